@@ -1,0 +1,99 @@
+# Everything a fresh clone needs; `make` lists the targets. Needs python3 >= 3.11 and make; each target brings
+# what it depends on, and does nothing twice.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
+TRL_PIP := .venv-trl/bin/python -m pip --disable-pip-version-check --quiet --quiet
+
+# The ratios of `make bench`: modules of benchmarks/. Those of `make prove` are listed in benchmarks/prove.py.
+BENCHMARKS := path hangs math sandbox rewards
+
+.PHONY: help install demo serve check docs test bench prove prove-compose prove-languages trl postgres engine images
+.PHONY: oracles toolchains clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+
+install: .venv/developer.stamp ## the service, its client and the development tools, into .venv
+	@echo ".venv is up to date"
+
+demo: .venv/server.stamp ## score a shipped batch through a service of its own and show the tables
+	$(BIN)/python -m app.demo
+
+serve: .venv/server.stamp ## run the service on loopback, data in ./data
+	$(BIN)/trueward serve --data-dir data
+
+check: install ## style, types, imports and the completeness of the docs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest --quiet tests/test_layout.py tests/test_docs.py
+
+test: install trl oracles postgres images toolchains ## everything that is behaviour
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+bench: install images toolchains ## ratios against what labs write today, side by side in one run
+	set -e; for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name; done
+
+prove: install postgres images toolchains prove-compose prove-languages ## the long forms: load, soak, many seeds; results in benchmarks/results
+	$(BIN)/python -m benchmarks.prove
+
+prove-compose: install images ## bring docker-compose.yml up for real
+	scripts/images.sh postgres
+	docker compose version >/dev/null 2>&1 || command -v docker-compose >/dev/null || scripts/apt_install.sh docker-compose
+	$(BIN)/python -m pytest tests/images/compose.py
+
+prove-languages: install ## every language's tool chain, really used
+	scripts/toolchains.sh prove
+	$(BIN)/python -m pytest tests/sandbox/languages/prove.py
+
+oracles: .venv-oracles/oracles.stamp ## statsmodels and crowd-kit, which the statistics are held against, into .venv-oracles
+
+trl: .venv-trl/trl.stamp ## the trainers' environment of the tests, into .venv-trl
+
+postgres: ## a PostgreSQL on 127.0.0.1:5432, started where none listens
+	@scripts/postgres.sh
+
+engine: ## a Docker engine, started where none answers
+	@scripts/engine.sh
+
+toolchains: ## the tool chains of the languages that the suite runs
+	@scripts/toolchains.sh ci
+	@scripts/apt_install.sh bubblewrap
+
+images: .venv/server.stamp engine ## the images of the tests, made of Debian packages
+	@scripts/images.sh python sandbox
+
+clean: ## remove both environments and the caches
+	rm -rf .venv .venv-trl .venv-oracles .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trueward needs Python 3.11 or newer: make PYTHON=...")'
+	@$(PYTHON) -m venv .venv
+
+.venv/server.stamp: pyproject.toml client/pyproject.toml constraints.txt | .venv/bin/python
+	@echo "installing the service into .venv"
+	@$(PIP) install --constraint constraints.txt --editable client --editable .
+	@touch $@
+
+.venv/developer.stamp: .venv/server.stamp
+	@echo "installing the development tools into .venv"
+	@$(PIP) install --constraint constraints.txt --editable client --editable '.[dev,procedural]'
+	@touch $@
+
+.venv-oracles/oracles.stamp: constraints-oracles.txt
+	@echo "installing the oracles of the tests into .venv-oracles"
+	@test -x .venv-oracles/bin/python || $(PYTHON) -m venv .venv-oracles
+	@.venv-oracles/bin/python -m pip --disable-pip-version-check --quiet --quiet install --constraint constraints-oracles.txt statsmodels crowd-kit
+	@touch $@
+
+# torch comes first and by its exact version: asked for by another package, it would bring gigabytes of CUDA.
+.venv-trl/trl.stamp: constraints-trl.txt client/pyproject.toml
+	@echo "installing the trainers of the tests into .venv-trl"
+	@test -x .venv-trl/bin/python || $(PYTHON) -m venv .venv-trl
+	@$(TRL_PIP) install $$(grep '^torch==' constraints-trl.txt)
+	@$(TRL_PIP) install --constraint constraints-trl.txt trl transformers datasets --editable client
+	@touch $@
