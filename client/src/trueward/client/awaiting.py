@@ -1,0 +1,271 @@
+"""The client that awaits (asyncio). Its twin in ``blocking`` does the same and blocks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Self, TypeVar, Unpack
+
+import httpx2
+import stamina
+from pydantic import JsonValue
+
+from trueward.answers import (
+    Explanation,
+    RecipeDifference,
+    RecipeValidation,
+    RecipeVersion,
+    ReplayReport,
+    Selection,
+    SelectionMethod,
+    StoredRecipe,
+)
+from trueward.client import calls
+from trueward.client.address import find_address
+from trueward.client.call import Again, Answer, Call, transport_errors
+from trueward.client.chunk import Limits, SampleLike
+from trueward.client.deadline import Deadline
+from trueward.client.job import AsyncJob
+from trueward.client.plan import Context, Plan, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
+from trueward.client.state import Readiness, RecipeInfo
+from trueward.types import RewardsResponse, Run, Verdict, VerifierInfo
+
+T = TypeVar("T")
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class AsyncClient:
+    """:class:`~trueward.client.blocking.Client` for asyncio: same arguments, same promises."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        api_key: str | None = None,
+        chunk_samples: int = Limits.samples,
+        concurrency: int = 4,
+        attempts: int = 10,
+    ) -> None:
+        address = find_address(url, api_key)
+        self.url = address.shown
+        self._limits = Limits(chunk_samples)
+        self._concurrency = concurrency
+        self._attempts = attempts
+        self._http = httpx2.AsyncClient(
+            base_url=address.url,
+            headers=address.headers,
+            trust_env=address.trust_env,
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=concurrency),
+        )
+
+    def __repr__(self) -> str:
+        return f"AsyncClient({self.url!r})"
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def verify(
+        self,
+        samples: Iterable[SampleLike],
+        *,
+        verifier: str,
+        params: Mapping[str, JsonValue] | None = None,
+        deadline_s: float | None = None,
+        progress: Progress | None = None,
+        **context: Unpack[Context],
+    ) -> list[Verdict]:
+        """One verdict a sample, in order; see :meth:`Client.verify`."""
+        plan = verify_plan(samples, verifier, params, context, self._limits)
+        return await self.carry_out(plan, deadline_s, progress)
+
+    async def reward(
+        self,
+        samples: Iterable[SampleLike],
+        *,
+        recipe: Recipe,
+        deadline_s: float | None = None,
+        progress: Progress | None = None,
+        **context: Unpack[Context],
+    ) -> RewardsResponse:
+        """Rewards in order, groups, and the recipe's hash; see :meth:`Client.reward`."""
+        plan = reward_plan(samples, recipe, context, self._limits)
+        return await self.carry_out(plan, deadline_s, progress)
+
+    async def submit(
+        self,
+        samples: Iterable[SampleLike],
+        *,
+        verifier: str | None = None,
+        recipe: Recipe | None = None,
+        params: Mapping[str, JsonValue] | None = None,
+        **context: Unpack[Context],
+    ) -> AsyncJob:
+        """Hands the samples over as a job; ``verifier`` or ``recipe``, not both."""
+        state = await self.call(submit_call(samples, verifier, recipe, params, context))
+        return AsyncJob(self, state.id)
+
+    def job(self, job_id: str) -> AsyncJob:
+        """A job that was submitted earlier; nothing is asked of the service yet."""
+        return AsyncJob(self, job_id)
+
+    async def verifiers(self) -> list[VerifierInfo]:
+        """The service's catalogue: what each verifier needs, its parameters, examples."""
+        return await self.call(calls.verifiers())
+
+    async def runs(self, *, after: str | None = None, limit: int = 100) -> list[Run]:
+        """Runs by id, at most ``limit`` (1 to 1000), from after the run ``after``."""
+        return await self.call(calls.runs(after, limit))
+
+    async def run(self, run_id: str) -> Run:
+        return await self.call(calls.run(run_id))
+
+    async def recipes(self) -> list[RecipeInfo]:
+        """The recipes at hand, each with its content hash."""
+        return await self.call(calls.recipes())
+
+    async def recipe(self, reference: str) -> RecipeInfo:
+        """One recipe, by ``name`` or ``name@hash``."""
+        return await self.call(calls.recipe(reference))
+
+    async def put_recipe(self, name: str, recipe: Recipe, *, estimator: str = "standardised") -> StoredRecipe:
+        """Stores a recipe, a mapping or YAML, under a name; what the name stood for stays as ``name@hash``.
+
+        ``estimator`` is what the trainer makes of a group's rewards: by it the warnings say what has no effect.
+        """
+        return await self.call(calls.put_recipe(name, recipe, estimator))
+
+    async def delete_recipe(self, name: str) -> RecipeVersion:
+        """Nobody can score with it any more; what was recorded stays."""
+        return await self.call(calls.delete_recipe(name))
+
+    async def validate_recipe(self, recipe: Recipe, *, estimator: str = "standardised") -> RecipeValidation:
+        """What is wrong with a recipe, a mapping or YAML, by field and line; nothing is stored."""
+        return await self.call(calls.validate_recipe(recipe, estimator))
+
+    async def recipe_versions(self, name: str) -> list[RecipeVersion]:
+        """What the name stood for, newest first, deletions included."""
+        return await self.call(calls.recipe_versions(name))
+
+    async def recipe_difference(
+        self, name: str, before: str | None = None, after: str | None = None
+    ) -> RecipeDifference:
+        """What differs between two contents, named by hash; by default the present one against the one before."""
+        return await self.call(calls.recipe_difference(name, before, after))
+
+    async def explain(self, record: str) -> Explanation:
+        """A recorded reward's arithmetic, line by line."""
+        return await self.call(calls.explanation(record))
+
+    async def replay(self, run_id: str) -> ReplayReport:
+        """Has every reward of a run computed again from the ledger, and says which came out another way."""
+        return await self.call(calls.replay(run_id))
+
+    async def select(
+        self,
+        candidates: Iterable[SampleLike],
+        *,
+        method: SelectionMethod,
+        scores: Sequence[float | None] | None = None,
+        recipe: Recipe | None = None,
+        verifier: str | None = None,
+        params: Mapping[str, JsonValue] | None = None,
+        answers: Sequence[JsonValue] | None = None,
+        deadline_s: float | None = None,
+        **context: Unpack[Context],
+    ) -> Selection:
+        """One of several candidates for a prompt: ``best_of``, ``majority`` or ``weighted_vote``.
+
+        Scores are given, or made by ``recipe`` (for ``best_of`` also by ``verifier``); ``verifier`` says which answers
+        are equivalent.
+        """
+        given = {"method": method, "scores": scores, "recipe": recipe, "verifier": verifier}
+        call = select_call(candidates, {**given, "params": params, "answers": answers}, context)
+        return await self.call(call, deadline_s)
+
+    async def health(self) -> Readiness:
+        """Whether scoring works, part by part; asked once, without retries."""
+        return await self._send(calls.health(), Deadline(None, self.url), attempts=1)
+
+    async def call(self, call: Call[T], deadline_s: float | None = None) -> T:
+        """Carries out one call, with retries."""
+        return await self._send(call, Deadline(deadline_s, self.url), self._attempts)
+
+    @asynccontextmanager
+    async def pieces(self, path: str, deadline: Deadline) -> AsyncIterator[AsyncIterator[bytes]]:
+        """The answer to a GET as it arrives. Raises :class:`Again` for what another try may mend."""
+        call: Call[None] = Call("GET", path, lambda body: None)
+        with transport_errors(self.url):
+            async with self._http.stream("GET", path, timeout=deadline.timeout()) as response:
+                if not response.is_success:
+                    raise Answer(call, response.status_code, response.headers, [await response.aread()]).refusal()
+                yield response.aiter_bytes()
+
+    async def carry_out(self, plan: Plan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
+        """Sends the calls of a plan, some at a time, and combines their answers."""
+        deadline = Deadline(deadline_s, self.url)
+        return plan.combine(await self._send_all(plan.calls, deadline, progress))
+
+    async def _send_all(self, wanted: Sequence[Call[A]], deadline: Deadline, progress: Progress | None) -> list[A]:
+        room = asyncio.Semaphore(self._concurrency)
+        done, total = 0, sum(call.size for call in wanted)
+
+        async def send(call: Call[A]) -> A:
+            nonlocal done
+            async with room:
+                answer = await self._send(call, deadline, self._attempts)
+            done += call.size
+            if progress is not None:
+                progress(done, total)
+            return answer
+
+        tasks = [asyncio.ensure_future(send(call)) for call in wanted]
+        try:
+            return list(await asyncio.gather(*tasks))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _send(self, call: Call[T], deadline: Deadline, attempts: int) -> T:
+        body = call.body(deadline.remaining_s)
+        try:
+            async for attempt in stamina.retry_context(
+                on=deadline.backoff, attempts=deadline.attempts(attempts), timeout=None
+            ):
+                with attempt:
+                    return await self._once(call, body, deadline)
+        except Again as last:
+            raise deadline.final(last) from last.__cause__
+        raise AssertionError("a try either returns or raises")
+
+    async def _once(self, call: Call[T], body: Sequence[bytes], deadline: Deadline) -> T:
+        content = body[0] if len(body) == 1 else _each(body)
+        with transport_errors(self.url):
+            async with self._http.stream(
+                call.method,
+                call.path,
+                content=content if body else None,
+                headers=call.headers,
+                timeout=deadline.timeout(),
+            ) as response:
+                answer = Answer(call, response.status_code, response.headers)
+                async for piece in response.aiter_bytes():
+                    answer.pieces.append(piece)
+                    deadline.check()
+        return answer.read()
+
+
+async def _each(blocks: Sequence[bytes]) -> AsyncIterator[bytes]:
+    for block in blocks:
+        yield block

@@ -1,0 +1,281 @@
+"""The client that blocks. Its twin in ``awaiting`` does the same and awaits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self, TypeVar, Unpack
+
+import httpx2
+import stamina
+from pydantic import JsonValue
+
+from trueward.answers import (
+    Explanation,
+    RecipeDifference,
+    RecipeValidation,
+    RecipeVersion,
+    ReplayReport,
+    Selection,
+    SelectionMethod,
+    StoredRecipe,
+)
+from trueward.client import calls
+from trueward.client.address import find_address
+from trueward.client.call import Again, Answer, Call, transport_errors
+from trueward.client.chunk import Limits, SampleLike
+from trueward.client.deadline import Deadline
+from trueward.client.job import Job
+from trueward.client.plan import Context, Plan, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
+from trueward.client.state import Readiness, RecipeInfo
+from trueward.types import RewardsResponse, Run, Verdict, VerifierInfo
+
+T = TypeVar("T")
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class Client:
+    """Calls a Trueward service. Safe to share between threads; keeps its connections open.
+
+    ``url`` and ``api_key`` default to ``TRUEWARD_URL`` and ``TRUEWARD_API_KEY``. Batches travel in chunks
+    of at most ``chunk_samples`` samples (and about 8 MB), ``concurrency`` at a time. What fails for want
+    of a connection, or with 429, 502, 503 or 504, is tried again: at most ``attempts`` times, or until
+    ``deadline_s`` where the call has one. A chunk keeps its ``Idempotency-Key`` over its tries, so a try
+    never scores twice. Raises the errors of :mod:`trueward.errors`.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        api_key: str | None = None,
+        chunk_samples: int = Limits.samples,
+        concurrency: int = 4,
+        attempts: int = 10,
+    ) -> None:
+        address = find_address(url, api_key)
+        self.url = address.shown
+        self._limits = Limits(chunk_samples)
+        self._concurrency = concurrency
+        self._attempts = attempts
+        self._stragglers: list[ThreadPoolExecutor] = []
+        self._http = httpx2.Client(
+            base_url=address.url,
+            headers=address.headers,
+            trust_env=address.trust_env,
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=concurrency),
+        )
+
+    def __repr__(self) -> str:
+        return f"Client({self.url!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Waits for what a failed call left under way, then closes the connections."""
+        for pool in self._stragglers:
+            pool.shutdown(wait=True)
+        self._http.close()
+
+    def verify(
+        self,
+        samples: Iterable[SampleLike],
+        *,
+        verifier: str,
+        params: Mapping[str, JsonValue] | None = None,
+        deadline_s: float | None = None,
+        progress: Progress | None = None,
+        **context: Unpack[Context],
+    ) -> list[Verdict]:
+        """One verdict a sample, in order.
+
+        ``deadline_s`` limits the whole call and is passed on to the service, which answers by then with
+        ``timeout`` for what is not ready. ``progress(done, total)`` is called after each chunk.
+        """
+        plan = verify_plan(samples, verifier, params, context, self._limits)
+        return self.carry_out(plan, deadline_s, progress)
+
+    def reward(
+        self,
+        samples: Iterable[SampleLike],
+        *,
+        recipe: Recipe,
+        deadline_s: float | None = None,
+        progress: Progress | None = None,
+        **context: Unpack[Context],
+    ) -> RewardsResponse:
+        """Rewards in order, a summary of each group, and the recipe's hash; chunks never split a group.
+
+        A group is the samples of one ``group``, or without it of one prompt.
+        """
+        plan = reward_plan(samples, recipe, context, self._limits)
+        return self.carry_out(plan, deadline_s, progress)
+
+    def submit(
+        self,
+        samples: Iterable[SampleLike],
+        *,
+        verifier: str | None = None,
+        recipe: Recipe | None = None,
+        params: Mapping[str, JsonValue] | None = None,
+        **context: Unpack[Context],
+    ) -> Job:
+        """Hands the samples over as a job that survives both of us; ``verifier`` or ``recipe``, not both."""
+        return Job(self, self.call(submit_call(samples, verifier, recipe, params, context)).id)
+
+    def job(self, job_id: str) -> Job:
+        """A job that was submitted earlier; nothing is asked of the service yet."""
+        return Job(self, job_id)
+
+    def verifiers(self) -> list[VerifierInfo]:
+        """The service's catalogue: what each verifier needs, its parameters, examples."""
+        return self.call(calls.verifiers())
+
+    def runs(self, *, after: str | None = None, limit: int = 100) -> list[Run]:
+        """Runs by id, at most ``limit`` (1 to 1000), from after the run ``after``."""
+        return self.call(calls.runs(after, limit))
+
+    def run(self, run_id: str) -> Run:
+        return self.call(calls.run(run_id))
+
+    def recipes(self) -> list[RecipeInfo]:
+        """The recipes at hand, each with its content hash."""
+        return self.call(calls.recipes())
+
+    def recipe(self, reference: str) -> RecipeInfo:
+        """One recipe, by ``name`` or ``name@hash``."""
+        return self.call(calls.recipe(reference))
+
+    def put_recipe(self, name: str, recipe: Recipe, *, estimator: str = "standardised") -> StoredRecipe:
+        """Stores a recipe, a mapping or YAML, under a name; what the name stood for stays as ``name@hash``.
+
+        ``estimator`` is what the trainer makes of a group's rewards: by it the warnings say what has no effect.
+        """
+        return self.call(calls.put_recipe(name, recipe, estimator))
+
+    def delete_recipe(self, name: str) -> RecipeVersion:
+        """Nobody can score with it any more; what was recorded stays."""
+        return self.call(calls.delete_recipe(name))
+
+    def validate_recipe(self, recipe: Recipe, *, estimator: str = "standardised") -> RecipeValidation:
+        """What is wrong with a recipe, a mapping or YAML, by field and line; nothing is stored."""
+        return self.call(calls.validate_recipe(recipe, estimator))
+
+    def recipe_versions(self, name: str) -> list[RecipeVersion]:
+        """What the name stood for, newest first, deletions included."""
+        return self.call(calls.recipe_versions(name))
+
+    def recipe_difference(self, name: str, before: str | None = None, after: str | None = None) -> RecipeDifference:
+        """What differs between two contents, named by hash; by default the present one against the one before."""
+        return self.call(calls.recipe_difference(name, before, after))
+
+    def explain(self, record: str) -> Explanation:
+        """A recorded reward's arithmetic, line by line."""
+        return self.call(calls.explanation(record))
+
+    def replay(self, run_id: str) -> ReplayReport:
+        """Has every reward of a run computed again from the ledger, and says which came out another way."""
+        return self.call(calls.replay(run_id))
+
+    def select(
+        self,
+        candidates: Iterable[SampleLike],
+        *,
+        method: SelectionMethod,
+        scores: Sequence[float | None] | None = None,
+        recipe: Recipe | None = None,
+        verifier: str | None = None,
+        params: Mapping[str, JsonValue] | None = None,
+        answers: Sequence[JsonValue] | None = None,
+        deadline_s: float | None = None,
+        **context: Unpack[Context],
+    ) -> Selection:
+        """One of several candidates for a prompt: ``best_of``, ``majority`` or ``weighted_vote``.
+
+        Scores are given, or made by ``recipe`` (for ``best_of`` also by ``verifier``); ``verifier`` says which answers
+        are equivalent.
+        """
+        given = {"method": method, "scores": scores, "recipe": recipe, "verifier": verifier}
+        call = select_call(candidates, {**given, "params": params, "answers": answers}, context)
+        return self.call(call, deadline_s)
+
+    def health(self) -> Readiness:
+        """Whether scoring works, part by part; asked once, without retries."""
+        return self._send(calls.health(), Deadline(None, self.url), attempts=1)
+
+    def call(self, call: Call[T], deadline_s: float | None = None) -> T:
+        """Carries out one call, with retries."""
+        return self._send(call, Deadline(deadline_s, self.url), self._attempts)
+
+    @contextmanager
+    def pieces(self, path: str, deadline: Deadline) -> Iterator[Iterator[bytes]]:
+        """The answer to a GET as it arrives. Raises :class:`Again` for what another try may mend."""
+        call: Call[None] = Call("GET", path, lambda body: None)
+        with transport_errors(self.url), self._http.stream("GET", path, timeout=deadline.timeout()) as response:
+            if not response.is_success:
+                raise Answer(call, response.status_code, response.headers, [response.read()]).refusal()
+            yield response.iter_bytes()
+
+    def carry_out(self, plan: Plan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
+        """Sends the calls of a plan, some at a time, and combines their answers."""
+        deadline = Deadline(deadline_s, self.url)
+        return plan.combine(self._send_all(plan.calls, deadline, progress))
+
+    def _send_all(self, wanted: Sequence[Call[A]], deadline: Deadline, progress: Progress | None) -> list[A]:
+        if len(wanted) == 1 and progress is None:
+            return [self._send(wanted[0], deadline, self._attempts)]
+        pool = ThreadPoolExecutor(max_workers=self._concurrency, thread_name_prefix="trueward")
+        try:
+            futures = {pool.submit(self._send, call, deadline, self._attempts): call.size for call in wanted}
+            done, total = 0, sum(futures.values())
+            for future in as_completed(futures):
+                future.result()
+                done += futures[future]
+                if progress is not None:
+                    progress(done, total)
+            return [future.result() for future in futures]
+        except BaseException:  # raised again
+            self._stragglers.append(pool)  # its requests under way end by themselves; close() waits for them
+            raise
+        finally:
+            deadline.stop()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _send(self, call: Call[T], deadline: Deadline, attempts: int) -> T:
+        body = call.body(deadline.remaining_s)
+        try:
+            for attempt in stamina.retry_context(
+                on=deadline.backoff, attempts=deadline.attempts(attempts), timeout=None
+            ):
+                with attempt:
+                    return self._once(call, body, deadline)
+        except Again as last:
+            raise deadline.final(last) from last.__cause__
+        raise AssertionError("a try either returns or raises")
+
+    def _once(self, call: Call[T], body: Sequence[bytes], deadline: Deadline) -> T:
+        content = body[0] if len(body) == 1 else iter(body)
+        with (
+            transport_errors(self.url),
+            self._http.stream(
+                call.method,
+                call.path,
+                content=content if body else None,
+                headers=call.headers,
+                timeout=deadline.timeout(),
+            ) as response,
+        ):
+            answer = Answer(call, response.status_code, response.headers)
+            for piece in response.iter_bytes():
+                answer.pieces.append(piece)
+                deadline.check()
+        return answer.read()

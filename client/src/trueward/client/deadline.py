@@ -1,0 +1,78 @@
+"""The time that one call of the client may take in all: its chunks, their tries and the waits between."""
+
+from __future__ import annotations
+
+import time
+
+import httpx2
+
+from trueward.client.call import Again
+from trueward.errors import DeadlineExceeded, TruewardError
+
+CONNECT_TIMEOUT_S = 10.0
+READ_TIMEOUT_S = 300.0
+MAX_BACKOFF_S = 5.0
+_TOO_LITTLE_S = 0.02
+
+
+class Deadline:
+    """``seconds`` from now, or None: then a try may be silent for 300 s and tries are counted instead.
+
+    Shared by the threads or tasks of one call; :meth:`stop` ends the tries of all of them.
+    """
+
+    def __init__(self, seconds: float | None, url: str) -> None:
+        self._seconds = seconds
+        self._end = None if seconds is None else time.monotonic() + seconds
+        self._url = url
+        self._stopped = False
+        self._last: TruewardError | None = None
+
+    @property
+    def remaining_s(self) -> float | None:
+        return None if self._end is None else self._end - time.monotonic()
+
+    def attempts(self, limit: int) -> int | None:
+        """Without a deadline tries are limited by number, with one by time alone."""
+        return limit if self._end is None else None
+
+    def stop(self) -> None:
+        self._stopped = True
+
+    def check(self) -> None:
+        """Raises :class:`DeadlineExceeded` once the time is over."""
+        remaining_s = self.remaining_s
+        if remaining_s is not None and remaining_s <= 0:
+            raise self._exceeded()
+
+    def timeout(self) -> httpx2.Timeout:
+        """Limits of one try, so that no single silence outlasts the deadline."""
+        self.check()
+        remaining_s = self.remaining_s
+        if remaining_s is None:
+            return httpx2.Timeout(READ_TIMEOUT_S, connect=CONNECT_TIMEOUT_S)
+        return httpx2.Timeout(remaining_s, connect=min(remaining_s, CONNECT_TIMEOUT_S))
+
+    def backoff(self, failure: Exception) -> bool | float:
+        """What stamina asks after a failure: give up, wait as usual, or wait this many seconds."""
+        if not isinstance(failure, Again):
+            return False
+        self._last = failure.error
+        if self._stopped:
+            return False
+        remaining_s = self.remaining_s
+        if remaining_s is None:
+            return True if failure.wait_s is None else failure.wait_s
+        if failure.wait_s is not None:
+            return failure.wait_s if failure.wait_s < remaining_s else False
+        if remaining_s > 2 * MAX_BACKOFF_S:
+            return True
+        return remaining_s / 4 if remaining_s > _TOO_LITTLE_S else False
+
+    def final(self, last: Again) -> TruewardError:
+        """The error to raise when there is no further try."""
+        return last.error if self._end is None or self._stopped else self._exceeded()
+
+    def _exceeded(self) -> DeadlineExceeded:
+        why = f"; the last try: {self._last.detail}" if self._last else ""
+        return DeadlineExceeded(f"no answer from {self._url} within {self._seconds:g} s{why}")

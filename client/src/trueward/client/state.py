@@ -1,0 +1,70 @@
+"""What the service says of jobs, runs, verifiers and itself: the members that a client relies on."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+
+from trueward.types import Run, VerifierInfo
+
+
+class JobState(BaseModel):
+    """``counts`` has ``total``, ``done`` and one number for each outcome seen so far."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: str
+    state: Literal["queued", "running", "completed", "cancelled", "failed"]
+    counts: dict[str, int] = {}
+    error: str | None = None
+
+    @property
+    def ended(self) -> bool:
+        return self.state in ("completed", "cancelled", "failed")
+
+    @property
+    def done(self) -> int:
+        return self.counts.get("done", 0)
+
+    @property
+    def total(self) -> int:
+        return self.counts.get("total", 0)
+
+
+class Check(BaseModel):
+    """One part that scoring needs, and how it is."""
+
+    name: str
+    ok: bool
+    detail: str = ""
+
+
+class Readiness(BaseModel):
+    """Whether scoring works, part by part."""
+
+    ready: bool
+    checks: list[Check] = []
+
+
+class RecipeInfo(BaseModel):
+    """A recipe with the hash of its content; ``recipe`` is all of it, defaults included."""
+
+    name: str
+    hash: str
+    recipe: dict[str, JsonValue]
+
+
+class RecipeList(BaseModel):
+    recipes: list[RecipeInfo]
+
+
+class RunList(BaseModel):
+    runs: list[Run]
+
+
+class VerifierList(BaseModel):
+    """``failures``: plug-ins that could not be loaded, with the reason."""
+
+    verifiers: list[VerifierInfo]
+    failures: dict[str, str] = {}

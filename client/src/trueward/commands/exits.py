@@ -1,0 +1,28 @@
+"""How a command ends: the exit codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+from trueward.types import Outcome
+
+_ACCEPTED = frozenset({Outcome.CORRECT, Outcome.SCORED})
+
+
+class ExitCode(IntEnum):
+    """``scored`` has no pass line and counts as accepted; ``partial`` counts as rejected."""
+
+    ACCEPTED = 0
+    REJECTED = 1
+    USAGE = 2
+    MISSING = 3
+    FAILED = 4
+
+
+def exit_code(outcomes: Iterable[Outcome]) -> ExitCode:
+    """The exit code of a batch; one missing verdict outweighs any number of rejected ones."""
+    seen = set(outcomes)
+    if any(outcome.missing for outcome in seen):
+        return ExitCode.MISSING
+    return ExitCode.ACCEPTED if seen <= _ACCEPTED else ExitCode.REJECTED

@@ -1,0 +1,69 @@
+"""``trueward runs``: the runs that a service knows, and their rewards computed again."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from trueward.commands.exits import ExitCode
+from trueward.commands.report import add_row, new_table, show, show_json
+from trueward.commands.service import AsJson, Url, connect
+
+app = typer.Typer(help="List, show and replay the runs of a service.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_runs(
+    after: Annotated[str | None, typer.Option(help="List from after this run.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Runs at most.")] = 100,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """Runs by id, with what they pinned."""
+    with connect(url) as client:
+        runs = client.runs(after=after, limit=limit)
+    if as_json:
+        show_json([run.model_dump(mode="json") for run in runs])
+        return
+    table = new_table("run", "recipe", "verifiers", "strict")
+    for run in runs:
+        versions = ", ".join(f"{name} {version}" for name, version in run.verifiers.items())
+        add_row(table, run.id, (run.recipe or "")[:19], versions, "yes" if run.strict else "no")
+    show(table)
+
+
+@app.command("show")
+def show_run(
+    run: Annotated[str, typer.Argument(metavar="ID", help="Id of the run.", show_default=False)], url: Url = None
+) -> None:
+    """A run, what it pinned, and its marks, as JSON."""
+    with connect(url) as client:
+        show_json(client.run(run).model_dump(mode="json"))
+
+
+@app.command("replay")
+def replay_run(
+    run: Annotated[str, typer.Argument(metavar="ID", help="Id of the run.", show_default=False)],
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compute a run's rewards, and what it learned, again from the ledger, and compare.
+
+    Exit code: 0 all the same, 1 some came out another way.
+    """
+    with connect(url) as client:
+        report = client.replay(run)
+    if as_json:
+        show_json(report.model_dump(mode="json"))
+    else:
+        if report.differing:
+            table = new_table("record", "differs in", "recorded", "computed")
+            for one in report.differing:
+                add_row(table, one.recorded.record, ", ".join(one.fields), one.recorded.reward, one.computed.reward)
+            show(table)
+        typer.echo(
+            f"{report.rewards:,} rewards, {report.differ:,} differ; {report.states:,} states, "
+            f"{report.states_differ:,} differ" + (f"; {report.unknown:,} cannot be replayed" if report.unknown else "")
+        )
+    raise typer.Exit(ExitCode.ACCEPTED if report.same else ExitCode.REJECTED)

@@ -1,0 +1,89 @@
+"""The server's half of the command, where it is installed; the trainer's environment has this half alone.
+
+``app``, ``verifiers``, ``judges``, ``sandbox`` and ``rewards`` are also names of other people's packages.
+Nothing of the server is imported before all five are known to lie in one checkout.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
+
+from trueward.answers import Explanation, RecipeValidation
+from trueward.commands.finding import Finding
+from trueward.errors import NotInstalled
+from trueward.types import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
+
+if TYPE_CHECKING:
+    import typer
+    from pydantic import JsonValue
+
+PACKAGES = ("app", "verifiers", "judges", "sandbox", "rewards")
+_CHECK = "server packages"
+_MISSING = (
+    "the server is not installed here (the package `trueward` alone is the client): clone the repository "
+    "and run `make install`, or name a running service with --url or TRUEWARD_URL"
+)
+
+
+class Server(Protocol):
+    """What ``app.cli`` offers."""
+
+    def serve(self, host: str | None, port: int | None, data_dir: Path | None) -> None: ...
+
+    def verify(self, request: VerifyRequest) -> VerifyResponse: ...
+
+    def rewards(self, request: RewardsRequest) -> RewardsResponse: ...
+
+    def list_verifiers(self) -> list[dict[str, JsonValue]]: ...
+
+    def list_recipes(self) -> list[dict[str, JsonValue]]: ...
+
+    def show_recipe(self, reference: str) -> dict[str, JsonValue]: ...
+
+    def validate_recipe(self, text: str, estimator: str) -> RecipeValidation: ...
+
+    def explain(self, recipe: str | None, text: str, samples: Sequence[JsonValue]) -> Sequence[Explanation]: ...
+
+    def doctor(self) -> Sequence[Finding]: ...
+
+    def add_commands(self, app: typer.Typer) -> None: ...
+
+
+def installed() -> bool:
+    """Whether the server's code is here at all."""
+    place = _parent("app")
+    return place is not None and (place / "app" / "cli.py").is_file()
+
+
+def load_server() -> Server:
+    """Raises :class:`NotInstalled` where the server is missing or shadowed."""
+    found = packages()
+    if not found.ok:
+        raise NotInstalled(found.detail)
+    return cast(Server, importlib.import_module("app.cli"))
+
+
+def packages() -> Finding:
+    """Whether the server's packages are here, all in one checkout."""
+    if not installed():
+        return Finding(_CHECK, False, _MISSING)
+    places = {name: _parent(name) for name in PACKAGES}
+    elsewhere = [f"{name} ({place or 'missing'})" for name, place in places.items() if place != places["app"]]
+    if elsewhere:
+        return Finding(
+            _CHECK,
+            False,
+            f"the server lies in {places['app']}, but Python finds elsewhere: {', '.join(elsewhere)}. Another "
+            "package of the same name shadows ours: use an environment of the server's own (make install)",
+        )
+    return Finding(_CHECK, True, f"all in {places['app']}")
+
+
+def _parent(name: str) -> Path | None:
+    spec = importlib.util.find_spec(name)
+    places = list(spec.submodule_search_locations or []) if spec else []
+    return Path(places[0]).resolve().parent if places else None

@@ -1,0 +1,90 @@
+"""``trueward verify``: one response from the command line, or many from JSONL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import typer
+from pydantic import JsonValue
+
+from trueward.commands.exits import ExitCode, exit_code
+from trueward.commands.jsonl import read_samples, write_lines
+from trueward.commands.report import bar, show_result, summary
+from trueward.commands.scorer import Scoring, score
+from trueward.commands.service import AsJson, Url
+
+
+def verify(
+    verifier: Annotated[str | None, typer.Option(help="Verifier that judges, such as math.")] = None,
+    recipe: Annotated[str | None, typer.Option(help="Recipe that gives rewards, instead of a verifier.")] = None,
+    response: Annotated[str | None, typer.Option(help="The response to judge.")] = None,
+    reference: Annotated[list[str] | None, typer.Option(help="The gold answer; given again: any of them.")] = None,
+    prompt: Annotated[str | None, typer.Option(help="What the response answers.")] = None,
+    file: Annotated[
+        str | None, typer.Option(help="JSONL, one sample a line, instead of --response; - is stdin.")
+    ] = None,
+    out: Annotated[str, typer.Option(help="Where the results of --file go, one a line; - is stdout.")] = "-",
+    param: Annotated[list[str] | None, typer.Option(help="Parameter of the verifier, key=value; JSON or text.")] = None,
+    deadline: Annotated[float | None, typer.Option(min=0.001, help="Seconds that all of it may take.")] = None,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """Judge responses: with a verifier or a recipe, in this process or through a service.
+
+    Exit code: 0 all accepted, 1 some rejected or invalid, 3 some without a verdict, 4 nothing was judged.
+    """
+    if (verifier is None) == (recipe is None):
+        raise typer.BadParameter("name either a verifier or a recipe", param_hint="--verifier / --recipe")
+    if (response is None) == (file is None):
+        raise typer.BadParameter("give either one response or a file", param_hint="--response / --file")
+    if recipe is not None and param:
+        raise typer.BadParameter("a recipe has its own parameters; --param is for a verifier", param_hint="--param")
+    scoring = Scoring(verifier, recipe, _params(param or []), deadline)
+    if file is not None:
+        outcomes = _judge_file(file, out, scoring, url)
+    else:
+        outcomes = _judge_one(_sample(response, reference or [], prompt), scoring, url, as_json)
+    raise typer.Exit(outcomes)
+
+
+def _judge_file(file: str, out: str, scoring: Scoring, url: str | None) -> ExitCode:
+    samples = read_samples(file)
+    with bar(len(samples)) as progress:
+        results = score(samples, scoring, url, progress)
+    write_lines(out, results)
+    typer.echo(summary(results), err=True)
+    return exit_code(result.outcome for result in results)
+
+
+def _judge_one(sample: Mapping[str, JsonValue], scoring: Scoring, url: str | None, as_json: bool) -> ExitCode:
+    (result,) = score([sample], scoring, url, lambda done, total: None)
+    if as_json:
+        write_lines("-", [result])
+    else:
+        show_result(result)
+    return exit_code([result.outcome])
+
+
+def _sample(response: str | None, references: Sequence[str], prompt: str | None) -> dict[str, JsonValue]:
+    sample: dict[str, JsonValue] = {"response": response}
+    if references:
+        sample["reference"] = references[0] if len(references) == 1 else list(references)
+    if prompt is not None:
+        sample["prompt"] = prompt
+    return sample
+
+
+def _params(given: Sequence[str]) -> dict[str, JsonValue]:
+    """``key=value``; a value that is not JSON is text."""
+    params: dict[str, JsonValue] = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        if not equals or not name:
+            raise typer.BadParameter(f"{item!r} is not key=value", param_hint="--param")
+        try:
+            params[name] = json.loads(value)
+        except ValueError:
+            params[name] = value
+    return params

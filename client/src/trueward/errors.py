@@ -1,0 +1,202 @@
+"""Every error that Trueward raises, in the client and in the server; the codes are the same.
+
+::
+
+    TruewardError
+    ├── RequestRefused              the service answered 4xx: mend the request, a retry cannot help
+    │   ├── InvalidRequest          422  invalid_request: a field has the wrong type, is unknown or unreadable
+    │   │   ├── UnknownVerifier     422  unknown_verifier
+    │   │   ├── InvalidParameters   422  invalid_parameters
+    │   │   ├── UnknownRecipe       422  unknown_recipe
+    │   │   ├── InvalidRecipe       422  invalid_recipe
+    │   │   └── DuplicateIds        422  duplicate_ids
+    │   ├── Unauthorized            401  unauthorized: no key, or not a valid one
+    │   ├── Forbidden               403  forbidden: the key lacks the scope
+    │   ├── NotFound                404  not_found
+    │   ├── MethodNotAllowed        405  method_not_allowed
+    │   ├── Conflict                409  conflict
+    │   │   ├── RunPinned           409  run_pinned: the run is pinned to another recipe or version
+    │   │   └── IdempotencyConflict 409  idempotency_conflict: the key was used with another body
+    │   └── TooLarge                413  too_large: body or batch beyond the limit
+    ├── ServiceFailed               the service answered 5xx
+    │   ├── Overloaded              503  overloaded: full queues; retry after the stated seconds
+    │   ├── Unavailable             503  unavailable: a part that scoring needs is down
+    │   └── InternalError           500  internal_error: a bug of ours
+    ├── ConnectionFailed            no answer: refused, reset, or cut in the middle
+    ├── DeadlineExceeded            no answer within the client's deadline
+    ├── UnexpectedAnswer            an answer that is not of this protocol
+    └── NotInstalled                a command or class needs an extra that is not installed
+
+On the wire an error is an RFC 9457 problem document (:class:`Problem`).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+
+class FieldProblem(BaseModel):
+    """One field that is wrong: where (``samples.3.response``), why, and in which words.
+
+    ``line`` is its place, from 1, in a text that was written by hand, such as a recipe.
+    """
+
+    field: str
+    code: str
+    detail: str
+    line: int | None = None
+
+
+class Problem(BaseModel):
+    """RFC 9457 problem details; ``code`` and ``errors`` are our extension members."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[FieldProblem] = []
+
+
+class TruewardError(Exception):
+    """Root of the tree. ``detail`` says what happened and what to do."""
+
+    code: ClassVar[str] = "trueward_error"
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+
+class AnsweredError(TruewardError):
+    """An error that the service answers with: it has a status and a problem document."""
+
+    status: ClassVar[int] = 500
+    title: ClassVar[str] = "Error"
+
+    def __init__(
+        self, detail: str, *, errors: list[FieldProblem] | None = None, retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(detail)
+        self.errors = errors or []
+        self.retry_after_s = retry_after_s
+
+    def problem(self) -> Problem:
+        return Problem(
+            type=f"urn:trueward:error:{self.code}",
+            title=self.title,
+            status=self.status,
+            detail=self.detail,
+            code=self.code,
+            errors=self.errors,
+        )
+
+
+class RequestRefused(AnsweredError):
+    code, status, title = "request_refused", 400, "Request refused"
+
+
+class InvalidRequest(RequestRefused):
+    code, status, title = "invalid_request", 422, "Invalid request"
+
+
+class UnknownVerifier(InvalidRequest):
+    code, title = "unknown_verifier", "Unknown verifier"
+
+
+class InvalidParameters(InvalidRequest):
+    code, title = "invalid_parameters", "Invalid parameters"
+
+
+class UnknownRecipe(InvalidRequest):
+    code, title = "unknown_recipe", "Unknown recipe"
+
+
+class InvalidRecipe(InvalidRequest):
+    code, title = "invalid_recipe", "Invalid recipe"
+
+
+class DuplicateIds(InvalidRequest):
+    code, title = "duplicate_ids", "Duplicate ids"
+
+
+class Unauthorized(RequestRefused):
+    code, status, title = "unauthorized", 401, "Unauthorized"
+
+
+class Forbidden(RequestRefused):
+    code, status, title = "forbidden", 403, "Forbidden"
+
+
+class NotFound(RequestRefused):
+    code, status, title = "not_found", 404, "Not found"
+
+
+class MethodNotAllowed(RequestRefused):
+    code, status, title = "method_not_allowed", 405, "Method not allowed"
+
+
+class Conflict(RequestRefused):
+    code, status, title = "conflict", 409, "Conflict"
+
+
+class RunPinned(Conflict):
+    code, title = "run_pinned", "Run pinned"
+
+
+class IdempotencyConflict(Conflict):
+    code, title = "idempotency_conflict", "Idempotency key used with another body"
+
+
+class TooLarge(RequestRefused):
+    code, status, title = "too_large", 413, "Too large"
+
+
+class ServiceFailed(AnsweredError):
+    code, status, title = "service_failed", 500, "Service failed"
+
+
+class Overloaded(ServiceFailed):
+    code, status, title = "overloaded", 503, "Overloaded"
+
+
+class Unavailable(ServiceFailed):
+    code, status, title = "unavailable", 503, "Unavailable"
+
+
+class InternalError(ServiceFailed):
+    code, status, title = "internal_error", 500, "Internal error"
+
+
+class ConnectionFailed(TruewardError):
+    code = "connection_failed"
+
+
+class DeadlineExceeded(TruewardError):
+    code = "deadline_exceeded"
+
+
+class UnexpectedAnswer(TruewardError):
+    code = "unexpected_answer"
+
+
+class NotInstalled(TruewardError):
+    code = "not_installed"
+
+
+def _answered(root: type[AnsweredError]) -> dict[str, type[AnsweredError]]:
+    found = {root.code: root}
+    for child in root.__subclasses__():
+        found |= _answered(child)
+    return found
+
+
+def from_problem(problem: Problem, *, retry_after_s: float | None = None) -> AnsweredError:
+    """The error that a problem document stands for; an unknown code falls back on its status."""
+    fallback = RequestRefused if problem.status < 500 else ServiceFailed
+    kind = _answered(AnsweredError).get(problem.code, fallback)
+    return kind(problem.detail, errors=problem.errors, retry_after_s=retry_after_s)

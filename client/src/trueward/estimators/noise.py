@@ -1,0 +1,88 @@
+"""Group statistics with the verifier's error rates taken out, and what a correction can change.
+
+``false_positive`` = P(accepted | wrong), ``false_negative`` = P(rejected | right), both equal for all responses of
+the group; ``index`` = 1 - false_positive - false_negative is Youden's J. Source: Noise-corrected GRPO, arXiv
+2510.18924, section 5.1; the estimate of the spread is a plug-in that is exact only with the true rate.
+
+Why an estimator matters: correction is affine in the reward with constants that a group shares, so dividing by the
+group's own spread removes it, and subtracting a mean leaves only the factor 1/J. Where rates differ by a feature of
+the response it does change the direction, under every estimator.
+"""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from typing import NamedTuple
+
+from trueward.estimators.scores import Scores, mean, scored
+
+
+class Estimator(StrEnum):
+    """What a trainer makes of a group's rewards."""
+
+    RAW = "raw"
+    CENTRED = "centred"
+    LEAVE_ONE_OUT = "leave_one_out"
+    FIXED_SCALE = "fixed_scale"
+    STANDARDISED = "standardised"
+    DEBIASED = "debiased"
+
+
+class Effect(StrEnum):
+    """What correcting with rates that a group shares does to an estimator's update."""
+
+    NONE = "none"
+    SCALE = "scale"
+    DIRECTION = "direction"
+
+
+def effect(estimator: Estimator, *, rates_differ_within_group: bool) -> Effect:
+    """What a backward correction changes in expectation; rates that differ within a group turn the direction."""
+    if rates_differ_within_group:
+        return Effect.DIRECTION
+    return Effect.NONE if estimator is Estimator.STANDARDISED else Effect.SCALE
+
+
+class TrueRate(NamedTuple):
+    """Success rate and spread of the true outcomes of a group, both in [0, 1], as the rates make them likely."""
+
+    rate: float
+    std: float
+
+
+def true_rate(accepted: Scores, false_positive: float, false_negative: float, *, clip: bool = True) -> TrueRate | None:
+    """``p = (mean - false_positive) / J`` and ``sqrt(p (1 - p))`` from accepted (1) and rejected (0) responses.
+
+    Clipped, p lies in [1/2G, 1 - 1/2G]; else in [0, 1] for the spread alone. None without a score. Raises
+    ValueError for J <= 0: such a verifier says nothing.
+    """
+    index = youden(false_positive, false_negative)
+    observed = mean(accepted)
+    if observed is None:
+        return None
+    rate = (observed - false_positive) / index
+    if clip:
+        margin = 1 / (2 * len(scored(accepted)))
+        rate = min(max(rate, margin), 1 - margin)
+    return TrueRate(rate, math.sqrt(max(rate * (1 - rate), 0.0)))
+
+
+def debiased(accepted: Scores, false_positive: float, false_negative: float, *, clip: bool = True) -> list[float]:
+    """``(corrected reward - p) / sqrt(p (1 - p))``: 0 where the score is missing, or the spread comes out as 0."""
+    truth = true_rate(accepted, false_positive, false_negative, clip=clip)
+    if truth is None or truth.std == 0:
+        return [0.0] * len(accepted)
+    index = youden(false_positive, false_negative)
+    return [0.0 if value is None else ((value - false_positive) / index - truth.rate) / truth.std for value in accepted]
+
+
+def youden(false_positive: float, false_negative: float) -> float:
+    """Youden's J = 1 - false positive rate - false negative rate. Raises ValueError where it is not positive."""
+    index = 1 - false_positive - false_negative
+    if not index > 0:
+        raise ValueError(
+            f"false_positive {false_positive} and false_negative {false_negative} leave no information: "
+            "their sum must be below 1"
+        )
+    return index

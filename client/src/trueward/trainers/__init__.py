@@ -1,0 +1,1 @@
+"""What a trainer imports: one short module for each, none of which imports its trainer."""

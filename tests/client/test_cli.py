@@ -1,0 +1,294 @@
+"""The command: verdicts for people and for machines, pipes, exit codes, jobs, and what is missing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests.client.fake_service import FakeService, Fault
+from trueward import cli
+from trueward.commands import server
+from trueward.errors import Overloaded, TruewardError
+from trueward.types import Outcome, RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
+
+COMMAND = Path(sys.executable).with_name("trueward")
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def invoke(*args: str, stdin: str | None = None) -> Result:
+        return CliRunner().invoke(cli.app, args, input=stdin)
+
+    return invoke
+
+
+def samples(path: Path, rows: Sequence[dict[str, Any]]) -> str:
+    path.write_text("\n".join(json.dumps(row) for row in rows) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("response", "reference", "outcome", "code"),
+    [("a", ["a"], "correct", 0), ("a", ["b"], "incorrect", 1), ("a", [], "abstained", 3)],
+)
+def test_one_response(run: Run, url: str, response: str, reference: list[str], outcome: str, code: int) -> None:
+    options = [part for text in reference for part in ("--reference", text)]
+    shown = run("verify", "--verifier", "exact", "--response", response, *options, "--url", url)
+    assert shown.exit_code == code
+    assert shown.stdout.startswith(outcome)
+    machine = run("verify", "--verifier", "exact", "--response", response, *options, "--url", url, "--json")
+    assert json.loads(machine.stdout)["outcome"] == outcome
+    assert machine.exit_code == code
+
+
+def test_why_is_shown_and_markup_of_strangers_is_not_obeyed(run: Run, url: str) -> None:
+    text = "[bold]x[/nope]\x1b[31m"
+    shown = run("verify", "--verifier", "exact", "--response", text, "--reference", text, "--url", url)
+    assert "why        equal: equal" in shown.stdout
+    assert "[bold]x[/nope]\ufffd[31m" in shown.stdout
+    assert "exact 1" in shown.stdout
+
+
+def test_several_references_parameters_and_the_prompt_are_sent(run: Run, url: str, service: FakeService) -> None:
+    run(
+        "verify", "--verifier", "exact", "--response", "a", "--reference", "b", "--reference", "c",
+        "--prompt", "p", "--param", "x=1", "--param", "y=[true]", "--param", "z=text", "--url", url,
+    )  # fmt: skip
+    body = service.received[0].body
+    assert body["params"] == {"x": 1, "y": [True], "z": "text"}
+    assert body["samples"] == [{"id": "0", "prompt": "p", "response": "a", "reference": ["b", "c"]}]
+
+
+def test_a_recipe_gives_a_reward(run: Run, url: str) -> None:
+    shown = run("verify", "--recipe", "math", "--response", "a", "--reference", "a", "--url", url)
+    assert shown.exit_code == 0
+    assert "reward 1" in shown.stdout
+    assert "component exact" in shown.stdout
+
+
+def test_a_file_becomes_a_file(run: Run, url: str, tmp_path: Path) -> None:
+    rows = [{"id": f"s{index}", "response": "a", "reference": "ab"[index % 2]} for index in range(600)]
+    out = tmp_path / "out.jsonl"
+    done = run(
+        "verify", "--verifier", "exact", "--file", samples(tmp_path / "in.jsonl", rows), "--out", str(out), "--url", url
+    )
+    verdicts = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [verdict["id"] for verdict in verdicts] == [row["id"] for row in rows]
+    assert [verdict["score"] for verdict in verdicts] == [1.0, 0.0] * 300
+    assert done.stdout == ""
+    assert "600 samples: 300 correct, 300 incorrect" in done.stderr
+    assert done.exit_code == 1
+
+
+def test_a_pipe_keeps_results_and_messages_apart(run: Run, url: str, service: FakeService) -> None:
+    service.faults = [Fault.of(Overloaded("full", retry_after_s=0))]
+    stdin = '{"response": "a", "reference": "a"}\n\n{"response": "\\ud800", "reference": "\\ud800"}\n'
+    done = run("verify", "--verifier", "exact", "--file", "-", "--url", url, stdin=stdin)
+    assert [json.loads(line)["outcome"] for line in done.stdout.splitlines()] == ["correct", "correct"]
+    assert done.exit_code == 0
+
+
+def test_a_missing_verdict_outweighs_rejected_ones(run: Run, url: str) -> None:
+    stdin = '{"response": "a", "reference": "b"}\n{"response": "a"}\n'
+    assert run("verify", "--verifier", "exact", "--file", "-", "--url", url, stdin=stdin).exit_code == 3
+
+
+def test_an_empty_file_is_accepted(run: Run, url: str) -> None:
+    done = run("verify", "--verifier", "exact", "--file", "-", "--url", url, stdin="")
+    assert (done.exit_code, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["verify", "--response", "a"],
+        ["verify", "--verifier", "exact", "--recipe", "math", "--response", "a"],
+        ["verify", "--verifier", "exact"],
+        ["verify", "--verifier", "exact", "--response", "a", "--file", "-"],
+        ["verify", "--verifier", "exact", "--response", "a", "--param", "novalue"],
+        ["verify", "--recipe", "math", "--response", "a", "--param", "x=1"],
+        ["verify", "--verifier", "exact", "--file", "/no/such/file"],
+        ["verify", "--verifier", "exact", "--response", "a", "--deadline", "0"],
+        ["jobs", "submit", "-"],
+        ["jobs", "status", "x"],
+        ["runs", "list"],
+        ["nonsense"],
+    ],
+    ids=lambda args: " ".join(args),
+)
+def test_wrong_usage_is_2(run: Run, args: list[str]) -> None:
+    assert run(*args, stdin="").exit_code == 2
+
+
+@pytest.mark.parametrize("line", ["{", "[1]", "5", "[" * 100_000], ids=["cut", "list", "number", "deep"])
+def test_a_bad_line_is_named_and_nothing_is_sent(run: Run, url: str, service: FakeService, line: str) -> None:
+    done = run("verify", "--verifier", "exact", "--file", "-", "--url", url, stdin=f'{{"response": "a"}}\n{line}\n')
+    assert done.exit_code == 2
+    assert "line 2" in done.stderr
+    assert service.received == []
+
+
+def test_a_job_from_the_command_line(run: Run, url: str, tmp_path: Path) -> None:
+    file = samples(tmp_path / "in.jsonl", [{"response": "a", "reference": "a"}, {"response": "a", "reference": "b"}])
+    job = run("jobs", "submit", file, "--verifier", "exact", "--url", url).stdout.strip()
+    assert json.loads(run("jobs", "status", job, "--url", url).stdout)["state"] == "running"
+    assert json.loads(run("jobs", "wait", job, "--url", url).stdout)["counts"]["done"] == 2
+    results = run("jobs", "results", job, "--url", url)
+    assert [json.loads(line)["score"] for line in results.stdout.splitlines()] == [1.0, 0.0]
+    assert results.exit_code == 1
+    assert json.loads(run("jobs", "cancel", job, "--url", url).stdout)["state"] == "cancelled"
+    assert run("jobs", "wait", job, "--url", url).exit_code == 4
+
+
+def test_runs_and_verifiers(run: Run, url: str) -> None:
+    assert "r/1" in run("runs", "list", "--url", url).stdout
+    assert json.loads(run("runs", "list", "--url", url, "--json").stdout)[0]["id"] == "r/1"
+    assert json.loads(run("runs", "show", "r1", "--url", url).stdout)["id"] == "r1"
+    assert "equal text" in run("verifiers", "list", "--url", url).stdout
+    assert json.loads(run("verifiers", "list", "--url", url, "--json").stdout)[0]["name"] == "exact"
+    assert json.loads(run("verifiers", "show", "exact", "--url", url).stdout)["params"] == {"type": "object"}
+
+
+def test_the_service_may_be_named_by_the_environment(run: Run, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRUEWARD_URL", url)
+    assert run("verify", "--verifier", "exact", "--response", "a", "--reference", "a").exit_code == 0
+
+
+def test_errors_of_the_tree_end_with_4_and_say_what_to_do(url: str, tmp_path: Path) -> None:
+    file = samples(tmp_path / "in.jsonl", [{"response": 5}])
+    cases = [
+        (["verify", "--verifier", "nope", "--response", "a", "--url", url], "no verifier 'nope'"),
+        (["verify", "--verifier", "exact", "--file", file, "--url", url], "samples.0.response"),
+        (["jobs", "status", "nope", "--url", url], "no such job"),
+        (["verifiers", "show", "nope", "--url", url], "known: exact"),
+        (["verify", "--verifier", "exact", "--response", "a", "--url", "nonsense"], "http://"),
+    ]
+    for args, message in cases:
+        done = subprocess.run([COMMAND, *args], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (4, ""), done
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_retries_leave_the_pipe_clean(url: str, service: FakeService) -> None:
+    """In a real process: what retries log must not end up between the results."""
+    service.faults = [Fault.of(Overloaded("full", retry_after_s=0)), Fault(cut=True)]
+    done = subprocess.run(
+        [COMMAND, "verify", "--verifier", "exact", "--file", "-", "--url", url],
+        input='{"response": "\u00e9", "reference": "\u00e9"}\n' * 3,
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert [json.loads(line)["evidence"] for line in done.stdout.splitlines()] == [{"extracted": "\u00e9"}] * 3
+    assert done.stderr == "3 samples: 3 correct\n"
+    assert done.returncode == 0
+    assert set(service.scored.values()) == {1}
+
+
+def test_help_is_light_and_names_every_command() -> None:
+    script = (
+        "import sys\nfrom trueward import cli\n"
+        "try: cli.main(['--help'])\nexcept SystemExit: pass\n"
+        "print([n for n in ('sympy', 'torch', 'fastapi', 'sqlalchemy', 'httpx2', 'app') if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    for name in ("verify", "jobs", "verifiers", "runs", "doctor", "serve", "db", "keys"):
+        assert f" {name} " in done.stdout
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").stdout.startswith("trueward 0.")
+
+
+class FakeServer:
+    """The server's half as the command sees it."""
+
+    def __init__(self) -> None:
+        self.service = FakeService()
+        self.served: list[object] = []
+
+    def serve(self, *where: object) -> None:
+        self.served.append(where)
+
+    def verify(self, request: VerifyRequest) -> VerifyResponse:
+        return VerifyResponse.model_validate_json(json.dumps(self.service.judge(request.model_dump())), extra="ignore")
+
+    def rewards(self, request: RewardsRequest) -> RewardsResponse:
+        return RewardsResponse.model_validate_json(json.dumps(self.service.price(request.model_dump())))
+
+    def list_verifiers(self) -> list[dict[str, object]]:
+        return []
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
+    fake = FakeServer()
+    for module in ("scorer", "serve", "verifiers"):
+        monkeypatch.setattr(f"trueward.commands.{module}.load_server", lambda: fake)
+    return fake
+
+
+def test_without_a_service_scoring_is_done_in_this_process(run: Run, here: FakeServer) -> None:
+    stdin = "".join(f'{{"response": "{index}", "reference": "7", "prompt": "{index % 9}"}}\n' for index in range(2500))
+    done = run("verify", "--verifier", "exact", "--file", "-", stdin=stdin)
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [str(index) for index in range(2500)]
+    assert set(here.service.scored.values()) == {1}
+    rewards = run("verify", "--recipe", "math", "--file", "-", stdin=stdin)
+    assert sum(json.loads(line)["reward"] for line in rewards.stdout.splitlines()) == 1
+
+
+def test_serve_leaves_to_the_settings_what_is_not_given(run: Run, here: FakeServer) -> None:
+    run("serve", "--port", "0")
+    assert here.served == [(None, 0, None)]
+
+
+def test_a_server_that_is_not_here_is_said_to_be_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "_parent", lambda name: None)
+    for args in (["verify", "--verifier", "math", "--response", "1"], ["serve"], ["verifiers", "list"], ["db"]):
+        done = run(*args)
+        assert isinstance(done.exception, TruewardError)
+        assert "make install" in done.exception.detail
+        assert done.exception.code == "not_installed"
+    doctor = run("doctor")
+    assert doctor.exit_code == 1
+    assert "WRONG" in doctor.stdout
+
+
+def test_a_foreign_package_that_shadows_ours_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = server._parent
+    monkeypatch.setattr(server, "_parent", lambda name: Path("/elsewhere") if name == "verifiers" else found(name))
+    done = run("verify", "--verifier", "math", "--response", "1")
+    assert isinstance(done.exception, TruewardError)
+    assert "verifiers (/elsewhere)" in done.exception.detail
+    assert run("doctor").exit_code == 1
+
+
+def test_doctor_of_a_service(run: Run, url: str, service: FakeService, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "_parent", lambda name: None)
+    done = run("doctor", "--url", url, "--json")
+    assert done.exit_code == 0
+    assert {"check": "service", "ok": True, "detail": f"{url} is ready"} in json.loads(done.stdout)
+    report = '{"ready": false, "checks": [{"name": "ledger", "ok": false, "detail": "disk full"}]}'
+    service.faults = [Fault(503, report)]
+    done = run("doctor", "--url", url)
+    assert done.exit_code == 1
+    assert "disk full" in done.stdout
+    assert run("doctor", "--url", "http://127.0.0.1:1").exit_code == 1
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_every_outcome_has_an_exit_code(outcome: Outcome) -> None:
+    from trueward.commands.exits import exit_code
+
+    expected = 3 if outcome.missing else 0 if outcome in (Outcome.CORRECT, Outcome.SCORED) else 1
+    assert exit_code([Outcome.CORRECT, outcome]) == expected

@@ -1,0 +1,169 @@
+"""Recipes, explanations, replays and selections: both clients and the command, against the real service."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests.live import serving
+from trueward import AsyncClient, Client, cli
+from trueward.client.calls import replay
+from trueward.errors import Conflict, InvalidRecipe, NotFound, UnknownRecipe
+
+YAML = "description: mine\nterms:\n  math: 1\n  format: {weight: 0.1, gate: math}\nshaping: [z_score]\n"
+ROWS = [
+    {"id": "a", "prompt": "1/2?", "response": "so \\boxed{0.5}", "reference": "1/2"},
+    {"id": "b", "prompt": "1/2?", "response": "so \\boxed{3}", "reference": "1/2"},
+]
+Ask = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("recipes")) as service:
+        yield service.url
+
+
+@pytest.fixture(params=["sync", "async"])
+def ask(request: pytest.FixtureRequest, live: str) -> Iterator[Ask]:
+    if request.param == "sync":
+        with Client(live) as client:
+            yield lambda asked, /, *args, **kwargs: getattr(client, asked)(*args, **kwargs)
+        return
+    with asyncio.Runner() as runner:
+        awaiting = AsyncClient(live)
+
+        async def call(asked: str, /, *args: Any, **kwargs: Any) -> Any:
+            answer = getattr(awaiting, asked)(*args, **kwargs)
+            return await answer if inspect.isawaitable(answer) else answer
+
+        yield lambda asked, /, *args, **kwargs: runner.run(call(asked, *args, **kwargs))
+        runner.run(awaiting.aclose())
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    monkeypatch.setenv("COLUMNS", "160")
+    return lambda *args, stdin=None: CliRunner().invoke(cli.app, args, input=stdin)
+
+
+def test_a_recipe_is_put_read_compared_and_deleted(ask: Ask) -> None:
+    name = uuid.uuid4().hex
+    first = ask("put_recipe", name, YAML)
+    assert (first.new, first.warnings) == (True, [])
+    second = ask("put_recipe", name, {"terms": ["math"], "noise": {"false_positive": 0.1, "false_negative": 0.1}})
+    assert "spread" in second.warnings[0]
+    assert ask("recipe", name).hash == second.hash
+    assert ask("recipe", f"{name}@{first.hash}").recipe["description"] == "mine"
+    assert name in [info.name for info in ask("recipes")]
+    assert [version.hash for version in ask("recipe_versions", name)] == [second.hash, first.hash]
+    changed = ask("recipe_difference", name)
+    assert (changed.before, changed.after) == (first.hash, second.hash)
+    assert "shaping.0" in {change.place for change in changed.changes}
+    assert ask("recipe_difference", name, second.hash, first.hash).after == first.hash
+    assert ask("delete_recipe", name).hash is None
+    with pytest.raises(NotFound, match="deleted"):
+        ask("recipe", name)
+    with pytest.raises(UnknownRecipe, match="deleted"):
+        ask("reward", ROWS, recipe=name)
+
+
+def test_what_is_wrong_with_a_recipe_is_said(ask: Ask) -> None:
+    found = ask("validate_recipe", YAML.replace("gate: math", "gate: maths"))
+    assert (found.valid, found.problems[0].line) == (False, 4)
+    assert ask("validate_recipe", {"terms": ["math"]}).valid
+    with pytest.raises(InvalidRecipe) as refusal:
+        ask("put_recipe", "x", "terms: {math: .nan}")
+    assert refusal.value.errors[0].line == 1
+    with pytest.raises(InvalidRecipe, match="JSON"):
+        ask("put_recipe", "x", {"terms": [{"verifier": "math", "weight": float("nan")}]})
+    with pytest.raises(Conflict, match="another name"):
+        ask("put_recipe", "math", YAML)
+
+
+def test_rewards_are_explained_and_a_run_is_replayed(ask: Ask) -> None:
+    name = f"team/{uuid.uuid4().hex}"
+    answer = ask("reward", ROWS, recipe={"terms": ["math"], "shaping": ["z_score"]}, run=name)
+    shown = ask("explain", answer.rewards[0].record)
+    assert (shown.agrees, shown.run, shown.lines[-1]) == (True, name, "reward: 0.707106")
+    report = ask("replay", name)
+    assert (report.rewards, report.differ, report.same) == (2, 0, True)
+    with pytest.raises(NotFound):
+        ask("replay", "nothing")
+    with pytest.raises(NotFound, match="no reward"):
+        ask("explain", "nothing")
+
+
+def test_a_replay_without_its_report_was_cut_off() -> None:
+    with pytest.raises(ValueError, match="cut off"):
+        replay("r").read(b'{"progress": {"rewards": 1, "states": 0}}\n')
+
+
+def test_candidates_are_selected_from(ask: Ask) -> None:
+    texts = ["\\boxed{2}", "\\boxed{0.5}", "\\boxed{1/2}"]
+    found = ask("select", [{"response": text} for text in texts], method="majority", verifier="math", deadline_s=30)
+    assert (found.chosen, [one.ids for one in found.classes]) == ("1", [["0"], ["1", "2"]])
+    best = ask("select", ROWS, method="best_of", recipe="math", run=uuid.uuid4().hex)
+    assert (best.chosen, best.scores) == ("a", {"a": 1.0, "b": 0.0})
+
+
+def test_the_command_puts_lists_compares_and_explains(run: Callable[..., Result], live: str, tmp_path: Path) -> None:
+    name = uuid.uuid4().hex
+    file = tmp_path / "mine.yaml"
+    file.write_text(YAML)
+    assert "new" in run("recipe", "put", name, str(file), "--url", live).stdout
+    assert "as it was" in run("recipe", "put", name, "-", "--url", live, stdin=YAML).stdout
+    file.write_text(YAML.replace("0.1", "0.2"))
+    run("recipe", "put", name, str(file), "--url", live)
+    assert name in run("recipe", "list", "--url", live).stdout
+    assert json.loads(run("recipe", "show", name, "--url", live).stdout)["name"] == name
+    assert "terms.1.weight" in run("recipe", "diff", name, "--url", live).stdout
+    with Client(live) as client:
+        record = client.reward(ROWS, recipe=name, run=name).rewards[0].record or ""
+    assert "reward: z_score" in run("recipe", "explain", record, "--url", live).stdout
+    done = run("runs", "replay", name, "--url", live)
+    assert (done.exit_code, done.stdout) == (0, "2 rewards, 0 differ; 0 states, 0 differ\n")
+    assert json.loads(run("runs", "replay", name, "--url", live, "--json").stdout)["rewards"] == 2
+
+
+def test_the_command_works_without_a_service(run: Callable[..., Result], tmp_path: Path) -> None:
+    file, sample = tmp_path / "mine.yaml", tmp_path / "sample.json"
+    file.write_text(YAML)
+    sample.write_text(json.dumps(ROWS))
+    assert "math" in run("recipe", "list").stdout
+    assert json.loads(run("recipe", "show", "math").stdout)["name"] == "math"
+    assert run("recipe", "validate", str(file)).stdout.startswith("valid  sha256:")
+    wrong = run("recipe", "validate", "-", stdin="terms: {math: .nan}\n")
+    assert (wrong.exit_code, "line 1" in wrong.stdout) == (1, True)
+    shown = run("recipe", "explain", "--recipe", str(file), "--sample", str(sample))
+    assert "sample b of group" in shown.stdout
+    assert "  reward: -0.707106" in shown.stdout
+    sample.write_text(json.dumps(ROWS[0]))
+    alone = run("recipe", "explain", "--recipe", "math", "--sample", str(sample), "--json")
+    [found] = json.loads(alone.stdout)
+    assert (found["reward"], found["agrees"], found["id"]) == (1.0, True, "a")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["explain"],
+        ["explain", "01", "--recipe", "math"],
+        ["explain", "--recipe", "math"],
+        ["explain", "--recipe", "math", "--sample", "/no/such/file"],
+        ["explain", "01"],
+        ["validate", "/no/such/file"],
+        ["put", "x", "-"],
+        ["diff", "x"],
+    ],
+)
+def test_wrong_usage_is_2(run: Callable[..., Result], args: list[str]) -> None:
+    assert run("recipe", *args, stdin="{}").exit_code == 2
