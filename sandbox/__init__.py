@@ -1,0 +1,1 @@
+"""Runs untrusted programs. Knows nothing of samples, verdicts or rewards."""

@@ -1,0 +1,168 @@
+"""The host's end of calls: requests out, results in, which are an attacker's until they are decoded.
+
+A value of the wire becomes plain data only; it is bounded so that comparing, hashing or printing it on the host
+takes no longer than its size: no cycles, no deep nesting, no part that is written once and counts a thousand times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sandbox.harness.python.trueward_harness.channel import Frame, packed, parsed
+from sandbox.harness.python.trueward_harness.decoder import Decoder
+from sandbox.harness.python.trueward_harness.encoder import Encoder, Node
+from sandbox.harness.python.trueward_harness.limits import Malformed
+
+DEPTH = 200
+"""Nesting of a result."""
+
+ITEMS = 1_000_000
+"""Items of a result, each counted as often as it occurs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of ``f`` or of ``Class.method``: on the class where static, else on a fresh instance."""
+
+    function: str
+    args: Sequence[object] = ()
+    kwargs: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCall:
+    """One method of an object that is made once and keeps its state between calls."""
+
+    method: str
+    args: Sequence[object] = ()
+    kwargs: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object and the methods to call on it, in order: one result for each method."""
+
+    name: str
+    methods: Sequence[MethodCall]
+    args: Sequence[object] = ()
+    kwargs: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A call's result: plain data."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """A call ended by an exception of that class; both texts are the candidate's."""
+
+    type: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotPlain:
+    """A call gave something that is no plain data, or too much of it."""
+
+    reason: str
+
+
+Result = Returned | Raised | NotPlain
+
+
+def encode_calls(calls: Sequence[Call | Instance]) -> bytes:
+    """Standard input for a program of :func:`calls_program`. Raises Unencodable for what is no plain data."""
+    return b"".join(packed(frame) for call in calls for frame in _frames(call))
+
+
+def _frames(call: Call | Instance) -> Iterator[Frame]:
+    if isinstance(call, Call):
+        yield {"op": "function", "function": call.function, **_arguments(call)}
+        return
+    yield {"op": "new", "class": call.name, **_arguments(call)}
+    for method in call.methods:
+        yield {"op": "method", "method": method.method, **_arguments(method)}
+
+
+def _arguments(call: Call | MethodCall | Instance) -> Frame:
+    encoder = Encoder()
+    args = [encoder.value(item) for item in call.args]
+    kwargs = {name: encoder.value(item) for name, item in call.kwargs.items()}
+    return {"args": args, "kwargs": kwargs, "nodes": encoder.nodes}
+
+
+def decode_results(stdout: bytes) -> list[Result]:
+    """The results on a program's standard output, in order; from the first that is cut or broken on, none."""
+    results: list[Result] = []
+    position = 0
+    while position + 4 <= len(stdout):
+        length = int.from_bytes(stdout[position : position + 4], "big")
+        body = stdout[position + 4 : position + 4 + length]
+        if len(body) < length:
+            break
+        try:
+            results.append(_result(parsed(body)))
+        except Malformed:
+            break
+        position += 4 + length
+    return results
+
+
+def _result(frame: Frame) -> Result:
+    match frame:
+        case {"op": "return"}:
+            try:
+                return Returned(_Bounded(frame.get("nodes")).value(frame.get("value")))
+            except Malformed as refusal:
+                return NotPlain(str(refusal))
+        case {"op": "raise", "type": str(kind), "message": str(message)}:
+            return Raised(kind[:200], message[:2000])
+        case {"op": "not_plain", "reason": str(reason)}:
+            return NotPlain(reason[:500])
+    raise Malformed("a result is none")
+
+
+class _Bounded(Decoder):
+    """Plain data that is a tree of bounded size and depth; other languages' kinds become Python's nearest."""
+
+    def __init__(self, nodes: object) -> None:
+        super().__init__(nodes)
+        self._measure()
+
+    def shell(self, node: Node) -> Any:
+        return super().shell(["dict"] if node[0] == "map" else node)
+
+    def fill(self, shell: Any, node: Node) -> None:
+        super().fill(shell, ["dict", *node[1:]] if node[0] == "map" else node)
+
+    def foreign(self, node: Node) -> Any:
+        if node == ["undefined"]:
+            return None
+        return super().foreign(node)
+
+    def _measure(self) -> None:
+        """Raises Malformed where some value is cyclic, too deep or too large."""
+        sizes: dict[int, tuple[int, int]] = {}
+        for start in range(len(self._nodes)):
+            path, open_numbers = [start], {start}
+            while path:
+                number = path[-1]
+                parts = list(self._parts(self._nodes[number]))
+                missing = [part for part in parts if part not in sizes]
+                if missing and missing[0] in open_numbers:
+                    raise Malformed("a result contains itself")
+                if missing:
+                    path.append(missing[0])
+                    open_numbers.add(missing[0])
+                    continue
+                items = len(self._nodes[number]) + sum(sizes[part][0] for part in parts)
+                depth = 1 + max((sizes[part][1] for part in parts), default=0)
+                if items > ITEMS or depth > DEPTH:
+                    raise Malformed("a result is too large or too deep")
+                sizes[number] = (items, depth)
+                open_numbers.discard(path.pop())

@@ -1,0 +1,193 @@
+// The tests' process of a pair: runs test programs over the solution's proxies, and writes what became of them.
+//
+// The tests are in `tests.json`: { tests: [text], per_test_s, stop_at_first }. Each is a whole program, the body of an
+// async function; `assert`, `require`, `solution` and the solution's names are there, and no name of the solution ever
+// stands for one that was there before. Assertions refuse to judge a proxy against anything, or by its truth.
+// A test is over when nothing of it is left to run, as a program of Node's is; a promise that it leaves rejected fails it.
+// A thread of its own ends a test that has run for too long, and with it the process. With `same_process` the solution is
+// loaded here, and could forge what is written.
+'use strict';
+
+const fs = require('fs');
+const assert = require('assert');
+const { createRequire } = require('module');
+const path = require('path');
+const { Worker } = require('worker_threads');
+
+const { Closed, Malformed, NotPlain } = require('./channel.js');
+const { load } = require('./loading.js');
+const { Remote, Unjudgeable } = require('./remote.js');
+
+const SAME_PROCESS = process.argv[2] === 'same_process';
+const RESULTS = path.resolve('results.ndjson');
+const job = JSON.parse(fs.readFileSync('tests.json', 'utf8'));
+const results = fs.openSync(RESULTS, 'a');
+const remote = new Remote();
+const AsyncFunction = (async () => {}).constructor;
+const clock = process.hrtime.bigint.bind(process.hrtime);
+
+const WATCHDOG = `
+const { workerData } = require('worker_threads');
+const fs = require('fs');
+const cell = new Int32Array(workerData.shared);
+for (;;) {
+  const turn = Atomics.load(cell, 0);
+  if (turn < 0) break;
+  if (Atomics.wait(cell, 0, turn, workerData.limit_ms) === 'timed-out' && Atomics.load(cell, 0) === turn && turn % 2) {
+    const name = 'assertions[' + (turn - 1) / 2 + ']';
+    const line = { name, status: 'time_limit', message: 'the test ran for too long', detail: '', elapsed_s: workerData.limit_ms / 1000 };
+    fs.appendFileSync(workerData.results, JSON.stringify(line) + '\\n' + JSON.stringify({ end: true }) + '\\n');
+    process.kill(process.pid, 'SIGKILL');
+  }
+}
+`;
+
+function record(line) {
+  fs.writeSync(results, `${JSON.stringify(line)}\n`);
+}
+
+// Assertions that judge refuse proxies: an object that stays with the candidate is no answer. Comparing one deeply
+// compares the plain data in it, here.
+function guarded() {
+  const judged = (name, check) => (...args) => {
+    const few = name === 'ok' ? 1 : 2;
+    const found = args.slice(0, few).filter((arg) => remote.isProxy(arg)).length;
+    if (found === 1 && !/throws|rejects|^deep|^partialDeep/i.test(name)) {
+      throw new Unjudgeable('what the solution gave is an object that stays with it, no plain data');
+    }
+    return check(...args);
+  };
+  const wrap = (source) => {
+    const ok = judged('ok', source.ok);
+    const made = Object.assign((...args) => ok(...args), source);
+    for (const name of Object.keys(source)) {
+      if (typeof source[name] === 'function' && name !== 'AssertionError' && name !== 'CallTracker') made[name] = judged(name, source[name]);
+    }
+    made.ok = ok;
+    return made;
+  };
+  const made = wrap(assert);
+  made.strict = wrap(assert.strict);
+  made.strict.strict = made.strict;
+  return made;
+}
+
+function requirer(solution, safe) {
+  const own = createRequire(path.resolve('tests.js'));
+  const given = (name) => {
+    const bare = String(name).replace(/^node:/, '');
+    if (/^(?:\.\/)?solution(?:\.[cm]?js)?$/.test(bare)) return solution;
+    if (bare === 'assert') return safe;
+    return bare === 'assert/strict' ? safe.strict : own(name);
+  };
+  return Object.assign(given, { resolve: own.resolve });
+}
+
+// Static imports as calls of require: a test is the body of a function.
+function withoutImports(text) {
+  return text
+    .replace(/^[ \t]*import\s*\{([^}]*)\}\s*from\s*(['"][^'"]+['"])/gm, (_, names, from) => `const {${names.replace(/\bas\b/g, ':')}} = require(${from})`)
+    .replace(/^[ \t]*import\s+(?:\*\s*as\s+)?([\w$]+)\s+from\s*(['"][^'"]+['"])/gm, 'const $1 = require($2)')
+    .replace(/^[ \t]*import\s*(['"][^'"]+['"])/gm, 'require($1)');
+}
+
+// No name of the solution stands for one that was there before: `assert`, `Object`, `process`.
+function provide(names, valueOf, given) {
+  const define = (name, value) => Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  for (const [name, value] of Object.entries(given)) define(name, value);
+  for (const name of names) {
+    if (name in globalThis) continue;
+    const get = () => valueOf(name);
+    Object.defineProperty(globalThis, name, { get, set: (value) => define(name, value), configurable: true });
+  }
+}
+
+async function begin(safe) {
+  if (SAME_PROCESS) {
+    const { exports, names } = await load();
+    provide([...names.keys()], (name) => names.get(name), { assert: safe, solution: exports, require: requirer(exports, safe) });
+    return;
+  }
+  remote.start();
+  const { root, names } = remote.solution();
+  provide(names, (name) => remote.named(name), { assert: safe, solution: root, require: requirer(root, safe) });
+}
+
+// Until no timer and no promise of a test's is left.
+async function settled() {
+  do await new Promise((resolve) => setTimeout(resolve, 0));
+  while (process.getActiveResourcesInfo().some((kind) => kind === 'Timeout' || kind === 'Immediate'));
+}
+
+function verdict(failure) {
+  if (failure instanceof Unjudgeable || failure instanceof NotPlain) return ['not_plain', failure.message];
+  if (failure instanceof Closed || failure instanceof Malformed) return ['channel_closed', failure.message];
+  if (failure instanceof assert.AssertionError) return ['failed', 'AssertionError'];
+  return ['error', String(failure?.name ?? 'Error')];
+}
+
+async function main() {
+  const names = job.tests.map((_, index) => `assertions[${index}]`);
+  record({ tests: names });
+  const shared = new SharedArrayBuffer(4);
+  const cell = new Int32Array(shared);
+  const workerData = { shared, results: RESULTS, limit_ms: job.per_test_s * 1000 };
+  const watchdog = new Worker(WATCHDOG, { eval: true, workerData });
+  const turn = (value) => {
+    Atomics.store(cell, 0, value);
+    Atomics.notify(cell, 0);
+  };
+  const safe = guarded();
+  console.assert = (value, ...rest) => safe.ok(value, rest.length ? String(rest[0]) : 'console.assert');
+  const strays = [];
+  for (const event of ['unhandledRejection', 'uncaughtException']) process.on(event, (failure) => strays.push(failure));
+  let broken = null;
+  let stopped = false;
+  for (const [index, test] of job.tests.entries()) {
+    const name = names[index];
+    if (stopped) break;
+    record({ start: name });
+    const began = clock();
+    let status = 'passed';
+    let message = '';
+    let detail = '';
+    turn(2 * index + 1);
+    try {
+      let body;
+      try {
+        body = new AsyncFunction(withoutImports(test));
+      } catch (failure) {
+        [status, message] = ['bad_test', String(failure.name)];
+      }
+      if (body) {
+        if (broken === null) {
+          broken = false;
+          try {
+            await begin(safe);
+          } catch (failure) {
+            broken = [failure];
+          }
+        }
+        if (broken) throw broken[0];
+        strays.length = 0;
+        await body();
+        await settled();
+        if (strays.length) throw strays[0];
+      }
+    } catch (failure) {
+      [status, message] = verdict(failure);
+      detail = String(failure?.message ?? failure).slice(0, 2000);
+    }
+    turn(2 * index + 2);
+    record({ name, status, message, detail, elapsed_s: Number(clock() - began) / 1e9 });
+    stopped = status === 'channel_closed' || (job.stop_at_first && status !== 'passed');
+  }
+  record({ end: true });
+  turn(-1);
+  await watchdog.terminate();
+}
+
+main().then(
+  () => process.exit(0),
+  () => process.exit(1),
+);

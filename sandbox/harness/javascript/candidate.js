@@ -1,0 +1,223 @@
+// The candidate's process of a pair: loads the solution and answers the tests' process (see ../PROTOCOL.md).
+//
+// Nothing of the tests is here but what they send. A result that is a promise is awaited and marked, so that the tests'
+// side gives one, too. Beyond the protocol's words: `special` has `construct`, `next`, `text`, `keys` and `has`.
+'use strict';
+
+const { types } = require('util');
+
+const { Closed, Malformed, NotPlain, receive, send } = require('./channel.js');
+const { BUILTIN, refusal, text, thrown } = require('./errors.js');
+const { load } = require('./loading.js');
+const { Decoder, Encoder, isContainer } = require('./values.js');
+
+const exit = process.exit.bind(process);
+const { isPromise } = types;
+
+// Objects that stay here, by their number on the other side.
+const objects = [];
+const numbers = new Map();
+const callbacks = new Map();
+let solution = { exports: {}, names: new Map() };
+
+function numbered(item) {
+  if (!numbers.has(item)) {
+    numbers.set(item, objects.length);
+    objects.push(item);
+  }
+  return numbers.get(item);
+}
+
+function isClass(item) {
+  return typeof item === 'function' && /^class\b/.test(Function.prototype.toString.call(item));
+}
+
+function classNode(kind, encoder) {
+  const known = encoder.numbers.get(kind);
+  if (known !== undefined) return [known];
+  const parent = Object.getPrototypeOf(kind);
+  const builtin = BUILTIN.find((name) => globalThis[name] === parent) ?? null;
+  const above = isClass(parent) ? classNode(parent, encoder) : null;
+  const reference = encoder.add(['class', numbered(kind), text(kind.name), builtin, above]);
+  encoder.numbers.set(kind, reference[0]);
+  return reference;
+}
+
+function foreign(item, encoder) {
+  if (callbacks.has(item)) return encoder.add(['callback', callbacks.get(item)]);
+  if (isClass(item)) return classNode(item, encoder);
+  const number = numbered(item);
+  let reference;
+  if (typeof item === 'function') {
+    reference = encoder.add(['function', number, text(item.name)]);
+  } else {
+    const kind = types.isProxy(item) ? null : Object.getPrototypeOf(item)?.constructor;
+    reference = encoder.add(['object', number, isClass(kind) ? classNode(kind, encoder) : null, typeof item?.[Symbol.iterator] === 'function']);
+  }
+  encoder.numbers.set(item, reference[0]);
+  return reference;
+}
+
+function imported(node) {
+  const [kind, number] = node;
+  if (kind === 'handle' && Number.isInteger(number) && number in objects) return objects[number];
+  if (kind === 'callback') return callback(number);
+  throw new Malformed(`no value of kind ${kind} is known here`);
+}
+
+function callback(number) {
+  for (const [item, known] of callbacks) if (known === number) return item;
+  const item = (...args) => {
+    const encoder = new Encoder(foreign);
+    send({ op: 'callback', id: number, args: args.map((arg) => encoder.value(arg)), kwargs: {}, nodes: encoder.nodes });
+    for (;;) {
+      const frame = receive();
+      if (frame.op !== 'return' && frame.op !== 'raise') {
+        answer(frame);
+        continue;
+      }
+      const value = new Decoder(frame.nodes, imported).value(frame.value);
+      if (frame.op === 'raise') throw value instanceof Error ? value : Object.assign(new Error(text(value)));
+      return value;
+    }
+  };
+  callbacks.set(item, number);
+  return item;
+}
+
+const SPECIAL = {
+  construct: (kind, ...args) => new kind(...args),
+  next: (iterator) => {
+    const { done, value } = iterator.next();
+    return [Boolean(done), value];
+  },
+  iterate: (item) => item[Symbol.iterator](),
+  text: (item) => String(item),
+  keys: (item) => Object.keys(item),
+  has: (item, name) => name in item,
+};
+
+// Gives a container the contents of another of its kind.
+function refill(object, wanted) {
+  if (Array.isArray(object) && Array.isArray(wanted)) object.splice(0, object.length, ...wanted);
+  else if (types.isSet(object) && types.isSet(wanted)) {
+    object.clear();
+    for (const item of wanted) object.add(item);
+  } else if (types.isMap(object) && types.isMap(wanted)) {
+    object.clear();
+    for (const [key, item] of wanted) object.set(key, item);
+  } else if (isContainer(object) && isContainer(wanted)) {
+    for (const name of Object.keys(object)) delete object[name];
+    Object.assign(object, wanted);
+  }
+}
+
+function perform(frame, decoder) {
+  const on = frame.on === null || frame.on === undefined ? null : decoder.value(frame.on);
+  switch (frame.op) {
+    case 'names':
+      return [typeof solution.exports === 'function', ...solution.names.keys()];
+    case 'get':
+      return on === null ? solution.names.get(frame.name) : on[frame.name];
+    case 'set':
+      on[frame.name] = decoder.value(frame.value);
+      return undefined;
+    case 'refill':
+      refill(on === null ? solution.names.get(frame.name) : on[frame.name], decoder.value(frame.value));
+      return undefined;
+    case 'delete':
+      return delete on[frame.name];
+    case 'state':
+      return { ...on };
+    case 'special':
+      if (!Object.hasOwn(SPECIAL, frame.name)) throw new Malformed('no such operation');
+      return SPECIAL[frame.name](...frame.args.map((arg) => decoder.value(arg)));
+    case 'call': {
+      const args = frame.args.map((arg) => decoder.value(arg));
+      if (on === null) {
+        const called = frame.name === null ? solution.exports : solution.names.get(frame.name);
+        return called(...args);
+      }
+      return frame.name === null ? on(...args) : on[frame.name](...args);
+    }
+    default:
+      throw new Malformed('no such operation');
+  }
+}
+
+// The reply to one request, with the containers of the request that were changed.
+function replied(decoder, make) {
+  const known = new Map();
+  decoder.objects.forEach((item, index) => {
+    if (item !== null && typeof item === 'object' && !(typeof item === 'function')) known.set(item, index);
+  });
+  const encoder = new Encoder(foreign, known, decoder.objects.length);
+  const reply = make(encoder);
+  const updates = [];
+  for (const [item, index] of known) {
+    const before = decoder.nodes[index];
+    if (!['list', 'dict', 'set', 'map'].includes(before?.[0])) continue;
+    const after = encoder.node(item);
+    if (after[0] === 'map' && before[0] === 'dict') after[0] = 'dict';
+    if (JSON.stringify(after) !== JSON.stringify(before)) updates.push([index, after]);
+  }
+  encoder.settle();
+  return { ...reply, updates, nodes: encoder.nodes };
+}
+
+function answer(frame) {
+  let decoder = { objects: [], nodes: [] };
+  let result;
+  try {
+    decoder = new Decoder(frame.nodes ?? [], imported);
+    decoder.objects.forEach((_, index) => decoder.value([index]));
+    result = perform(frame, decoder);
+  } catch (failure) {
+    return deliver(decoder, raised(failure));
+  }
+  if (!isPromise(result)) return deliver(decoder, returned(result));
+  return result.then(
+    (value) => deliver(decoder, returned(value, true)),
+    (failure) => deliver(decoder, raised(failure, true)),
+  );
+}
+
+function returned(value, promise = false) {
+  return (encoder) => ({ op: 'return', value: encoder.value(value), promise });
+}
+
+function raised(failure, promise = false) {
+  if (failure instanceof NotPlain) return () => refusal(failure);
+  const own = (error, encoder) => (isClass(error.constructor) ? classNode(error.constructor, encoder) : null);
+  return (encoder) => ({ op: 'raise', error: thrown(failure, encoder, own), promise });
+}
+
+function deliver(decoder, make) {
+  let reply;
+  try {
+    reply = replied(decoder, make);
+  } catch (failure) {
+    reply = { ...refusal(failure), nodes: [] };
+  }
+  try {
+    send(reply);
+  } catch (failure) {
+    if (!(failure instanceof NotPlain)) throw failure;
+    send({ ...refusal(failure), nodes: [] });
+  }
+}
+
+async function serve() {
+  let ready = { op: 'ready' };
+  try {
+    solution = await load();
+  } catch (failure) {
+    const encoder = new Encoder(foreign);
+    ready = { ...raised(failure)(encoder), updates: [], nodes: encoder.nodes };
+  }
+  send(ready);
+  for (;;) await answer(receive());
+}
+
+process.on('uncaughtException', () => exit(1));
+serve().catch((failure) => exit(failure instanceof Closed ? 0 : 1));

@@ -1,0 +1,254 @@
+// The tests' side of a channel: the solution's functions, classes and objects as proxies (see ../PROTOCOL.md).
+//
+// What a proxy is asked goes to the candidate's process; what comes back is plain data or another proxy. Classes have a
+// stand-in here, so that `instanceof` is decided on this side. Judging with a proxy is refused in assertions.js.
+'use strict';
+
+const { Malformed, NotPlain, receive, send } = require('./channel.js');
+const { BUILTIN, text } = require('./errors.js');
+const { Decoder, Encoder, isContainer } = require('./values.js');
+
+const DEEPEST = 50;
+const FETCHED = 32;
+const FETCHED_NODES = 1000;
+const LOCAL = new Set(['constructor', 'prototype', 'then', 'inspect', 'nodeType', 'asymmetricMatch', '$$typeof', 'toJSON']);
+
+// What the candidate sent cannot be judged: the test is not passed.
+class Unjudgeable extends Error {}
+
+class Remote {
+  constructor() {
+    this.proxies = new Map(); // number -> proxy
+    this.numbers = new Map(); // proxy -> number
+    this.callbacks = [];
+    this.depth = 0;
+    this.fetched = new Map(); // containers that are attributes of the solution's objects, as they were read
+  }
+
+  // Waits until the solution is loaded; throws what it threw.
+  start() {
+    const frame = receive();
+    if (frame.op === 'ready') return;
+    this.outcome(frame, []);
+    throw new Malformed('the candidate does not say that it is ready');
+  }
+
+  isProxy(item) {
+    return this.numbers.has(item);
+  }
+
+  // Asks, after the solution's objects have got what the tests changed of their attributes: in one process
+  // `box.items.push(1)` changes the box.
+  ask(op, fields, args = []) {
+    for (const known of this.fetched.values()) {
+      const now = this.seen(known.item);
+      if (now !== known.seen) {
+        known.seen = now;
+        this.asked('refill', { on: known.on, name: known.name, value: known.item });
+      }
+    }
+    const found = this.asked(op, fields, args);
+    if (op === 'get' && isContainer(found)) {
+      const seen = this.seen(found);
+      const key = `${this.numbers.get(fields.on)} ${fields.name}`;
+      this.fetched.delete(key);
+      if (seen !== null) this.fetched.set(key, { ...fields, item: found, seen });
+      if (this.fetched.size > FETCHED) this.fetched.delete(this.fetched.keys().next().value);
+    }
+    return found;
+  }
+
+  // The contents of a container as text; null for one that is too large to be looked at again and again.
+  seen(item) {
+    const encoder = new Encoder((other, into) => this.foreign(other, into));
+    encoder.value(item);
+    return encoder.nodes.length > FETCHED_NODES || encoder.nodes.some((node) => node.length > FETCHED_NODES) ? null : JSON.stringify(encoder.nodes);
+  }
+
+  asked(op, fields, args = []) {
+    const encoder = new Encoder((item, into) => this.foreign(item, into));
+    const sent = { op };
+    for (const [name, value] of Object.entries(fields)) sent[name] = name === 'name' ? value : encoder.value(value);
+    if (op === 'call' || op === 'special') sent.args = args.map((arg) => encoder.value(arg));
+    if (op === 'call') sent.kwargs = {};
+    sent.nodes = encoder.nodes;
+    const known = new Array(encoder.nodes.length);
+    for (const [item, number] of encoder.numbers) known[number] = item;
+    send(sent);
+    for (;;) {
+      const frame = receive();
+      if (frame.op !== 'callback') return this.outcome(frame, known);
+      this.called(frame);
+    }
+  }
+
+  outcome(frame, known) {
+    if (frame.op === 'not_plain') throw new Unjudgeable(`the result is no plain data: ${text(frame.reason)}`);
+    if (frame.op !== 'return' && frame.op !== 'raise') throw new Malformed('an answer of an unknown kind');
+    const decoder = new Decoder(frame.nodes, (node, into) => this.imported(node, into), known);
+    for (const update of frame.updates ?? []) {
+      if (!Array.isArray(update) || !Array.isArray(update[1]) || known[update[0]] === undefined) {
+        throw new Malformed('an update of something that was not sent');
+      }
+      decoder.fill(known[update[0]], update[1]);
+    }
+    const value = decoder.value(frame.op === 'return' ? frame.value : frame.error);
+    if (frame.promise === true) return frame.op === 'return' ? Promise.resolve(value) : Promise.reject(value);
+    if (frame.op === 'raise') throw value instanceof Thrown ? value.value : value;
+    return value;
+  }
+
+  // A function of the tests, called by the candidate.
+  called(frame) {
+    const encoder = new Encoder((item, into) => this.foreign(item, into));
+    let reply;
+    this.depth += 1;
+    try {
+      if (this.depth > DEEPEST) throw new RangeError('callbacks are nested too deep');
+      const decoder = new Decoder(frame.nodes, (node, into) => this.imported(node, into));
+      const args = frame.args.map((arg) => decoder.value(arg));
+      reply = { op: 'return', value: encoder.value(this.callbacks[frame.id](...args)) };
+    } catch (failure) {
+      if (failure instanceof Malformed) throw failure;
+      reply = { op: 'raise', value: encoder.value(text(failure?.message ?? failure)) };
+    } finally {
+      this.depth -= 1;
+    }
+    send({ ...reply, nodes: encoder.nodes });
+  }
+
+  foreign(item, encoder) {
+    const reference = encoder.add(null);
+    encoder.numbers.set(item, reference[0]);
+    encoder.nodes[reference[0]] = this.node(item, encoder);
+    return reference;
+  }
+
+  node(item, encoder) {
+    if (this.numbers.has(item)) return ['handle', this.numbers.get(item)];
+    // an object of a class of the tests goes as its fields
+    if (typeof item !== 'function') return encoder.node({ ...item });
+    if (!this.callbacks.includes(item)) this.callbacks.push(item);
+    return ['callback', this.callbacks.indexOf(item)];
+  }
+
+  imported(node, decoder) {
+    const [kind, number] = node;
+    if (kind === 'callback' && number in this.callbacks) return this.callbacks[number];
+    if (kind === 'exception') return this.exception(node, decoder);
+    if (!['function', 'class', 'object'].includes(kind) || !Number.isInteger(number)) {
+      throw new Malformed('a value of an unknown kind');
+    }
+    if (!this.proxies.has(number)) {
+      const made = { function: () => this.function(node), class: () => this.class(node, decoder), object: () => this.object(node, decoder) };
+      const proxy = made[kind]();
+      this.proxies.set(number, proxy);
+      this.numbers.set(proxy, number);
+    }
+    return this.proxies.get(number);
+  }
+
+  exception(node, decoder) {
+    const [, kind, , fields, message, value] = node;
+    if (kind === 'throw') return new Thrown(value === null ? text(message) : decoder.value(value));
+    const found = typeof kind === 'string' ? globalThis[BUILTIN.find((name) => name === kind) ?? 'Error'] : decoder.value(kind);
+    const error = new Error(text(message));
+    Object.setPrototypeOf(error, found.prototype);
+    Object.assign(error, decoder.value(fields));
+    return error;
+  }
+
+  function(node) {
+    const remote = this;
+    const local = { [text(node[2])]: (...args) => this.ask('call', { on: remote.proxies.get(node[1]), name: null }, args) };
+    return new Proxy(Object.values(local)[0], this.traps(node));
+  }
+
+  class(node, decoder) {
+    const [, , name, builtin, above] = node;
+    const parent = above === null ? globalThis[BUILTIN.find((known) => known === builtin)] ?? Object : decoder.value(above);
+    const standIn = { [text(name)]: class {} }[text(name)];
+    Object.setPrototypeOf(standIn.prototype, parent.prototype);
+    const remote = this;
+    return new Proxy(standIn, {
+      ...this.traps(node),
+      construct: (_, args) => remote.ask('special', { name: 'construct' }, [remote.proxies.get(node[1]), ...args]),
+    });
+  }
+
+  object(node, decoder) {
+    const kind = node[2] === null ? null : decoder.value(node[2]);
+    const remote = this;
+    const names = (handle) => remote.ask('special', { name: 'keys' }, [handle]);
+    const iterable = node[3] === true;
+    return new Proxy(Object.create(kind ? kind.prototype : Object.prototype), {
+      ...this.traps(node, iterable),
+      ownKeys: () => names(remote.proxies.get(node[1])),
+      getOwnPropertyDescriptor: (target, name) => {
+        const handle = remote.proxies.get(node[1]);
+        if (typeof name !== 'string' || !names(handle).includes(name)) return undefined;
+        return { value: handle[name], configurable: true, enumerable: true, writable: true };
+      },
+    });
+  }
+
+  traps(node, iterable = false) {
+    const handle = () => this.proxies.get(node[1]);
+    return {
+      get: (target, name) => {
+        if (name === Symbol.iterator) return iterable ? () => this.iterator(handle()) : undefined;
+        if (name === Symbol.toPrimitive) return () => this.ask('special', { name: 'text' }, [handle()]);
+        if (typeof name === 'symbol' || LOCAL.has(name) || (typeof target === 'function' && name in Function.prototype)) {
+          return Reflect.get(target, name);
+        }
+        const found = this.ask('get', { on: handle(), name });
+        if (typeof found !== 'function' || this.isClass(found)) return found;
+        return (...args) => this.ask('call', { on: handle(), name }, args);
+      },
+      set: (_, name, value) => {
+        this.ask('set', { on: handle(), name: String(name), value });
+        return true;
+      },
+      deleteProperty: (_, name) => Boolean(this.ask('delete', { on: handle(), name: String(name) })),
+      has: (_, name) => typeof name === 'string' && this.ask('special', { name: 'has' }, [handle(), name]) === true,
+    };
+  }
+
+  isClass(item) {
+    return this.numbers.has(item) && /^class\b/.test(Function.prototype.toString.call(item)) === false && item.prototype !== undefined;
+  }
+
+  iterator(handle) {
+    const iterator = this.ask('special', { name: 'iterate' }, [handle]);
+    const next = () => {
+      const [done, value] = this.ask('special', { name: 'next' }, [iterator]);
+      return { done, value };
+    };
+    return { next, [Symbol.iterator]() { return this; } };
+  }
+
+  // What require('./solution') gives, and the names of the solution.
+  solution() {
+    const [callable, ...names] = this.ask('names', {});
+    if (typeof callable !== 'boolean' || !names.every((name) => typeof name === 'string')) throw new Malformed('bad names');
+    const root = callable ? (...args) => this.ask('call', { on: null, name: null }, args) : {};
+    for (const name of names) {
+      Object.defineProperty(root, name, { get: () => this.named(name), enumerable: true, configurable: true });
+    }
+    if (!names.includes('default') && names.length === 0 && callable) root.default = root;
+    return { root, names };
+  }
+
+  named(name) {
+    return this.ask('get', { on: null, name });
+  }
+}
+
+// What a solution threw that is no error.
+class Thrown {
+  constructor(value) {
+    this.value = value;
+  }
+}
+
+module.exports = { NotPlain, Remote, Unjudgeable };

@@ -1,0 +1,53 @@
+"""Which exceptions are the same on both ends: builtin ones, and those of a few standard modules.
+
+Only modules whose exceptions steer no test runner are here: ``unittest.SkipTest`` of a candidate's must not skip.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+
+_MODULES = frozenset(
+    {
+        "asyncio.exceptions",
+        "binascii",
+        "concurrent.futures._base",
+        "configparser",
+        "copy",
+        "csv",
+        "_csv",
+        "dataclasses",
+        "decimal",
+        "json.decoder",
+        "queue",
+        "_queue",
+        "re",
+        "sqlite3",
+        "statistics",
+        "struct",
+        "subprocess",
+        "urllib.error",
+        "uuid",
+        "zlib",
+        "zoneinfo._common",
+    }
+)
+
+
+def standard_name(kind: type) -> str | None:
+    """``ValueError``, ``json.decoder.JSONDecodeError``, ...; None for a class of the solution's own."""
+    if not issubclass(kind, BaseException):
+        return None
+    module, name = kind.__module__, kind.__qualname__
+    full = name if module == "builtins" else f"{module}.{name}"
+    return full if standard(full) is kind else None
+
+
+def standard(full: str) -> type[BaseException] | None:
+    """The exception of that name, where it is one of these and its module is already imported here."""
+    module, _, name = full.rpartition(".")
+    if module and module not in _MODULES:
+        return None
+    found = getattr(sys.modules.get(module) if module else builtins, name, None)
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None

@@ -1,0 +1,37 @@
+"""Loads the solution as the module ``solution``."""
+
+from __future__ import annotations
+
+# ruff: noqa: PTH109, PTH123
+# pathlib would cost every start a few milliseconds
+import os
+import sys
+from types import ModuleType
+
+FILE = "solution.py"
+LAID_OUT = "candidate.py"
+"""Where the solution lies: a sandbox gives its own name to the source that starts the harness."""
+FOLDER = "/opt/trueward/python"
+
+
+def loaded() -> ModuleType:
+    """Runs the solution as a module of the name ``solution``. Raises whatever it raises."""
+    if FOLDER in sys.path:
+        sys.path.remove(FOLDER)
+    folder = os.getcwd()
+    sys.path.insert(0, folder)
+    with open(LAID_OUT, "rb") as file:
+        source = file.read()
+    module = ModuleType("solution")
+    module.__file__ = f"{folder}/{FILE}"
+    sys.modules["solution"] = module
+    exec(compile(source, FILE, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - what a sandbox is for
+    return module
+
+
+def deepen() -> None:
+    """Raises the recursion limit by the frames in use, so that a program has as many left as when run alone."""
+    frame, depth = sys._getframe(), 0
+    while frame.f_back is not None:
+        frame, depth = frame.f_back, depth + 1
+    sys.setrecursionlimit(sys.getrecursionlimit() + depth + 10)

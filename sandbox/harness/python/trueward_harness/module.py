@@ -1,0 +1,95 @@
+"""The module ``solution`` of the tests' process, and names of the solution's that tests use without importing."""
+
+from __future__ import annotations
+
+import builtins
+import re
+import sys
+from collections.abc import Set as AbstractSet
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from .session import Session
+
+STANDARD = frozenset(
+    {
+        *("bisect", "cmath", "collections", "copy", "datetime", "decimal", "fractions", "functools", "heapq"),
+        *("itertools", "json", "math", "operator", "random", "re", "statistics", "string", "time", "typing"),
+    }
+)
+"""Modules that tests may use without importing them, as if the solution had: never the solution's word for them."""
+
+_BUILTINS = frozenset(vars(builtins))
+_RUNNERS = re.compile(r"_|test|Test|pytest|setup_|teardown_|setUp|tearDown|load_tests$")
+"""Names to which a test runner would lend an ear if ``from solution import *`` brought them."""
+
+
+class SolutionModule(ModuleType):
+    """Stands for the candidate's module: every name is asked for when it is used.
+
+    ``from solution import *`` brings none of the names in ``bound``, which the tests bind themselves, nor of a
+    builtin or a module of the standard library; where ``bound`` is None it brings none at all, as every name that
+    the tests do not bind is the solution's anyway (:class:`Names`).
+    """
+
+    def __init__(self, session: Session, bound: AbstractSet[str] | None = None) -> None:
+        super().__init__("solution")
+        vars(self)["_session"] = session
+        vars(self)["_bound"] = bound
+        vars(self)["__file__"] = "solution.py"
+
+    def __getattr__(self, name: str) -> Any:
+        session: Session = vars(self)["_session"]
+        if name == "__all__":
+            bound = vars(self)["_bound"]
+            hidden = _BUILTINS | sys.stdlib_module_names | (bound or frozenset())
+            names = session.names() if bound is not None else []
+            return [name for name in names if name not in hidden and not _RUNNERS.match(name)]
+        if name.startswith("__"):
+            raise AttributeError(f"module 'solution' has no attribute {name!r}")
+        return session.get(None, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name.startswith("__"):
+            vars(self)[name] = value
+        else:
+            vars(self)["_session"].set(None, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        vars(self)["_session"].delete(None, name)
+
+    def __dir__(self) -> list[str]:
+        return list(vars(self)["_session"].names())
+
+
+class Names(dict[str, Any]):
+    """Globals of a test program: what it does not define itself is the solution's.
+
+    A builtin stays the builtin unless it is among ``shadowing``, else a candidate's own ``abs`` or ``all`` would
+    judge; so do those modules of the standard library that the program takes attributes of (``modules``).
+    """
+
+    def __init__(
+        self, session: Session, entry: str | None, shadowing: AbstractSet[str], modules: AbstractSet[str]
+    ) -> None:
+        super().__init__(__name__="__main__", __builtins__=builtins)
+        self._session = session
+        self._entry = entry
+        self._shadowing = shadowing
+        self._modules = modules
+
+    def __missing__(self, name: str) -> Any:
+        if name.startswith("__") or (name in _BUILTINS and name not in self._shadowing):
+            raise KeyError(name)
+        if name in self._modules:
+            self[name] = import_module(name)
+        elif name == "solution":
+            self[name] = sys.modules["solution"]
+        else:
+            wanted = self._entry if name == "candidate" and self._entry else name
+            try:
+                self[name] = self._session.get(None, wanted)
+            except AttributeError:
+                raise KeyError(name) from None
+        return self[name]

@@ -1,0 +1,106 @@
+"""What came of each test, appended to ``results.ndjson`` as soon as it is known (see PROTOCOL.md).
+
+The file is in the tests' jail, which the candidate shares nothing with. ``message`` says what happened without a
+word of the test; ``detail`` may quote it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from time import perf_counter
+
+from .exceptions import standard_name
+from .flaws import BadTest, Flaw, NotLoaded
+
+FILE = "results.ndjson"
+
+_ENCODER = json.JSONEncoder(check_circular=False)
+_NAME = 200
+_DETAIL = 2000
+_DETAILS = 200_000
+"""Characters of all details together: the file must stay below what a sandbox fetches."""
+
+
+class Report:
+    """The file. ``tests`` are the names where they are known beforehand."""
+
+    def __init__(self, tests: Sequence[str] | None) -> None:
+        self._file = os.open(FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._left = _DETAILS
+        self._started = 0.0
+        self.expect(tests)
+
+    def expect(self, tests: Sequence[str] | None) -> None:
+        """Says which tests there are."""
+        self._write({"tests": None if tests is None else [name[:_NAME] for name in tests]})
+
+    def start(self) -> None:
+        """Says that a test begins, for its time."""
+        self._started = perf_counter()
+
+    def finish(self, name: str, status: str, message: str = "", detail: str = "") -> None:
+        """Says what came of a test, whose time counts from its start."""
+        detail = detail[: min(_DETAIL, self._left)]
+        self._left -= len(detail)
+        elapsed = round(perf_counter() - self._started, 6) if self._started else 0.0
+        self._started = 0.0
+        self._write(
+            {"name": name[:_NAME], "status": status, "message": message, "detail": detail, "elapsed_s": elapsed}
+        )
+
+    def end(self) -> None:
+        """Says that all that is to come has come."""
+        self._write({"end": True})
+
+    def _write(self, line: object) -> None:
+        os.write(self._file, _ENCODER.encode(line).encode("ascii") + b"\n")
+
+
+def is_remote(error: BaseException) -> bool:
+    """Whether an exception came from the candidate's process."""
+    return "_remote" in vars(error)
+
+
+def verdict(error: BaseException | None, flaws: Sequence[Flaw]) -> tuple[str, str]:
+    """Status and message of a test that ended with that exception, or none, after those flaws."""
+    if flaws:
+        return flaws[0].status, str(flaws[0])[:300]
+    if error is None:
+        return "passed", ""
+    if is_remote(error):
+        name = standard_name(type(error))
+        status = "failed" if isinstance(error, AssertionError) else "error"
+        return status, f"the solution raised {name or 'an exception of its own'}"
+    if isinstance(error, AssertionError) or any(kind.__module__ == "_pytest.outcomes" for kind in type(error).__mro__):
+        return "failed", "an assertion failed"
+    if isinstance(error, Flaw):
+        return error.status, str(error)[:300]
+    if isinstance(error, BadTest):
+        return "bad_test", str(error)
+    if isinstance(error, NotLoaded) or (isinstance(error, ImportError) and error.name == "solution"):
+        return "error", "the solution lacks what the test imports, or fails when it is imported"
+    if isinstance(error, SyntaxError | ImportError):
+        return "bad_test", f"the test cannot be run: {type(error).__name__}"
+    return "error", f"the test raised {standard_name(type(error)) or 'an exception of its own'}"
+
+
+def detail(error: BaseException | None, file: str, source: str) -> str:
+    """The line of the test where it happened and what the exception says."""
+    if error is None:
+        return ""
+    line, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    where = f"line {line}: {source.splitlines()[line - 1].strip()}\n" if line else ""
+    return f"{where}{type(error).__name__}: {_text(error)}"
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except BaseException:  # noqa: BLE001 - it may quote what prints itself, or cannot be printed
+        return ""

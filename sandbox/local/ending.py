@@ -1,0 +1,35 @@
+"""What a slot's report means: one status for each way in which a program can end."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from sandbox.base import Limits, Status
+from sandbox.local.jail.message import Report
+
+_OUT_OF_MEMORY = (b"MemoryError", b"std::bad_alloc", b"OutOfMemoryError", b"out of memory", b"Out of memory")
+"""What runtimes say last when memory is refused; believed only of a program that failed anyway."""
+
+_LAST_WORDS_BYTES = 2000
+_NEAR = 0.9
+
+
+def status_of(report: Report, limits: Limits, *, killed_for_memory: bool, stderr: bytes) -> Status:
+    """The status by what the kernel says, apart from what the service itself ended a run for."""
+    status = report["status"]
+    if killed_for_memory:
+        return Status.MEMORY_LIMIT  # also where the rest of the program then waited for those that were killed
+    if report["timed_out"]:
+        return Status.TIME_LIMIT
+    killed_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    if killed_by == signal.SIGSYS:
+        return Status.FORBIDDEN
+    if killed_by == signal.SIGXCPU or report["cpu_s"] > limits.cpu_s:
+        return Status.TIME_LIMIT
+    if status == 0:
+        return Status.FINISHED
+    last_words = stderr[-_LAST_WORDS_BYTES:]
+    if report["peak_bytes"] > _NEAR * limits.memory_bytes or any(words in last_words for words in _OUT_OF_MEMORY):
+        return Status.MEMORY_LIMIT
+    return Status.SIGNALLED if killed_by else Status.NONZERO_EXIT

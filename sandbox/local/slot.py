@@ -1,0 +1,200 @@
+"""The service's side of a slot: one run at a time, from its order to its report."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sandbox.base import Limits, SandboxFailure
+from sandbox.local import memory
+from sandbox.local.cgroup import Group
+from sandbox.local.jail.message import PACKET_BYTES, Report, Run
+from sandbox.local.payload import File, Payload, harvest_file, unpack
+
+_GRACE_S = 65.0
+"""Seconds beyond a run's own limit until a slot that says nothing is given up: the slot keeps the limits itself."""
+
+_INODES = 4096
+_KILLED = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to run: ``fetch`` names the files to bring back, None for all of them."""
+
+    payload: Payload
+    limits: Limits
+    fetch: tuple[str, ...] | None = ()
+    proc: bool = False
+    address_space: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A run that ended, by whatever means."""
+
+    report: Report
+    killed_for_memory: bool
+    files: dict[str, File]
+
+
+class Slot:
+    """``freed`` is called whenever the slot can take another run, or has died (``alive``)."""
+
+    def __init__(self, channel: socket.socket, pid: int, group: Group) -> None:
+        self.alive = True
+        self.busy = False
+        self.freed: Callable[[Slot], None] = lambda _: None
+        self._channel = channel
+        self._pid = pid
+        self._group = group
+        self._over_memory = False
+        self._files = -1
+        self._order: Order
+        self._loop = asyncio.get_running_loop()
+        self._answer: asyncio.Future[Report | None] = self._loop.create_future()
+
+    def close(self) -> None:
+        """Ends the slot and whatever runs in it."""
+        if not self.alive:
+            return
+        self.alive = False
+        if self.busy:
+            self._loop.remove_reader(self._channel.fileno())
+            self._end(None)
+        self._channel.close()
+
+    def gone(self) -> bool:
+        """Whether an idle slot has died unseen."""
+        try:
+            return not self._channel.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    def remove_group(self) -> None:
+        """Removes its control group; its processes are ended before."""
+        self._group.remove()
+
+    def stop(self) -> None:
+        """Ends the run early; its report comes as ever."""
+        if self.busy:
+            with suppress(OSError):  # it is gone: the reader will see
+                self._channel.send(b'{"stop": true}')
+
+    def start(self, order: Order, stdin: int, stdout: int, stderr: int) -> None:
+        """Starts a run on these descriptors, and closes them whatever happens. Raises OSError."""
+        limits, payload = order.limits, order.payload
+        keeps_all = order.fetch is None
+        run: Run = {
+            "wall_s": limits.wall_s,
+            "cpu_s": limits.cpu_s,
+            "address_space": limits.memory_bytes if order.address_space else 0,
+            "disk_bytes": limits.disk_bytes + payload.disk_bytes,
+            "inodes": _INODES + payload.inodes,
+            "processes": limits.processes,
+            "proc": order.proc,
+            "fetch": None if order.fetch is None else list(order.fetch),
+            "file_bytes": limits.disk_bytes if keeps_all else limits.output_bytes,
+        }
+        descriptors = [order.payload.descriptor, stdin, stdout, stderr]
+        try:
+            if order.fetch != ():
+                self._files = harvest_file()
+                descriptors.append(self._files)
+            # what comes back is counted with the run
+            memory_bytes = limits.memory_bytes + payload.disk_bytes + (limits.disk_bytes if keeps_all else 0)
+            self._group.limit(memory_bytes, limits.processes)
+            socket.send_fds(self._channel, [json.dumps(run).encode()], descriptors)
+        except OSError:
+            self._close_files()
+            raise
+        finally:
+            for descriptor in (stdin, stdout, stderr):
+                os.close(descriptor)
+        self._order = order
+        self._over_memory = False
+        self.busy = True
+        self._loop = asyncio.get_running_loop()
+        self._answer = self._loop.create_future()
+        self._loop.add_reader(self._channel.fileno(), self._hear)
+
+    async def ended(self) -> Ended:
+        """The end of the run that was started. Raises SandboxFailure; cancelled, it stops the run."""
+        try:
+            report = await self._report(self._order.limits)
+            killed = self._over_memory or self._group.killed_for_memory()
+            if report is None:
+                if not killed:
+                    raise SandboxFailure("the sandbox's slot ended in the middle of a run")
+                # the run took the whole group's memory, and the kernel's choice fell on the slot as well
+                return Ended(_killed(self._order), True, {})
+            if report["failure"] and not killed:
+                raise SandboxFailure(f"the jail could not be set up: {report['failure']}")
+            files = unpack(self._files) if self._files >= 0 and not killed else {}
+            return Ended(report, killed, files)
+        except (OSError, ValueError) as failure:
+            self.close()
+            raise SandboxFailure(f"the sandbox's slot failed: {failure}") from failure
+        finally:
+            self._close_files()
+
+    async def _report(self, limits: Limits) -> Report | None:
+        watch = None if self._group.counts_memory else asyncio.ensure_future(self._watch_memory(limits))
+        try:
+            async with asyncio.timeout(limits.wall_s + _GRACE_S):
+                return await self._answer
+        except TimeoutError as failure:
+            self.close()
+            raise SandboxFailure("the sandbox's slot does not answer") from failure
+        finally:
+            self.stop()
+            if watch:
+                watch.cancel()
+
+    def _hear(self) -> None:
+        """The report has come, or the slot's end; heard also where nobody waits for it any more."""
+        report: Report | None = None
+        with suppress(OSError, ValueError):  # a slot that is gone, or speaks no sense, is dead
+            report = json.loads(self._channel.recv(PACKET_BYTES) or b"null")
+        if report is None:
+            self.close()
+        else:
+            self._loop.remove_reader(self._channel.fileno())
+            self._end(report)
+
+    def _end(self, report: Report | None) -> None:
+        self.busy = False
+        if not self._answer.done():
+            self._answer.set_result(report)
+        self.freed(self)
+
+    def _close_files(self) -> None:
+        if self._files >= 0:
+            os.close(self._files)
+            self._files = -1
+
+    async def _watch_memory(self, limits: Limits) -> None:
+        while True:
+            await asyncio.sleep(memory.WATCH_S)
+            if memory.used_bytes(self._pid) > limits.memory_bytes:
+                self._over_memory = True
+                self.stop()
+                return
+
+
+def _killed(order: Order) -> Report:
+    return {
+        "failure": "",
+        "status": _KILLED,
+        "timed_out": False,
+        "wall_s": 0.0,
+        "cpu_s": 0.0,
+        "peak_bytes": order.limits.memory_bytes,
+    }

@@ -1,0 +1,96 @@
+"""The service's ends of a program's standard streams, on the event loop.
+
+Nothing here waits for the end of a stream: once a slot has reported, all that a program wrote is in the pipe.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+from collections.abc import Callable
+from contextlib import suppress
+
+_CHUNK_BYTES = 2**16
+_PIPE_BYTES = 2**20
+
+
+class Capture:
+    """Reads an output up to ``limit`` bytes; beyond that it is thrown away and ``overflow`` called, once."""
+
+    def __init__(self, limit: int, overflow: Callable[[], None]) -> None:
+        self.theirs = -1
+        self.truncated = False
+        self.heard = 0.0
+        self._ours, self.theirs = os.pipe2(os.O_CLOEXEC)
+        os.set_blocking(self._ours, False)
+        self._limit = limit
+        self._overflow = overflow
+        self._chunks: list[bytes] = []
+        self._kept = 0
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._ours, self._read)
+
+    def finish(self) -> bytes:
+        """What was written, after the program has ended."""
+        while self._ours >= 0 and self._read():
+            pass
+        self.close()
+        return b"".join(self._chunks)
+
+    def close(self) -> None:
+        if self._ours >= 0:
+            self._loop.remove_reader(self._ours)
+            os.close(self._ours)
+            self._ours = -1
+
+    def _read(self) -> bool:
+        """Reads once; whether there may be more."""
+        try:
+            chunk = os.read(self._ours, _CHUNK_BYTES)
+        except BlockingIOError:
+            return False
+        if not chunk:
+            self.close()
+            return False
+        self.heard = self._loop.time()
+        room = self._limit - self._kept
+        if room > 0:
+            self._chunks.append(chunk[:room])
+            self._kept += min(len(chunk), room)
+        if len(chunk) > room and not self.truncated:
+            self.truncated = True
+            self._overflow()
+        return True
+
+
+class Feed:
+    """Writes an input, as fast as the program reads it."""
+
+    def __init__(self, data: bytes) -> None:
+        self.theirs, self._ours = os.pipe2(os.O_CLOEXEC)
+        os.set_blocking(self._ours, False)
+        self._data = memoryview(data)
+        self._loop = asyncio.get_running_loop()
+        if len(data) > _CHUNK_BYTES:
+            with suppress(OSError):  # more than this user may have: the pipe keeps its size
+                fcntl.fcntl(self._ours, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        self._write()
+        if self._ours >= 0:
+            self._loop.add_writer(self._ours, self._write)
+
+    def close(self) -> None:
+        if self._ours >= 0:
+            self._loop.remove_writer(self._ours)
+            os.close(self._ours)
+            self._ours = -1
+
+    def _write(self) -> None:
+        try:
+            while self._data:
+                self._data = self._data[os.write(self._ours, self._data) :]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            pass  # the program reads no more
+        self.close()

@@ -1,0 +1,111 @@
+"""The engine as an outsider sees it, and a second engine that a test may stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import docker
+
+from sandbox.docker.engine import SERVER
+
+IMAGE = "trueward-test/sandbox"
+SMALL_IMAGE = "trueward-test/debian-python"
+
+
+def client(url: str | None = None) -> docker.APIClient:
+    """The engine's API, straight."""
+    return docker.APIClient(base_url=url) if url else docker.APIClient()
+
+
+def containers(server: str, url: str | None = None, **filters: str) -> set[str]:
+    """Ids of all containers of a sandbox, running or not."""
+    api = client(url)
+    try:
+        found = api.containers(all=True, filters={"label": f"{SERVER}={server}", **filters})
+        return {container["Id"] for container in found}
+    finally:
+        api.close()
+
+
+def volumes(server: str) -> list[str]:
+    """Names of the volumes of a sandbox."""
+    api = client()
+    try:
+        return [volume["Name"] for volume in api.volumes(filters={"label": f"{SERVER}={server}"})["Volumes"] or []]
+    finally:
+        api.close()
+
+
+class Daemon:
+    """A Docker engine of its own, with its own socket and data."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.url = f"unix://{folder}/docker.sock"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts it and waits until it answers."""
+        # in a network of its own: an engine without a bridge removes the default one, which is the other engine's
+        command = [
+            *("unshare", "--net", "dockerd"),
+            f"--host={self.url}",
+            f"--data-root={self._folder}/data",
+            f"--exec-root={self._folder}/exec",
+            f"--pidfile={self._folder}/docker.pid",
+            "--bridge=none",
+            "--iptables=false",
+        ]
+        with (self._folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+        deadline = time.monotonic() + 60
+        while subprocess.run(["docker", "-H", self.url, "info"], capture_output=True).returncode:
+            assert time.monotonic() < deadline, (self._folder / "log").read_text()[-2000:]
+            time.sleep(0.2)
+
+    def load(self, image: str) -> None:
+        """Copies an image of the other engine."""
+        saved = subprocess.Popen(["docker", "save", image], stdout=subprocess.PIPE)
+        subprocess.run(["docker", "-H", self.url, "load"], stdin=saved.stdout, check=True, capture_output=True)
+        assert saved.stdout is not None
+        saved.stdout.close()
+        assert saved.wait() == 0
+
+    def signal(self, number: int) -> None:
+        """Sends it a signal."""
+        assert self._process is not None
+        os.kill(self._process.pid, number)
+
+    def stop(self) -> None:
+        """Ends it, its containers with it."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGTERM)
+            self._process.wait(30)
+            self._process = None
+
+
+@contextmanager
+def second_engine() -> Iterator[Daemon]:
+    """A running second engine that holds the small image; nothing of it stays."""
+    with tempfile.TemporaryDirectory(prefix="trueward-dockerd-") as folder:
+        daemon = Daemon(Path(folder))
+        try:
+            daemon.start()
+            daemon.load(SMALL_IMAGE)
+            yield daemon
+        finally:
+            daemon.stop()
+            for mount in sorted(_mounts_below(folder), reverse=True):
+                subprocess.run(["umount", "--lazy", mount], check=False)
+
+
+def _mounts_below(folder: str) -> list[str]:
+    lines = Path("/proc/self/mountinfo").read_text().splitlines()
+    return [place for line in lines if (place := line.split()[4]).startswith(folder)]
