@@ -1,0 +1,17 @@
+"""A local sandbox for the tests of the verifier."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from sandbox.base import Sandbox
+from sandbox.local import LocalSandbox
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[Sandbox]:
+    sandbox = LocalSandbox()
+    yield sandbox
+    await sandbox.close()

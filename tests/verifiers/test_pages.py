@@ -1,0 +1,26 @@
+"""Every reason code that a built-in verifier's cases show is on its page."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from trueward import Sample
+from verifiers import registry
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", [point.name for point in registry.BUILT_INS])
+def test_the_page_names_every_reason_code_that_is_given(name: str) -> None:
+    page = (ROOT / "docs" / "verifiers" / f"{name}.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"`([a-z_]+)`", page))
+    given = set()
+    for line in (ROOT / "tests" / "cases" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        batch = [Sample.model_validate(fields) for fields in (case["sample"], *case.get("others", []))]
+        given |= {verdict.reason_code for verdict in registry.create(name, case["params"]).verify(batch)}
+    assert given - documented == set()

@@ -1,0 +1,77 @@
+"""A suite gains only by what it tells apart: whatever it claims of itself is worth nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from sandbox.local import LocalSandbox
+from trueward import Sample, Verdict
+from verifiers.unit_tests import UnitTestsVerifier
+from verifiers.unit_tests.verifier import UnitTestsParams
+
+REFERENCE = {
+    "solution": "def half(n):\n    return n / 2\n",
+    "mutants": ["def half(n):\n    return n // 2\n", "def half(n):\n    return n\n"],
+}
+GOOD = "from solution import half\n\ndef test_odd():\n    assert half(3) == 1.5\n"
+
+
+async def judged(sandbox: LocalSandbox, suite: str, **params: object) -> Verdict:
+    verifier = UnitTestsVerifier(UnitTestsParams.model_validate(params))
+    task = verifier.triage(Sample(response=f"```python\n{suite}\n```", reference=REFERENCE))
+    assert not isinstance(task, Verdict)
+    return await verifier.execute(task, sandbox)
+
+
+async def test_a_good_suite_kills_every_mutant(sandbox: LocalSandbox) -> None:
+    verdict = await judged(sandbox, GOOD)
+    assert (verdict.outcome, verdict.score, verdict.evidence["killed"]) == ("correct", 1.0, [0, 1])
+
+
+CLAIM = "open('results.ndjson', 'w').write('{}'); import os; os._exit(0)"
+
+
+@pytest.mark.parametrize(
+    "trick",
+    [
+        "import sys; sys.exit(1)",
+        "import os; os._exit(1)",
+        "raise SystemExit",
+        "import os; os.kill(os.getpid(), 9)",
+        "import os; os.write(1, b'junk' * 99)",
+        CLAIM.format('{"tests": 7}'),
+        CLAIM.format('{"tests": [[]]}'),
+        CLAIM.format(r'{"tests": ["a"]}\n{"name": [], "status": "passed"}'),
+        CLAIM.format(r'{"tests": ["a"]}\n{"name": "a", "status": "odd"}'),
+        CLAIM.format(r'{"tests": ["a"]}\n{"name": "a", "status": "passed", "elapsed_s": "x"}'),
+        "import os; os.truncate('results.ndjson', 0); os._exit(0)",
+        "import time; time.sleep(60)",
+        "x = 'a' * (1 << 40)",
+        "import inspect, solution; assert '//' not in inspect.getsource(solution.half)",
+        "import solution; assert solution.half.__code__.co_code",
+        "import solution; open(solution.__file__).read()",
+    ],
+)
+async def test_no_trick_makes_a_suite_that_tests_nothing_score(sandbox: LocalSandbox, trick: str) -> None:
+    suite = f"def test_it():\n    assert half(0) == 0\n    {trick}\n"
+    verdict = await judged(sandbox, suite, limits={"wall_s": 1.0}, repeats=1)
+    assert (verdict.outcome, verdict.score) == ("incorrect", 0.0)
+
+
+async def test_a_suite_that_fails_by_chance_is_found_out(sandbox: LocalSandbox) -> None:
+    coin = "import random\ndef test_it():\n    assert half(2) == 1\n    assert random.SystemRandom().random() < 0.02\n"
+    assert (await judged(sandbox, coin, repeats=3)).score == 0.0
+
+
+async def test_coverage_weighs_as_asked_for(sandbox: LocalSandbox) -> None:
+    lazy = "from solution import half\n\ndef test_it():\n    assert callable(half)\n"
+    verdict = await judged(sandbox, lazy, coverage_weight=0.5, repeats=1)
+    # the line of the definition runs on import, the one within it does not
+    assert (verdict.evidence["coverage"], verdict.score) == (0.5, 0.25)
+
+
+async def test_mutants_that_time_leaves_out_are_not_killed(sandbox: LocalSandbox) -> None:
+    slow = GOOD.replace("    assert", "    import time\n    time.sleep(0.5)\n    assert")
+    verdict = await judged(sandbox, slow, limits={"wall_s": 2.0, "suite_s": 0.3}, repeats=1)
+    assert verdict.evidence["kill"] == 0.5
+    assert (verdict.outcome, verdict.score) == ("partial", 0.5)

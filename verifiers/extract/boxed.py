@@ -1,0 +1,68 @@
+r"""The last ``\boxed{...}`` or ``\fbox{...}``, with the boxes beside it; a box inside a box belongs to the outer one.
+
+A box that is not closed or is empty ends the search: there is no falling back to an earlier number.
+``\boxed 5`` (no braces, as TeX allows) takes the next word.
+"""
+
+from __future__ import annotations
+
+import re
+
+from verifiers.extract.answer import Answer, NoAnswer
+from verifiers.extract.braces import bare, boxes, closing
+from verifiers.extract.passage import passage
+
+RULE = "boxed"
+LONGEST = 10_000
+"""Characters that one box may hold, and that the boxes beside it or around it may be away."""
+
+_OPEN = re.compile(r"\s*\{")
+_NOTHING = " \t\r\n$~\\,;:!.?_…"
+
+
+def boxed(text: str) -> Answer | NoAnswer | None:
+    start, after = _last_box(text, 0, len(text))
+    if start < 0:
+        return None
+    found = _content(text, start, after)
+    if isinstance(found, NoAnswer):
+        return found
+    begin = max(0, start - LONGEST)
+    if _last_box(text, begin, start)[0] < 0:
+        return Answer(text[slice(*found)], RULE, found)
+    near = boxes(text, _first_box(text, begin, start), min(len(text), found[1] + LONGEST))
+    return passage(text, near) if near and near[-1].end >= found[1] else Answer(text[slice(*found)], RULE, found)
+
+
+def _last_box(text: str, begin: int, end: int) -> tuple[int, int]:
+    """Where the last box between two positions starts, and where its command ends; -1 where there is none."""
+    boxed, fbox = text.rfind("\\boxed", begin, end), text.rfind("\\fbox", begin, end)
+    return (boxed, boxed + 6) if boxed >= fbox else (fbox, fbox + 5)
+
+
+def _first_box(text: str, begin: int, end: int) -> int:
+    """Where the first box between two positions starts; there is one."""
+    places = text.find("\\boxed", begin, end), text.find("\\fbox", begin, end)
+    return min(place for place in places if place >= 0)
+
+
+def _content(text: str, start: int, after: int) -> tuple[int, int] | NoAnswer:
+    opened = _OPEN.match(text, after)
+    if opened is None:
+        span = bare(text, after, min(len(text), after + LONGEST))
+        if span is None:
+            return NoAnswer("empty_answer", "the final box is empty", (start, after))
+        return span if span[1] - span[0] < LONGEST - 1 else _too_long(start, after)
+    inner = opened.end()
+    end = closing(text, inner - 1, min(len(text), inner + LONGEST))
+    if end is None:
+        if len(text) > inner + LONGEST:
+            return _too_long(start, inner)
+        return NoAnswer("unclosed_box", "the final box is not closed", (start, inner))
+    if not text[inner:end].strip(_NOTHING):
+        return NoAnswer("empty_answer", "the final box is empty", (start, end + 1))
+    return inner, end
+
+
+def _too_long(start: int, end: int) -> NoAnswer:
+    return NoAnswer("answer_too_long", f"the final box holds more than {LONGEST} characters", (start, end))

@@ -1,0 +1,176 @@
+"""The last expression of the last line that has mathematics in it: the fall-back of responses without form.
+
+A stretch set as mathematics goes first (its last row), then emphasis, then the last run of words that look like
+mathematics (a whole expression, never a number out of its middle). An expression that its sentence denies
+(``so it is not 42``) ends the search.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from verifiers.extract.answer import Answer, NoAnswer
+from verifiers.extract.parts import Span, answer_of, listed
+from verifiers.extract.segment import Segment, final_row, segments
+from verifiers.extract.vocabulary import denial_after, denial_before
+
+RULE = "last_expression"
+TAIL = 2_000
+"""Characters at the end of a response that are looked at."""
+
+_WORD = re.compile(r"\S+")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+FUNCTIONS = frozenset(
+    "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh log ln exp sqrt pi max min gcd lcm".split()  # noqa: SIM905 - a list of quoted words reads worse
+)
+_DIGIT = re.compile(r"\d")
+_MATHEMATICAL = re.compile(r"[\d\\^=√π]")
+_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
+_CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_LEAD = re.compile(r"(?:[^\W\d_]|[-–—])\s+(?=[\d$\\])")
+_AROUND = "*_`\"'"
+_BEFORE = _AROUND + ",;:= #>"
+_AFTER = _AROUND + ".,;:!?。 "
+_JOINS = ("and", "or")
+_DENIAL_REACH = 40
+
+
+def last_expression(text: str) -> Answer | NoAnswer | None:
+    begin = _tail(text)
+    end = len(text)
+    while end > begin:
+        # no display of mathematics has a blank line in it
+        blank = text.rfind("\n\n", begin, end)
+        start = blank + 2 if blank >= 0 else begin
+        spans = _in_paragraph(text, start, end)
+        if spans:
+            texts = tuple(text[slice(*span)] for span in spans)
+            return _denied(text, spans[0]) or answer_of(text, RULE, spans, candidates=texts)
+        end = start - 2
+    return None
+
+
+def _in_paragraph(text: str, start: int, end: int) -> list[Span]:
+    math = list(segments(text, start, end))
+    line_end = end
+    while line_end > start:
+        line_start = max(start, text.rfind("\n", start, line_end) + 1)
+        while math and math[-1][3] > line_end:
+            math.pop()
+        if math and math[-1][3] > line_start:
+            found = [
+                _tight(text, *final_row(text, inner, inner_end)) for _, inner, inner_end, _ in _together(text, math)
+            ]
+        else:
+            run = _in_line(text, line_start, line_end)
+            found = [_tight(text, *run)] if run else []
+        spans = [span for span in found if span is not None]
+        if spans:
+            return spans
+        line_end = line_start - 1
+    return []
+
+
+def _together(text: str, math: list[Segment]) -> list[Segment]:
+    """The last formula, with those before it where "and" or "or" makes a list of them."""
+    first = len(math) - 1
+    while first > 0 and listed(text, math[first - 1][3], math[first][0], by_word=first == len(math) - 1):
+        first -= 1
+    return math[first:]
+
+
+def _tight(text: str, start: int, end: int) -> tuple[int, int] | None:
+    inner = text[start:end]
+    bare = inner.strip()
+    start += len(inner) - len(inner.lstrip())
+    return (start, start + len(bare)) if bare else None
+
+
+def _denied(text: str, span: tuple[int, int]) -> NoAnswer | None:
+    line_start = text.rfind("\n", 0, span[0]) + 1
+    before = text[max(line_start, span[0] - _DENIAL_REACH) : span[0]].lower()
+    after = text[span[1] : span[1] + _DENIAL_REACH].lower()
+    if denial_before().search(before) or denial_after().match(after):
+        return NoAnswer("denied_answer", "the last expression is what the answer is not", span)
+    return None
+
+
+def _tail(text: str) -> int:
+    """Where the end of the text begins that is looked at: at a line or word, never within a number."""
+    start = len(text) - TAIL
+    if start <= 0:
+        return 0
+    for edge in ("\n", " "):
+        found = text.find(edge, start)
+        if found >= 0:
+            return found + 1
+    return len(text)
+
+
+def _in_line(text: str, start: int, end: int) -> tuple[int, int] | None:
+    if not _DIGIT.search(text, start, end) and not _is_expression(text[start:end]):
+        return None
+    bold = list(_BOLD.finditer(text, start, end))
+    if bold and _DIGIT.search(bold[-1][1]):
+        return bold[-1].span(1)
+    run: tuple[int, int] | None = None
+    words = _words(text, start, end)
+    for place in range(len(words) - 1, -1, -1):
+        first, last = words[place]
+        if _is_mathematical(text[first:last]):
+            run = (first, run[1]) if run else (first, last)
+        elif run is not None and text[first:last] in _JOINS and _joins(text, words[:place]):
+            continue
+        elif run is not None:
+            kept = _kept(text, run)
+            if kept is not None:
+                return kept
+            run = None
+    return _kept(text, run) if run is not None else None
+
+
+def _joins(text: str, before: list[tuple[int, int]]) -> bool:
+    """Whether a value stands before ``and`` or ``or`` as well: ``x = 1 or x = 2``."""
+    word = text[slice(*before[-1])] if before else ""
+    return _is_mathematical(word) and bool(_DIGIT.search(word)) and not word.endswith((".", ":", ";"))
+
+
+def _words(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The words of a line; in scripts without blanks a change of script parts them too."""
+    if text.isascii() or not _CJK.search(text, start, end):
+        return [word.span() for word in _WORD.finditer(text, start, end)]
+    found = []
+    for word in _WORD.finditer(text, start, end):
+        parts = (edge for part in _CJK.finditer(text, *word.span()) for edge in part.span())
+        edges = [word.start(), *parts, word.end()]
+        found += [(a, b) for a, b in pairwise(edges) if a < b]
+    return found
+
+
+def _is_expression(line: str) -> bool:
+    words = line.split()
+    return any(c in line for c in "+=^\\/") and bool(words) and all(map(_is_mathematical, words))
+
+
+def _is_mathematical(word: str) -> bool:
+    if not word.isascii() and _CJK.search(word):
+        return False
+    word = word.strip(_AROUND)
+    if "\\" in word:
+        word = _COMMAND.sub("", word)
+    return all(letters.lower() in FUNCTIONS for letters in _LETTERS.findall(word))
+
+
+def _kept(text: str, run: tuple[int, int]) -> tuple[int, int] | None:
+    """The run without punctuation around it; None where it has neither digit nor operator."""
+    start, end = run
+    while start < end and (text[start] in _BEFORE or text.startswith("| ", start, end)):
+        start += 1
+    while end > start and (text[end - 1] in _AFTER or text.endswith(" |", start, end)):
+        end -= 1
+    # a lone letter ("I", "a") or dash before the number belongs to the prose
+    while (lead := _LEAD.match(text, start, end)) is not None:
+        start = lead.end()
+    return (start, end) if _MATHEMATICAL.search(text, start, end) else None

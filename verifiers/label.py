@@ -1,0 +1,161 @@
+"""``label``: which label of a given set did the response choose, and is it the reference?
+
+The labels are the caller's (``labels``, else ``metadata.labels``). An answer that is a label is read as such; in a
+longer one the labels that it names count, the longest first, so ``not spam`` is not ``spam``. Several labels are
+``hedged`` and nothing but a negated one is ``denied_label``, both ``invalid``. Not covered: several right labels
+(``sets``), synonyms.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Annotated, ClassVar, Self
+
+from pydantic import Field, JsonValue, StringConstraints, model_validator
+
+from trueward.types import Sample, Verdict
+from trueward.verifier import Abstain, Example, Params, SampleVerifier
+from verifiers.extract import NoAnswer, Policy, extract
+from verifiers.legible import legible, shown
+from verifiers.scope import Scope, scoped
+
+SEARCHED = 500
+"""Characters of a longer answer in which labels are looked for: its last line, where it is longer than that."""
+
+_MOST = 200
+_LONGEST = 200
+_DENIAL = r"(?:not|never|no|neither|nor|isn['’]t|wasn['’]t|cannot be|non)[ -]+(?:(?:a|an|the|very|really) )?"
+_TEXT = re.compile(r"\\(?:text|textbf|mathrm)\{([^{}]*)\}")
+
+Label = Annotated[str, StringConstraints(min_length=1, max_length=_LONGEST, pattern=r"\S")]
+
+
+class LabelParams(Params):
+    labels: Annotated[tuple[Label, ...], Field(min_length=2, max_length=_MOST)] | None = Field(
+        default=None, description="the labels that there are; default: the sample's metadata.labels"
+    )
+    extract: Policy = Field(
+        default=Policy.TEXT,
+        description="how the final answer is found: `text` tries box, answer tag and marker, then takes the whole "
+        "response; any other value is that rule alone",
+    )
+
+    @model_validator(mode="after")
+    def _labels_differ(self) -> Self:
+        if self.labels is not None and len(set(map(_folded, self.labels))) < len(self.labels):
+            raise ValueError("labels have to differ in more than case and blanks")
+        return self
+
+
+class LabelVerifier(SampleVerifier[LabelParams]):
+    name: ClassVar[str] = "label"
+    summary: ClassVar[str] = "The label chosen from a given set"
+    Params: ClassVar[type[Params]] = LabelParams
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(
+            sample=Sample(
+                response="Sentiment: the answer is **positive**.",
+                reference="positive",
+                metadata={"labels": ["positive", "negative", "neutral"]},
+            ),
+            outcome="correct",
+        ),
+        Example(
+            sample=Sample(response="spam", reference="not spam"),
+            params={"labels": ["spam", "not spam"]},
+            outcome="incorrect",
+        ),
+        Example(
+            sample=Sample(response="Answer: cat or dog", reference="dog"),
+            params={"labels": ["cat", "dog"]},
+            outcome="invalid",
+        ),
+    )
+
+    def verify_one(self, sample: Sample) -> Verdict:
+        labels = self._labels(sample.metadata)
+        golds = {_gold(value, labels) for value in sample.references}
+        answer = extract(sample, self.params.extract)
+        if isinstance(answer, NoAnswer) and answer.reason_code == "denied_answer":
+            # "the answer is not spam" may well name a label
+            answer = scoped(sample, Scope.ANSWER)
+        if isinstance(answer, NoAnswer):
+            return Verdict.invalid(answer.reason_code, answer.reason)
+        found, denied = _named(_said(answer.text), labels)
+        evidence: dict[str, JsonValue] = {
+            "extracted": shown(answer.text),
+            "rule": answer.rule,
+            "named": [*sorted(found)],
+            "denied": [*sorted(denied)],
+            "reference": [*sorted(golds)],
+        }
+        if len(found) > 1 or found & denied:
+            return Verdict.invalid("hedged", "the answer names several labels, or denies its own", evidence=evidence)
+        if not found and denied:
+            return Verdict.invalid("denied_label", "the answer says only which label it is not", evidence=evidence)
+        if not found:
+            return Verdict.invalid("no_label", "the answer names no label", evidence=evidence)
+        chosen = found.pop()
+        if chosen in golds:
+            return Verdict.correct("same_label", f"the label is {chosen}", evidence=evidence)
+        return Verdict.incorrect("other_label", f"the label is {chosen}", evidence=evidence)
+
+    def _labels(self, metadata: Mapping[str, JsonValue] | None) -> dict[str, str]:
+        """The labels as the caller writes them, by their folded form."""
+        given = self.params.labels if self.params.labels is not None else (metadata or {}).get("labels")
+        if not isinstance(given, (list, tuple)) or not 2 <= len(given) <= _MOST:
+            raise Abstain("no_labels", f"neither labels nor metadata.labels is a list of 2 to {_MOST} labels")
+        labels = {_folded(label): label for label in map(_text, given) if label.strip()}
+        if len(labels) < len(given):
+            raise Abstain("no_labels", "labels are texts that differ in more than case and blanks")
+        return labels
+
+
+def _said(answer: str) -> str:
+    """What is searched for labels."""
+    answer = _TEXT.sub(r"\1", answer)
+    if len(answer) <= SEARCHED:
+        return answer
+    last = answer.rstrip().rsplit("\n", 1)[-1]
+    return last if len(last) <= SEARCHED else ""
+
+
+def _named(text: str, labels: Mapping[str, str]) -> tuple[set[str], set[str]]:
+    """The labels that a text names, and those that it names only to deny them."""
+    folded = _folded(text)
+    whole = folded if folded in labels else folded.strip(" .,:;!?*_`\"'()[]{}$")
+    if whole in labels:
+        return {labels[whole]}, set()
+    found: set[str] = set()
+    denied: set[str] = set()
+    for match in _finder(tuple(labels)).finditer(folded):
+        (denied if match["label"] is None else found).add(labels[match["label"] or match["denied"]])
+    return found, denied
+
+
+@lru_cache(maxsize=256)
+def _finder(folded: tuple[str, ...]) -> re.Pattern[str]:
+    either = "|".join(re.escape(label) for label in sorted(folded, key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?<!\d[.,])(?:(?P<label>{either})|{_DENIAL}(?P<denied>{either}))(?!\w|[.,]\d)")
+
+
+def _gold(value: JsonValue, labels: Mapping[str, str]) -> str:
+    found = labels.get(_folded(_text(value)))
+    if found is None:
+        raise Abstain("reference_unknown_label", "the reference is none of the labels")
+    return found
+
+
+def _text(value: JsonValue) -> str:
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64:
+        return str(value)
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        raise Abstain("reference_type", f"a label is an integer or a text of at most {_LONGEST} characters")
+    return legible(value)
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold()).split())

@@ -1,0 +1,185 @@
+"""What exact means decide of two forms, in microseconds; None where only symbolic means can tell.
+
+Percent: a value with the sign equals the fraction that it stands for (``50%`` = ``0.5``); a whole number of
+percent, or one above 1, also equals the bare number (``50%`` = ``50``), because questions often ask "what percent".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from verifiers.math import moment, unit
+from verifiers.math.decision import Decision
+from verifiers.math.form import Form
+from verifiers.math.option import alone, letter
+from verifiers.math.quantity import PERCENT
+from verifiers.rational import rational
+
+MORE_PLACES = 2
+"""A decimal with fewer than that more is another number, not the same one less rounded."""
+
+_DECIMAL = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)?\.(\d{2,40})", re.ASCII)
+_LITERAL = re.compile(
+    r"[-+]?[\d.,]+(?:[eE][-+]?\d+|\s?(?:\\times|\\cdot|\*)\s?10\s?\^\s?\{?\s?[-+]?\d+\s?\}?)?", re.ASCII
+)
+_SHORT = re.compile(r"(.{0,60}[\d}.])([mgshLJNWV])", re.ASCII)
+_BLANK = re.compile(r"(?<!\d) | (?!\d)", re.ASCII)
+_ARTICLE = re.compile(r"(?:an?|the)\s(?=\w{2})")
+_SYNONYMS = {"dne": "does not exist", "doesn't exist": "does not exist", "no solutions": "no solution"}
+_INFINITE = re.compile(r"([-+]?)\s?\\infty")
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How far a value may be from the reference: ``max(absolute, relative * |reference|)``.
+
+    With ``rounding`` a reference that is written as a decimal of two or more places also accepts what rounds to
+    it and is no decimal, or one of at least :data:`MORE_PLACES` more places: 0.33 accepts 1/3 and 0.3333. Not the
+    reverse: an exact reference asks for its value. With ``constant`` two functions may differ by a constant.
+    """
+
+    relative: Fraction = Fraction(0)
+    absolute: Fraction = Fraction(0)
+    rounding: bool = False
+    constant: bool = False
+
+    @classmethod
+    def of(
+        cls, relative: float | None, absolute: float | None, *, rounding: bool = False, constant: bool = False
+    ) -> Tolerance:
+        """From parameters, each number read as the decimal that it is written as."""
+        return cls(Fraction(repr(relative or 0)), Fraction(repr(absolute or 0)), rounding, constant)
+
+    def admits(self, answer: Fraction, reference: Fraction) -> bool:
+        return abs(answer - reference) <= self.allowed(abs(reference))
+
+    def allowed(self, size: Fraction) -> Fraction:
+        """The greatest difference from a reference of that size."""
+        return max(self.absolute, self.relative * size)
+
+    def rounded(self, answer: Form, reference: Form) -> Fraction | None:
+        """Half a unit of the reference's last place where it may be the rounding of the answer, else None."""
+        places = _DECIMAL.fullmatch(reference.core) if self.rounding else None
+        if places is None or (answer.unit == PERCENT) != (reference.unit == PERCENT):
+            return None
+        if _LITERAL.fullmatch(answer.core):
+            more = _DECIMAL.fullmatch(answer.core)
+            if more is None or len(more[1]) < len(places[1]) + MORE_PLACES:
+                return None
+        return Fraction(1, 2 * 10 ** len(places[1]))
+
+
+def compare(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
+    if bool(answer.unit) != bool(reference.unit):
+        answer, reference = _attached(answer, reference.unit), _attached(reference, answer.unit)
+    elif (answer.value is None) != (reference.value is None):
+        answer, reference = _attached(answer, _short(answer)), _attached(reference, _short(reference))
+    angles = {answer.unit, reference.unit} == {"degree", "radian"}
+    if answer.value is not None and reference.value is not None and not answer.false and not angles:
+        return _rationals(answer, reference, tolerance)
+    if answer.moment is not None and reference.moment is not None:
+        found = moment.same(answer.moment, reference.moment)
+        return Decision(found, "equal_moment" if found else "unequal_moment")
+    if _same_text(answer, reference):
+        return Decision(True, "equal_text")
+    chosen = _option(answer.text, reference.text)
+    if chosen is not None:
+        return chosen
+    if answer.false:
+        return Decision(False, "false_equation")
+    if reference.wordy:
+        return Decision(False, "unequal_text")
+    ours, theirs = _INFINITE.fullmatch(answer.core), _INFINITE.fullmatch(reference.core)
+    if ours and theirs:
+        same = (ours[1] == "-") == (theirs[1] == "-")
+        return Decision(same, "equal_text" if same else "unequal_numeric")
+    if (ours and reference.value is not None) or (theirs and answer.value is not None):
+        return Decision(False, "unequal_numeric")
+    return None
+
+
+def _rationals(answer: Form, reference: Form, tolerance: Tolerance) -> Decision:
+    a, r = answer.value, reference.value
+    assert a is not None
+    assert r is not None
+    if answer.variable and reference.variable and answer.variable != reference.variable:
+        return Decision(False, "unequal_variable")
+    if answer.unit or reference.unit:
+        if (answer.unit == PERCENT) != (reference.unit == PERCENT):
+            if answer.unit and reference.unit:
+                return Decision(False, "unequal_unit")
+            return _percent(a, r, answer.unit == PERCENT, tolerance)
+        size = unit.factor(answer.unit, reference.unit) if answer.unit and reference.unit else Fraction(1)
+        if size is None:
+            return Decision(False, "unequal_unit")
+        a *= size
+    if a == r or answer.rounded == r:
+        return Decision(True, "equal_integer" if r.denominator == 1 else "equal_rational")
+    if tolerance.admits(a, r):
+        return Decision(True, "within_tolerance")
+    if answer.core == reference.core and bool(answer.unit) != bool(reference.unit):
+        return Decision(True, "equal_text")  # 1011 for 1011_2
+    half = tolerance.rounded(answer, reference)
+    if half is not None and abs(a - r) <= half:
+        return Decision(True, "equal_rounded")
+    return Decision(False, "unequal_rational")
+
+
+def _attached(one: Form, other_unit: str) -> Form:
+    """``179g`` beside a weight in grams, or a bare number, is one too; elsewhere it is 179 times g."""
+    written = one.core.replace("{", "").replace("}", "") if "^" in other_unit else one.core
+    if one.unit or one.value is not None or not other_unit[:1].isalpha() or not written.endswith(other_unit):
+        return one
+    core = written[: -len(other_unit)].rstrip()
+    value = rational(core)
+    return one if value is None else replace(one, value=value, unit=other_unit, core=core)
+
+
+def _short(one: Form) -> str:
+    found = _SHORT.fullmatch(one.core) if one.value is None else None
+    return found[2] if found is not None else ""
+
+
+def _option(answer: str, reference: str) -> Decision | None:
+    """Of two texts that name options, one of them by its letter alone or both with brackets."""
+    if len(answer) == len(reference) == 1 or not (alone(reference) or alone(answer)):
+        return None
+    ours, theirs = letter(answer), letter(reference)
+    if ours is None or theirs is None:
+        return None
+    return Decision(ours == theirs, "equal_option" if ours == theirs else "unequal_option")
+
+
+def _percent(a: Fraction, r: Fraction, answer_is_percent: bool, tolerance: Tolerance) -> Decision:
+    percents = a if answer_is_percent else r
+    whole = percents.denominator == 1 or abs(percents) > 1  # beyond one it is no share
+    a_value, r_value = (a / 100, r) if answer_is_percent else (a, r / 100)
+    if a_value == r_value or (whole and a == r):
+        return Decision(True, "equal_rational")
+    if tolerance.admits(a_value, r_value):
+        return Decision(True, "within_tolerance")
+    return Decision(False, "unequal_rational")
+
+
+def _same_text(answer: Form, reference: Form) -> bool:
+    if answer.text == reference.text:
+        return True
+    if reference.wordy:
+        return _folded(answer.text) == _folded(reference.text)
+    units_agree = not (answer.unit and reference.unit) or answer.unit == reference.unit
+    variables_agree = not (answer.variable and reference.variable) or answer.variable == reference.variable
+    return units_agree and variables_agree and _squeezed(answer.core) == _squeezed(reference.core)
+
+
+def _squeezed(text: str) -> str:
+    """Without blanks, but for those between digits: ``4 2`` is no number."""
+    return _BLANK.sub("", text)
+
+
+def _folded(text: str) -> str:
+    r"""Words without case, ``\text`` and repeated blanks."""
+    bare = text.replace("\\text{", "").replace("}", "").replace("{", "") if "\\text{" in text else text
+    found = _ARTICLE.sub("", " ".join(bare.casefold().split()).rstrip(".")).removeprefix("(").removesuffix(")")
+    return _SYNONYMS.get(found, found)

@@ -1,0 +1,38 @@
+r"""Quantities of several units: ``3 hours 30 minutes``, ``5 ft 3 in``, ``1 \text{ h } 15 \text{ min}``."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from verifiers.math.quantity import symbol
+from verifiers.math.unit import factor
+
+_PART = re.compile(
+    r"\s?(\d{1,12}(?:\.\d{1,12})?)\s?(?:\\text\s?\{\s?)?([A-Za-z]{1,12})\.?\s?\}?\s?(?:,|and(?![a-z]))?", re.ASCII
+)
+MOST_PARTS = 4
+
+
+def compound(text: str) -> tuple[Fraction, str] | None:
+    """The value and its unit, that of the first part; None where the parts do not go from large units to small ones."""
+    if not text[:1].isdigit() or len(text) > 120:
+        return None
+    found: list[tuple[Fraction, str]] = []
+    at = 0
+    while at < len(text):
+        part = _PART.match(text, at)
+        if part is None or len(found) == MOST_PARTS:
+            return None
+        found.append((Fraction(part[1]), symbol(part[2])))
+        at = part.end()
+    if len(found) < 2:
+        return None
+    total, unit = Fraction(0), found[0][1]
+    last: Fraction | None = None
+    for value, name in found:
+        size = factor(name, unit)
+        if size is None or (last is not None and (size >= last or value * size >= last)):
+            return None
+        total, last = total + value * size, size
+    return total, unit

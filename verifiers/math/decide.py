@@ -1,0 +1,191 @@
+"""The comparison of two answers, part by part where they have parts; ``leaf`` compares two single ones.
+
+In the server the leaf is :func:`verifiers.math.compare.compare` alone, in a worker it goes on to symbolic
+proof. None means that the leaf could not tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from verifiers.math.cases import OTHERWISE, pieces
+from verifiers.math.compare import Tolerance
+from verifiers.math.decision import Decision
+from verifiers.math.form import Form, form
+from verifiers.math.grammar import expression
+from verifiers.math.option import letter, rest
+from verifiers.math.region import regional
+from verifiers.math.separators import decimal_comma
+from verifiers.math.sequence import Sequence, sequence
+from verifiers.math.single import families, regions, single
+
+Pieces = tuple[tuple[str, str], ...]
+Leaf = Callable[[Form, Form], Decision | None]
+_DEEPEST = 4
+MOST_TERMS = 12
+"""Of a ratio."""
+
+
+def decide(answer: Form, reference: Form, leaf: Leaf, depth: int = 0) -> Decision | None:
+    found = _decide(answer, reference, leaf, depth)
+    if depth or (found is not None and found.equal):
+        return found
+    # (B) 42 beside 42: the option's text is the answer where the reference names no option
+    texts = rest(answer.text), rest(reference.text)
+    if bool(texts[0]) == bool(texts[1]) or letter(answer.text if texts[1] else reference.text):
+        return found
+    ours, theirs = (form(text) if text else one for text, one in zip(texts, (answer, reference), strict=True))
+    again = _decide(ours, theirs, leaf, 1)
+    return again if again is not None and again.equal else found
+
+
+def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision | None:
+    if answer.text == reference.text or answer.value is not None is not reference.value or depth > _DEEPEST:
+        return leaf(answer, reference)
+    if ("," in answer.core or "," in reference.core) and decimal_comma(answer.core, reference.core):
+        return Decision(True, "equal_rational")
+    if depth == 0 and (found := _whole(answer, reference, leaf)) is not None:
+        return found
+    if reference.wordy or answer.moment or reference.moment:
+        return _words(answer, reference, leaf)
+    ours = sequence(answer.core) if answer.value is None else None
+    theirs = sequence(reference.core) if reference.value is None else None
+    if ours is None and theirs is None:
+        return leaf(answer, reference)
+    if _clash(answer, reference):
+        return Decision(False, "unequal_variable")
+    if ours is None or theirs is None:
+        return _one_sided(answer, reference, ours, theirs, leaf, depth)
+    if ours.brackets == "" and theirs.brackets == "()":
+        ours = _named(ours, reference.variable)
+    elif theirs.brackets == "" and ours.brackets == "()":
+        theirs = _named(theirs, answer.variable)
+    return _sequences(ours, theirs, lambda a, r: decide(form(a), form(r), leaf, depth + 1))
+
+
+def _words(answer: Form, reference: Form, leaf: Leaf) -> Decision | None:
+    """Words as they stand, or as a bare list in any order: ``red, blue``."""
+    found = leaf(answer, reference)
+    if (found is not None and found.equal) or not answer.text.count(",") == reference.text.count(",") > 0:
+        return found
+    ours, theirs = (sorted(part.strip().casefold() for part in one.text.split(",")) for one in (answer, reference))
+    return Decision(True, "equal_parts") if ours == theirs else found
+
+
+def _whole(answer: Form, reference: Form, leaf: Leaf) -> Decision | None:
+    """What is no list of its parts: a function in pieces, a set of numbers, a ratio of several."""
+    if 1 < answer.core.count(":") == reference.core.count(":") < MOST_TERMS:
+        return _ratio(answer.core.split(":"), reference.core.split(":"), leaf)
+    if "\\begin" in answer.core and "\\begin" in reference.core:
+        ours, theirs = pieces(answer.core), pieces(reference.core)
+        if ours is not None and theirs is not None:
+            return _piecewise(ours, theirs, lambda a, r: decide(form(a), form(r), leaf, 1))
+    if (found := families(answer, reference)) is not None:
+        return found
+    if regional(answer.text) or regional(reference.text):
+        return regions(answer, reference)
+    return None
+
+
+def _ratio(ours: list[str], theirs: list[str], leaf: Leaf) -> Decision | None:
+    """``1:2:3`` is ``2:4:6``: the cross products with the first terms are equal."""
+    pairs = [(f"({a})*({theirs[0]})", f"({r})*({ours[0]})") for a, r in zip(ours[1:], theirs[1:], strict=True)]
+    return _all([leaf(form(a), form(r)) for a, r in pairs])
+
+
+def _piecewise(ours: Pieces, theirs: Pieces, equal: Callable[[str, str], Decision | None]) -> Decision | None:
+    if len(ours) != len(theirs):
+        return None
+    left = list(ours)
+    for value, condition in theirs:
+        partner = next((piece for piece in left if _same_condition(piece[1], condition)), None)
+        if partner is None:
+            return Decision(False, "unequal_parts")
+        left.remove(partner)
+        found = equal(partner[0], value)
+        if found is None or not found.equal:
+            return found
+    return Decision(True, "equal_parts")
+
+
+def _same_condition(answer: str, reference: str) -> bool:
+    if answer == reference or OTHERWISE in (answer, reference):
+        return answer == reference
+    found = single(form(answer), form(reference), Tolerance())
+    return found is not None and found.equal
+
+
+def _named(bare: Sequence, names: str) -> Sequence:
+    """``y = 2, x = 1`` as the pair (1, 2): in the order of the other side's names, else of the alphabet."""
+    read = {one.variable: one.core for one in map(form, bare.parts) if one.variable}
+    if len(read) != len(bare.parts):
+        return bare
+    order = names.strip("()").split(",") if names else sorted(read)
+    return Sequence("()", tuple(read[name] for name in order)) if set(order) == set(read) else bare
+
+
+def _clash(answer: Form, reference: Form) -> bool:
+    return bool(answer.variable and reference.variable) and answer.variable != reference.variable
+
+
+def _one_sided(
+    answer: Form, reference: Form, ours: Sequence | None, theirs: Sequence | None, leaf: Leaf, depth: int
+) -> Decision | None:
+    parts = (ours or theirs or Sequence("", ())).parts
+    if len(parts) == 1:
+        other = form(parts[0])
+        return decide(other, reference, leaf, depth + 1) if ours else decide(answer, other, leaf, depth + 1)
+    other = reference if ours else answer
+    again = (ours or theirs or Sequence("", parts)).brackets == "" and len(set(parts)) == len(parts)
+    if again and other.value is not None and all(_is_value(part, other, leaf) for part in parts):
+        return Decision(True, "equal_parts")  # 1/2, or 0.5: said again
+    if other.value is not None or expression(other.core) is not None:
+        return Decision(False, "unequal_length")
+    return leaf(answer, reference)
+
+
+def _is_value(part: str, other: Form, leaf: Leaf) -> bool:
+    found = leaf(form(part), other)
+    return found is not None and found.equal
+
+
+def _sequences(ours: Sequence, theirs: Sequence, equal: Callable[[str, str], Decision | None]) -> Decision | None:
+    bare = not ours.brackets or not theirs.brackets
+    if bare and (ours.brackets + theirs.brackets) in ("[)", "(]"):
+        return Decision(False, "unequal_brackets")  # an interval for sure
+    if not bare and ours.brackets != theirs.brackets:
+        return Decision(False, "unequal_brackets")
+    if len(ours.parts) != len(theirs.parts):
+        return Decision(False, "unequal_length")
+    if ours.ordered or theirs.ordered:
+        found = [equal(a, r) for a, r in zip(ours.parts, theirs.parts, strict=True)]
+        return _all(found)
+    return _unordered(list(ours.parts), theirs.parts, equal)
+
+
+def _all(found: list[Decision | None]) -> Decision | None:
+    if any(decision is not None and not decision.equal for decision in found):
+        return Decision(False, "unequal_parts")
+    if None in found:
+        return None
+    return Decision(True, "equal_parts")
+
+
+def _unordered(
+    ours: list[str], theirs: tuple[str, ...], equal: Callable[[str, str], Decision | None]
+) -> Decision | None:
+    """Pairs each part of the reference with the first that equals it; equality is transitive."""
+    undecided = False
+    unmatched = False
+    for reference in theirs:
+        decisions = [equal(answer, reference) for answer in ours]
+        match = next((i for i, decision in enumerate(decisions) if decision and decision.equal), None)
+        if match is not None:
+            del ours[match]
+        elif None in decisions:
+            undecided = True
+        else:
+            unmatched = True
+    if unmatched:
+        return Decision(False, "unequal_parts")
+    return None if undecided else Decision(True, "equal_parts")

@@ -1,0 +1,16 @@
+"""What a comparison found: equal or not, under a stable code, with the numbers that refute it where there are any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from verifiers.math.probe import Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether the two are the same answer, under a stable code."""
+
+    equal: bool
+    code: str
+    witness: Witness | None = None

@@ -1,0 +1,222 @@
+r"""Sets of real numbers: intervals, unions, inequalities in one variable, ``\mathbb{R}``, single points taken out.
+
+``x > 3``, ``3 < x``, ``(3, \infty)``, ``\{x \mid x > 3\}`` and ``x \in (3, \infty)`` are one region. Inequalities side
+by side hold together, or, where no number fits all of them, each for itself. Endpoints need a numeric value;
+not covered: inequalities with roots, functions or several absolute values, endpoints with letters.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+
+from verifiers.math.canonical import Canonical
+from verifiers.math.grammar import expression
+from verifiers.math.inequality import solution
+from verifiers.math.interval import (
+    ALL,
+    HIGHEST,
+    LOWEST,
+    End,
+    Interval,
+    Region,
+    between,
+    common,
+    finite,
+    point,
+    union,
+    without,
+)
+from verifiers.math.node import (
+    CONSTANTS,
+    Call,
+    Node,
+    Number,
+    Product,
+    Sum,
+    Symbol,
+    inverse,
+    negative,
+    replaced,
+    symbols,
+)
+from verifiers.math.polynomial import UNIT, TooMuch
+from verifiers.math.probe import number
+from verifiers.math.relation import FLIPPED, OPERATOR, pieces
+from verifiers.math.ring import Undefined
+
+MOST_PIECES = 40
+_SYNTAX = re.compile(
+    r"[<>]|\\(?:cup|setminus|backslash|leq?|geq?|lt|gt|neq?|in|emptyset|varnothing|mathbb|leqslant|geqslant)(?![A-Za-z])"
+    r"|!=|\\not\s?=|^\]|\[$|all real|[(\[]\s?-\s?\\infty\s?,|,\s?\+?\s?\\infty\s?[)\]]"
+)
+_PREFIX = re.compile(r"\\?[A-Za-z](?:_\{?\w\}?)?\s?(?:\\in|∈)(?![A-Za-z])\s?")
+_CONDITION = re.compile(
+    r"\\\{\s?\\?[A-Za-z]\s?(?:\\in\s?\\mathbb\s?\{?R\}?\s?)?(?:\\mid|\\vert|\||:|\\colon)\s?(.*)\\\}"
+)
+_UNION = re.compile(r"\\cup(?![A-Za-z])|\\lor(?![A-Za-z])|\\vee(?![A-Za-z])|(?<=[\])}])\s?U\s?(?=[\[({])")
+_WITHOUT = re.compile(r"\\(?:setminus|backslash)(?![A-Za-z])")
+_REALS = re.compile(r"\\mathbb\s?\{?\s?R\s?\}?|\\Re|\\R|all real(?:s| numbers)", re.IGNORECASE)
+_EMPTY = re.compile(
+    r"\\(?:emptyset|varnothing)|\\\{\s?\\\}|no (?:real )?solutions?|none|(?:the )?empty set", re.IGNORECASE
+)
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+_LETTER = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
+_TOGETHER = re.compile(r",|;|\\land(?![A-Za-z])|\\wedge(?![A-Za-z])")
+_INFINITE = re.compile(r"([-+]?)\s?(?:\\infty|\\infinity|inf|infty|infinity|oo)")
+
+
+def regional(text: str) -> bool:
+    """Whether a text is written as a set of numbers or as inequalities."""
+    return _SYNTAX.search(text) is not None
+
+
+def variable(text: str) -> str:
+    """The one letter that inequalities are about; empty where they have none, several, or bind it (a set)."""
+    if OPERATOR.search(text) is None or text.startswith("\\{"):
+        return ""
+    found = set(_LETTER.findall(_COMMAND.sub(" ", text)))
+    return found.pop() if len(found) == 1 else ""
+
+
+def region(text: str) -> Region | None:
+    """The region of a plain text, or None where it is none that is read here."""
+    text = _PREFIX.sub("", text.strip(), count=1) if _PREFIX.match(text.strip()) else text.strip()
+    condition = _CONDITION.fullmatch(text)
+    if condition is not None:
+        text = condition[1].strip()
+    parts = _UNION.split(text)
+    if len(parts) > 1:
+        return union([region(part) for part in parts]) if len(parts) <= MOST_PIECES else None
+    sides = _WITHOUT.split(text)
+    if len(sides) == 2:
+        return without(region(sides[0]), region(sides[1]))
+    if _REALS.fullmatch(text):
+        return ALL
+    if _EMPTY.fullmatch(text):
+        return []
+    return _conditions(text) if OPERATOR.search(text) else _interval(text)
+
+
+def _interval(text: str) -> Region | None:
+    if text[:1] in "\\{" and text[-1:] == "}":
+        return _points(text.removeprefix("\\")[1:-1].removesuffix("\\"))
+    text = _inward(text)
+    if text[:1] not in "([" or text[-1:] not in ")]" or text.count(",") != 1:
+        return None
+    low, high = (_end(part) for part in text[1:-1].split(","))
+    if low is None or high is None:
+        return None
+    if low.at > high.at:
+        return None
+    return between(End(low.at, low.node, text[0] == "["), End(high.at, high.node, text[-1] == "]"))
+
+
+def _inward(text: str) -> str:
+    """``]0, 1[`` as ``(0, 1)``."""
+    left, right = ("(" if text[:1] == "]" else text[:1]), (")" if text[-1:] == "[" else text[-1:])
+    return f"{left}{text[1:-1]}{right}" if len(text) > 1 else text
+
+
+def _points(inside: str) -> Region | None:
+    found: list[Region | None] = []
+    for part in inside.split(","):
+        end = _end(part)
+        found.append(None if end is None or end.node is None else [point(end)])
+    return union(found)
+
+
+def _end(text: str) -> End | None:
+    infinite = _INFINITE.fullmatch(text.strip())
+    if infinite is not None:
+        return End(-math.inf if infinite[1] == "-" else math.inf)
+    node = expression(text)
+    return None if node is None else finite(node)
+
+
+def _conditions(text: str) -> Region | None:
+    """Inequalities side by side: all of them, or, where nothing fits all, any of them."""
+    parts = [part for part in _TOGETHER.split(text) if part.strip()]
+    found = [_chain(part) for part in parts]
+    if not 1 <= len(found) <= MOST_PIECES or any(one is None for one in found):
+        return None
+    together: Region | None = found[0]
+    for one in found[1:]:
+        together = common(together, one)
+    if together is None or together or len(found) == 1:
+        return together
+    return union(found)
+
+
+def _chain(text: str) -> Region | None:
+    """``1 < x \\le 3``: each neighbouring pair holds."""
+    parts = pieces(text)
+    if len(parts) > 5 or len(parts) < 3:
+        return None
+    nodes = [expression(part) for part in parts[::2]]
+    region_found: Region | None = ALL
+    for place, operator in enumerate(parts[1::2]):
+        left, right = nodes[place], nodes[place + 1]
+        if left is None or right is None:
+            return None
+        region_found = common(region_found, _inequality(left, operator, right))
+    return region_found
+
+
+def _inequality(left: Node, operator: str, right: Node) -> Region | None:
+    for one, other, turned in ((left, right, operator), (right, left, FLIPPED[operator])):
+        if isinstance(one, Call) and one.name == "abs" and not symbols(other) - CONSTANTS:
+            return _absolute(one.arguments[0], turned, other)
+    solved = _solved(left, operator, right)
+    if solved is None:
+        return solution(Sum((left, negative(right))), operator)
+    end, operator = solved
+    if operator == "!=":
+        return without(ALL, [point(end)])
+    if operator == "=":
+        return [point(end)]
+    closed = End(end.at, end.node, "=" in operator)
+    return [Interval(LOWEST, closed)] if operator[0] == "<" else [Interval(closed, HIGHEST)]
+
+
+def _absolute(inner: Node, operator: str, bound: Node) -> Region | None:
+    """``|u| < b`` is ``-b < u < b``."""
+    high = _inequality(inner, operator, bound)
+    low = _inequality(inner, FLIPPED[operator], negative(bound))
+    if operator == "=":
+        return union([high, low])
+    return common(high, low) if operator[0] in "<!" else union([high, low])
+
+
+def _solved(left: Node, operator: str, right: Node) -> tuple[End, str] | None:
+    """A linear relation in one variable solved for it."""
+    if isinstance(left, Symbol) and not symbols(right) - CONSTANTS:
+        end = finite(right)
+        return None if end is None else (end, operator)
+    if isinstance(right, Symbol) and not symbols(left) - CONSTANTS:
+        end = finite(left)
+        return None if end is None else (end, FLIPPED[operator])
+    difference = Sum((left, negative(right)))
+    names = symbols(difference) - CONSTANTS
+    if len(names) != 1:
+        return None
+    return _linear(difference, next(iter(names)), operator)
+
+
+def _linear(difference: Node, name: str, operator: str) -> tuple[End, str] | None:
+    """The zero of ``f(x)`` is ``-f(0) / (f(1) - f(0))`` where the canonical form says that f is linear."""
+    canonical = Canonical()
+    try:
+        form = canonical.of(difference)
+    except (TooMuch, Undefined):
+        return None
+    exponents = [power for monomial in form.above for atom, power in monomial if atom == name]
+    if set(exponents) != {1} or not canonical.ring.exact or form.below.keys() != {UNIT}:
+        return None
+    zero, one = (replaced(difference, name, Number(Fraction(place))) for place in (0, 1))
+    slope = number(Sum((one, negative(zero))))
+    end = finite(Product((negative(zero), inverse(Sum((one, negative(zero)))))))
+    if slope is None or isinstance(slope[0], complex) or end is None:
+        return None
+    return end, FLIPPED[operator] if slope[0] < 0 else operator

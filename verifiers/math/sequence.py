@@ -1,0 +1,113 @@
+r"""Answers in several parts: ``(1, 2)``, ``[0, 1)``, ``\{1, 2\}``, ``1, 2 and 3``, ``\pm 3``.
+
+Sets and bare lists have no order, tuples and intervals have one. Nested groups stay whole. Not covered:
+unions and sets given by a condition: they are expressions for the symbolic stage.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from verifiers.math.cases import system
+from verifiers.math.matrix import matrix
+from verifiers.math.unit_vector import components
+
+MOST_PARTS = 60
+
+_STEP = re.compile(r"\\.|[(){}\[\],;]", re.DOTALL)
+_TRANSPOSED = re.compile(r"(?<=[)\]e])\s?\^\s?\{?\s?(?:T|\\top|\\intercal|\\text\s?\{?\s?T\s?\}?|\\tran)\s?\}?$")
+_PLUS_MINUS = re.compile(r"\\pm(?![A-Za-z])")
+_OPENERS = {"(": "(", "[": "[", "\\{": "{", "\\langle": "("}
+_CLOSERS = {")": ")", "]": "]", "\\}": "}", "\\rangle": ")"}
+_DEPTH = {"(": 1, "[": 1, "{": 1, "\\{": 1, ")": -1, "]": -1, "}": -1, "\\}": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """``brackets`` is ``()``, ``[)``, ``{}``, ... or empty for a bare list."""
+
+    brackets: str
+    parts: tuple[str, ...]
+
+    @property
+    def ordered(self) -> bool:
+        return self.brackets not in ("", "{}")
+
+
+def sequence(text: str) -> Sequence | None:
+    """The parts of a plain text that has several, or is a set; None where it is one expression."""
+    variants = _variants(text)
+    if variants is not None:
+        return Sequence("", variants)
+    if "\\begin" in text and (equations := system(text)) is not None:
+        return Sequence("", equations)
+    if "\\hat{" in text and (vector := components(text)) is not None:
+        return Sequence("()", vector)
+    if "matrix" in text or "array" in text or text.startswith("[["):
+        rows = matrix(text)
+        if rows is not None:
+            return _of_rows(rows)
+    if "," not in text and ";" not in text and not text.startswith("\\{"):
+        return None
+    if "^" in text and text[:1] in "([\\":
+        text = _TRANSPOSED.sub("", text)
+    brackets, inner = _opened(text)
+    parts = _split(inner)
+    if parts is None or (len(parts) < 2 and brackets != "{}"):
+        return None
+    if brackets in ("", "{}"):
+        parts = tuple(one for part in parts for one in _variants(part) or (part,))
+    if brackets == "{}":
+        parts = tuple(dict.fromkeys(parts))
+    return Sequence(brackets, parts)
+
+
+def _of_rows(rows: tuple[tuple[str, ...], ...]) -> Sequence:
+    """A vector is a tuple whichever way it lies; a matrix keeps its shape as its brackets."""
+    parts = tuple(entry for row in rows for entry in row)
+    vector = len(rows) == 1 or len(rows[0]) == 1
+    return Sequence("()" if vector and len(parts) > 1 else f"{len(rows)}x{len(rows[0])}", parts)
+
+
+def _variants(text: str) -> tuple[str, str] | None:
+    signs = _PLUS_MINUS.findall(text)
+    if len(signs) != 1 or "," in text:
+        return None
+    return _PLUS_MINUS.sub("+", text).strip(), _PLUS_MINUS.sub("-", text).strip()
+
+
+def _opened(text: str) -> tuple[str, str]:
+    """The brackets around the whole text and what is inside; no brackets where they close before its end."""
+    for opener, left in _OPENERS.items():
+        for closer, right in _CLOSERS.items():
+            if not (text.startswith(opener) and text.endswith(closer)):
+                continue
+            inner = text[len(opener) : len(text) - len(closer)]
+            if _split(inner) is not None:
+                return left + right, inner.strip()
+    return "", text
+
+
+def _split(text: str) -> tuple[str, ...] | None:
+    """At the commas and semicolons outside all brackets; None where brackets do not match or a part is empty.
+
+    Where semicolons part groups with as many commas each (``x=1,y=2; x=3,y=4``), the groups are the parts.
+    """
+    marks: list[tuple[int, str]] = []
+    depth = 0
+    for step in _STEP.finditer(text):
+        depth += _DEPTH.get(step[0], 0)
+        if depth < 0:
+            return None
+        if depth == 0 and step[0] in ",;":
+            marks.append((step.start(), step[0]))
+    if depth:
+        return None
+    groups = "".join(mark for _, mark in marks).split(";")
+    if len(groups) > 1 and groups[0] and len(set(groups)) == 1:
+        marks = [found for found in marks if found[1] == ";"]
+    places = [-1, *(place for place, _ in marks), len(text)]
+    parts = tuple(text[before + 1 : after].strip() for before, after in pairwise(places))
+    return parts if all(parts) and len(parts) <= MOST_PARTS else None

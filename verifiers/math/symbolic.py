@@ -1,0 +1,202 @@
+"""Symbolic comparison with math-verify: runs in killable workers only, its own timeouts switched off.
+
+Before math-verify is asked, what it is known to get wrong is decided here: numbers that differ by more than
+their precision (it rounds at six decimals), equations against numbers, values that are not defined.
+
+Importing this module imports SymPy (about half a second).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from functools import lru_cache
+from math import log2
+
+import sympy
+from latex2sympy2_extended.latex2sympy2 import NormalizationConfig, normalize_latex
+from math_verify.grader import verify
+from math_verify.parser import parse_latex_cached
+from sympy.core.relational import Relational
+
+from verifiers.math.compare import Tolerance
+from verifiers.math.decision import Decision
+from verifiers.math.form import Form
+from verifiers.math.guard import danger
+from verifiers.math.latex import latex
+from verifiers.math.single import probed, single
+
+# math-verify warns that its own time limit is off: ours is the worker's
+logging.getLogger("math_verify").setLevel(logging.ERROR)
+
+_NORMAL = NormalizationConfig(
+    basic_latex=True, units=False, malformed_operators=True, nits=True, boxed="none", equations=False
+)
+_DIGITS = 40
+_AGREE = sympy.Float("1e-25", _DIGITS)
+_MOST_BITS = 20_000.0
+_MOST_NODES = 3_000
+
+
+# the parser passes over dots and says nothing
+_DROPPED = re.compile(r"\\(?:[lcvd]?dots|hdots|dotsb|dotsc)(?![A-Za-z])|\.\.|…")
+
+
+class Unparsable(ValueError):
+    """The text is no mathematics that the parser reads."""
+
+
+class TooHeavy(ValueError):
+    """The text passed the guard, but what it denotes is beyond the bounds."""
+
+
+@lru_cache(maxsize=1024)
+def parsed(text: str) -> sympy.Basic:
+    """The expression of a plain text. Raises :class:`Unparsable` or :class:`TooHeavy`."""
+    found = danger(text)
+    if found is not None:
+        raise TooHeavy(found)
+    if _DROPPED.search(text):
+        raise Unparsable(f"{text[:80]!r} leaves something out")
+    try:
+        expression = _with_imaginary_unit(parse_latex_cached(normalize_latex(latex(text), config=_NORMAL)))
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as failure:  # the parser's own error types are many and undeclared
+        raise Unparsable(f"{type(failure).__name__} in {text[:80]!r}") from failure
+    if isinstance(expression, sympy.Basic):
+        _weigh(expression)
+        if expression.has(sympy.zoo, sympy.nan):
+            raise Unparsable(f"{text[:80]!r} has no value")
+    return expression
+
+
+def _with_imaginary_unit(expression: sympy.Basic) -> sympy.Basic:
+    """The parser knows no imaginary unit: its ``i`` is a symbol like any other."""
+    units = {symbol: sympy.I for symbol in expression.free_symbols if symbol.name == "i"}
+    return expression.xreplace(units) if units else expression
+
+
+def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
+    """A leaf of the comparison: exact means first, then numbers, then proof.
+
+    None: numerically equal, but not proved. Raises what :func:`parsed` raises for the answer; the
+    reference was parsed before.
+    """
+    exact = single(answer, reference, tolerance)
+    if exact is not None:
+        return exact
+    if answer.unit and reference.unit and answer.unit != reference.unit:
+        return Decision(False, "unequal_unit")
+    keep_names = answer.variable != reference.variable and (
+        (answer.variable and "=" in reference.text) or (reference.variable and "=" in answer.text)
+    )
+    gold = parsed(reference.text if keep_names else reference.core)
+    given = parsed(answer.text if keep_names else answer.core)
+    if isinstance(given, sympy.Eq) and not isinstance(gold, (Relational, sympy.logic.boolalg.Boolean)):
+        sides = _sides(given)
+        if sides is None:
+            return Decision(False, "unequal_symbolic")
+        if not sides[0].free_symbols and _agree(*sides, Tolerance()) is False:
+            return Decision(False, "false_equation")
+        given = sides[1]
+    if tolerance.constant:
+        return _parallel(given, gold)
+    found = _expressions(given, gold, tolerance)
+    if found is None or found.equal or found.code != "unequal_symbolic":
+        return found
+    # what was read before and refuted nowhere is undecided: this algebra system's no is no proof
+    return None if probed(answer, reference) else found
+
+
+def _parallel(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:
+    """Whether two functions differ by a constant: each derivative of their difference vanishes."""
+    gap = given - gold
+    free = sorted(gap.free_symbols, key=str)
+    same = all(sympy.simplify(sympy.diff(gap, symbol)) == 0 for symbol in free)
+    return Decision(True, "equal_up_to_constant") if same else None
+
+
+def _sides(equation: sympy.Eq) -> tuple[sympy.Basic, sympy.Basic] | None:
+    """Of ``x = 5``, an equation between numbers, or an identity; None where it is a relation of variables."""
+    left, right = equation.args
+    named = isinstance(left, (sympy.Symbol, sympy.core.function.AppliedUndef))
+    if named or not equation.free_symbols:
+        return left, right
+    identity = isinstance(left, sympy.Expr) and isinstance(right, sympy.Expr) and sympy.simplify(left - right) == 0
+    return (left, right) if identity else None
+
+
+def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> Decision | None:
+    near = _agree(given, gold, tolerance)
+    if near is False:
+        return Decision(False, "unequal_numeric")
+    if verify(
+        gold,
+        given,
+        float_rounding=15,
+        numeric_precision=30,
+        allow_set_relation_comp=True,
+        timeout_seconds=None,
+        raise_on_error=True,
+    ):
+        return Decision(True, "equal_symbolic")
+    if near and (tolerance.relative or tolerance.absolute):
+        return Decision(True, "within_tolerance")
+    return None if near else Decision(False, "unequal_symbolic")
+
+
+def _agree(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> bool | None:
+    """Whether two numbers agree to some 25 digits or within the tolerance; None where one is no number."""
+    ours, theirs = _number(given), _number(gold)
+    if ours is None or theirs is None:
+        return None
+    apart = abs(ours - theirs)
+    allowed = [_AGREE * max(abs(ours), abs(theirs)), _float(tolerance.absolute)]
+    return bool(apart <= max(*allowed, _float(tolerance.relative) * abs(theirs)))
+
+
+def _number(expression: sympy.Basic) -> sympy.Expr | None:
+    if not isinstance(expression, sympy.Expr) or expression.free_symbols:
+        return None
+    value = expression.evalf(_DIGITS)
+    parts = value.as_real_imag()
+    if not all(isinstance(part, (sympy.Float, sympy.Integer, sympy.Rational)) for part in parts):
+        return None
+    # a sum that cancels leaves digits that mean nothing
+    if any(isinstance(part, sympy.Float) and part._prec < 100 for part in parts):
+        return None
+    return value
+
+
+def _float(number: object) -> sympy.Float:
+    return sympy.Float(str(sympy.Rational(str(number)).evalf(_DIGITS)), _DIGITS)
+
+
+def _weigh(expression: sympy.Basic) -> None:
+    """Raises :class:`TooHeavy` where evaluating would need numbers beyond the bounds."""
+    for count, node in enumerate(sympy.preorder_traversal(expression)):
+        if count > _MOST_NODES:
+            raise TooHeavy(f"more than {_MOST_NODES} nodes")
+        if isinstance(node, sympy.Pow) and node.exp.is_number and node.exp.free_symbols == set():
+            if _bits(node) > _MOST_BITS:
+                raise TooHeavy("a power beyond the bounds")
+        elif isinstance(node, sympy.factorial) and _bits(node.args[0]) > 11:
+            raise TooHeavy("a factorial beyond the bounds")
+
+
+def _bits(node: sympy.Basic) -> float:
+    """An upper estimate of ``log2 |value|`` from the shape alone; nothing is evaluated."""
+    if isinstance(node, sympy.Rational):
+        return float(max(node.p.bit_length(), node.q.bit_length()))
+    if isinstance(node, sympy.Pow):
+        exponent = _bits(node.exp)
+        return float("inf") if exponent > 60 else max(1.0, _bits(node.base)) * 2**exponent
+    if isinstance(node, sympy.factorial):
+        argument = _bits(node.args[0])
+        return float("inf") if argument > 20 else argument * 2**argument
+    if isinstance(node, sympy.Mul):
+        return sum(map(_bits, node.args))
+    if node.args:
+        return max(map(_bits, node.args)) + log2(len(node.args) + 1)
+    return 2.0

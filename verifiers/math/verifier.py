@@ -1,0 +1,256 @@
+r"""``math``: is the final answer mathematically the reference?
+
+Stages: extract the answer; read both sides exactly and decide in the process where that suffices; else a
+:class:`Comparison` for a worker, where math-verify parses and proves. Decimals are exact unless a tolerance
+is given, but for what the reference's own form says (``rounding``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Annotated, ClassVar, NamedTuple
+
+from pydantic import Field, JsonValue
+
+from trueward.types import Lane, Sample, Verdict
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
+from verifiers.extract.boxed import boxed
+from verifiers.legible import legible, shown
+from verifiers.math.compare import Tolerance
+from verifiers.math.decide import decide
+from verifiers.math.decision import Decision
+from verifiers.math.form import Form, form
+from verifiers.math.guard import danger
+from verifiers.math.required import Required, meets
+from verifiers.math.sequence import sequence
+from verifiers.math.single import single
+from verifiers.math.surface import LONGEST
+from verifiers.math.verdict import verdict
+from verifiers.rational import TooLarge
+
+
+class MathParams(Params):
+    extract: Policy = Field(
+        default=Policy.MATH,
+        description="how the final answer is found: `math` tries box, answer tag, marker and last expression in "
+        "this order; `text` ends with the whole response instead; any other value is that rule alone",
+    )
+    hedge: Hedge = Field(
+        default=Hedge.PARTS,
+        description="several boxes in the final sentence: `parts` are one answer side by side, three or more different "
+        "ones are hedged unless the reference has several parts; `strict`: always; `last`: the last box counts",
+    )
+    relative_tolerance: Annotated[float, Field(ge=0, lt=1)] | None = Field(
+        default=None, description="accepts |answer - reference| <= this times |reference|; default exact"
+    )
+    absolute_tolerance: Annotated[float, Field(ge=0)] | None = Field(
+        default=None, description="accepts |answer - reference| <= this; default exact"
+    )
+
+    rounding: bool = Field(
+        default=True,
+        description="a reference that is a decimal of two or more places accepts what rounds to it (0.33 accepts 1/3 "
+        "and 0.3333, not the reverse)",
+    )
+    form: Required = Field(
+        default=Required.ANY,
+        description="the form that an equal answer must have too: `simplified`, `factored`, `expanded`; default `any`",
+    )
+    decimal_places: Annotated[int, Field(ge=0, le=40)] | None = Field(
+        default=None, description="an equal answer must be a decimal of exactly so many places"
+    )
+    up_to_constant: bool = Field(
+        default=False, description="functions may differ by a constant, as antiderivatives do; `+ C` is ignored"
+    )
+    unit_required: bool = Field(
+        default=False, description="an answer must name a unit where the reference does; default: its number suffices"
+    )
+
+
+class Comparison(NamedTuple):
+    """What a worker needs to judge: equal comparisons are judged once."""
+
+    answer: str
+    rule: str
+    references: tuple[str, ...]
+    tolerance: Tolerance
+
+
+class MathVerifier(SampleVerifier[MathParams]):
+    name: ClassVar[str] = "math"
+    version: ClassVar[str] = "2"
+    summary: ClassVar[str] = "Mathematical equality of the final answer and the reference"
+    lane: ClassVar[Lane] = "cpu"
+    Params: ClassVar[type[Params]] = MathParams
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(
+            sample=Sample(prompt="1/2 + 1/3?", response="It is $\\boxed{\\frac{5}{6}}$.", reference="5/6"),
+            outcome="correct",
+        ),
+        Example(sample=Sample(prompt="6 * 7?", response="The answer is 41.", reference="42"), outcome="incorrect"),
+        Example(sample=Sample(response="so \\boxed{2\\sqrt{3}}", reference="\\sqrt{12}"), outcome="correct"),
+        Example(sample=Sample(response="I ran out of \\boxed{", reference="42"), outcome="invalid"),
+    )
+
+    def __init__(self, params: MathParams | None = None) -> None:
+        super().__init__(params)
+        asked = self.params
+        # so many places asked for: a rounding to them is as good as the value
+        rounded = 0.0 if asked.decimal_places is None else 0.5 * 10.0**-asked.decimal_places
+        absolute = max(asked.absolute_tolerance or 0.0, rounded)
+        self._tolerance = Tolerance.of(
+            asked.relative_tolerance, absolute, rounding=asked.rounding, constant=asked.up_to_constant
+        )
+
+    def triage(self, sample: Sample) -> Verdict | Task:
+        found = defect(sample, self.needs)
+        if found is not None:
+            return found
+        references = tuple(_reference(value) for value in sample.references)
+        golds = _golds(references)
+        answer = extract(sample, self.params.extract)
+        if isinstance(answer, Answer):
+            answer = settle(answer, self.params.hedge, several=any(map(_several, golds)), equal=_equal)
+        if isinstance(answer, NoAnswer):
+            return Verdict.invalid(answer.reason_code, answer.reason)
+        labelled = _labelled(answer, golds)
+        try:
+            return self._exactly(labelled, references, golds)
+        except (Abstain, MemoryError, RecursionError):
+            raise
+        except Exception as failure:  # noqa: BLE001 - a null score for crashing us would pay better than a wrong answer
+            self._compare_with_themselves(golds)
+            if isinstance(failure, TooLarge):
+                return _invalid("resource_limit", f"the answer has {failure}", labelled)
+            return _invalid("incomparable", f"the answer cannot be compared: {type(failure).__name__}", labelled)
+
+    def _compare_with_themselves(self, golds: list[Form]) -> None:
+        """Raises where the references crash us, whatever the answer: then the failure is not the policy's."""
+        for gold in golds:
+            decide(gold, gold, self._compare)
+
+    def _exactly(self, answer: Answer, references: tuple[str, ...], golds: list[Form]) -> Verdict | Task:
+        given = _given(answer)
+        if isinstance(given, Verdict):
+            return given
+        decisions = [decide(given, gold, self._compare) for gold in golds]
+        settled = _settled(decisions)
+        missing = self._missing(given, golds)
+        if missing is not None and (settled is None or settled[1].equal):
+            return verdict(Decision(False, missing), answer.rule, given, golds[0])
+        if settled is not None:
+            index, decision = settled
+            return verdict(decision, answer.rule, given, golds[index])
+        if given.wordy:
+            return _invalid("unparsable_answer", "the answer is words, the reference is not", answer)
+        if (reason := danger(given.text)) is not None:
+            return _invalid("resource_limit", f"the answer is {reason}", answer)
+        for gold in golds:
+            if (reason := danger(gold.text)) is not None:
+                raise Abstain("reference_too_large", f"the reference is {reason}")
+        return Comparison(answer.text, answer.rule, references, self._tolerance)
+
+    def _missing(self, given: Form, golds: list[Form]) -> str | None:
+        """What was asked for beside the value and is not there: such an answer is never right."""
+        if not meets(given, self.params.form, self.params.decimal_places):
+            return "unequal_form"
+        asked = self.params.unit_required and all(gold.unit for gold in golds)
+        return "missing_unit" if asked and not given.unit else None
+
+    def _compare(self, answer: Form, reference: Form) -> Decision | None:
+        return single(answer, reference, self._tolerance)
+
+    def prepare(self, task: Task) -> None:
+        from verifiers.math import worker
+
+        assert isinstance(task, Comparison)
+        worker.prepare(task.references)
+
+    def check(self, task: Task) -> Verdict:
+        from verifiers.math import worker
+
+        assert isinstance(task, Comparison)
+        return worker.check(task.answer, task.rule, task.references, task.tolerance)
+
+
+def _labelled(answer: Answer, golds: list[Form]) -> Answer:
+    r"""``x = \boxed{1}, y = \boxed{2}`` with its names where the reference is no bare list without any."""
+    bare = all("=" not in gold.text and not gold.text.startswith("(") for gold in golds)
+    if bare or not any(answer.labels):
+        return answer
+    parts = zip(answer.labels, answer.parts, strict=True)
+    return replace(answer, text=", ".join(f"{label} = {part}" if label else part for label, part in parts))
+
+
+def _several(reference: Form) -> bool:
+    return reference.value is None and (found := sequence(reference.core)) is not None and len(found.parts) > 1
+
+
+def _equal(one: str, other: str) -> bool | None:
+    try:
+        found = decide(form(one), form(other), lambda a, r: single(a, r, Tolerance()))
+    except TooLarge:
+        return None
+    return None if found is None else found.equal
+
+
+def _settled(decisions: Sequence[Decision | None]) -> tuple[int, Decision] | None:
+    """The first that is equal, else the first of all where all are unequal; None where it is open."""
+    for index, decision in enumerate(decisions):
+        if decision is not None and decision.equal:
+            return index, decision
+    if None in decisions or not decisions:
+        return None
+    first = decisions[0]
+    assert first is not None
+    return 0, first
+
+
+def _invalid(code: str, reason: str, answer: Answer) -> Verdict:
+    return Verdict.invalid(code, reason, evidence={"extracted": shown(answer.text), "rule": answer.rule})
+
+
+def _given(answer: Answer) -> Form | Verdict:
+    try:
+        given = form(answer.text)
+    except TooLarge as excess:
+        return _invalid("resource_limit", f"the answer has {excess}", answer)
+    if not given.text:
+        return _invalid("empty_answer", "the answer has no content", answer)
+    return given
+
+
+def _golds(references: tuple[str, ...]) -> list[Form]:
+    try:
+        golds = [form(text) for text in references]
+    except TooLarge as excess:
+        raise Abstain("reference_too_large", f"the reference has {excess}") from excess
+    if not all(gold.text for gold in golds):
+        raise Abstain("reference_unparsable", "a reference is empty")
+    return golds
+
+
+def _reference(value: JsonValue) -> str:
+    """The reference's own answer: a number, a text, or a solution that ends in a box or ``####``."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise Abstain("reference_type", f"a reference is a text or a number, not {type(value).__name__}")
+    if not isinstance(value, str):
+        return format(Decimal(repr(value)), "f") if isinstance(value, float) else _digits(value)
+    text = legible(value)
+    if "box{" in text or "boxed{" in text:
+        found = boxed(text)
+        if isinstance(found, Answer):
+            return found.text
+    text = text.rsplit("####", 1)[-1] if "####" in text else text
+    if len(text) > LONGEST:
+        raise Abstain("reference_too_large", f"the reference has more than {LONGEST} characters")
+    return text.strip()
+
+
+def _digits(value: int) -> str:
+    if value.bit_length() > 13_000:
+        raise Abstain("reference_too_large", "the reference has more than 3,900 digits")
+    return str(value)

@@ -1,0 +1,86 @@
+"""Units by name, from pint's registry, with exact factors.
+
+Only single names reach pint, never an expression: its parser evaluates powers of any size. Units on a logarithmic
+scale (decibel) and those of fractional dimension (statcoulomb) count as unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pint
+
+LONGEST_NAME = 40
+
+Powers = tuple[tuple[str, int], ...]
+"""Names with their exponents, sorted, none of them zero."""
+
+# what people write and pint reads otherwise, or not at all
+_NAMES = {
+    "°": "degree", "°C": "degC", "°F": "degF", "°K": "kelvin", "AU": "astronomical_unit", "Celsius": "degC",
+    "Fahrenheit": "degF", "fahrenheit": "degF", "celsius": "degC", "mins": "minute", "secs": "second", "hrs": "hour",
+    "kph": "km_per_hour", "kmh": "km_per_hour", "kmph": "km_per_hour", "Cal": "kilocalorie",
+    "ton": "metric_ton", "tons": "metric_ton",
+}  # fmt: skip
+_NAME = re.compile(r"[^\W\d_]+(?:_[^\W\d_]+)*|%|°[CFK]?")
+
+
+class UnknownUnit(ValueError):
+    """There is no unit of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """``base = number * factor + offset`` in units of the base dimensions; ``name`` is canonical."""
+
+    name: str
+    factor: Fraction
+    offset: Fraction
+    dimension: Powers
+
+
+@cache
+def _registry() -> pint.UnitRegistry[Fraction]:
+    import pint
+
+    registry: pint.UnitRegistry[Fraction] = pint.UnitRegistry(non_int_type=Fraction)
+    registry.define("km_per_hour = kilometer / hour")
+    return registry
+
+
+def unit(name: str) -> Unit:
+    """The unit of that name, symbol or plural, with or without prefix. Raises :class:`UnknownUnit`."""
+    if len(name) > LONGEST_NAME or _NAME.fullmatch(name) is None:
+        raise UnknownUnit(f"{name[:LONGEST_NAME]!r} is not the name of a unit")
+    name = _NAMES.get(name, name)
+    # words may be capitalised; symbols tell milli from mega by their case
+    for spelling in dict.fromkeys((name, name.lower() if len(name) > 3 else name)):
+        found = _looked_up(spelling)
+        if found is not None:
+            return found
+    raise UnknownUnit(f"there is no unit {name!r}")
+
+
+def _looked_up(name: str) -> Unit | None:
+    import pint
+
+    registry = _registry()
+    try:
+        # three points tell a linear scale from another
+        zero, one, two = (registry.Quantity(Fraction(number), name).to_base_units() for number in range(3))
+        canonical = str(registry.get_name(name))
+    except (pint.PintError, TypeError, ValueError, AssertionError, ArithmeticError):
+        return None
+    factor = one.magnitude - zero.magnitude
+    if two.magnitude - one.magnitude != factor or not isinstance(factor, Fraction):
+        return None
+    powers = {str(base): Fraction(str(power)) for base, power in one.dimensionality.items()}
+    if any(power.denominator != 1 for power in powers.values()):
+        return None
+    dimension = tuple(sorted((base, int(power)) for base, power in powers.items()))
+    return Unit(canonical, factor, Fraction(zero.magnitude), dimension)

@@ -1,0 +1,160 @@
+"""The verifiers that there are: built-in ones and plug-ins, by name.
+
+Built-ins are entry points like any plug-in's, written out here; plug-ins announce themselves under the
+entry-point group ``trueward.verifiers``. Nothing is imported before it is asked for. A plug-in that cannot be
+loaded costs no other verifier: :func:`failures` says what is wrong with it, and so does asking for it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import cast
+
+from pydantic import JsonValue, ValidationError
+
+from trueward.errors import FieldProblem, InvalidParameters, UnknownVerifier
+from trueward.verifier import Params, SampleVerifier, Verifier
+
+GROUP = "trueward.verifiers"
+
+BUILT_INS = (
+    EntryPoint("agreement", "verifiers.agreement:AgreementVerifier", GROUP),
+    EntryPoint("choice", "verifiers.choice:ChoiceVerifier", GROUP),
+    EntryPoint("code", "verifiers.code:CodeVerifier", GROUP),
+    EntryPoint("exact", "verifiers.exact:ExactVerifier", GROUP),
+    EntryPoint("format", "verifiers.format:FormatVerifier", GROUP),
+    EntryPoint("instructions", "verifiers.instructions:InstructionsVerifier", GROUP),
+    EntryPoint("json", "verifiers.json_document:JsonVerifier", GROUP),
+    EntryPoint("label", "verifiers.label:LabelVerifier", GROUP),
+    EntryPoint("length", "verifiers.length:LengthVerifier", GROUP),
+    EntryPoint("majority", "verifiers.majority:MajorityVerifier", GROUP),
+    EntryPoint("math", "verifiers.math:MathVerifier", GROUP),
+    EntryPoint("numeric", "verifiers.numeric:NumericVerifier", GROUP),
+    EntryPoint("overlap", "verifiers.overlap:OverlapVerifier", GROUP),
+    EntryPoint("patch_similarity", "verifiers.patch.similarity:PatchSimilarityVerifier", GROUP),
+    EntryPoint("procedural", "verifiers.procedural:ProceduralVerifier", GROUP),
+    EntryPoint("qa", "verifiers.qa:QaVerifier", GROUP),
+    EntryPoint("quantity", "verifiers.quantity:QuantityVerifier", GROUP),
+    EntryPoint("regex", "verifiers.regex:RegexVerifier", GROUP),
+    EntryPoint("repetition", "verifiers.repetition:RepetitionVerifier", GROUP),
+    EntryPoint("repository_patch", "verifiers.patch.repository:RepositoryPatchVerifier", GROUP),
+    EntryPoint("sets", "verifiers.sets:SetsVerifier", GROUP),
+    EntryPoint("sql", "verifiers.sql:SqlVerifier", GROUP),
+    EntryPoint("sql_similarity", "verifiers.sql.similarity:SqlSimilarityVerifier", GROUP),
+    EntryPoint("tool_call", "verifiers.tool_call:ToolCallVerifier", GROUP),
+    EntryPoint("unit_tests", "verifiers.unit_tests:UnitTestsVerifier", GROUP),
+)
+
+_MEMBERS = ("name", "version", "summary", "lane", "deterministic", "needs", "examples", "verify", "Params")
+
+
+class Registry:
+    """Built-ins and plug-ins under their names; each is loaded once, when first asked for."""
+
+    def __init__(self, built_ins: Iterable[EntryPoint], plugins: Iterable[EntryPoint]) -> None:
+        self._points = {point.name: point for point in built_ins}
+        self._loaded: dict[str, type[Verifier]] = {}
+        self._failures: dict[str, str] = {}
+        reserved = set(self._points)
+        for point in plugins:
+            if point.name in reserved:
+                self._failures[_source(point)] = f"the name {point.name!r} is that of a built-in verifier"
+            elif point.name in self._points:
+                taken = _source(self._points[point.name])
+                self._failures[_source(point)] = f"the name {point.name!r} is taken by {taken}"
+            else:
+                self._points[point.name] = point
+
+    def names(self) -> list[str]:
+        """Every name, sorted, without importing anything; one that fails to load is in :meth:`failures`."""
+        return sorted(self._points)
+
+    def get(self, name: str) -> type[Verifier]:
+        """The class of that name. Raises :class:`UnknownVerifier`, also where it cannot be loaded."""
+        if name not in self._loaded:
+            self._loaded[name] = self._load(name)
+        return self._loaded[name]
+
+    def failures(self) -> dict[str, str]:
+        """What is wrong, by ``name (distribution)``; loads every verifier."""
+        for name in self.names():
+            try:
+                self.get(name)
+            except UnknownVerifier as failure:
+                self._failures[_source(self._points[name])] = failure.detail
+        return dict(self._failures)
+
+    def _load(self, name: str) -> type[Verifier]:
+        point = self._points.get(name)
+        if point is None:
+            raise UnknownVerifier(self._unknown(name))
+        try:
+            found = point.load()
+        except Exception as failure:  # noqa: BLE001 - a plug-in's import can raise anything
+            problem = f"{type(failure).__name__}: {failure}"
+        else:
+            problem = _defect(found, name)
+            if not problem:
+                return cast("type[Verifier]", found)
+        raise UnknownVerifier(f"the verifier {_source(point)} is installed but cannot be loaded: {problem}")
+
+    def _unknown(self, name: str) -> str:
+        near = difflib.get_close_matches(name[:100], self.names(), n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
+        return f"there is no verifier {name[:100]!r}; {hint}GET /v1/verifiers or `trueward verifiers` lists them"
+
+
+def create(name: str, params: Mapping[str, JsonValue]) -> Verifier:
+    """A verifier with its parameters. Raises :class:`UnknownVerifier` or :class:`InvalidParameters`."""
+    kind = cast("type[SampleVerifier[Params]]", get(name))
+    try:
+        return kind(kind.Params.model_validate(dict(params)))
+    except ValidationError as invalid:
+        problems = [
+            FieldProblem(field=".".join(["params", *map(str, error["loc"])]), code=error["type"], detail=error["msg"])
+            for error in invalid.errors(include_url=False, include_context=False, include_input=False)
+        ]
+        said = "; ".join(f"{problem.field}: {problem.detail}" for problem in problems[:5])
+        raise InvalidParameters(f"the parameters of {name!r} are not valid: {said}", errors=problems) from None
+
+
+def names() -> list[str]:
+    """Every name, sorted, without importing any verifier."""
+    return _installed().names()
+
+
+def get(name: str) -> type[Verifier]:
+    """The class of that name. Raises :class:`UnknownVerifier`, also where it cannot be loaded."""
+    return _installed().get(name)
+
+
+def failures() -> dict[str, str]:
+    """What is wrong with which plug-in, by ``name (distribution)``; loads every verifier."""
+    return _installed().failures()
+
+
+@cache
+def _installed() -> Registry:
+    return Registry(BUILT_INS, sorted(entry_points(group=GROUP), key=_source))
+
+
+def _source(point: EntryPoint) -> str:
+    return f"{point.name} ({point.dist.name if point.dist else point.value})"
+
+
+def _defect(found: object, name: str) -> str:
+    """Why an object is not a verifier's class, else the empty string."""
+    if not isinstance(found, type):
+        return f"{found!r:.80} is not a class"
+    missing = [member for member in _MEMBERS if not hasattr(found, member)]
+    if missing:
+        return f"{found.__name__} lacks {', '.join(missing)}: is it a subclass of trueward.SampleVerifier?"
+    if getattr(found, "name", None) != name:
+        return f"{found.__name__}.name is {getattr(found, 'name', None)!r}, its entry point says {name!r}"
+    kind = getattr(found, "Params", None)
+    if not (isinstance(kind, type) and issubclass(kind, Params)):
+        return f"{found.__name__}.Params is not a subclass of trueward.Params"
+    return ""

@@ -1,0 +1,110 @@
+"""``repetition``: how much does the response repeat itself?
+
+Over all windows of ``size`` units (an n-gram): ``ratio`` is the share of windows that occurred before,
+``1 - distinct / all`` in [0, 1] (1 - distinct-n; Li et al. 2016); ``count`` is how often the most frequent window
+occurs. A number without a pass line: the outcome is ``scored``. A text shorter than one window repeats nothing.
+Not covered: paraphrase, the length of a loop.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Annotated, ClassVar, Literal, NamedTuple
+
+from pydantic import Field, JsonValue
+
+from trueward.types import Lane, Sample, Scale, Verdict
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from verifiers.extract import NoAnswer
+from verifiers.legible import shown
+from verifiers.scope import Scope, scoped
+
+_AT_ONCE = 10_000
+"""Units times window size that are counted in the process itself: a few milliseconds."""
+
+Units = str | tuple[str, ...] | tuple[int, ...]
+
+
+class RepetitionParams(Params):
+    size: Annotated[int, Field(ge=1, le=100)] = Field(default=4, description="units in one window (the n of n-gram)")
+    unit: Literal["words", "characters", "tokens"] = Field(
+        default="words",
+        description="what a window is made of: casefolded `words`, `characters`, or the `tokens` in token_ids",
+    )
+    measure: Literal["ratio", "count"] = Field(
+        default="ratio",
+        description="the score: the `ratio` of windows that occurred before, or the `count` of the most frequent one",
+    )
+    scope: Scope = Field(
+        default=Scope.RESPONSE,
+        description="the text that is looked at: the whole `response`, the `thinking`, the `answer` after it, or the "
+        "`final` answer alone; tokens are those of the whole response",
+    )
+
+
+class Windows(NamedTuple):
+    """What a worker needs to count."""
+
+    units: Units
+    size: int
+    measure: str
+
+
+class RepetitionVerifier(SampleVerifier[RepetitionParams]):
+    name: ClassVar[str] = "repetition"
+    summary: ClassVar[str] = "Repeated n-grams: their ratio, or the count of the most frequent one"
+    scale: ClassVar[Scale] = "unbounded"
+    lane: ClassVar[Lane] = "cpu"
+    needs: ClassVar[tuple[str, ...]] = ("response",)
+    Params: ClassVar[type[Params]] = RepetitionParams
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(sample=Sample(response="wait wait wait wait wait wait"), params={"size": 2}, outcome="scored"),
+        Example(sample=Sample(response="Six times seven is forty-two."), outcome="scored"),
+        Example(sample=Sample(response="haha"), params={"unit": "tokens"}, outcome="abstained"),
+    )
+
+    def triage(self, sample: Sample) -> Verdict | Task:
+        found = defect(sample, self.needs)
+        if found is not None:
+            return found
+        units = self._units(sample)
+        if isinstance(units, NoAnswer):
+            return Verdict.invalid(units.reason_code, units.reason)
+        task = Windows(units, self.params.size, self.params.measure)
+        return self.check(task) if len(units) * self.params.size <= _AT_ONCE else task
+
+    def _units(self, sample: Sample) -> Units | NoAnswer:
+        if self.params.unit == "tokens":
+            if sample.token_ids is None:
+                raise Abstain("no_tokens", "the sample has no token_ids")
+            return tuple(sample.token_ids)
+        part = scoped(sample, self.params.scope)
+        if isinstance(part, NoAnswer):
+            return part
+        return part.text if self.params.unit == "characters" else tuple(part.text.casefold().split())
+
+    def check(self, task: Task) -> Verdict:
+        assert isinstance(task, Windows)
+        windows = Counter(_windows(task.units, task.size))
+        total = windows.total()
+        most, count = windows.most_common(1)[0] if windows else ("", 0)
+        ratio = 1 - len(windows) / total if total else 0.0
+        evidence: dict[str, JsonValue] = {
+            "windows": total,
+            "distinct": len(windows),
+            "ratio": ratio,
+            "count": count,
+            "most_frequent": shown(_written(most)),
+        }
+        score = ratio if task.measure == "ratio" else float(count)
+        reason = f"{total - len(windows)} of {total} windows repeat an earlier one"
+        return Verdict.scored(score, "repetition", reason, evidence=evidence)
+
+
+def _windows(units: Units, size: int) -> Sequence[Hashable]:
+    return [units[start : start + size] for start in range(len(units) - size + 1)]
+
+
+def _written(window: Hashable) -> str:
+    return window if isinstance(window, str) else " ".join(map(str, window)) if isinstance(window, tuple) else ""

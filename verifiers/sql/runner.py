@@ -1,0 +1,121 @@
+"""Runs in the sandbox: builds a database, runs one read-only query, writes what it returns. Standard library only.
+
+Standard input is one JSON object: ``dialect``, ``script``, ``query``. Standard output is lines of JSON:
+``{"ready": true}`` when the database stands, ``{"columns": [...]}``, one list a row, ``{"end": <number of rows>}``;
+or ``{"unsupported": ...}``, ``{"script_error": ...}``, ``{"query_error": ...}``. A value that JSON lacks is an object
+with one key that names its kind. This file is sent to the sandbox as text; nothing of it runs in the service.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import decimal
+import importlib
+import json
+import os
+import sys
+from typing import Any, TextIO
+
+_TEMPORAL = (datetime.datetime, datetime.date, datetime.time)
+
+
+def plain(value: Any) -> Any:
+    """A value of either engine as JSON."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else {"float": str(value)}
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return {"blob": base64.b64encode(bytes(value)).decode()}
+    if isinstance(value, decimal.Decimal):
+        return {"decimal": str(value)}
+    if isinstance(value, _TEMPORAL):
+        return {type(value).__name__: value.isoformat()}
+    if isinstance(value, datetime.timedelta):
+        return {"interval": [value.days, value.seconds, value.microseconds]}
+    if isinstance(value, (list, tuple)):
+        return {"list": [plain(item) for item in value]}
+    if isinstance(value, dict):
+        return {"map": [[plain(key), plain(item)] for key, item in value.items()]}
+    return {type(value).__name__.lower(): str(value)}
+
+
+def run_sqlite(job: dict[str, str], say: Any) -> None:
+    try:
+        import sqlite3
+    except ImportError:
+        say({"unsupported": "sqlite3"})
+        return
+    allowed = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    try:
+        connection.executescript(job["script"])
+    except (sqlite3.Error, sqlite3.Warning, ValueError) as failure:
+        say({"script_error": str(failure)[:300]})
+        return
+    connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY)
+    say({"ready": True})
+    try:
+        deliver(connection.execute(job["query"]), say)
+    except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError, MemoryError) as failure:
+        say({"query_error": (str(failure) or type(failure).__name__)[:300]})
+
+
+def run_duckdb(job: dict[str, str], say: Any) -> None:
+    try:
+        duckdb = importlib.import_module("duckdb")
+    except ImportError:
+        say({"unsupported": "duckdb"})
+        return
+    settings = {"threads": "1", "autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    connection = duckdb.connect(":memory:", config=settings)
+    try:
+        connection.execute(job["script"])
+    except Exception as failure:  # noqa: BLE001 - the engine's errors have no common base worth naming
+        say({"script_error": str(failure)[:300]})
+        return
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    say({"ready": True})
+    try:
+        statements = connection.extract_statements(job["query"])
+        if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+            say({"query_error": "not authorized: a single SELECT is wanted"})
+            return
+        deliver(connection.execute(statements[0]), say)
+    except Exception as failure:  # noqa: BLE001 - whatever the query makes the engine raise is the query's doing
+        say({"query_error": (str(failure) or type(failure).__name__)[:300]})
+
+
+def deliver(cursor: Any, say: Any) -> None:
+    say({"columns": [column[0] for column in cursor.description or []]})
+    count = 0
+    while True:
+        rows = cursor.fetchmany(500)
+        if not rows:
+            break
+        count += len(rows)
+        for row in rows:
+            say([plain(value) for value in row])
+    say({"end": count})
+
+
+def main() -> None:
+    job = json.load(sys.stdin)
+    # a query that could write to standard output would write into its own result
+    channel: TextIO = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+    def say(message: Any) -> None:
+        channel.write(json.dumps(message) + "\n")
+        if isinstance(message, dict):
+            channel.flush()
+
+    {"sqlite": run_sqlite, "duckdb": run_duckdb}[job["dialect"]](job, say)
+    channel.flush()
+
+
+if __name__ == "__main__":
+    main()

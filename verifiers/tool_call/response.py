@@ -1,0 +1,107 @@
+"""The tool calls of a response, and how they were found.
+
+The ``tool_calls`` of the last policy message; else, in its text after the thinking, what stands in
+``<tool_call>`` tags; else a fenced block; else JSON from the first bracket to the last. A tag announces a call, so
+what stands in it must be one; any other text that is no call is prose.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from trueward.types import Message, Sample
+from verifiers.extract import NoAnswer
+from verifiers.scope import Scope, scoped
+from verifiers.tool_call.call import Call, Malformed, calls, parsed
+
+LONGEST = 100_000
+"""Characters of a message that is searched for calls."""
+
+_TAG = re.compile(r"<(/?)tool_call>")
+_FENCE = re.compile(r"^```[^\S\n]*(\w*)[^\S\n]*$", re.MULTILINE)
+_LANGUAGES = frozenset(("", "json", "tool_call"))
+
+
+class Called(NamedTuple):
+    """The calls, in order, and the rule that found them."""
+
+    calls: list[Call]
+    rule: str
+
+
+def called(sample: Sample) -> Called | NoAnswer:
+    """The calls of a response; none is an answer, too. Linear in its length; never raises."""
+    try:
+        return _called(sample)
+    except Malformed as failure:
+        return NoAnswer("malformed_call", str(failure))
+
+
+def _called(sample: Sample) -> Called | NoAnswer:
+    message = _last(sample)
+    if message is not None:
+        structured = (message.model_extra or {}).get("tool_calls")
+        if structured:
+            return Called(calls(structured), "tool_calls")
+        first = sum(one.is_policy for one in sample.response or [] if isinstance(one, Message)) == 1
+        sample = sample.model_copy(update={"response": message.text, "prefix": sample.prefix if first else None})
+    if len(sample.response_text) > LONGEST:
+        return NoAnswer("answer_too_long", f"a message has at most {LONGEST} characters")
+    if not sample.response_text.strip():
+        return NoAnswer("empty", "the response is missing or empty")
+    text = scoped(sample, Scope.ANSWER)
+    return text if isinstance(text, NoAnswer) else _written(text.text)
+
+
+def _last(sample: Sample) -> Message | None:
+    messages = sample.response if isinstance(sample.response, list) else []
+    return next((message for message in reversed(messages) if message.is_policy), None)
+
+
+def _written(text: str) -> Called | NoAnswer:
+    if "tool_call>" in text and _TAG.search(text):
+        return _tagged(text)
+    for rule, candidates in (("fence", _fenced(text)), ("json", _bracketed(text))):
+        try:
+            found = [call for candidate in candidates for value in parsed(candidate) for call in calls(value)]
+        except Malformed:
+            continue
+        if found:
+            return Called(found, rule)
+    return Called([], "prose")
+
+
+def _tagged(text: str) -> Called | NoAnswer:
+    found: list[Call] = []
+    start: int | None = None
+    for tag in _TAG.finditer(text):
+        if (start is None) == bool(tag[1]):
+            return NoAnswer("malformed_call", "the <tool_call> tags are not paired")
+        if start is not None:
+            found += [call for value in parsed(text[start : tag.start()]) for call in calls(value)]
+        start = tag.end() if start is None else None
+    if start is not None:
+        return NoAnswer("unclosed_tag", "the last <tool_call> is not closed")
+    return Called(found, "tag")
+
+
+def _fenced(text: str) -> list[str]:
+    """What stands in fenced blocks of JSON or of no stated language."""
+    found: list[str] = []
+    opener: re.Match[str] | None = None
+    for fence in _FENCE.finditer(text):
+        if opener is None:
+            opener = fence
+        elif not fence[1]:
+            if opener[1].lower() in _LANGUAGES:
+                found.append(text[opener.end() : fence.start()])
+            opener = None
+    return found
+
+
+def _bracketed(text: str) -> list[str]:
+    """From the first bracket to the last."""
+    start = min((at for bracket in "{[" if (at := text.find(bracket)) >= 0), default=-1)
+    end = max(text.rfind("}"), text.rfind("]"))
+    return [text[start : end + 1]] if 0 <= start < end else []
