@@ -1,0 +1,45 @@
+"""The recipes at hand: those beside this file, and those of one further directory, by name and by hash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from rewards.document import parse_document
+from rewards.facts import CONTROLS, Facts
+from rewards.recipe import Recipe
+from trueward.errors import InvalidRecipe, UnknownRecipe
+
+BUILT_IN = Path(__file__).parent / "recipes"
+
+
+class Library:
+    """Loaded once at start; a file that is not a recipe stops the start with its name and line."""
+
+    def __init__(self, directory: Path | None = None, facts: Mapping[str, Facts] = CONTROLS) -> None:
+        files = sorted(BUILT_IN.glob("*.yaml")) + (sorted(directory.glob("*.yaml")) if directory else [])
+        self._by_name = {recipe.name: recipe for recipe in (load(file, facts) for file in files)}
+
+    def recipes(self) -> list[Recipe]:
+        return list(self._by_name.values())
+
+    def find(self, reference: str) -> Recipe:
+        """``name``, or ``name@hash`` with a prefix of the hash. Raises :class:`UnknownRecipe`."""
+        name, _, wanted = reference.partition("@")
+        recipe = self._by_name.get(name)
+        if recipe is None:
+            known = ", ".join(sorted(self._by_name))
+            raise UnknownRecipe(f"there is no recipe {name[:100]!r}; known: {known}")
+        if wanted and not recipe.hash.removeprefix("sha256:").startswith(wanted.removeprefix("sha256:")):
+            raise UnknownRecipe(f"recipe {name!r} is at {recipe.hash}, not at {wanted[:80]!r}")
+        return recipe
+
+
+def load(path: Path, facts: Mapping[str, Facts] = CONTROLS) -> Recipe:
+    """The recipe in a YAML file; its name defaults to the file's."""
+    try:
+        return parse_document(path.read_text(encoding="utf-8"), path.stem, facts)
+    except UnicodeDecodeError as refusal:
+        raise InvalidRecipe(f"{path.name}: not UTF-8") from refusal
+    except InvalidRecipe as refusal:
+        raise InvalidRecipe(f"{path.name}: {refusal.detail}", errors=refusal.errors) from refusal

@@ -1,0 +1,41 @@
+"""What a correction will and will not change, said before a run starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rewards.noise.rates import Rates
+from rewards.recipe import Recipe
+from trueward.estimators.noise import Effect, Estimator, effect
+
+
+def advice(recipe: Recipe, estimator: Estimator, rates: Mapping[str, Rates] | None = None) -> list[str]:
+    """One warning for each correction that has no effect, or only a scale, under the estimator of the trainer.
+
+    ``rates`` are those of the audits that the recipe names. A total of several terms is mixed anew by a correction, so
+    nothing is said of terms beside others.
+    """
+    known = rates or {}
+    found = []
+    for course in recipe.all_courses:
+        for term in course.paid:
+            noise = term.noise
+            if noise is None or noise.method != "backward" or len(course.paid) > 1:
+                continue
+            given = noise.rates(known.get(noise.audit or ""), None, 0)
+            sliced = bool(given.slices) if given is not None else bool(noise.by)
+            match effect(estimator, rates_differ_within_group=sliced):
+                case Effect.NONE:
+                    found.append(
+                        f"term {term.name!r}: dividing by the group's own spread removes a correction whose rates all "
+                        "responses share; key the rates by response slice (`by`), or use the estimator `debiased`, "
+                        "`leave_one_out` or `centred`"
+                    )
+                case Effect.SCALE:
+                    found.append(
+                        f"term {term.name!r}: with rates that all responses share the correction only scales the "
+                        "update (1/J) and makes the mean reward unbiased; it does not change its direction"
+                    )
+                case Effect.DIRECTION:
+                    pass
+    return found

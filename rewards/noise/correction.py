@@ -1,0 +1,94 @@
+"""One verdict corrected: with which rates, to what, or why not.
+
+A rejected response and an invalid one are the same to a correction: neither was accepted. What cannot be corrected is
+``abstained: uncorrectable``, with one exception. A slice where the audit found no truly right response, and whose
+verdicts say nothing, is worth 0: every response in it is wrong. Were it missing, a policy could choose that slice to
+escape the price of its wrong answers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rewards.noise.backward import corrected
+from rewards.noise.forward import weight
+from rewards.noise.noise import Noise
+from rewards.noise.rates import Rates
+from trueward.types import Outcome, Sample, Verdict
+
+UNCORRECTABLE = "uncorrectable"
+
+
+class Correction(NamedTuple):
+    """Exactly one of ``value`` (backward), ``weight`` (forward) and ``refusal`` is set, or none: left as it was."""
+
+    value: float | None = None
+    weight: float | None = None
+    estimate: str | None = None
+    refusal: str | None = None
+
+
+UNTOUCHED = Correction()
+
+
+def accepted(verdict: Verdict, threshold: float | None) -> float | None:
+    """1.0 or 0.0; None for a graded verdict where no threshold makes it a yes or no."""
+    match verdict.outcome:
+        case Outcome.CORRECT:
+            return 1.0
+        case Outcome.INCORRECT | Outcome.INVALID:
+            return 0.0
+        case Outcome.PARTIAL | Outcome.SCORED if threshold is not None and verdict.score is not None:
+            return float(verdict.score >= threshold)
+    return None
+
+
+class Corrector:
+    """Corrects the verdicts of one term with one set of rates; what it worked out once it keeps."""
+
+    def __init__(self, noise: Noise, rates: Rates) -> None:
+        self.rates = rates
+        self._noise = noise
+        self._known: dict[tuple[str | None, float], Correction] = {}
+
+    def correct(self, sample: Sample, verdict: Verdict) -> Correction:
+        """Corrects one verdict that has a score."""
+        said = accepted(verdict, self._noise.threshold)
+        if said is None:
+            return UNTOUCHED
+        slices = self.rates.slices
+        key = self.rates.slice_of(sample, verdict) if slices else None
+        place = (key if key in slices else None, said)  # the response chooses the key: those unknown are one
+        known = self._known.get(place)
+        if known is None:
+            known = self._known[place] = (
+                self._forward(said) if self._noise.method == "forward" else self._backward(*place)
+            )
+        return known
+
+    def _backward(self, key: str | None, said: float) -> Correction:
+        rates = self.rates
+        rate = rates.pooled if key is None else rates.slices[key]
+        estimate = f"{rates.source}[{key or 'pooled'}]" if rates.slices else rates.source
+        refused = self._noise.refusal(rate)
+        if refused is None:
+            return Correction(value=corrected(said, rate.false_positive, rate.missed), estimate=estimate)
+        if rate.right == 0:
+            return Correction(value=0.0, estimate=f"{estimate}: none was right")
+        return Correction(refusal=f"{estimate}: {refused}")
+
+    def _forward(self, said: float) -> Correction:
+        rates = self.rates
+        if rates.differ():
+            return Correction(refusal=f"{rates.source}: the rates differ by {', '.join(rates.by)}; use method backward")
+        refused = self._noise.refusal(rates.pooled)
+        if refused is not None:
+            return Correction(refusal=f"{rates.source}: {refused}")
+        return Correction(weight=weight(said, rates.pooled.missed), estimate=rates.source)
+
+
+def correct(noise: Noise, rates: Rates | None, sample: Sample, verdict: Verdict) -> Correction:
+    """Corrects one verdict that has a score."""
+    if rates is None:
+        return Correction(refusal=f"the rates of audit {noise.audit!r} are not known")
+    return Corrector(noise, rates).correct(sample, verdict)

@@ -1,0 +1,98 @@
+"""The reward of one sample from its verdicts.
+
+A missing score never becomes a number by accident: it is None until the recipe's ``missing`` says otherwise in
+:mod:`rewards.settle`. What a recipe does with a whole group is left out here: a sample alone is its ungrouped form.
+"""
+
+from __future__ import annotations
+
+from rewards.conditions import NOTHING_KNOWN, Conditions
+from rewards.course import Course
+from rewards.evaluation import Case, Evaluation, Recorder
+from rewards.judging import Verdicts
+from rewards.recipe import Recipe
+from rewards.route import value_of
+from rewards.unchecked import unchecked
+from trueward.types import Outcome, Reward, Sample, Verdict
+
+
+def price(
+    recipe: Recipe,
+    sample: Sample,
+    verdicts: Verdicts,
+    conditions: Conditions = NOTHING_KNOWN,
+    recorder: Recorder | None = None,
+) -> Reward:
+    """The reward of one sample, from what was said of it by key (:func:`rewards.judging.due`)."""
+    course = recipe.course_of(sample)
+    if course is None:
+        return unrouted(recipe, sample)
+    case = Case(sample, verdicts)
+    Evaluation(recipe, course, (case,), conditions, recorder=recorder).run()
+    return rewarded(recipe, course, case)
+
+
+def unrouted(recipe: Recipe, sample: Sample) -> Reward:
+    """The reward of a sample that no route takes: missing, with the value that no route knows."""
+    fields = dict.fromkeys(field for route in recipe.routes for field in route.when.fields)
+    shown = ", ".join(f"{field} {str(value_of(sample, field))[:100]!r}" for field in fields)
+    return Reward(
+        id=sample.id,
+        outcome=Outcome.ABSTAINED,
+        components=dict.fromkeys(recipe.components),
+        reason_code="no_route",
+        reason=f"no route of the recipe takes {shown}, and it has no default terms",
+    )
+
+
+def rewarded(recipe: Recipe, course: Course, case: Case, record: str | None = None) -> Reward:
+    """What an evaluated case is to the trainer."""
+    answer = case.missing or _answer(course, case)
+    code, reason, outcome = answer.reason_code, answer.reason, answer.outcome
+    if case.missing is None and case.refused is not None:
+        outcome, (code, reason) = Outcome.ABSTAINED, case.refused
+    elif case.truncated:
+        code, reason = "truncated", f"cut at the length limit; the recipe's on_truncated is {case.truncated}"
+    elif case.alive and case.invalid is not None:
+        code, reason = case.invalid.reason_code, case.invalid.reason
+    components: dict[str, float | None] = dict.fromkeys(recipe.components)
+    for name, verdict in case.said.items():
+        components[name] = verdict.score
+    corrected, weight, estimate = _correction(course, case) if case.corrections and case.alive else (None, None, None)
+    return unchecked(
+        id=case.sample.id,
+        record=record,
+        reward=case.total if case.alive else None,
+        outcome=outcome,
+        components=components,
+        corrected=corrected,
+        weight=weight,
+        estimate=estimate,
+        step_rewards=case.steps if case.alive and case.total is not None else None,
+        reason_code=code,
+        reason=reason,
+        producers=[verdict.producer for verdict in case.verdicts.values() if verdict.producer is not None],
+    )
+
+
+def _answer(course: Course, case: Case) -> Verdict:
+    """The verdict whose outcome is the reward's; an answer behind a shut gate is not accepted."""
+    said = case.said.get(course.answer.name)
+    if said is not None:
+        return said
+    gate = next((case.said[one.term] for one in course.answer.gate if one.term in case.said), None)
+    if gate is not None and gate.outcome is Outcome.INVALID:
+        return gate
+    return Verdict.incorrect(
+        "gate_shut", f"the term {course.answer.name!r} does not count: {gate.reason if gate else ''}"
+    )
+
+
+def _correction(course: Course, case: Case) -> tuple[float | None, float | None, str | None]:
+    """That of the answer, else of the first corrected term; the estimates of all, by name where there are several."""
+    done = {name: one for name, one in case.corrections.items() if one.estimate is not None}
+    if not done or case.total is None:
+        return None, None, None
+    first = done.get(course.answer.name) or next(iter(done.values()))
+    estimates = [f"{name}: {one.estimate}" for name, one in done.items()]
+    return first.value, first.weight, "; ".join(estimates) if len(done) > 1 else first.estimate

@@ -1,0 +1,20 @@
+"""Group rules: which groups the trainer should learn from, and why not the others."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from rewards.rules.base import Decision, Rule
+from rewards.rules.policy_filtration import PolicyFiltration
+from rewards.rules.semi_supervised import SemiSupervised
+from rewards.rules.spread import StdFilter, ZeroVariance
+from rewards.rules.success import AccuracyBand, DynamicSampling
+
+AnyRule = Annotated[
+    AccuracyBand | DynamicSampling | PolicyFiltration | SemiSupervised | StdFilter | ZeroVariance,
+    Field(discriminator="rule"),
+]
+
+__all__ = ["AnyRule", "Decision", "Rule"]

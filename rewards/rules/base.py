@@ -1,0 +1,37 @@
+"""What a group rule decides: whether the trainer should keep a group, and how often to draw each response."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rewards.conditions import Conditions
+from rewards.schema import Strict
+from trueward.types import Group
+
+
+class Decision(NamedTuple):
+    """``weights`` are probabilities of resampling, one a response; None where the rule leaves them alone."""
+
+    kept: bool
+    reason: str = ""
+    weights: list[float] | None = None
+
+
+KEPT = Decision(True)
+
+
+class Rule(Strict):
+    """Decides on a summarised group and the rewards of its members, in their order."""
+
+    def decide(self, group: Group, rewards: Sequence[float | None], conditions: Conditions) -> Decision:
+        raise NotImplementedError
+
+    @property
+    def remembers(self) -> str | None:
+        """The name of the moving average that the rule reads; None for most."""
+        return None
+
+    def learned(self, average: float | None, groups: Sequence[Group], step: int | None) -> float | None:
+        """The average after a batch of groups; asked only where ``remembers`` names one."""
+        raise NotImplementedError

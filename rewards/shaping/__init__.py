@@ -1,0 +1,50 @@
+"""Shaping: what a score or a total is turned into before it is paid. One small file a family of methods."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from rewards.shaping.base import GroupShaping, OneShaping
+from rewards.shaping.bounds import Affine, Clip, Threshold
+from rewards.shaping.calibration import Calibration
+from rewards.shaping.confidence import Confidence
+from rewards.shaping.ensemble import Ensemble
+from rewards.shaping.length import Cosine, Overlong
+from rewards.shaping.min_form import MinForm
+from rewards.shaping.reasoning_pattern import ReasoningPattern
+from rewards.shaping.relative_length import EfficientLength, KimiLength, O1Pruner
+from rewards.shaping.sigmoid import LogSigmoid, Par, Sigmoid
+from rewards.shaping.standing import MinMax, Rank, ZScore
+from rewards.shaping.unlikeliness import Unlikeliness
+from rewards.shaping.verified import Verified
+from rewards.shaping.verpo import Verpo
+
+AnyShaping = Annotated[
+    Affine
+    | Calibration
+    | Clip
+    | Confidence
+    | Cosine
+    | EfficientLength
+    | Ensemble
+    | KimiLength
+    | LogSigmoid
+    | MinForm
+    | MinMax
+    | O1Pruner
+    | Overlong
+    | Par
+    | Rank
+    | ReasoningPattern
+    | Sigmoid
+    | Threshold
+    | Unlikeliness
+    | Verified
+    | Verpo
+    | ZScore,
+    Field(discriminator="method"),
+]
+
+__all__ = ["AnyShaping", "GroupShaping", "OneShaping"]

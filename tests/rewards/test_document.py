@@ -1,0 +1,86 @@
+"""Recipes as YAML: errors name the line; what is hostile is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.scoring.facts import FACTS
+from rewards.difference import difference
+from rewards.document import LONGEST, parse_document
+from rewards.library import Library, load
+from rewards.recipe import parse_recipe
+from trueward.errors import InvalidRecipe, UnknownRecipe
+
+GOOD = """\
+range: [0, 1]
+terms:
+  math: 1
+  format:
+    weight: 0.1
+    gate: math
+"""
+
+
+def test_a_document_is_a_recipe() -> None:
+    made = parse_document(GOOD, "mine")
+    assert made.name == "mine"
+    assert parse_document("name: own\nterms: math\n", "mine").name == "own"
+    assert made.hash == parse_recipe({"terms": ["math", {"verifier": "format", "weight": 0.1, "gate": "math"}]}).hash
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (GOOD.replace("0.1", ".nan"), 5, "finite"),
+        (GOOD.replace("gate: math", "gate: maths"), 6, "no term 'maths'"),
+        ("terms: math\nshaping:\n  - rank\n  - clip: {low: 7}\n", 4, "below high"),
+        ("terms:\n  - math\n  - verifier: length\n", 3, "no bounds"),
+        ("terms: math\n\nnoise: {false_positive: 0.7, false_negative: 0.7}\n", 3, "sum to 1"),
+        ("terms: math\ncolour: red\n", 2, "not permitted"),
+        ("terms: math\nterms: exact\n", 2, "twice"),
+        ("terms: [math\n", 2, "expected"),
+        ("- math\n", 1, "mapping"),
+        ("", 1, "mapping"),
+        ("terms: math\nrange: [1, 0]\n", 1, "low below high"),
+        ("terms: !!python/object:os.system x\n", 1, "constructor"),
+        ("a: &x [1]\nb: *x\n", 1, "aliases"),
+        ("terms: " + "[" * 100 + "]" * 100, 1, "deep"),
+        ("x: \x00", 1, "no YAML"),
+        ('terms: math\ndescription: "\\0"\n', 2, "NUL"),
+        ('terms: math\n"\\ud800": 1\n', 2, "half a character"),
+        ("x" * (LONGEST + 1), 1, "characters"),
+    ],
+)
+def test_a_refusal_names_the_line(text: str, line: int, words: str) -> None:
+    with pytest.raises(InvalidRecipe, match=words) as refusal:
+        parse_document(text, facts=FACTS)
+    problem = refusal.value.errors[0]
+    assert problem.line == line
+    assert problem.detail.startswith(f"line {line}: ")
+
+
+def test_a_library_has_its_files_and_names_the_bad_one(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(GOOD)
+    library = Library(tmp_path)
+    assert library.find("mine").hash == library.find(f"mine@{library.find('mine').hash[7:20]}").hash
+    with pytest.raises(UnknownRecipe):
+        library.find("mine@0000")
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("terms: math\ncolour: red\n")
+    with pytest.raises(InvalidRecipe, match=r"bad\.yaml: line 2"):
+        load(bad)
+    bad.write_bytes(b"\xff\xfe")
+    with pytest.raises(InvalidRecipe, match="UTF-8"):
+        load(bad)
+
+
+def test_a_difference_names_each_place() -> None:
+    before = parse_recipe({"terms": ["math"], "range": [0, 1]})
+    after = parse_recipe({"terms": [{"verifier": "math", "weight": 2}, "format"], "missing": "mean"})
+    places = {change.place: (change.before, change.after) for change in difference(before, after)}
+    assert places["terms.0.weight"] == (1.0, 2.0)
+    assert places["missing"] == ("null", "mean")
+    assert places["terms.1"][0] is None
+    assert difference(before, before) == []

@@ -1,0 +1,236 @@
+"""Corrections: worked numbers, slices, and refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from app.scoring.facts import FACTS
+from rewards.conditions import Conditions
+from rewards.noise.advice import advice
+from rewards.noise.backward import corrected, corrected_loss
+from rewards.noise.fate import Fate, fate
+from rewards.noise.forward import weight
+from rewards.noise.matrix import backward_losses, forward_probabilities
+from rewards.noise.rates import Rate, Rates, feature
+from rewards.recipe import parse_recipe
+from tests.rewards.situation import INVALID, NO, OURS, YES, members, priced, recipe, settled
+from trueward.errors import InvalidRecipe
+from trueward.estimators.noise import Estimator
+from trueward.types import Outcome, Sample, Verdict
+
+CONSTANT = {"method": "backward", "false_positive": 0.1, "false_negative": 0.2}
+AUDIT = {"noise": {"audit": "a1"}}
+rates = st.floats(0, 0.99)
+
+
+def test_the_worked_corrections() -> None:
+    assert corrected(1, 0.1, 0.2) == pytest.approx(1.285714, abs=1e-6)
+    assert corrected(0, 0.1, 0.2) == pytest.approx(-0.142857, abs=1e-6)
+    assert (weight(1, 0.2), weight(0, 0.2)) == pytest.approx((0.2, -0.8))
+    assert corrected_loss(0.3, 1.2, flip=0.2, other_flip=0.1) == pytest.approx(0.042857, abs=1e-6)
+
+
+@given(rates, rates)
+def test_corrections_have_the_right_means(positive: float, negative: float) -> None:
+    assume(positive + negative < 0.999)
+    right = (1 - negative) * corrected(1, positive, negative) + negative * corrected(0, positive, negative)
+    wrong = positive * corrected(1, positive, negative) + (1 - positive) * corrected(0, positive, negative)
+    assert right == pytest.approx(1)
+    assert wrong == pytest.approx(0, abs=1e-9)
+    assert (1 - negative) * weight(1, negative) + negative * weight(0, negative) == pytest.approx(0, abs=1e-12)
+    assert positive * weight(1, negative) + (1 - positive) * weight(0, negative) == pytest.approx(
+        -(1 - positive - negative)
+    )
+
+
+def test_a_confusion_matrix_corrects_as_two_rates_do() -> None:
+    transition = [[0.8, 0.2], [0.1, 0.9]]
+    assert backward_losses(transition, [0.3, 1.2])[0] == pytest.approx(0.042857, abs=1e-6)
+    assert np.array(transition) @ backward_losses(transition, [0.3, 1.2]) == pytest.approx([0.3, 1.2])
+    assert forward_probabilities(transition, [0.5, 0.5]) == pytest.approx([0.45, 0.55])
+    with pytest.raises(ValueError, match="told apart"):
+        backward_losses([[0.5, 0.5], [0.5, 0.5]], [1, 2])
+    with pytest.raises(ValueError, match="square"):
+        backward_losses([[0.5, 0.4], [0.5, 0.5]], [1, 2])
+
+
+def test_a_reward_contains_the_corrected_term_and_names_its_estimate() -> None:
+    made = recipe(noise=CONSTANT)
+    accepted, rejected = priced(made, math=YES), priced(made, math=NO)
+    assert accepted.reward == accepted.corrected == pytest.approx(1.285714, abs=1e-6)
+    assert rejected.reward == pytest.approx(-0.142857, abs=1e-6)
+    assert accepted.components == {"math": 1.0}
+    assert (accepted.estimate, accepted.weight) == ("constant", None)
+
+
+def test_saying_nothing_never_pays_better_than_being_rejected() -> None:
+    made = recipe(noise=CONSTANT)
+    assert priced(made, math=INVALID).reward == priced(made, math=NO).reward
+    assert priced(recipe(noise=CONSTANT, invalid=-1), math=INVALID).reward == -1
+
+
+def test_forward_leaves_the_reward_raw_and_gives_a_weight() -> None:
+    made = recipe(noise={**CONSTANT, "method": "forward"})
+    assert [priced(made, math=verdict).weight for verdict in (YES, NO, INVALID)] == pytest.approx([0.2, -0.8, -0.8])
+    assert [priced(made, math=verdict).reward for verdict in (YES, NO)] == [1.0, 0.0]
+    assert priced(made, math=YES).corrected is None
+    assert priced(made, math=OURS).weight is None
+    alone = recipe(noise={"method": "forward", "false_negative": 0.2})
+    assert priced(alone, math=YES).weight == pytest.approx(0.2)
+
+
+def test_a_graded_verdict_is_corrected_where_a_threshold_makes_it_a_yes_or_no() -> None:
+    half = Verdict.partial(0.5, "some")
+    assert priced(recipe(noise=CONSTANT), math=half).reward == 0.5
+    assert priced(recipe(noise=CONSTANT), math=half).corrected is None
+    made = recipe(noise={**CONSTANT, "threshold": 0.5})
+    assert priced(made, math=half).corrected == pytest.approx(1.285714, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("noise", "words"),
+    [
+        ({"false_positive": 0.5, "false_negative": 0.5}, "sum to 1"),
+        ({"false_positive": 0.9, "false_negative": 0.8}, "sum to 1"),
+        ({"false_positive": 0.5, "false_negative": 0.45}, "smallest_index"),
+        ({"method": "forward", "false_positive": 0.5, "false_negative": 0.5}, "sum to 1"),
+        ({"method": "forward", "false_negative": 1.0}, "sum to 1"),
+        ({"false_positive": 0.1}, "needs"),
+        ({"false_negative": 0.1}, "both"),
+        ({}, "needs"),
+        ({"audit": "a", "false_positive": 0.1}, "one source"),
+        ({**CONSTANT, "by": ["form"]}, "slices"),
+        ({**CONSTANT, "by": ["form"], "slices": {"rule=x": CONSTANT | {}}}, "form"),
+        ({**CONSTANT, "method": "forward", "by": ["form"], "slices": {}}, "direction"),
+    ],
+)
+def test_constants_that_cannot_be_used_are_refused(noise: dict[str, object], words: str) -> None:
+    if noise.get("slices"):
+        noise = {**noise, "slices": {"rule=x": {"false_positive": 0.1, "false_negative": 0.1}}}
+    with pytest.raises(InvalidRecipe, match=words):
+        recipe(noise=noise)
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [["math", "format"], [{"verifier": "length", "weight": -1}]],
+)
+def test_noise_at_the_root_needs_exactly_one_yes_or_no(terms: list[object]) -> None:
+    with pytest.raises(InvalidRecipe, match="yes or no") as refusal:
+        parse_recipe({"terms": terms, "noise": CONSTANT, "invalid": 0}, FACTS)
+    assert refusal.value.errors[0].field == "recipe.noise"
+    terms = ["math", {"verifier": "length", "weight": -0.01}]
+    beside = parse_recipe({"terms": terms, "noise": CONSTANT, "invalid": 0}, FACTS)
+    assert beside.terms[0].noise is not None
+
+
+def test_forward_stands_alone() -> None:
+    forward = {"method": "forward", "false_negative": 0.2}
+    with pytest.raises(InvalidRecipe, match="no other term"):
+        parse_recipe({"terms": [{"verifier": "math", "noise": forward}, "format"]})
+
+
+def _audited(**rate: object) -> Conditions:
+    pooled = Rate.model_validate({"false_positive": 0.1, "false_negative": 0.2, **rate})
+    return Conditions(rates={"a1": Rates(source="audit:a1", pooled=pooled)})
+
+
+def test_measured_rates_that_say_nothing_leave_no_reward() -> None:
+    made = recipe(**AUDIT)
+    assert priced(made, conditions=_audited(), math=YES).estimate == "audit:a1"
+    for bad in (
+        {"false_positive": 0.9},
+        {"false_positive_interval": (0.0, 0.9)},
+        {"false_negative_interval": (0.0, 0.7)},
+    ):
+        reward = priced(made, conditions=_audited(**bad), math=YES)
+        assert (reward.reward, reward.outcome, reward.reason_code) == (None, Outcome.ABSTAINED, "uncorrectable")
+    unknown = priced(made, math=YES)
+    assert (unknown.reward, unknown.reason_code) == (None, "uncorrectable")
+
+
+SLICED = Rates(
+    source="audit:a1",
+    pooled=Rate(false_positive=0.1, false_negative=0.2),
+    by=("form", "length"),
+    slices={
+        "form=decimal,length=0-500": Rate(false_positive=0.3, false_negative=0.0),
+        "form=odd,length=0-500": Rate(false_positive=0.5, false_negative=0.9, right=0, wrong=40),
+        "form=empty,length=0-500": Rate(false_positive=1.0, false_negative=0.9, right=0, wrong=40),
+        "form=bad,length=0-500": Rate(false_positive=0.6, false_negative=0.6, right=9, wrong=9),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("form", "reward", "estimate"),
+    [
+        ("decimal", 1.0, "audit:a1[form=decimal,length=0-500]"),
+        ("unseen", 1.285714, "audit:a1[pooled]"),
+        ("odd", 1.0, "audit:a1[form=odd,length=0-500]"),
+        ("empty", 0.0, "audit:a1[form=empty,length=0-500]: none was right"),
+        ("bad", None, None),
+    ],
+)
+def test_rates_are_keyed_by_the_response(form: str, reward: float | None, estimate: str | None) -> None:
+    accepted = YES.model_copy(update={"evidence": {"form": form}})
+    priced_by_form = priced(recipe(**AUDIT), conditions=Conditions(rates={"a1": SLICED}), math=accepted)
+    assert priced_by_form.reward == (None if reward is None else pytest.approx(reward, abs=1e-6))
+    assert priced_by_form.estimate == estimate
+
+
+def test_constants_may_be_sliced_too() -> None:
+    slices = {"rule=boxed": {"false_positive": 0.0, "false_negative": 0.5}}
+    made = recipe(noise={**CONSTANT, "by": ["rule"], "slices": slices})
+    assert priced(made, math=YES.model_copy(update={"evidence": {"rule": "boxed"}})).reward == 2.0
+
+
+def test_forward_refuses_measured_rates_that_differ() -> None:
+    made = recipe(noise={"method": "forward", "audit": "a1"})
+    assert priced(made, conditions=_audited(), math=YES).weight == pytest.approx(0.2)
+    reward = priced(made, conditions=Conditions(rates={"a1": SLICED}), math=YES)
+    assert (reward.reward, reward.weight, reward.reason_code) == (None, None, "uncorrectable")
+
+
+def test_features_of_a_response() -> None:
+    sample = Sample(response="x" * 700)
+    seen = YES.model_copy(update={"evidence": {"exploit": True, "rule": "a,b=c"}})
+    assert [feature(name, sample, seen) for name in ("length", "exploit", "rule", "form")] == [
+        "500-2000",
+        "true",
+        "a_b_c",
+        "none",
+    ]
+    assert feature("length", Sample(response="x" * 9000), YES) == "8000-"
+
+
+def test_the_group_says_its_true_success_rate() -> None:
+    made = recipe(noise=CONSTANT)
+    group = settled(made, members(made, [{"math": YES}] * 3 + [{"math": NO}])).group
+    assert group.true_rate == 0.875
+    assert group.true_std == pytest.approx(0.330719, abs=1e-6)
+    assert settled(recipe(), members(recipe(), [{"math": YES}])).group.true_rate is None
+
+
+def test_the_advice_says_what_a_correction_changes() -> None:
+    shared = recipe(noise=CONSTANT)
+    assert "removes" in advice(shared, Estimator.STANDARDISED)[0]
+    assert "scales" in advice(shared, Estimator.CENTRED)[0]
+    assert advice(recipe(**AUDIT), Estimator.STANDARDISED, {"a1": SLICED}) == []
+    assert advice(recipe(), Estimator.STANDARDISED) == []
+
+
+@pytest.mark.parametrize(
+    ("rate", "expected"),
+    [
+        (Rate(false_positive=0.1, false_negative=0.2), Fate.LEARNS),
+        (Rate(false_positive=0.5, false_negative=0.5), Fate.NEUTRAL),
+        (Rate(false_positive=0.6, false_negative=0.5), Fate.UNLEARNS),
+        (Rate(false_positive=0.1, false_negative=0.2, false_positive_interval=(0.0, 0.85)), Fate.UNCERTAIN),
+    ],
+)
+def test_learning_goes_right_while_youdens_index_is_positive(rate: Rate, expected: Fate) -> None:
+    assert fate(rate) is expected
