@@ -1,0 +1,117 @@
+"""OpenRLHF's remote reward model (``--reward.remote_url``, before ``--remote_rm_url``).
+
+Request ``{"query": [...], "prompts": [...], "labels": [...]}``, as a rule one sample; answer
+``{"rewards", "scores", "extra_logs"}``. Its client retries everything five times, then the run dies, and it
+cannot carry null: so a request is held rather than refused and each sample gets a number (a missing score
+the mean so far, flagged in ``extra_logs.trueward_missing``). ``extra_logs`` are numbers under constant keys.
+Releases up to 0.11.0 send empty lists to all URLs but the first: they get empty lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from pydantic import BaseModel, ConfigDict, JsonValue, StrictStr
+
+from trueward.errors import FieldProblem, InvalidRequest
+from trueward.types import Outcome, Reward, Sample
+
+DEADLINE_S = 150.0
+"""Seconds to answer in; the client's own limit is 180."""
+
+_SPECIAL = r"(?:<\|[^|<>]{1,40}\|>|<｜[^｜<>]{1,40}｜>|</?s>|<(?:bos|eos|pad|end_of_turn)>)"
+_LEADING = re.compile(rf"^(?:{_SPECIAL}|\s)+")
+_TRAILING = re.compile(rf"(?:{_SPECIAL}|\s)+\Z")
+_MAX_TAIL = 2000
+
+
+class Payload(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    query: list[StrictStr]
+    prompts: list[StrictStr] | None = None
+    labels: list[JsonValue] | None = None
+
+
+class Answer(BaseModel):
+    rewards: list[float]
+    scores: list[float]
+    extra_logs: dict[str, list[float]]
+
+
+def parse(payload: Payload) -> list[Sample]:
+    """One sample a query. Raises :class:`InvalidRequest` where the lists differ in length."""
+    count = len(payload.query)
+    prompts = payload.prompts or [""] * count
+    labels = payload.labels or [None] * count
+    for name, values in (("prompts", prompts), ("labels", labels)):
+        if len(values) != count:
+            detail = f"{name} has {len(values)} entries, query has {count}"
+            raise InvalidRequest(detail, errors=[FieldProblem(field=name, code="length", detail=detail)])
+    return [
+        Sample(
+            prompt=prompt,
+            response=split_response(query, prompt),
+            reference=label,
+            prefix=think_prefix(prompt),
+        )
+        for query, prompt, label in zip(payload.query, prompts, labels, strict=True)
+    ]
+
+
+def split_response(query: str, prompt: str) -> str:
+    """The response: what follows the prompt, without the special tokens that end it.
+
+    Decoding can change the prompt's start (a BOS token more or less); then both are compared without their
+    leading special tokens, and where even that differs the common start is taken off.
+    """
+    if query.startswith(prompt):
+        return _without_tail(query[len(prompt) :])
+    bare_query, bare_prompt = _LEADING.sub("", query), _LEADING.sub("", prompt)
+    if bare_query.startswith(bare_prompt):
+        return _without_tail(bare_query[len(bare_prompt) :])
+    return _without_tail(bare_query[_common_start(bare_query, bare_prompt) :])
+
+
+def _common_start(one: str, other: str) -> int:
+    for index, (a, b) in enumerate(zip(one, other, strict=False)):
+        if a != b:
+            return index
+    return min(len(one), len(other))
+
+
+def _without_tail(response: str) -> str:
+    head, tail = response[:-_MAX_TAIL], response[-_MAX_TAIL:]
+    return head + _TRAILING.sub("", tail)
+
+
+def think_prefix(prompt: str) -> str | None:
+    """``<think>`` where the chat template opened the tag at the end of the prompt."""
+    return "<think>" if prompt.rstrip().endswith("<think>") else None
+
+
+def render(rewards: Sequence[Reward], instead: Callable[[int], float]) -> Answer:
+    """``instead`` gives the number for a sample (by index) whose reward is missing."""
+    numbers = [reward.reward if reward.reward is not None else instead(i) for i, reward in enumerate(rewards)]
+    return Answer(
+        rewards=numbers,
+        scores=[_score(reward, number) for reward, number in zip(rewards, numbers, strict=True)],
+        extra_logs={
+            "trueward_correct": [float(reward.outcome is Outcome.CORRECT) for reward in rewards],
+            "trueward_invalid": [float(reward.outcome is Outcome.INVALID) for reward in rewards],
+            "trueward_missing": [float(reward.reward is None) for reward in rewards],
+        }
+        if rewards
+        else {},
+    )
+
+
+def _score(reward: Reward, number: float) -> float:
+    """In 0..1, from the outcome and never from the shaped reward; it drives dynamic filtering."""
+    if reward.outcome is Outcome.CORRECT:
+        return 1.0
+    if reward.outcome in (Outcome.INCORRECT, Outcome.INVALID):
+        return 0.0
+    measured = next((value for value in reward.components.values() if value is not None), number)
+    return min(1.0, max(0.0, measured))

@@ -1,0 +1,234 @@
+"""The server's half of the ``trueward`` command; ``trueward.cli`` loads it where it is installed.
+
+What is heavy is imported where it is used, so that `trueward --help` and the worker processes stay light.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from trueward.answers import Explanation, RecipeValidation
+from trueward.commands.finding import Finding
+from trueward.types import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from app.keys.service import Keys
+    from app.settings import Settings
+    from rewards.library import Library
+    from rewards.recipe import Recipe
+
+T = TypeVar("T")
+DataDir = Annotated[Path | None, typer.Option(help="directory of the SQLite file; default: TRUEWARD_DATA_DIR or data")]
+
+
+def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
+    """Runs the service until it is told to stop; what is None comes from the settings."""
+    import uvicorn
+
+    from app.main import create_app
+    from app.server import run
+
+    settings = _settings(host=host, port=port, data_dir=data_dir)
+    typer.echo(f"Trueward on http://{settings.host}:{settings.port} (data in {settings.data_dir.resolve()})", err=True)
+    # after an orderly stop uvicorn raises the signal again; having been told to stop is no failure
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    run(
+        uvicorn.Config(
+            create_app(settings),
+            host=settings.host,
+            port=settings.port,
+            access_log=False,
+            log_config=None,
+            lifespan="on",
+            timeout_keep_alive=75,
+            timeout_graceful_shutdown=10,
+        )
+    )
+
+
+def verify(request: VerifyRequest) -> VerifyResponse:
+    """Judges in this process's own workers; nothing is recorded."""
+    from app.scoring.path import Caller
+    from app.scoring.unrecorded import unrecorded_path
+
+    async def run() -> VerifyResponse:
+        async with unrecorded_path(_settings()) as path:
+            return VerifyResponse(verdicts=await path.verify(request, Caller()))
+
+    return asyncio.run(run())
+
+
+def rewards(request: RewardsRequest) -> RewardsResponse:
+    """Prices in this process's own workers; nothing is recorded."""
+    from app.scoring.path import Caller
+    from app.scoring.unrecorded import unrecorded_path
+
+    async def run() -> RewardsResponse:
+        async with unrecorded_path(_settings()) as path:
+            return await path.rewards(request, Caller())
+
+    return asyncio.run(run())
+
+
+def list_verifiers() -> list[dict[str, JsonValue]]:
+    """The catalogue's entries, as the service would answer them."""
+    from trueward.verifier import describe
+    from verifiers import registry
+
+    return [describe(registry.get(name)).model_dump(mode="json") for name in registry.names()]
+
+
+def list_recipes() -> list[dict[str, JsonValue]]:
+    """The recipes of files, as the service would answer them."""
+    return [_shown(recipe) for recipe in _library().recipes()]
+
+
+def show_recipe(reference: str) -> dict[str, JsonValue]:
+    """Raises :class:`UnknownRecipe`."""
+    return _shown(_library().find(reference))
+
+
+def validate_recipe(text: str, estimator: str) -> RecipeValidation:
+    """What is wrong with a recipe in YAML, as the service would answer it."""
+    from app.recipes.service import valid
+    from app.recipes.written import MEDIA_TYPES, written
+    from app.scoring.plan import Planner
+    from trueward.errors import InvalidRecipe, InvalidRequest
+    from trueward.estimators.noise import Estimator
+
+    if estimator not in list(Estimator):
+        raise InvalidRequest(f"there is no estimator {estimator!r}; known: {', '.join(Estimator)}")
+    try:
+        body = written(text.encode(errors="replace"), MEDIA_TYPES[0])
+    except InvalidRecipe as refusal:
+        return RecipeValidation(valid=False, problems=refusal.errors)
+    return valid(body, Planner(_library()), Estimator(estimator))
+
+
+def explain(recipe: str | None, text: str, samples: Sequence[JsonValue]) -> list[Explanation]:
+    """Judges samples in this process and explains their rewards; ``text`` is the recipe where no name is given."""
+    from pydantic import ValidationError
+
+    from app.kit.problems import refused_fields
+    from app.replay.unrecorded import explained_here
+    from app.scoring.facts import FACTS
+    from rewards.document import parse_document
+    from trueward.errors import InvalidRequest
+
+    body = recipe if recipe is not None else parse_document(text, facts=FACTS).model_dump(mode="json")
+    try:
+        request = RewardsRequest.model_validate({"recipe": body, "samples": list(samples)})
+    except ValidationError as refusal:
+        raise InvalidRequest("these are no samples", errors=refused_fields(refusal)) from refusal
+    return asyncio.run(explained_here(_settings(), request))
+
+
+def _library() -> Library:
+    from app.scoring.facts import FACTS
+    from rewards.library import Library
+
+    return Library(_settings().recipes_dir, FACTS)
+
+
+def _shown(recipe: Recipe) -> dict[str, JsonValue]:
+    return {"name": recipe.name, "hash": recipe.hash, "recipe": recipe.model_dump(mode="json")}
+
+
+def doctor() -> list[Finding]:
+    """The server's settings, its database, and the verifiers' plug-ins."""
+    from app.doctor import examine
+
+    return asyncio.run(examine(_settings()))
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Adds ``db`` and ``keys``."""
+    app.add_typer(db, name="db", help="Migrate the database up or down.")
+    app.add_typer(keys, name="keys", help="Make, list and revoke API keys, directly in the database.")
+
+
+db = typer.Typer(no_args_is_help=True)
+keys = typer.Typer(no_args_is_help=True)
+
+
+@db.command("upgrade")
+def db_upgrade(revision: str = "head", data_dir: DataDir = None) -> None:
+    """Migrate up; the service does this by itself when it starts."""
+    from app.kit.migrate import upgrade
+
+    asyncio.run(upgrade(_settings(data_dir=data_dir).url, revision))
+
+
+@db.command("downgrade")
+def db_downgrade(revision: str, data_dir: DataDir = None) -> None:
+    """Migrate down to a revision; `base` drops every table."""
+    from app.kit.migrate import downgrade
+
+    asyncio.run(downgrade(_settings(data_dir=data_dir).url, revision))
+
+
+@keys.command("create")
+def keys_create(
+    name: str,
+    scope: Annotated[list[str], typer.Option(help="score, view, label or admin; may be repeated")],
+    data_dir: DataDir = None,
+) -> None:
+    """Make a key and print it; it is not shown again."""
+    from app.keys.schemas import KeyRequest
+
+    request = KeyRequest.model_validate({"name": name, "scopes": scope})
+    made = _with_keys(data_dir, lambda service: service.create(request.name, request.scopes))
+    typer.echo(made.key)
+
+
+@keys.command("list")
+def keys_list(data_dir: DataDir = None) -> None:
+    """List keys, without their text."""
+    for view in _with_keys(data_dir, lambda service: service.list()):
+        state = "revoked" if view.revoked_at else "active"
+        typer.echo(f"{view.id}  {state:8}  {','.join(view.scopes):20}  {view.name}")
+
+
+@keys.command("revoke")
+def keys_revoke(key_id: str, data_dir: DataDir = None) -> None:
+    """Revoke a key; running services notice within five seconds."""
+    _with_keys(data_dir, lambda service: service.revoke(key_id))
+
+
+def _with_keys(data_dir: Path | None, use: Callable[[Keys], Coroutine[None, None, T]]) -> T:
+    from app.keys.repository import KeysRepository
+    from app.keys.service import Keys, key_secret
+    from app.kit.db import Database
+    from app.kit.migrate import upgrade
+
+    settings = _settings(data_dir=data_dir)
+
+    async def run() -> T:
+        await upgrade(settings.url)
+        async with Database(settings.url) as database:
+            return await use(Keys(KeysRepository(database), key_secret(settings)))
+
+    return asyncio.run(run())
+
+
+def _settings(**given: object) -> Settings:
+    """The settings of the environment, with what the command line named. Bad ones end the command."""
+    from pydantic import ValidationError
+
+    from app.settings import Settings
+
+    try:
+        return Settings.model_validate({name: value for name, value in given.items() if value is not None})
+    except ValidationError as refusal:
+        for item in refusal.errors():
+            where = "TRUEWARD_" + "_".join(str(part) for part in item["loc"]).upper()
+            typer.echo(f"{where if item['loc'] else 'settings'}: {item['msg']}", err=True)
+        raise typer.Exit(2) from None

@@ -1,0 +1,62 @@
+"""What is right and wrong with a server's installation, each with what to do about it."""
+
+from __future__ import annotations
+
+from app.kit.db import Database
+from app.kit.migrate import head
+from app.scoring.programs import Programs
+from app.scoring.sandboxes import sandbox_of
+from app.settings import Settings
+from sandbox.base import SandboxFailure, Unsupported
+from trueward.commands.finding import Finding
+from verifiers import registry
+
+
+async def examine(settings: Settings) -> list[Finding]:
+    """The settings, the database, the verifiers and the sandbox, one finding each."""
+    return [_settings(settings), await _database(settings), _verifiers(), await _sandbox(settings)]
+
+
+async def _sandbox(settings: Settings) -> Finding:
+    if settings.sandbox == "off":
+        return Finding("sandbox", True, "off: no program is run")
+    programs = Programs(sandbox_of(settings), settings.sandbox_workers)
+    try:
+        return Finding("sandbox", True, await programs.probe())
+    except (SandboxFailure, Unsupported) as failure:
+        return Finding("sandbox", False, f"{settings.sandbox}: {failure}")
+    finally:
+        await programs.close()
+
+
+def _settings(settings: Settings) -> Finding:
+    keys = "API keys asked for" if settings.needs_keys else "keyless (loopback only)"
+    return Finding(
+        "settings", True, f"{settings.environment}, {settings.host}:{settings.port}, {keys}, {settings.workers} workers"
+    )
+
+
+async def _database(settings: Settings) -> Finding:
+    from alembic.runtime.migration import MigrationContext
+
+    database = Database(settings.url)
+    shown = database.url.render_as_string(hide_password=True)
+    if database.path is not None and not database.path.exists():
+        return Finding("database", True, f"{shown} does not exist yet; the service makes it when it starts")
+    try:
+        async with database, database.read() as connection:
+            revision = await connection.run_sync(lambda c: MigrationContext.configure(c).get_current_revision())
+    except Exception as failure:  # noqa: BLE001 - whatever is wrong with the database, the doctor names it
+        return Finding("database", False, f"{shown}: {type(failure).__name__}: {str(failure)[:200]}")
+    if revision != head():
+        detail = f"{shown} is at revision {revision}, this code at {head()}: run trueward db upgrade"
+        return Finding("database", False, detail)
+    return Finding("database", True, f"{shown}, revision {revision}")
+
+
+def _verifiers() -> Finding:
+    failures = registry.failures()
+    if failures:
+        broken = "; ".join(f"{name}: {reason}" for name, reason in failures.items())
+        return Finding("verifiers", False, f"plug-ins that cannot be loaded: {broken}")
+    return Finding("verifiers", True, ", ".join(registry.names()))

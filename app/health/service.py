@@ -1,0 +1,89 @@
+"""Whether scoring works: the database can be written, a worker process is alive."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from sqlalchemy import text
+
+from app.kit.db import Database
+from app.scoring.cpu.pool import Pool
+from app.scoring.programs import Programs
+from trueward.types import Wire
+
+_PROBE_S = 5.0
+_KNOWN_S = 30.0
+"""Seconds for which the sandbox's word counts: asking it costs a program."""
+
+Probe = Callable[[], Awaitable[str]]
+
+
+class Check(Wire):
+    name: str
+    ok: bool
+    detail: str = ""
+
+
+class Readiness(Wire):
+    ready: bool
+    checks: list[Check]
+
+
+class Health:
+    """``checks``: a name and a coroutine function that returns a detail, or raises.
+
+    ``parts`` are checks of what a service can be ready without.
+    """
+
+    def __init__(self, checks: dict[str, Probe], parts: dict[str, Probe] | None = None) -> None:
+        self._checks = checks
+        self._parts = parts or {}
+
+    async def readiness(self) -> Readiness:
+        """Runs each check, each at most five seconds."""
+        every = {**self._checks, **self._parts}
+        checks = await asyncio.gather(*(self._run(name, check) for name, check in every.items()))
+        return Readiness(ready=all(check.ok or check.name in self._parts for check in checks), checks=list(checks))
+
+    async def _run(self, name: str, check: Callable[[], Awaitable[str]]) -> Check:
+        try:
+            async with asyncio.timeout(_PROBE_S):
+                return Check(name=name, ok=True, detail=await check())
+        except TimeoutError:
+            return Check(name=name, ok=False, detail=f"no answer within {_PROBE_S:g} s")
+        except Exception as failure:  # noqa: BLE001 - whatever is wrong with a part, readiness names it
+            return Check(name=name, ok=False, detail=f"{type(failure).__name__}: {str(failure)[:200]}")
+
+
+def probe_database(db: Database) -> Probe:
+    async def probe() -> str:
+        async with db.write() as connection:
+            await connection.execute(text("SELECT 1"))
+        return db.dialect
+
+    return probe
+
+
+def probe_workers(pool: Pool) -> Probe:
+    async def probe() -> str:
+        alive = pool.stats().alive
+        if not alive:
+            raise RuntimeError("no worker process is alive; the pool keeps starting new ones")
+        return f"{alive} alive"
+
+    return probe
+
+
+def probe_sandbox(programs: Programs) -> Probe:
+    """Names what isolation this host lacks, and raises where no program may be run for it."""
+    known: tuple[float, str] | None = None
+
+    async def probe() -> str:
+        nonlocal known
+        now = asyncio.get_running_loop().time()
+        if known is None or now - known[0] > _KNOWN_S:
+            known = now, await programs.probe()
+        return known[1]
+
+    return probe

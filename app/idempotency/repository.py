@@ -1,0 +1,49 @@
+"""Idempotency keys in the database, for 24 hours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.kit.clock import now
+from app.kit.db import Database
+from app.tables.idempotency import Idempotency
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is known of a key: whose body, the seed of its ids, and the answer once there is one."""
+
+    body_hash: str
+    seed: str
+    status: int | None
+    body: str | None
+
+
+class Claims:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def claim(self, scope: str, key: str, body_hash: str, seed: str) -> Claim:
+        """Stores the claim unless the key has one already; returns the one that is stored."""
+        row = {"scope": scope, "key": key, "body_hash": body_hash, "seed": seed, "created_at": now()}
+        claim = insert(Idempotency).values(**row).on_conflict_do_nothing().returning(Idempotency.seed)
+        columns = select(Idempotency.body_hash, Idempotency.seed, Idempotency.status, Idempotency.body)
+        stored = columns.where(Idempotency.scope == scope, Idempotency.key == key)
+        async with self._db.write() as connection:
+            if (await connection.execute(claim)).first() is not None:
+                return Claim(body_hash, seed, None, None)
+            return Claim(*(await connection.execute(stored)).one())
+
+    async def answered(self, scope: str, key: str, status: int, body: str) -> None:
+        """Stores the answer to a claimed key."""
+        claimed = update(Idempotency).where(Idempotency.scope == scope, Idempotency.key == key)
+        async with self._db.write() as connection:
+            await connection.execute(claimed.values(status=status, body=body))
+
+    async def purge(self, older_than: timedelta) -> None:
+        async with self._db.write() as connection:
+            await connection.execute(delete(Idempotency).where(Idempotency.created_at < now() - older_than))

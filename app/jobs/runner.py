@@ -1,0 +1,197 @@
+"""Works the jobs off, in order of acceptance, so that a kill at any moment loses and repeats nothing.
+
+What is done is what the ledger has: the record of each item was fixed before the job was accepted, and the
+ledger keeps the first row of an id. After a start the unfinished jobs go on at the items whose records are
+missing. On PostgreSQL several servers share the jobs; each job has one worker (``app.kit.claim``).
+
+A chunk whose verdicts cannot be recorded is tried again until they can. A job fails where trying again
+cannot help: its request is refused by now, or the same items fail ``_STRIKES`` times with the ledger up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Protocol, Self
+
+import structlog
+
+from app.jobs.chunks import BOUND, SIZE, chunk_length, units
+from app.jobs.intake import JobRequest, head_of
+from app.jobs.repository import Item, JobsRepository, Work
+from app.kit.claim import Claim, claim
+from app.kit.db import Database, is_outage
+from app.scoring.ledger import EntriesRefused, LedgerUnavailable
+from trueward.errors import Overloaded, RequestRefused, Unavailable
+from trueward.types import GROUP_VERIFIERS, Outcome, RewardsRequest, Sample
+
+_POLL_S = 1.0
+_BACKOFF_S = (0.1, 0.5, 1.0, 2.0, 5.0)
+_STRIKES = 6
+log = structlog.get_logger(__name__)
+
+
+class Scorer(Protocol):
+    """The one path, as a job sees it."""
+
+    async def score(
+        self, request: JobRequest, samples: list[Sample], records: list[str], *, owner: str | None
+    ) -> list[Outcome]:
+        """Scores the samples and records each under its record, or raises :class:`LedgerUnavailable`."""
+        ...
+
+
+class JobFailed(Exception):
+    """Trying again cannot help this job."""
+
+
+class Runner:
+    """An async context manager: works while it is open. ``size`` and ``bound`` are those of a chunk."""
+
+    def __init__(self, db: Database, scorer: Scorer, *, size: int = SIZE, bound: int = BOUND) -> None:
+        self._db = db
+        self._scorer = scorer
+        self._size = min(size, bound)
+        self._bound = bound
+        self._repository = JobsRepository(db)
+        self._wake = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._run(), name="jobs")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+
+    def wake(self) -> None:
+        """There is a new job: look now."""
+        self._wake.set()
+
+    async def _run(self) -> None:
+        failures = 0
+        swept = False
+        while True:
+            self._wake.clear()
+            try:
+                if not swept:
+                    await self._repository.discard_abandoned()
+                    swept = True
+                while await self._work_one():
+                    failures = 0
+            except Exception as failure:  # noqa: BLE001 - the runner outlives an outage of the database, and any bug
+                failures += 1
+                log.error("jobs are not worked on; trying again", error=repr(failure)[:500])
+            wait_s = _backoff_s(failures - 1) if failures else _POLL_S
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), wait_s)
+
+    async def _work_one(self) -> bool:
+        """Works on the first job that nobody else has; False where there is none."""
+        for job in await self._repository.unfinished():
+            async with claim(self._db, f"job:{job}") as granted:
+                if granted is not None:
+                    await self._work(job, granted)
+                    return True
+        return False
+
+    async def _work(self, job: str, granted: Claim) -> None:
+        try:
+            work = await self._repository.start(job)
+            if work is not None:
+                await self._finish(work, granted)
+        except JobFailed as failure:
+            await self._repository.fail(job, str(failure))
+        except Exception as failure:  # an outage is raised again, the job fails for the rest
+            if is_outage(failure):
+                raise
+            log.error("a job failed", job=job, exc_info=failure)
+            await self._repository.fail(job, f"{type(failure).__name__}: {str(failure)[:300]}")
+
+    async def _finish(self, work: Work, granted: Claim) -> None:
+        request = head_of(work.body, "body")
+        position, counts = work.position, Counter(work.counts)
+        going = True
+        while going and position < work.total and await granted.held():
+            items, samples = await self._chunk(work, request, position)
+            position += len(items)
+            counts.update(await self._score(work, request, items, samples))
+            completed = position == work.total
+            going = await self._repository.advance(work.id, position, dict(counts), completed=completed)
+
+    async def _chunk(self, work: Work, request: JobRequest, position: int) -> tuple[Sequence[Item], list[Sample]]:
+        """The next items; where groups matter up to the end of a group, and of its pair."""
+        if not _by_group(request):
+            items = await self._repository.items(work.id, position, self._size)
+            return items, [_sample(item) for item in items]
+        for limit in (2 * self._size, self._bound):
+            items = await self._repository.items(work.id, position, min(limit, self._bound))
+            samples = [_sample(item) for item in items]
+            length = chunk_length(units(samples), self._size)
+            if length < len(items):
+                break
+        return items[:length], samples[:length]
+
+    async def _score(
+        self, work: Work, request: JobRequest, items: Sequence[Item], samples: Sequence[Sample]
+    ) -> Counter[str]:
+        """The outcomes of a chunk, by the ledger's word: scores what it lacks until it lacks nothing."""
+        strikes = tries = 0
+        start, end = items[0].position, items[-1].position + 1
+        while True:
+            outcomes = await self._repository.outcomes(work.kind, work.id, start, end)
+            if len(outcomes) == len(items):
+                return Counter(outcomes.values())
+            if tries:
+                await self._pause(work, start, tries, strikes)
+            # a group is judged as a whole: what of it is recorded already stays as it is
+            todo = [place for place, item in enumerate(items) if _by_group(request) or item.record not in outcomes]
+            records = [items[place].record for place in todo]
+            strikes += await self._try(work, request, [samples[place] for place in todo], records)
+            tries += 1
+
+    async def _try(self, work: Work, request: JobRequest, samples: list[Sample], records: list[str]) -> int:
+        """One attempt; 0 where an outage stopped it, else 1: what it did not record, it failed at."""
+        try:
+            await self._scorer.score(request, samples, records, owner=work.owner)
+        except RequestRefused as refusal:
+            raise JobFailed(refusal.detail) from refusal
+        except EntriesRefused as refusal:
+            log.error("a chunk was not recorded", job=work.id, error=str(refusal))
+            return 1
+        except (LedgerUnavailable, Overloaded, Unavailable) as outage:
+            log.warning("a chunk waits", job=work.id, error=str(outage))
+            return 0
+        except Exception as failure:  # an outage is raised again, the chunk counts a strike
+            if is_outage(failure):
+                raise
+            log.error("a chunk failed", job=work.id, exc_info=failure)
+        return 1
+
+    async def _pause(self, work: Work, start: int, tries: int, strikes: int) -> None:
+        if strikes >= _STRIKES:
+            raise JobFailed(f"{strikes} attempts at the samples from position {start} on failed; see the log")
+        await asyncio.sleep(_backoff_s(tries - 1))
+        if await self._repository.start(work.id) is None:
+            raise JobFailed("it was cancelled")
+
+
+def _by_group(request: JobRequest) -> bool:
+    """Whether a result may depend on the other members of a group."""
+    return isinstance(request, RewardsRequest) or request.verifier in GROUP_VERIFIERS
+
+
+def _sample(item: Item) -> Sample:
+    sample = Sample.model_validate_json(item.sample)
+    sample.id = item.sample_id
+    return sample
+
+
+def _backoff_s(tries: int) -> float:
+    return _BACKOFF_S[min(tries, len(_BACKOFF_S) - 1)]

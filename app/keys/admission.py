@@ -1,0 +1,142 @@
+"""Who asks: finds the API key wherever a trainer can put one, and what it may do.
+
+Trainers send no header of ours, so a key may also be a path prefix (``/k/<key>/...``), a query parameter
+(``?key=``), or the user info of the URL (which clients turn into Basic). On loopback, keyless, whatever
+credential is sent is ignored.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, Literal
+from urllib.parse import parse_qs, urlsplit
+
+from fastapi import Depends, Request
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.settings import Settings
+from trueward.errors import Forbidden, Unauthorized
+
+KeyScope = Literal["score", "view", "label", "admin"]
+SCOPES: tuple[KeyScope, ...] = ("score", "view", "label", "admin")
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """The key behind a request (None: keyless) and its scopes; ``admin`` includes the others."""
+
+    owner: str | None
+    scopes: frozenset[str]
+
+
+KEYLESS = Principal(None, frozenset(SCOPES))
+
+
+class KeyPrefix:
+    """ASGI middleware: takes ``/k/<key>`` off the path, before routing."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"].startswith("/k/"):
+            key, slash, rest = scope["path"][3:].partition("/")
+            scope = {
+                **scope,
+                "path": slash + rest or "/",
+                "raw_path": (slash + rest).encode(),
+                "path_key": key,
+            }
+        await self._app(scope, receive, send)
+
+
+def presented_key(scope: Scope) -> str | None:
+    """The key that a request carries, wherever it is; None where there is none."""
+    if "path_key" in scope:
+        return str(scope["path_key"])
+    scheme, _, credential = Headers(scope=scope).get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return credential.strip()
+    if scheme.lower() == "basic":
+        return _basic(credential)
+    if b"key=" in scope["query_string"]:
+        named = parse_qs(scope["query_string"].decode("latin-1")).get("key")
+        return named[0] if named else None
+    return None
+
+
+def _basic(credential: str) -> str | None:
+    try:
+        user, _, password = base64.b64decode(credential, validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    return password or user or None
+
+
+def require(needed: KeyScope) -> Callable[[Request], Awaitable[Principal]]:
+    """A dependency that admits keys with the scope: :func:`admitted`."""
+
+    async def admit(request: Request) -> Principal:
+        return await admitted(request, needed)
+
+    return admit
+
+
+async def admitted(request: Request, needed: KeyScope) -> Principal:
+    """Who asks, where they may. Raises :class:`Unauthorized` or :class:`Forbidden`."""
+    principal = await principal_of(request)
+    if needed not in principal.scopes and "admin" not in principal.scopes:
+        raise Forbidden(f"this key has the scopes {', '.join(sorted(principal.scopes))}; this needs {needed}")
+    return principal
+
+
+async def principal_of(request: Request) -> Principal:
+    """Raises :class:`Unauthorized` for a request without a valid key where keys are asked for.
+
+    Keyless, a web page that the user happens to have open is no caller: a request that a browser sends for
+    another site, or under a name that is not the loopback's, is :class:`Forbidden`.
+    """
+    known: Principal | None = getattr(request.state, "principal", None)
+    if known is None:
+        request.state.principal = known = await _identify(request)
+    return known
+
+
+async def _identify(request: Request) -> Principal:
+    settings: Settings = request.state.settings
+    if not settings.needs_keys:
+        if settings.on_loopback:
+            _refuse_web_pages(request)
+        return KEYLESS
+    key = presented_key(request.scope)
+    if key is None:
+        raise Unauthorized(
+            "this service asks for an API key: send it as Authorization: Bearer <key>, as /k/<key> before the "
+            "path, or as ?key="
+        )
+    principal: Principal | None = await request.state.keys.principal(key)
+    if principal is None:
+        raise Unauthorized("this API key is unknown or revoked")
+    return principal
+
+
+def _refuse_web_pages(request: Request) -> None:
+    """A page reaches us across sites, with its own ``Origin``, or under a public name that it made resolve to
+    this machine, which is then in ``Host``."""
+    host = request.headers.get("host", "")
+    name = urlsplit(f"//{host}").hostname or ""
+    if re.fullmatch(r".*\.[a-z-]+\.?", name):
+        raise Forbidden(f"this service is for this machine and knows no host {name[:100]!r}: use 127.0.0.1, or keys")
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != host:
+        raise Forbidden("requests from web pages of other sites need a service with API keys (TRUEWARD_AUTH=keys)")
+
+
+Scorer = Annotated[Principal, Depends(require("score"))]
+Viewer = Annotated[Principal, Depends(require("view"))]
+Admin = Annotated[Principal, Depends(require("admin"))]

@@ -1,0 +1,165 @@
+"""One database, SQLite or PostgreSQL, behind two doors: :meth:`Database.read` and :meth:`Database.write`.
+
+Both open a transaction. On SQLite writes go one after the other through one connection, first come first
+served, and readers have connections of their own that see the last commit (WAL); a commit survives a kill
+of the process, a power failure may cost the last ones. On PostgreSQL both come from one pool.
+
+Not here: migrations (``app.kit.migrate``), who may be the only server (``app.kit.claim``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from sqlalchemy import URL, Dialect, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
+
+_READERS = 4
+_POSTGRES_CONNECTIONS = 10
+_CONNECT_S = 5.0
+_COMMAND_S = 30.0
+_OUTAGES = frozenset({"08", "25", "40", "53", "55", "57", "58"})
+"""Classes of SQLSTATE: connection, read-only, deadlock, resources, locks, operator, system."""
+_SQLITE_PRAGMAS = (
+    "PRAGMA busy_timeout = 5000",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA wal_autocheckpoint = 8000",
+    "PRAGMA journal_size_limit = 67108864",
+)
+_WRITER_PRAGMAS = ("PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON", "PRAGMA cache_size = -32768")
+_READER_PRAGMAS = ("PRAGMA query_only = ON", "PRAGMA cache_size = -8192")
+
+
+class Database:
+    """An async context manager; ``url`` is ``sqlite:///path`` or ``postgresql://...``."""
+
+    def __init__(self, url: str) -> None:
+        self.url = engine_url(url)
+        self.dialect: Literal["sqlite", "postgresql"] = (
+            "sqlite" if self.url.get_backend_name() == "sqlite" else "postgresql"
+        )
+        if self.dialect == "sqlite":
+            self._writer = sqlite_engine(self.url, writes=True, pool_size=1)
+            self._reader = sqlite_engine(self.url, writes=False, pool_size=_READERS)
+        else:
+            self._writer = self._reader = postgres_engine(self.url)
+        self._turn = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        if self.dialect == "sqlite":
+            async with self._writer.connect():
+                pass  # turns WAL on, which it cannot while anybody reads
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._reader.dispose()
+        await self._writer.dispose()
+
+    @property
+    def sql(self) -> Dialect:
+        """The dialect that statements are compiled for."""
+        return self._writer.dialect
+
+    @property
+    def path(self) -> Path | None:
+        """The SQLite file; None for PostgreSQL."""
+        return Path(self.url.database or "") if self.dialect == "sqlite" else None
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that sees one state of the database and changes nothing."""
+        async with self._reader.connect() as connection, connection.begin():
+            yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction: committed when the block ends, undone when it raises. Keep it short on SQLite."""
+        if self.dialect == "postgresql":
+            async with self._writer.begin() as connection:
+                yield connection
+        else:
+            async with self._turn, self._writer.begin() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[AsyncConnection]:
+        """A connection outside of any transaction, for what lasts as long as it does (advisory locks)."""
+        async with self._writer.connect() as connection:
+            yield await connection.execution_options(isolation_level="AUTOCOMMIT")
+
+
+def is_outage(error: BaseException) -> bool:
+    """Whether the database could not be reached or could not go on, so that trying again may help.
+
+    False for what another attempt meets again: a value that cannot be stored, a violated constraint.
+    """
+    if isinstance(error, (OSError, TimeoutError, PoolTimeout)):
+        return True
+    origin = error.orig if isinstance(error, DBAPIError) else error
+    state = getattr(origin, "sqlstate", None)
+    if state is not None:
+        return state[:2] in _OUTAGES
+    if not isinstance(error, DBAPIError):
+        return False
+    if isinstance(error, InterfaceError):
+        # asyncpg says so of a value that it cannot encode, too
+        return not isinstance(getattr(origin, "__cause__", None), ValueError)
+    return error.connection_invalidated or isinstance(error, OperationalError)
+
+
+def engine_url(url: str) -> URL:
+    """The URL with its asynchronous driver; libpq's ``sslmode`` becomes asyncpg's ``ssl``."""
+    parsed = make_url(url)
+    backend = parsed.get_backend_name()
+    if backend == "sqlite":
+        if not parsed.database or parsed.database == ":memory:":
+            raise ValueError("the SQLite database must be a file: sqlite:///path/to/trueward.db")
+        return parsed.set(drivername="sqlite+aiosqlite")
+    if backend in ("postgres", "postgresql"):
+        query = {("ssl" if name == "sslmode" else name): value for name, value in parsed.query.items()}
+        return parsed.set(drivername="postgresql+asyncpg", query=query)
+    raise ValueError(f"a {backend} database is not supported: use sqlite:///path or postgresql://user@host/name")
+
+
+def sqlite_engine(url: URL, *, writes: bool, pool_size: int) -> AsyncEngine:
+    """An engine whose transactions are SQLite's own: begun by us, at once where they write."""
+    engine = create_async_engine(
+        url, pool_size=pool_size, max_overflow=0, connect_args={"isolation_level": None, "timeout": 5.0}
+    )
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def prepare(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
+        mode = _WRITER_PRAGMAS if writes else _READER_PRAGMAS
+        cursor = connection.cursor()
+        for pragma in (*_SQLITE_PRAGMAS, *mode):
+            cursor.execute(pragma)
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begin(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def postgres_engine(url: URL) -> AsyncEngine:
+    """An engine that notices dead connections before they are used, and never waits for one forever."""
+    return create_async_engine(
+        url,
+        pool_size=_POSTGRES_CONNECTIONS,
+        max_overflow=_POSTGRES_CONNECTIONS,
+        pool_timeout=_CONNECT_S,
+        pool_pre_ping=True,
+        connect_args={"timeout": _CONNECT_S, "command_timeout": _COMMAND_S},
+    )

@@ -1,0 +1,101 @@
+"""Every error leaves as one shape: an RFC 9457 problem document that names the field and what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+
+from app.kit.db import is_outage
+from trueward.errors import (
+    AnsweredError,
+    FieldProblem,
+    InternalError,
+    InvalidRequest,
+    MethodNotAllowed,
+    NotFound,
+    Problem,
+    RequestRefused,
+    Unavailable,
+)
+
+MEDIA_TYPE = "application/problem+json"
+_MAX_FIELDS = 20
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    "4XX": {
+        "model": Problem,
+        "description": "Refused: a problem document says why",
+        "content": {MEDIA_TYPE: {}},
+    },
+    "5XX": {"model": Problem, "description": "Our failure: a problem document", "content": {MEDIA_TYPE: {}}},
+}
+"""What every route may answer besides its result, for the OpenAPI document."""
+log = structlog.get_logger(__name__)
+
+
+def problem_response(problem: Problem, headers: dict[str, str] | None = None) -> Response:
+    body = problem.model_dump_json(exclude_none=True)
+    return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers or {})
+
+
+def answered(error: AnsweredError) -> Response:
+    """The response that an error of the tree becomes."""
+    headers = {}
+    if error.retry_after_s is not None:
+        headers["Retry-After"] = str(max(1, round(error.retry_after_s)))
+    if error.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return problem_response(error.problem(), headers)
+
+
+def field_problems(error: RequestValidationError) -> list[FieldProblem]:
+    """At most 20 of pydantic's findings, each with the dotted path of its field."""
+    return refused_fields(error)
+
+
+def refused_fields(error: ValidationError | RequestValidationError) -> list[FieldProblem]:
+    """The same of a model that was validated without a request."""
+    found = []
+    for item in error.errors()[:_MAX_FIELDS]:
+        where = [str(part) for part in item["loc"] if part != "body"]
+        found.append(FieldProblem(field=".".join(where) or "body", code=item["type"], detail=item["msg"]))
+    return found
+
+
+def install(app: FastAPI) -> None:
+    """Registers the handlers: our tree, request validation, HTTP errors of the framework, and bugs."""
+
+    async def on_answered(request: Request, error: Exception) -> Response:
+        assert isinstance(error, AnsweredError)
+        return answered(error)
+
+    async def on_validation(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        fields = field_problems(error)
+        names = ", ".join(problem.field for problem in fields[:3])
+        detail = f"{len(error.errors())} field(s) of the request are wrong: {names}. See errors; /docs has the schema."
+        return answered(InvalidRequest(detail, errors=fields))
+
+    async def on_http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        kind = {404: NotFound, 405: MethodNotAllowed}.get(error.status_code, RequestRefused)
+        problem = kind(f"{error.detail}: {request.method} {request.url.path}. /docs lists what exists.").problem()
+        problem.status = error.status_code
+        return problem_response(problem, dict(error.headers or {}))
+
+    async def on_bug(request: Request, error: Exception) -> Response:
+        if is_outage(error):
+            log.error("the database is down", error=repr(error)[:500])
+            return answered(Unavailable("the database cannot be reached; nothing was scored", retry_after_s=1.0))
+        log.error("request failed", error=repr(error), exc_info=error)
+        return answered(InternalError("the service failed on this request; nothing was scored. It is logged."))
+
+    app.add_exception_handler(AnsweredError, on_answered)
+    app.add_exception_handler(RequestValidationError, on_validation)
+    app.add_exception_handler(HTTPException, on_http)
+    app.add_exception_handler(Exception, on_bug)

@@ -1,0 +1,149 @@
+"""What the service counts, in Prometheus' terms. Each metric is described in docs/metrics.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from trueward.types import Verdict
+
+if TYPE_CHECKING:
+    from app.adapters.assembly import Assembly
+    from app.scoring.cpu.pool import Pool
+    from app.scoring.programs import Programs
+    from app.scoring.room import Room
+
+_SECONDS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+_MAX_RUNS = 200
+OTHER_RUNS = "(other)"
+
+
+class Metrics:
+    """One registry a service, so that two services in one process do not share counts."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.verdicts = Counter(
+            "trueward_verdicts", "Verdicts by outcome", ["verifier", "outcome"], registry=self.registry
+        )
+        self.missing = Counter(
+            "trueward_missing_scores",
+            "Scores that are null, by cause and run",
+            ["run", "cause"],
+            registry=self.registry,
+        )
+        self.cached = Counter("trueward_verdicts_cached", "Verdicts given again", ["verifier"], registry=self.registry)
+        self.work_s = Histogram(
+            "trueward_verify_seconds",
+            "Work for one verdict",
+            ["verifier"],
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.requests = Counter(
+            "trueward_http_requests",
+            "Answers by route and status",
+            ["route", "status"],
+            registry=self.registry,
+        )
+        self.request_s = Histogram(
+            "trueward_http_seconds",
+            "Time to answer by route",
+            ["route"],
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.rendered = Counter(
+            "trueward_rendered_missing",
+            "Missing scores rendered as a number for a protocol that has no null",
+            ["protocol"],
+            registry=self.registry,
+        )
+        self.assembled = Counter(
+            "trueward_groups_assembled",
+            "Groups of one-sample requests, complete or not when their wait ended",
+            ["state"],
+            registry=self.registry,
+        )
+        self.assembled_apart = Counter(
+            "trueward_assembly_apart",
+            "Samples priced by themselves because their group did not fill",
+            registry=self.registry,
+        )
+        self.assembly_left = Counter(
+            "trueward_assembly_left", "Samples whose client went away while they waited", registry=self.registry
+        )
+        self.programs = Counter(
+            "trueward_programs",
+            "Programs run for other servers' protocols, by how they ended",
+            ["protocol", "status"],
+            registry=self.registry,
+        )
+        self.version_changes = Counter(
+            "trueward_run_version_changes",
+            "Verifier versions that changed under a run",
+            registry=self.registry,
+        )
+        self._runs: set[str] = set()
+
+    def count_verdicts(self, verdicts: Iterable[Verdict], run: str | None) -> None:
+        for verdict in verdicts:
+            name = verdict.producer.name if verdict.producer else ""
+            self.verdicts.labels(name, verdict.outcome.value).inc()
+            if verdict.cached:
+                self.cached.labels(name).inc()
+            else:
+                self.work_s.labels(name).observe(verdict.elapsed_s)
+            if verdict.outcome.missing:
+                self.missing.labels(self._run_label(run), verdict.reason_code).inc()
+
+    def count_rendered(self, protocol: str, count: int) -> None:
+        if count:
+            self.rendered.labels(protocol).inc(count)
+
+    def count_program(self, protocol: str, status: str) -> None:
+        self.programs.labels(protocol, status).inc()
+
+    def _run_label(self, run: str | None) -> str:
+        """Runs are named by callers: past a bound they share one label."""
+        if run is None:
+            return ""
+        if run not in self._runs and len(self._runs) >= _MAX_RUNS:
+            return OTHER_RUNS
+        self._runs.add(run)
+        return run
+
+    def watch_room(self, room: Room) -> None:
+        self._gauge("trueward_waiting_samples", "Samples admitted and not yet answered", lambda: room.taken)
+
+    def watch_assembly(self, assembly: Assembly) -> None:
+        self._gauge("trueward_assembly_waiting", "Samples that wait for their group", lambda: assembly.waiting)
+
+    def watch_pool(self, pool: Pool) -> None:
+        """Gauges that read the pool when they are scraped."""
+        self._gauge("trueward_cpu_workers", "Worker processes alive", lambda: pool.stats().alive)
+        self._gauge("trueward_cpu_busy", "Worker processes at work", lambda: pool.stats().busy)
+        self._gauge("trueward_cpu_waiting", "Checks that wait for a worker", lambda: pool.stats().waiting)
+        restarts = Gauge("trueward_cpu_restarts", "Workers replaced since the start", ["cause"], registry=self.registry)
+        for cause in pool.stats().restarts:
+            restarts.labels(cause).set_function(partial(_restarts, pool, cause))
+
+    def watch_programs(self, programs: Programs) -> None:
+        """Gauges that read the sandbox lane when they are scraped."""
+        self._gauge("trueward_sandbox_running", "Samples whose programs are being run", lambda: programs.running)
+        self._gauge("trueward_sandbox_waiting", "Samples that wait for a place", lambda: programs.waiting)
+        self._gauge("trueward_sandbox_failures", "Failures of the sandbox since the start", lambda: programs.failures)
+        self._gauge("trueward_sandbox_leaked", "Containers that could not be removed", lambda: programs.leaked)
+
+    def _gauge(self, name: str, text: str, read: Callable[[], float]) -> None:
+        Gauge(name, text, registry=self.registry).set_function(read)
+
+    def render(self) -> bytes:
+        return generate_latest(self.registry)
+
+
+def _restarts(pool: Pool, cause: str) -> float:
+    return pool.stats().restarts[cause]

@@ -1,0 +1,107 @@
+"""The sandbox itself, for clients that grade by themselves: languages, and other servers' code protocols.
+
+They are native paths: they go straight to the sandbox lane, under the same keys, back-pressure and metrics as
+the one path, and nothing of them is recorded, for no reward is made here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from fastapi import APIRouter
+from pydantic import JsonValue
+
+from app.keys.admission import Scorer, Viewer
+from app.kit.problems import PROBLEMS
+from app.metrics import Metrics
+from app.programs import open_instruct, sandbox_fusion
+from app.programs.schemas import LanguageList, LanguageView
+from app.route import BodyRoute
+from app.scoring.programs import Programs
+from app.state import MetricsDep, PathDep, ProgramsDep
+from sandbox.base import SandboxFailure, Unsupported
+from sandbox.languages import languages as known_languages
+from trueward.errors import Unavailable
+from trueward.types import Sample
+from verifiers.code import CodeVerifier
+from verifiers.code.params import CodeParams
+
+router = APIRouter(route_class=BodyRoute, tags=["programs"], responses=PROBLEMS)
+
+HELD_S = 600.0
+"""Seconds that a program waits for room before its request is refused after all."""
+
+
+@router.get("/v1/languages")
+async def languages(programs: ProgramsDep, key: Viewer) -> LanguageList:
+    """Every programming language, and for each that cannot be used here the reason."""
+    reasons = await programs.sandbox.languages()
+    views = [LanguageView.of(language, reasons.get(name, "")) for name, language in known_languages().items()]
+    return LanguageList(sandbox=programs.sandbox.name, languages=views)
+
+
+@router.post("/run_code")
+async def run_code(
+    body: sandbox_fusion.RunCode, path: PathDep, programs: ProgramsDep, metrics: MetricsDep, key: Scorer
+) -> sandbox_fusion.RunCodeAnswer:
+    """SandboxFusion's: runs a program. What fails on our side is ``SandboxError``."""
+    program, limits = sandbox_fusion.parse(body)
+    async with path.room.take(1, hold_until=_held_until()):
+        try:
+            compiled, done = await programs.run(program, limits, (body.stdin or "").encode(errors="replace"))
+        except (SandboxFailure, Unsupported) as failure:
+            metrics.count_program("sandbox_fusion", "failed")
+            return sandbox_fusion.failed(str(failure)[:300])
+    metrics.count_program("sandbox_fusion", done.status.value)
+    return sandbox_fusion.render(compiled, done)
+
+
+@router.post("/test_program")
+async def test_program(
+    body: open_instruct.TestProgram, path: PathDep, programs: ProgramsDep, metrics: MetricsDep, key: Scorer
+) -> open_instruct.TestResults:
+    """open-instruct's: a Python program against assertions, 0 or 1 for each."""
+    async with path.room.take(1, hold_until=_held_until()):
+        return await _tested(body, "assertions", open_instruct.assertions(body), programs, metrics)
+
+
+@router.post("/test_program_stdio")
+async def test_program_stdio(
+    body: open_instruct.TestProgram, path: PathDep, programs: ProgramsDep, metrics: MetricsDep, key: Scorer
+) -> open_instruct.TestResults:
+    """open-instruct's: a Python program against inputs and outputs, 0 or 1 for each."""
+    async with path.room.take(1, hold_until=_held_until()):
+        return await _tested(body, "stdio", open_instruct.stdio(body), programs, metrics)
+
+
+async def _tested(
+    body: open_instruct.TestProgram, kind: str, tests: list[JsonValue], programs: Programs, metrics: Metrics
+) -> open_instruct.TestResults:
+    """Each different test once. Raises :class:`Unavailable` where the sandbox could not say."""
+    texts = [json.dumps(test) for test in tests]
+    different = dict(zip(texts, tests, strict=True))
+    found: dict[str, tuple[int, float]] = {}
+    for batch in batched(different, open_instruct.AT_ONCE):
+        verifier = CodeVerifier(CodeParams.model_validate(open_instruct.params(body, len(batch))))
+        sample = Sample(response=body.program, reference={kind: [different[text] for text in batch]})
+        verdict = await programs.judge_sample(verifier, sample, _held_until())
+        metrics.count_program("open_instruct", verdict.outcome.value)
+        if verdict.outcome.missing:
+            raise Unavailable(f"the program could not be tested: {verdict.reason_code}: {verdict.reason}")
+        found.update(zip(batch, open_instruct.outcomes(verdict, len(batch)), strict=True))
+    passed = [found[text] for text in texts]
+    return open_instruct.TestResults(results=[one for one, _ in passed], runtimes=[s for _, s in passed])
+
+
+def _held_until() -> float:
+    """The loop's time until which a program may wait and run, for clients that take a refusal for a failure."""
+    return asyncio.get_running_loop().time() + HELD_S
+
+
+def batched(texts: Iterable[str], size: int) -> Iterator[list[str]]:
+    rest = iter(texts)
+    while batch := list(islice(rest, size)):
+        yield batch

@@ -1,0 +1,86 @@
+"""Recipes: list, show, put, delete, validate, compare."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+
+from app.keys.admission import Scorer, Viewer
+from app.kit.body import read_bounded
+from app.kit.problems import PROBLEMS
+from app.recipes.examples import RECIPE_BODY
+from app.recipes.schemas import Recipes, RecipeView
+from app.recipes.written import written
+from app.state import RecipesDep
+from trueward.answers import RecipeDifference, RecipeValidation, RecipeVersion, RecipeVersions, StoredRecipe
+from trueward.errors import InvalidRecipe
+from trueward.estimators.noise import Estimator
+
+router = APIRouter(prefix="/v1/recipes", tags=["recipes"], responses=PROBLEMS)
+Trainers = Annotated[
+    Estimator, Query(description="what the trainer makes of a group's rewards, for warnings about noise correction")
+]
+BODY: dict[str, Any] = {"requestBody": RECIPE_BODY}
+
+
+@router.get("")
+async def list_recipes(recipes: RecipesDep, key: Viewer) -> Recipes:
+    """The recipes at hand, each with its content hash."""
+    return Recipes(recipes=[RecipeView.of(recipe) for recipe in recipes.all()])
+
+
+@router.post("/validate", openapi_extra=BODY)
+async def validate_recipe(
+    request: Request, recipes: RecipesDep, key: Viewer, estimator: Trainers = Estimator.STANDARDISED
+) -> RecipeValidation:
+    """What is wrong with a recipe, by field and line, and what in it has no effect; nothing is stored."""
+    raw = await read_bounded(request, request.state.settings.max_body_bytes)
+    try:
+        body = written(raw, request.headers.get("content-type", ""))
+    except InvalidRecipe as refusal:
+        return RecipeValidation(valid=False, problems=refusal.errors)
+    return recipes.validate(body, estimator)
+
+
+@router.get("/{name}")
+async def show_recipe(name: str, recipes: RecipesDep, key: Viewer) -> RecipeView:
+    """One recipe, by ``name`` or ``name@hash``."""
+    return RecipeView.of(recipes.find(name))
+
+
+@router.put("/{name}", openapi_extra=BODY)
+async def put_recipe(
+    name: str, request: Request, recipes: RecipesDep, key: Scorer, estimator: Trainers = Estimator.STANDARDISED
+) -> StoredRecipe:
+    """Stores a recipe under a name, as JSON or as YAML (by its content type).
+
+    What the name stood for before stays at hand as ``name@hash``. Names of files of the service are 409.
+    """
+    raw = await read_bounded(request, request.state.settings.max_body_bytes)
+    body = written(raw, request.headers.get("content-type", ""))
+    return await recipes.put(name, body, estimator, key.owner)
+
+
+@router.delete("/{name}")
+async def delete_recipe(name: str, recipes: RecipesDep, key: Scorer) -> RecipeVersion:
+    """Nobody can score with the recipe any more; what was recorded with it stays, and so do its versions."""
+    return await recipes.delete(name, key.owner)
+
+
+@router.get("/{name}/versions")
+async def list_versions(name: str, recipes: RecipesDep, key: Viewer) -> RecipeVersions:
+    """What the name stood for, newest first, deletions included."""
+    return RecipeVersions(versions=recipes.history(name))
+
+
+@router.get("/{name}/diff")
+async def compare_versions(
+    name: str,
+    recipes: RecipesDep,
+    key: Viewer,
+    before: Annotated[str | None, Query(alias="from", description="hash of this recipe, or `other@hash`")] = None,
+    after: Annotated[str | None, Query(alias="to", description="the same; default: the present content")] = None,
+) -> RecipeDifference:
+    """What differs between two contents, place by place, defaults included."""
+    return recipes.difference(name, before, after)

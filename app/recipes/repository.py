@@ -1,0 +1,58 @@
+"""Recipes in the database: contents by hash, and which of them a name stood for, since when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import JsonValue
+from sqlalchemy import func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.kit.db import Database
+from app.kit.tokens import new_id
+from app.tables.recipe import Recipe as RecipeTable
+from app.tables.recipe_version import RecipeVersion as VersionTable
+from rewards.recipe import Recipe
+from trueward.answers import RecipeVersion
+
+_AT_ONCE = 400
+
+
+class RecipesRepository:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def edition(self) -> tuple[int, str | None]:
+        """Another one whenever a version was added, by whichever server."""
+        async with self._db.read() as connection:
+            row = (await connection.execute(select(func.count(), func.max(VersionTable.id)))).one()
+        return row[0], row[1]
+
+    async def versions(self) -> list[RecipeVersion]:
+        """All of all names, oldest first."""
+        columns = (VersionTable.name, VersionTable.hash, VersionTable.description, VersionTable.origin)
+        query = select(*columns, VersionTable.owner, VersionTable.created_at).order_by(VersionTable.id)
+        async with self._db.read() as connection:
+            return [RecipeVersion(**row._mapping) for row in await connection.execute(query)]
+
+    async def bodies(self, hashes: Iterable[str]) -> dict[str, dict[str, JsonValue]]:
+        """The contents of these hashes."""
+        wanted = sorted(hashes)
+        found: dict[str, dict[str, JsonValue]] = {}
+        async with self._db.read() as connection:
+            for at in range(0, len(wanted), _AT_ONCE):
+                query = select(RecipeTable.hash, RecipeTable.body)
+                rows = await connection.execute(query.where(RecipeTable.hash.in_(wanted[at : at + _AT_ONCE])))
+                found |= {row.hash: row.body for row in rows}
+        return found
+
+    async def add(self, version: RecipeVersion, recipe: Recipe | None) -> None:
+        """From now on the name stands for this content, or for none."""
+        row = {"id": new_id(), **version.model_dump()}
+        async with self._db.write() as connection:
+            if recipe is not None:
+                content = {"hash": recipe.hash, "name": recipe.name, "body": recipe.model_dump(mode="json")}
+                known = (sqlite.insert if self._db.dialect == "sqlite" else postgresql.insert)(RecipeTable)
+                added = known.values(**content, created_at=version.created_at)
+                await connection.execute(added.on_conflict_do_nothing())
+            await connection.execute(insert(VersionTable).values(**row))

@@ -1,0 +1,108 @@
+"""Recipes: put, deleted, validated and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from app.recipes.shelf import Shelf
+from app.recipes.written import Written
+from app.scoring.facts import FACTS
+from app.scoring.plan import Planner
+from rewards.difference import difference
+from rewards.noise.advice import advice
+from rewards.recipe import Recipe, parse_recipe
+from rewards.without_effect import without_effect
+from trueward.answers import RecipeChange, RecipeDifference, RecipeValidation, RecipeVersion, StoredRecipe
+from trueward.errors import Conflict, InvalidRecipe, NotFound, UnknownRecipe
+from trueward.estimators.noise import Estimator
+
+
+class RecipesService:
+    def __init__(self, shelf: Shelf, planner: Planner) -> None:
+        self._shelf = shelf
+        self._planner = planner
+
+    def all(self) -> list[Recipe]:
+        return self._shelf.recipes()
+
+    def find(self, reference: str) -> Recipe:
+        """Raises :class:`NotFound`."""
+        try:
+            return self._shelf.find(reference)
+        except UnknownRecipe as unknown:
+            raise NotFound(unknown.detail) from None
+
+    async def put(self, name: str, body: Written, estimator: Estimator, owner: str | None) -> StoredRecipe:
+        """Raises :class:`InvalidRecipe`, or :class:`Conflict` for the name of a file."""
+        self._refuse_files(name)
+        recipe = body.parsed(partial(_made, self._planner), name)
+        latest = self._shelf.latest(name)
+        same = latest is not None and latest.hash == recipe.hash and latest.origin == "put"
+        if not same or (latest is not None and latest.description != recipe.description):
+            await self._shelf.add(recipe, "put", owner)
+        return StoredRecipe(name=name, hash=recipe.hash, new=not same, warnings=warnings(recipe, estimator))
+
+    async def delete(self, name: str, owner: str | None) -> RecipeVersion:
+        """Raises :class:`NotFound`, or :class:`Conflict` for the name of a file. What was recorded stays."""
+        self._refuse_files(name)
+        self.find(name)
+        return await self._shelf.delete(name, owner)
+
+    def history(self, name: str) -> list[RecipeVersion]:
+        """Newest first. Raises :class:`NotFound`."""
+        found = self._shelf.history(name)
+        if not found:
+            raise NotFound(f"there is no recipe {name[:100]!r}; GET /v1/recipes lists them")
+        return found
+
+    def validate(self, body: Written, estimator: Estimator) -> RecipeValidation:
+        return valid(body, self._planner, estimator)
+
+    def difference(self, name: str, before: str | None, after: str | None) -> RecipeDifference:
+        """``before`` and ``after`` are hashes of this recipe, or other recipes as ``name@hash`` (``name@``: as it is).
+
+        By default the present content, against the one before it. Raises :class:`NotFound`.
+        """
+        newer = self._named(name, after)
+        older = self._named(name, before) if before is not None else self._before(name, newer)
+        changes = [RecipeChange(**change._asdict()) for change in difference(older, newer)]
+        return RecipeDifference(before=older.hash, after=newer.hash, changes=changes)
+
+    def _named(self, name: str, version: str | None) -> Recipe:
+        return self.find(version if version is not None and "@" in version else f"{name}@{version or ''}")
+
+    def _before(self, name: str, recipe: Recipe) -> Recipe:
+        hashes = [version.hash for version in self.history(name) if version.hash is not None]
+        place = hashes.index(recipe.hash) if recipe.hash in hashes else -1
+        earlier = next((digest for digest in hashes[place + 1 :] if digest != recipe.hash), None)
+        if earlier is None:
+            raise NotFound(f"recipe {name!r} had no other content before {recipe.hash}: name one with ?from=")
+        return self.find(f"{name}@{earlier}")
+
+    def _refuse_files(self, name: str) -> None:
+        if name in self._shelf.files:
+            raise Conflict(
+                f"recipe {name!r} is a file of this service and cannot be changed from outside: take another name, or "
+                "change the file in TRUEWARD_RECIPES_DIR"
+            )
+
+
+def valid(body: Written, planner: Planner, estimator: Estimator) -> RecipeValidation:
+    """What is wrong with a recipe, or its hash and what in it has no effect."""
+    try:
+        recipe = body.parsed(partial(_made, planner), None)
+    except InvalidRecipe as refusal:
+        return RecipeValidation(valid=False, problems=refusal.errors)
+    return RecipeValidation(valid=True, hash=recipe.hash, warnings=warnings(recipe, estimator))
+
+
+def _made(planner: Planner, body: Mapping[str, object]) -> Recipe:
+    recipe = parse_recipe(body, FACTS)
+    planner.of(recipe)
+    return recipe
+
+
+def warnings(recipe: Recipe, estimator: Estimator) -> list[str]:
+    """What the recipe says without any effect, under the estimator of the trainer."""
+    return [*without_effect(recipe), *advice(recipe, estimator)]

@@ -1,0 +1,52 @@
+"""A recorded reward's arithmetic, line by line, from the ledger alone."""
+
+from __future__ import annotations
+
+import asyncio
+
+from app.kit.db import Database
+from app.replay.recorded import RecordedRequest, Replayed, differing, replayed
+from app.replay.repository import ReplayRepository
+from rewards.explanation import explain_member
+from trueward.answers import Explanation
+from trueward.errors import Conflict, NotFound
+
+
+async def explained(db: Database, record: str) -> Explanation:
+    """Raises :class:`NotFound` for a record that is no reward's, :class:`Conflict` for one too old to explain."""
+    repository = ReplayRepository(db)
+    place = await repository.request_of(record)
+    if place is None:
+        raise NotFound(
+            f"the ledger has no reward {record[:100]!r}: an explanation is of a reward; "
+            "GET /v1/verdicts/{record} shows a verdict with its evidence"
+        )
+    run, name = place
+    request = None if name is None else await repository.request(run, name)
+    if request is None:
+        raise Conflict(
+            f"reward {record} was recorded by an earlier version of the service, without what an explanation needs"
+        )
+    for group in await asyncio.to_thread(replayed, request):
+        for position, entry in enumerate(group.entries):
+            if entry.reward.record == record:
+                return explanation(request, group, position, run)
+    raise AssertionError("a record is among those of its own request")
+
+
+def explanation(request: RecordedRequest, group: Replayed, position: int, run: str | None) -> Explanation:
+    """Of one member of a group of the request."""
+    recorded, computed = group.entries[position].reward, group.rewards[position]
+    return Explanation(
+        record=recorded.record or "",
+        id=recorded.id,
+        recipe=request.recipe.hash,
+        recipe_name=request.recipe.name,
+        group=group.name,
+        run=run,
+        step=request.conditions.step,
+        state_version=request.conditions.state.version,
+        reward=recorded.reward,
+        agrees=not differing(recorded, computed),
+        lines=explain_member(request.recipe, group.name, group.members, position, request.conditions),
+    )

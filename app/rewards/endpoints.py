@@ -1,0 +1,59 @@
+"""POST /v1/rewards, whole or streamed, and the recipes at hand."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response, StreamingResponse
+
+from app.idempotency.service import records_of
+from app.keys.admission import admitted
+from app.kit.problems import PROBLEMS
+from app.rewards.examples import REWARDS
+from app.rewards.schemas import End, EndOfStream, GroupLine, RewardLine
+from app.route import DirectRoute
+from app.scoring.path import Caller, Path
+from app.scoring.plan import Plan
+from trueward.types import RewardsRequest, RewardsResponse
+
+NDJSON = "application/x-ndjson"
+direct = APIRouter(route_class=DirectRoute, tags=["scoring"], responses=PROBLEMS)
+
+
+@direct.post("/v1/rewards", response_model=RewardsResponse, openapi_extra=REWARDS)
+async def rewards(body: RewardsRequest, request: Request) -> RewardsResponse | Response:
+    """Prices each sample with a recipe.
+
+    With ``Accept: application/x-ndjson`` lines are sent as they are ready: ``{"reward": ...}``,
+    ``{"group": ...}`` when a group is complete, and ``{"end": ...}`` last; without an end line the answer
+    was cut off.
+    """
+    key = await admitted(request, "score")
+    path: Path = request.state.path
+    caller = Caller(owner=key.owner, records=records_of(request, len(body.samples)))
+    if NDJSON not in request.headers.get("accept", ""):
+        return await path.rewards(body, caller)
+    plan = path.plan(body)
+    lines = _lines(path, plan, body, caller)
+    first = await anext(lines)
+    return StreamingResponse(_with_first(first, lines), media_type=NDJSON)
+
+
+async def _lines(path: Path, plan: Plan, body: RewardsRequest, caller: Caller) -> AsyncIterator[str]:
+    count = 0
+    async with aclosing(path.stream(plan, body, caller)) as stream:
+        async for settled in stream:
+            count += len(settled.rewards)
+            lines = [RewardLine(reward=reward).model_dump_json() for _, reward in settled.rewards]
+            lines += [GroupLine(group=group).model_dump_json() for group in settled.groups]
+            yield "".join(line + "\n" for line in lines)
+    yield End(end=EndOfStream(recipe=plan.recipe.hash, count=count)).model_dump_json() + "\n"
+
+
+async def _with_first(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
+    """The first line is made before the status is sent, so that a refusal can still be one."""
+    yield first
+    async for line in rest:
+        yield line

@@ -1,0 +1,90 @@
+"""How every JSON endpoint is entered: its body read with bounds, and answered once an ``Idempotency-Key``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any, cast
+
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ValidationError
+
+from app.idempotency.service import Idempotency
+from app.keys.admission import principal_of
+from app.kit.body import parse, read_bounded
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class BodyRequest(Request):
+    """A request whose ``body`` is bounded and whose ``json`` is parsed by :func:`app.kit.body.parse`."""
+
+    async def body(self) -> bytes:
+        if not hasattr(self, "_body"):
+            self._body = await read_bounded(self, self.state.settings.max_body_bytes)
+        return self._body
+
+    async def json(self) -> Any:
+        if not hasattr(self, "_json"):
+            self._json = parse(await self.body())
+        return self._json
+
+
+class BodyRoute(APIRoute):
+    """Reads and refuses bad JSON before the endpoint, after the caller's key was found to be one."""
+
+    def get_route_handler(self) -> Handler:
+        handler = self.answering()
+        if self.body_field is None:
+            return handler
+
+        async def handle(request: Request) -> Response:
+            principal = await principal_of(request)
+            _call_it_json(request)
+            bounded = BodyRequest(request.scope, request.receive)
+            await bounded.json()
+            key = request.headers.get("idempotency-key")
+            if key is None or request.method != "POST":
+                return await handler(bounded)
+            scope = f"{principal.owner or ''} {request.url.path}"
+            idempotency: Idempotency = request.state.idempotency
+            return await idempotency.answer(scope, key, await bounded.body(), bounded, lambda: handler(bounded))
+
+        return handle
+
+    def answering(self) -> Handler:
+        """What answers a request whose body was read."""
+        return super().get_route_handler()
+
+
+class DirectRoute(BodyRoute):
+    """For the endpoints that a trainer calls for every sample: ``endpoint(body, request)``.
+
+    FastAPI documents them; between the body and the answer stands nothing of it, because resolving
+    dependencies and validating the answer again costs more than the path itself.
+    """
+
+    def answering(self) -> Handler:
+        assert self.body_field is not None
+        model = cast(type[BaseModel], self.body_field.field_info.annotation)
+        endpoint = self.endpoint
+
+        async def answer(request: Request) -> Response:
+            try:
+                body = model.model_validate(await request.json())
+            except ValidationError as refusal:
+                wrong = [{**item, "loc": ("body", *item["loc"])} for item in refusal.errors()]
+                raise RequestValidationError(wrong) from None
+            made: BaseModel | Response = await endpoint(body, request)
+            if isinstance(made, Response):
+                return made
+            return Response(made.__pydantic_serializer__.to_json(made), media_type="application/json")
+
+        return answer
+
+
+def _call_it_json(request: Request) -> None:
+    """Treats the body as JSON whatever the client called it: trainers often say nothing, or `form`."""
+    headers = [pair for pair in request.scope["headers"] if pair[0] != b"content-type"]
+    request.scope["headers"] = [*headers, (b"content-type", b"application/json")]

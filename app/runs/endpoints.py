@@ -1,0 +1,40 @@
+"""Runs: list, show, and move what a run has pinned."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from app.keys.admission import Scorer, Viewer
+from app.kit.problems import PROBLEMS
+from app.route import BodyRoute
+from app.runs.schemas import Pin, RunList
+from app.state import PlannerDep, RunsDep
+from trueward.types import Run
+
+router = APIRouter(prefix="/v1/runs", route_class=BodyRoute, tags=["runs"], responses=PROBLEMS)
+
+
+@router.get("")
+async def list_runs(
+    runs: RunsDep,
+    key: Viewer,
+    after: Annotated[str | None, Query(description="list from after this run's id")] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> RunList:
+    """Runs by id."""
+    return RunList(runs=await runs.page(after, limit))
+
+
+@router.get("/{run:path}")
+async def show_run(run: str, runs: RunsDep, key: Viewer) -> Run:
+    """A run, what it has pinned, and its marks."""
+    return await runs.show(run)
+
+
+@router.put("/{run:path}")
+async def pin_run(run: str, body: Pin, runs: RunsDep, planner: PlannerDep, key: Scorer) -> Run:
+    """Moves a run's pin to another recipe, or makes it strict. The move is recorded as a mark."""
+    recipe = planner.plan(body.recipe).recipe if body.recipe is not None else None
+    return await runs.pin(run, recipe, body.strict, body.reason)

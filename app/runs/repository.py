@@ -1,0 +1,98 @@
+"""Runs in the database; a write states the revision that was read (compare-and-swap)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+from sqlalchemy import Row, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from app.kit.clock import now
+from app.kit.db import Database
+from app.kit.tokens import new_id
+from app.tables.run import Run as RunTable
+from app.tables.run_mark import RunMark
+from app.tables.run_state import RunState
+from rewards.state import State
+from trueward.types import Run
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    run: Run
+    revision: int
+
+
+class RunsRepository:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def find(self, name: str) -> StoredRun | None:
+        async with self._db.read() as connection:
+            row = (await connection.execute(select(RunTable.__table__).where(RunTable.id == name))).first()
+        return StoredRun(_run(row), row.revision) if row else None
+
+    async def page(self, after: str | None, limit: int) -> list[Run]:
+        query = select(RunTable.__table__).order_by(RunTable.id).limit(limit)
+        if after is not None:
+            query = query.where(RunTable.id > after)
+        async with self._db.read() as connection:
+            return [_run(row) for row in await connection.execute(query)]
+
+    async def save(self, run: Run, revision: int | None) -> bool:
+        """Writes a run that was read at ``revision`` (None: there was none); False when another was faster."""
+        values = {"recipe": run.recipe, "verifiers": run.verifiers, "strict": run.strict}
+        async with self._db.write() as connection:
+            if revision is not None:
+                swap = update(RunTable).where(RunTable.id == run.id, RunTable.revision == revision)
+                done = await connection.execute(swap.values(**values, revision=revision + 1))
+                return done.rowcount == 1
+            try:
+                async with connection.begin_nested():
+                    new = insert(RunTable).values(id=run.id, **values, state={}, revision=1, created_at=now())
+                    await connection.execute(new)
+            except IntegrityError:
+                return False
+            return True
+
+    async def state(self, name: str) -> State:
+        """What a run has learned so far."""
+        async with self._db.read() as connection:
+            found = await connection.execute(select(RunTable.state).where(RunTable.id == name))
+        return State.model_validate(found.scalar_one_or_none() or {})
+
+    async def save_state(self, name: str, after: State, request: str | None) -> bool:
+        """Writes the version that follows the one that was read; False where another was faster."""
+        body = after.model_dump(mode="json")
+        version = {"run": name, "version": after.version, "request": request, "state": body, "at": now()}
+        async with self._db.write() as connection:
+            try:
+                async with connection.begin_nested():
+                    await connection.execute(insert(RunState).values(**version))
+            except IntegrityError:
+                return False
+            await connection.execute(update(RunTable).where(RunTable.id == name).values(state=body))
+        return True
+
+    async def mark(self, name: str, kind: str, detail: dict[str, JsonValue]) -> None:
+        async with self._db.write() as connection:
+            await connection.execute(insert(RunMark).values(id=new_id(), run=name, at=now(), kind=kind, detail=detail))
+
+    async def marks(self, name: str) -> list[dict[str, JsonValue]]:
+        """What happened to a run, in order."""
+        query = select(RunMark.at, RunMark.kind, RunMark.detail).where(RunMark.run == name).order_by(RunMark.id)
+        async with self._db.read() as connection:
+            return [
+                {"at": row.at.isoformat(), "kind": row.kind, **row.detail} for row in await connection.execute(query)
+            ]
+
+
+def _run(row: Row[tuple[object, ...]]) -> Run:
+    return Run(
+        id=row.id,
+        recipe=row.recipe,
+        verifiers=row.verifiers,
+        strict=row.strict,
+        created_at=row.created_at.isoformat(),
+    )

@@ -1,0 +1,152 @@
+"""What is done with a request after its rewards are out: shadows are judged and recorded, and the run learns.
+
+Shadow terms and appeals that only measure are nobody's to wait for. A run whose recipe learns gets its next state
+once they are there, so that what they said counts; without any it learns before the request is answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import structlog
+
+from app.kit.db import is_outage
+from app.metrics import Metrics
+from app.scoring.admit import Admitted
+from app.scoring.lanes import Judge, Lanes
+from app.scoring.ledger import LedgerUnavailable
+from app.scoring.plan import Plan
+from app.scoring.polls import judge_of
+from app.scoring.rows import Context, Entry, Records
+from rewards.groups import group_names
+from rewards.judging import due
+from rewards.learning import GroupOf, learn
+from rewards.settle import Member
+from rewards.state import State
+from trueward.types import Verdict
+
+log = structlog.get_logger(__name__)
+
+_DRAIN_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """A request whose rewards are recorded: its samples in order, and its complete groups."""
+
+    plan: Plan
+    context: Context
+    admitted: Sequence[Admitted]
+    records: Sequence[str]
+    groups: Sequence[GroupOf]
+
+
+class Learner(Protocol):
+    """Where the state of runs and the success rates of prompts are kept."""
+
+    async def learn(self, run: str, request: str | None, next_state: Callable[[State], State]) -> None:
+        """Stores what ``next_state`` makes of the state that is there; nothing where that is the same value.
+
+        The state is stored with the ``request`` that it was learned from.
+        """
+        ...
+
+    def note(self, run: str, groups: Sequence[GroupOf]) -> None:
+        """Success rates of prompts, to be stored soon."""
+        ...
+
+
+class Afterwards:
+    """``allowed_s`` seconds for the shadows of a request. Closing waits a moment for what is on its way."""
+
+    def __init__(self, lanes: Lanes, ledger: Records, learner: Learner, metrics: Metrics, allowed_s: float) -> None:
+        self._lanes = lanes
+        self._ledger = ledger
+        self._learner = learner
+        self._metrics = metrics
+        self._allowed_s = allowed_s
+        self._chores: set[asyncio.Task[None]] = set()
+
+    async def close(self) -> None:
+        if self._chores:
+            await asyncio.wait(self._chores, timeout=_DRAIN_S)
+        for chore in self._chores:
+            chore.cancel()
+
+    async def take(self, priced: Priced) -> None:
+        """Returns when the run has learned, or at once where shadows come first."""
+        if priced.context.run is not None and priced.context.split == "train":
+            self._learner.note(priced.context.run, priced.groups)
+        if self._shadowed(priced):
+            self._spawn(self._with_shadows(priced))
+        else:
+            await self._learn(priced, priced.groups)
+
+    def _shadowed(self, priced: Priced) -> bool:
+        return any(one.shadow for one in priced.plan.verifiers)
+
+    async def _with_shadows(self, priced: Priced) -> None:
+        deadline = asyncio.get_running_loop().time() + self._allowed_s
+        by_record = dict(zip(priced.records, priced.admitted, strict=True))
+        names = group_names([item.sample for item in priced.admitted])
+        lanes = judge_of(priced.plan.recipe, self._lanes, priced.admitted, names, priced.context.conditions)
+        groups = []
+        for name, members, settled in priced.groups:
+            told = await asyncio.gather(
+                *(
+                    self._shadow(priced, lanes, member, by_record[member.reward.record or ""], deadline)
+                    for member in members
+                )
+            )
+            groups.append((name, told, settled))
+        await self._learn(priced, groups)
+
+    async def _shadow(self, priced: Priced, lanes: Judge, member: Member, item: Admitted, deadline: float) -> Member:
+        """The member with what its shadows say, recorded."""
+        course = priced.plan.recipe.course_of(member.sample)
+        if course is None:
+            return member
+        said = dict(member.verdicts)
+        while wanted := [one for one in due(course, member.sample, said) if one.shadow]:
+            for one in wanted:
+                pending = lanes.judge(priced.plan.verifiers[one], item, deadline)
+                said[one.key] = pending if isinstance(pending, Verdict) else await pending
+        new = [
+            said[key].model_copy(update={"id": member.sample.id, "record": record, "producer": verifier.producer})
+            for key, verifier, record in priced.plan.named(member.sample, member.reward.record or "")
+            if key in said and key not in member.verdicts
+        ]
+        if new:
+            await self._record(priced, item, new, deadline)
+        return replace(member, verdicts=said)
+
+    async def _record(self, priced: Priced, item: Admitted, new: Sequence[Verdict], deadline: float) -> None:
+        entry = Entry(item.sample, item.fingerprint, item.content, new)
+        try:
+            await self._ledger.write([entry], priced.context, deadline, None)
+        except LedgerUnavailable as failure:
+            log.warning("a shadow's verdict was not recorded", run=priced.context.run, error=str(failure))
+        self._metrics.count_verdicts(new, priced.context.run)
+
+    async def _learn(self, priced: Priced, groups: Sequence[GroupOf]) -> None:
+        context, recipe = priced.context, priced.plan.recipe
+        if context.run is None or context.split != "train" or not recipe.learns:
+            return
+
+        def next_state(state: State) -> State:
+            return learn(recipe, groups, replace(context.conditions, state=state))
+
+        try:
+            await self._learner.learn(context.run, context.request, next_state)
+        except Exception as failure:  # an outage is told, the rest raised again
+            if not is_outage(failure):
+                raise
+            log.error("the run did not learn from a request", run=context.run, error=repr(failure)[:300])
+
+    def _spawn(self, chore: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(chore)
+        self._chores.add(task)
+        task.add_done_callback(self._chores.discard)

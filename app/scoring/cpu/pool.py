@@ -1,0 +1,261 @@
+"""The cpu lane: tasks in, verdicts out, by worker processes that are killed when an item is over its limits.
+
+``judge`` never raises and ends by its deadline. A hang, a crash or a memory bomb costs its own item and one
+worker; finished items of the same chunk keep their verdicts and the others are queued again, in front. Workers
+end with this process, however it ends. Not here: sharing equal tasks, caching, what verifiers compute.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections import Counter
+from collections.abc import Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from multiprocessing.context import ForkServerProcess
+
+import structlog
+
+from app.scoring.cpu import ending, frames
+from app.scoring.cpu.ending import Cause
+from app.scoring.cpu.launch import bury, kill_fork_server, launch
+from app.scoring.cpu.limits import Limits
+from app.scoring.cpu.process import WorkerProcess
+from app.scoring.cpu.progress import Progress
+from app.scoring.cpu.queue import Item, Queue
+from trueward.types import Verdict
+from trueward.verifier import Task, Verifier, crashed
+
+WATCH_S = 0.05
+"""Seconds between two looks at the running items: a limit is enforced at most so much late."""
+
+START_S = 60.0
+_RETRY_S, _RETRY_MAX_S = 0.1, 5.0
+_BURIAL_S = 5.0
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PoolStats:
+    """``restarts``: workers replaced since the start, by cause. ``waiting`` items are in no worker yet."""
+
+    workers: int
+    alive: int
+    busy: int
+    waiting: int
+    done: int
+    restarts: dict[str, int]
+
+
+class Pool:
+    """``capacity``: items waiting or running; ``resolver``: 'module:function' that makes a verifier in a worker."""
+
+    def __init__(
+        self,
+        *,
+        workers: int,
+        limits: Limits | None = None,
+        recycle_after: int = 5000,
+        capacity: int = 10_000,
+        resolver: str = "verifiers.registry:create",
+        preload: Sequence[str] = ("app.scoring.cpu.warm",),
+    ) -> None:
+        self._size = workers
+        self._limits = limits or Limits()
+        self._recycle_after = recycle_after
+        self._resolver = resolver
+        self._preload = tuple(preload)
+        self._room = asyncio.Semaphore(capacity)
+        self._queue = Queue(workers)
+        self._workers: list[WorkerProcess] = []
+        self._burials: set[asyncio.Task[None]] = set()
+        self._hiring: set[asyncio.Task[None]] = set()
+        self._launcher = ThreadPoolExecutor(1, "cpu-lane-launcher")
+        self._watching: asyncio.TimerHandle | None = None
+        self._dispatching = False
+        self._stopped = False
+        self._done = 0
+        self._restarts: Counter[str] = Counter({cause.value: 0 for cause in Cause})
+
+    async def start(self) -> None:
+        """Returns when all workers are ready; after ``START_S`` without those that still cannot be started."""
+        first = [self._spawn(self._hire(), self._hiring) for _ in range(self._size)]
+        self._watch()
+        await asyncio.wait(first, timeout=START_S)
+
+    async def stop(self) -> None:
+        """Ends all workers; what was waiting or running gets ``error: shutdown``."""
+        self._stopped = True
+        if self._watching is not None:
+            self._watching.cancel()
+        for task in self._hiring:
+            task.cancel()
+        shutdown = Verdict.error("shutdown", "the service stopped before this sample was judged")
+        for item in [*self._queue, *(i for w in self._workers for i in w.unfinished)]:
+            item.settle(shutdown.model_copy())
+        for worker in self._workers:
+            worker.kill()
+        if ending_tasks := [*self._hiring, *self._burials]:
+            await asyncio.wait(ending_tasks, timeout=_BURIAL_S)
+        self._launcher.shutdown(wait=False)
+
+    async def judge(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
+        """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError."""
+        verdict = await self._judge(verifier, task, deadline)
+        verdict.producer = verifier.producer
+        return verdict
+
+    async def _judge(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
+        item: Item | None = None
+        try:
+            async with asyncio.timeout_at(deadline), self._room:
+                if self._stopped:
+                    return Verdict.error("shutdown", "the service is stopping")
+                packed = frames.pack_item(verifier.name, verifier.params.model_dump_json(), task)
+                item = Item(packed, asyncio.get_running_loop().create_future())
+                self._queue.append(item)
+                self._wake()
+                return await item.verdict
+        except TimeoutError:
+            return self._late(item)
+        except Exception as failure:  # noqa: BLE001 - a task that cannot be pickled raises anything: it is our crash
+            return crashed(failure)
+        finally:
+            if item is not None:
+                self._queue.discard(item)
+
+    def _late(self, item: Item | None) -> Verdict:
+        if not self._workers:
+            return Verdict.error("pool_down", "no worker process is alive; the pool keeps starting new ones")
+        if item is None:
+            return Verdict.timeout("queue_full", "the queue of the cpu lane had no room before the deadline")
+        return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
+
+    def stats(self) -> PoolStats:
+        return PoolStats(
+            workers=self._size,
+            alive=len(self._workers),
+            busy=sum(worker.busy for worker in self._workers),
+            waiting=len(self._queue),
+            done=self._done,
+            restarts=dict(self._restarts),
+        )
+
+    # what workers tell
+
+    def hired(self, worker: WorkerProcess) -> None:
+        self._workers.append(worker)
+        self._wake()
+
+    def judged(self, verdict: Verdict) -> None:
+        self._done += 1
+        self._queue.learn(verdict.elapsed_s)
+
+    def free(self, worker: WorkerProcess) -> None:
+        if worker.served >= self._recycle_after:
+            worker.retire()
+        else:
+            self._wake()
+
+    def reclaimed(self, items: list[Item]) -> None:
+        self._queue.put_back(items)
+        self._wake()
+
+    def lost(self, worker: WorkerProcess) -> None:
+        self._workers.remove(worker)
+        if self._stopped:
+            return
+        fate = worker.fate()
+        self._restarts[fate.cause] += 1
+        log.info("cpu_worker_lost", cause=fate.cause.value, pid=worker.pid, items=worker.served)
+        self._queue.put_back([item for item in worker.unfinished if item is not fate.culprit])
+        if fate.culprit is not None and fate.ending is not None:
+            self._confront(fate.culprit, fate.ending)
+        self._spawn(self._hire(), self._hiring)
+        self._wake()
+
+    def _confront(self, culprit: Item, end: ending.Ending) -> None:
+        verdict = ending.judge(end, culprit.causes)
+        if verdict is None:
+            culprit.causes.add(end.cause)
+            self._queue.suspect(culprit)
+        else:
+            self._done += 1
+            culprit.settle(verdict)
+
+    # the queue
+
+    def _wake(self) -> None:
+        """Dispatches once the callbacks that are due have run: what arrives together travels together."""
+        if not self._dispatching:
+            self._dispatching = True
+            asyncio.get_running_loop().call_soon(self._dispatch)
+
+    def _dispatch(self) -> None:
+        self._dispatching = False
+        for worker in self._workers:
+            if worker.idle:
+                items = self._queue.take(fresh=worker.served == 0)
+                if items:
+                    worker.assign(items)
+
+    # the workers
+
+    def _watch(self) -> None:
+        self._watching = asyncio.get_running_loop().call_later(WATCH_S, self._watch)
+        for worker in self._workers:
+            worker.watch()
+
+    async def _hire(self) -> None:
+        """Starts one worker, trying again until it stands."""
+        delay_s = _RETRY_S
+        while True:
+            try:
+                return await self._start_worker()
+            except Exception as failure:  # noqa: BLE001 - whatever it was, a pool that gives up starting workers is dead
+                log.warning("cpu_worker_not_started", error=repr(failure), retry_in_s=delay_s)
+            await asyncio.sleep(delay_s)
+            delay_s = min(2 * delay_s, _RETRY_MAX_S)
+
+    async def _start_worker(self) -> None:
+        """Returns when the worker is ready. Raises OSError (TimeoutError among them) or EOFError."""
+        loop = asyncio.get_running_loop()
+        ours, theirs = socket.socketpair()
+        try:
+            progress = Progress.sent(ours)
+            process = await self._launch(theirs)
+            worker = WorkerProcess(process, progress, self._limits, self)
+            await loop.create_unix_connection(lambda: worker, sock=ours)
+        except BaseException:  # raised again, cleaned up
+            ours.close()
+            raise
+        self._spawn(self._bury(worker), self._burials)
+        try:
+            async with asyncio.timeout(START_S):
+                await worker.ready
+        except BaseException:  # raised again, cleaned up
+            worker.kill()
+            raise
+
+    async def _launch(self, stream: socket.socket) -> ForkServerProcess:
+        """Closes this process's copy of ``stream``, whatever becomes of the start."""
+        job = self._launcher.submit(launch, stream, self._resolver, self._preload, self._limits.memory_bytes)
+        job.add_done_callback(lambda _: stream.close())
+        try:
+            async with asyncio.timeout(START_S):
+                return await asyncio.wrap_future(job)
+        except TimeoutError:
+            kill_fork_server()
+            raise
+
+    async def _bury(self, worker: WorkerProcess) -> None:
+        await worker.gone()
+        await asyncio.get_running_loop().run_in_executor(self._launcher, bury, worker.process)
+
+    def _spawn(self, chore: Coroutine[None, None, None], kept: set[asyncio.Task[None]]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(chore)
+        kept.add(task)
+        task.add_done_callback(kept.discard)
+        return task

@@ -1,0 +1,31 @@
+"""What recipes must know of verifiers, as these declare it; plug-ins count like built-ins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rewards.facts import CONTROLS, Facts
+from trueward.errors import UnknownVerifier
+from verifiers import registry
+
+
+class DeclaredFacts(Mapping[str, Facts]):
+    """Each verifier is loaded when it is asked for."""
+
+    def __getitem__(self, name: str) -> Facts:
+        if name in CONTROLS:
+            return CONTROLS[name]
+        try:
+            scale = getattr(registry.get(name), "scale", "binary")
+        except UnknownVerifier:
+            raise KeyError(name) from None
+        return Facts(binary=scale == "binary", bounded=scale != "unbounded")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*CONTROLS, *registry.names()])
+
+    def __len__(self) -> int:
+        return len(CONTROLS) + len(registry.names())
+
+
+FACTS = DeclaredFacts()

@@ -1,0 +1,53 @@
+"""Has one sample judged as its recipe asks: what is due at once, and then what the first verdicts make due.
+
+Shadows are left out: nobody waits for them (:mod:`app.scoring.afterwards`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from app.scoring.admit import Admitted
+from app.scoring.collect import Row, tasks_of
+from app.scoring.lanes import Judge, Pending
+from app.scoring.plan import Plan
+from rewards.course import Course
+from rewards.judging import due
+from trueward.types import Verdict
+
+
+def follow(plan: Plan, lanes: Judge, item: Admitted, deadline: float) -> Row:
+    """The verdicts by key, or a task that ends with them; nothing for a sample that no route takes."""
+    course = plan.recipe.course_of(item.sample)
+    if course is None:
+        return {}
+    row = _next(plan, lanes, item, course, {}, deadline)
+    if course.plain or not row:
+        return row
+    return asyncio.ensure_future(_to_the_end(plan, lanes, item, course, row, deadline))
+
+
+async def _to_the_end(
+    plan: Plan, lanes: Judge, item: Admitted, course: Course, row: Mapping[str, Pending], deadline: float
+) -> Mapping[str, Verdict]:
+    said: dict[str, Verdict] = {}
+    while row:
+        try:
+            for key, waiting in row.items():
+                said[key] = waiting if isinstance(waiting, Verdict) else await waiting
+        finally:
+            for task in tasks_of(row):
+                task.cancel()
+        row = _next(plan, lanes, item, course, said, deadline)
+    return said
+
+
+def _next(
+    plan: Plan, lanes: Judge, item: Admitted, course: Course, said: Mapping[str, Verdict], deadline: float
+) -> dict[str, Pending]:
+    return {
+        one.key: lanes.judge(plan.verifiers[one], item, deadline)
+        for one in due(course, item.sample, said)
+        if not one.shadow
+    }

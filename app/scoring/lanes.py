@@ -1,0 +1,144 @@
+"""Where verifiers run: inline in this process, in the cpu lane's killable workers, or in the sandbox lane.
+
+Equal tasks share one check: those judged before come from a cache, those on their way are joined in
+flight. Only verdicts that would come out the same again are kept (:func:`keeps`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from time import perf_counter
+from typing import Protocol, Self
+
+from app.scoring.admit import Admitted
+from app.scoring.cache import Cache
+from app.scoring.cpu.limits import Limits
+from app.scoring.cpu.pool import Pool
+from app.scoring.programs import Programs
+from app.scoring.sandboxes import sandbox_of
+from app.settings import Settings
+from trueward.types import Outcome, Verdict
+from trueward.verifier import Abstain, Task, Verifier, crashed, exhausted_by_response
+
+Pending = Verdict | asyncio.Task[Verdict]
+CheckKey = tuple[str, str, str, Task]
+
+_GROUP = 16
+"""Verdicts that a group's entry in the cache stands for."""
+
+_UNKEPT_REASONS = frozenset({"resource_limit", "time_limit", "unjudgeable"})
+
+
+class Judge(Protocol):
+    """Whoever has one admitted sample judged: the lanes, or what stands before them for a request."""
+
+    def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
+        """The verdict, or a task that ends with it by ``deadline`` (loop time). Never raises."""
+        ...
+
+
+def keeps(verifier: Verifier, verdict: Verdict) -> bool:
+    """Whether a verdict may be given again without judging again."""
+    if not verifier.deterministic or verdict.outcome.missing or verdict.reason_code in _UNKEPT_REASONS:
+        return False
+    return not verdict.evidence.get("time_limited")
+
+
+class Lanes:
+    """Judges one admitted sample at a time; what takes time comes back as a task of the event loop.
+
+    An async context manager: the worker processes live as long as the block.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.pool = Pool(
+            workers=settings.workers,
+            limits=Limits(settings.cpu_limit_s, settings.wall_limit_s, settings.worker_memory_bytes),
+            recycle_after=settings.worker_recycle_after,
+            capacity=settings.worker_capacity,
+        )
+        self.programs = Programs(sandbox_of(settings), settings.sandbox_workers)
+        self._verdicts: Cache[CheckKey, Verdict] = Cache(settings.verdict_cache)
+        self._checks: Cache[CheckKey, Verdict] = Cache(settings.check_cache)
+        self.group_verdicts: Cache[str, list[Verdict]] = Cache(settings.verdict_cache // _GROUP)
+        self._flights: dict[CheckKey, asyncio.Task[Verdict]] = {}
+
+    async def __aenter__(self) -> Self:
+        await self.pool.start()
+        return self
+
+    async def __aexit__(self, *failure: object) -> None:
+        await self.programs.close()
+        await self.pool.stop()
+
+    def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
+        """The verdict, or a task that ends with it by ``deadline`` (loop time). Never raises."""
+        if admitted.verdict is not None:
+            return admitted.verdict
+        producer = verifier.producer
+        key = (producer.name, producer.version, producer.params, admitted.fingerprint)
+        known = self._verdicts.get(key)
+        if known is not None:
+            return known.model_copy(update={"cached": True})
+        found = _triage(verifier, admitted)
+        if isinstance(found, Verdict):
+            if keeps(verifier, found):
+                self._verdicts.put(key, found)
+            return found
+        if not verifier.deterministic:
+            return asyncio.ensure_future(self._lane(verifier).judge(verifier, found, deadline))
+        # a program's task holds its tests, megabytes at times: it is shared and kept by the sample's fingerprint
+        shared = admitted.fingerprint if verifier.lane == "sandbox" else found
+        return self._check(verifier, (*key[:3], shared), found, deadline)
+
+    def _lane(self, verifier: Verifier) -> Pool | Programs:
+        return self.programs if verifier.lane == "sandbox" else self.pool
+
+    def _check(self, verifier: Verifier, key: CheckKey, task: Task, deadline: float) -> Pending:
+        known = self._checks.get(key)
+        if known is not None:
+            return known.model_copy(update={"cached": True})
+        return asyncio.ensure_future(self._share(verifier, key, task, deadline))
+
+    async def _share(self, verifier: Verifier, key: CheckKey, task: Task, deadline: float) -> Verdict:
+        """Joins the flight of an equal task, or starts one.
+
+        A flight ends by the deadline of the caller that started it; a caller with more time left than
+        that starts another.
+        """
+        while (flight := self._flights.get(key)) is not None:
+            try:
+                async with asyncio.timeout_at(deadline):
+                    verdict = await asyncio.shield(flight)
+            except TimeoutError:
+                return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
+            if verdict.outcome is not Outcome.TIMEOUT:
+                return verdict.model_copy(update={"cached": True})
+        return await asyncio.shield(self._start(verifier, key, task, deadline))
+
+    def _start(self, verifier: Verifier, key: CheckKey, task: Task, deadline: float) -> asyncio.Task[Verdict]:
+        flight = asyncio.ensure_future(self._lane(verifier).judge(verifier, task, deadline))
+        self._flights[key] = flight
+
+        def land(done: asyncio.Task[Verdict]) -> None:
+            self._flights.pop(key, None)
+            if not done.cancelled() and keeps(verifier, verdict := done.result()):
+                self._checks.put(key, verdict)
+
+        flight.add_done_callback(land)
+        return flight
+
+
+def _triage(verifier: Verifier, admitted: Admitted) -> Verdict | Task:
+    start = perf_counter()
+    try:
+        found = verifier.triage(admitted.sample)
+    except Abstain as refusal:
+        return Verdict.abstained(refusal.reason_code, refusal.reason)
+    except (MemoryError, RecursionError) as exhausted:
+        return exhausted_by_response(exhausted)
+    except Exception as failure:  # noqa: BLE001 - a bug in a verifier is a null score, never a failed batch
+        return crashed(failure)
+    if isinstance(found, Verdict):
+        found.elapsed_s = perf_counter() - start
+    return found

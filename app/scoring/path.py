@@ -1,0 +1,323 @@
+"""The one path of a sample, from an admitted request to a recorded answer.
+
+``admit -> plan -> fingerprint -> cache and flight -> lanes -> verdicts -> rewards -> ledger``. Every
+endpoint, adapter and job goes through :class:`Path`; there is no second way to a reward. A sample that
+could not be recorded has no reward: it answers ``error: ledger_unavailable``.
+
+Not here: authentication (``app.keys``), what a foreign protocol looks like (``app.adapters``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from pydantic_core import PydanticSerializationError
+
+from app.kit.text import storable_json
+from app.kit.tokens import new_id
+from app.metrics import Metrics
+from app.scoring.admit import Admitted, admit
+from app.scoring.afterwards import Afterwards, Priced
+from app.scoring.collect import Row, arrived, ready
+from app.scoring.following import follow
+from app.scoring.groups import OpenGroups
+from app.scoring.lanes import Judge, Lanes
+from app.scoring.ledger import LedgerUnavailable
+from app.scoring.plan import Plan, Planner, with_inner
+from app.scoring.polls import Polls, judge_of
+from app.scoring.room import Room
+from app.scoring.rows import Context, Entry, Records
+from app.settings import Settings
+from rewards.conditions import Conditions
+from rewards.groups import group_names
+from rewards.recipe import Recipe
+from rewards.settle import Member
+from trueward.types import (
+    Group,
+    Outcome,
+    Reward,
+    RewardsRequest,
+    RewardsResponse,
+    Sample,
+    ScoringRequest,
+    Verdict,
+    VerifyRequest,
+)
+from trueward.verifier import Verifier
+from verifiers.grouped import GroupVerifier
+
+_YIELD_EVERY = 64
+_RECORD_S = 2.0
+_RECORD_SHARE = 0.25
+"""Of a request's time so much is kept for recording what was judged, and what was not in time."""
+
+_UNRECORDED = (
+    "ledger_unavailable",
+    "the ledger could not be written before the deadline; nothing was recorded",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks, and how.
+
+    ``held`` callers wait for room where others are told to retry; ``durable`` callers get
+    :class:`LedgerUnavailable` and try again themselves; ``records`` are the ledger's ids to use, one a
+    sample, where they were fixed beforehand; ``apart`` prices each sample by itself, whatever group it belongs to.
+    """
+
+    owner: str | None = None
+    held: bool = False
+    durable: bool = False
+    records: Sequence[str] | None = None
+    apart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Rewards that are final, with their index in the request, and the groups complete by them."""
+
+    rewards: list[tuple[int, Reward]]
+    groups: list[Group]
+
+
+@dataclass(slots=True)
+class _Batch:
+    admitted: list[Admitted]
+    records: Sequence[str]
+    context: Context
+    judge_by: float
+    record_by: float
+    caller: Caller
+
+    @property
+    def hold_until(self) -> float | None:
+        return self.judge_by if self.caller.held else None
+
+
+class Pins(Protocol):
+    """What a run is held against; raises what a request is refused with."""
+
+    async def admit(
+        self, name: str | None, verifiers: Sequence[Verifier], recipe: Recipe | None, deadline: float
+    ) -> None: ...
+
+
+class Memory(Protocol):
+    """What is known of a run beside its pins."""
+
+    async def conditions(self, request: RewardsRequest, recipe: Recipe, groups: Sequence[str]) -> Conditions:
+        """What the rewards of a request depend on; groups by name. Raises Unavailable."""
+        ...
+
+
+class Path:
+    def __init__(
+        self,
+        settings: Settings,
+        planner: Planner,
+        lanes: Lanes,
+        ledger: Records,
+        runs: Pins,
+        metrics: Metrics,
+        memory: Memory,
+        afterwards: Afterwards,
+    ) -> None:
+        self._settings = settings
+        self._planner = planner
+        self._lanes = lanes
+        self._ledger = ledger
+        self._runs = runs
+        self._metrics = metrics
+        self._memory = memory
+        self._afterwards = afterwards
+        self.room = Room(settings.max_waiting_samples)
+
+    def plan(self, request: RewardsRequest) -> Plan:
+        """Resolves the request's recipe; raises what it is refused with."""
+        return self._planner.plan(request.recipe)
+
+    def verifier(self, request: VerifyRequest) -> Verifier:
+        """Resolves the request's verifier; raises what it is refused with."""
+        return self._planner.verifier(request.verifier, request.params)
+
+    async def verify(self, request: VerifyRequest, caller: Caller) -> list[Verdict]:
+        """One verdict a sample, in order, each recorded."""
+        verifier = self.verifier(request)
+        batch = await self._enter(request, caller, with_inner([verifier]), None)
+        names = group_names([item.sample for item in batch.admitted]) if isinstance(verifier, GroupVerifier) else None
+        lanes: Judge = self._lanes if names is None else Polls(self._lanes, batch.admitted, names)
+        async with self.room.take(len(batch.admitted), hold_until=batch.hold_until):
+            rows = await self._judge(batch, lambda item: {"": lanes.judge(verifier, item, batch.judge_by)})
+            async for _ in ready(rows, in_waves=False):
+                pass
+            verdicts = [
+                self._stamp(verifier, item, record, arrived(row)[""])
+                for item, record, row in zip(batch.admitted, batch.records, rows, strict=True)
+            ]
+            entries = [
+                Entry(item.sample, item.fingerprint, item.content, [verdict], position=position)
+                for position, (item, verdict) in enumerate(zip(batch.admitted, verdicts, strict=True))
+            ]
+            for position in await self._record(batch, entries):
+                verdicts[position] = _unrecorded_verdict(verdicts[position])
+        self._metrics.count_verdicts(verdicts, request.run)
+        return verdicts
+
+    async def rewards(self, request: RewardsRequest, caller: Caller) -> RewardsResponse:
+        """One reward a sample, in order, and a summary a group."""
+        plan = self.plan(request)
+        rewards: dict[int, Reward] = {}
+        groups: list[Group] = []
+        async for settled in self._settle(plan, request, caller, in_waves=False):
+            rewards.update(settled.rewards)
+            groups.extend(settled.groups)
+        ordered = [rewards[index] for index in range(len(rewards))]
+        return RewardsResponse(rewards=ordered, groups=groups, recipe=plan.recipe.hash)
+
+    def check(self, request: VerifyRequest | RewardsRequest) -> None:
+        """Raises what this request would be refused with, whatever its samples."""
+        if isinstance(request, VerifyRequest):
+            self.verifier(request)
+        else:
+            self.plan(request)
+
+    async def score(
+        self,
+        request: VerifyRequest | RewardsRequest,
+        samples: list[Sample],
+        records: list[str],
+        *,
+        owner: str | None,
+    ) -> list[Outcome]:
+        """Scores a chunk of a job under the records that were fixed for it; raises :class:`LedgerUnavailable`."""
+        deadline_s = request.deadline_s or self._settings.max_deadline_s
+        chunk = request.model_copy(update={"samples": samples, "deadline_s": deadline_s})
+        caller = Caller(owner=owner, held=True, durable=True, records=records)
+        if isinstance(chunk, VerifyRequest):
+            return [verdict.outcome for verdict in await self.verify(chunk, caller)]
+        return [reward.outcome for reward in (await self.rewards(chunk, caller)).rewards]
+
+    def stream(self, plan: Plan, request: RewardsRequest, caller: Caller) -> AsyncGenerator[Settled, None]:
+        """Rewards as they become final, groups as they become complete."""
+        return self._settle(plan, request, caller, in_waves=True)
+
+    async def _settle(
+        self, plan: Plan, request: RewardsRequest, caller: Caller, *, in_waves: bool
+    ) -> AsyncGenerator[Settled, None]:
+        batch = await self._enter(request, caller, plan.everyone, plan)
+        names = group_names([item.sample for item in batch.admitted])
+        conditions = await self._memory.conditions(request, plan.recipe, names)
+        if caller.apart:
+            conditions = replace(conditions, grouped=False)
+        batch.context = replace(batch.context, conditions=conditions)
+        groups = OpenGroups(plan.recipe, names, conditions)
+        members: dict[int, Member] = {}
+        lanes = judge_of(plan.recipe, self._lanes, batch.admitted, names, conditions)
+        async with self.room.take(len(batch.admitted), hold_until=batch.hold_until):
+            rows = await self._judge(batch, lambda item: follow(plan, lanes, item, batch.judge_by))
+            async for indices in ready(rows, in_waves=in_waves):
+                final: list[tuple[int, Reward]] = []
+                for index in indices:
+                    members[index] = self._price(plan, batch, index, arrived(rows[index]))
+                    final += groups.add(index, members[index])
+                recorded = await self._record_rewards(plan, batch, final, members)
+                yield Settled(recorded, groups.close(recorded))
+        priced = Priced(plan, batch.context, batch.admitted, batch.records, groups.learned_from())
+        await self._afterwards.take(priced)
+
+    def _price(self, plan: Plan, batch: _Batch, index: int, said: Mapping[str, Verdict]) -> Member:
+        """The sample with its own reward, everything under its record."""
+        item, record = batch.admitted[index], batch.records[index]
+        stamped = {
+            key: self._stamp(verifier, item, verdict_record, said[key])
+            for key, verifier, verdict_record in plan.named(item.sample, record)
+            if key in said
+        }
+        return Member.of(plan.recipe, item.sample, stamped, batch.context.conditions, record)
+
+    async def _enter(
+        self, request: ScoringRequest, caller: Caller, verifiers: Sequence[Verifier], plan: Plan | None
+    ) -> _Batch:
+        admitted = admit(request.samples, self._settings)
+        allowed_s = min(request.deadline_s or self._settings.deadline_s, self._settings.max_deadline_s)
+        record_by = asyncio.get_running_loop().time() + allowed_s
+        judge_by = record_by - min(_RECORD_S, _RECORD_SHARE * allowed_s)
+        await self._runs.admit(request.run, verifiers, plan.recipe if plan else None, judge_by)
+        shared = (request.run, request.step, request.policy, request.split, caller.owner)
+        context = Context(*shared, verifiers, request=new_id())
+        records = caller.records or [new_id() for _ in admitted]
+        return _Batch(admitted, records, context, judge_by, record_by, caller)
+
+    async def _judge(self, batch: _Batch, begin: Callable[[Admitted], Row]) -> list[Row]:
+        """For each sample what is said of it, or will be by the deadline."""
+        rows = []
+        for index, item in enumerate(batch.admitted, start=1):
+            rows.append(begin(item))
+            if index % _YIELD_EVERY == 0:
+                await asyncio.sleep(0)
+        return rows
+
+    def _stamp(self, verifier: Verifier, item: Admitted, record: str, verdict: Verdict) -> Verdict:
+        named = {"id": item.sample.id, "record": record, "producer": verifier.producer}
+        return _storable(verdict.model_copy(update=named))
+
+    async def _record_rewards(
+        self, plan: Plan, batch: _Batch, final: Sequence[tuple[int, Reward]], members: Mapping[int, Member]
+    ) -> list[tuple[int, Reward]]:
+        entries = []
+        for index, reward in final:
+            item, verdicts = batch.admitted[index], members[index].verdicts
+            said = (list(verdicts.values()), reward, index, list(verdicts))
+            entries.append(Entry(item.sample, item.fingerprint, item.content, *said))
+        lost = await self._record(batch, entries, plan)
+        for position, entry in enumerate(entries):
+            said_of_it = map(_unrecorded_verdict, entry.verdicts) if position in lost else entry.verdicts
+            self._metrics.count_verdicts(said_of_it, batch.context.run)
+        return [
+            (index, _unrecorded_reward(reward) if position in lost else reward)
+            for position, (index, reward) in enumerate(final)
+        ]
+
+    async def _record(self, batch: _Batch, entries: Sequence[Entry], plan: Plan | None = None) -> frozenset[int]:
+        """Positions of the entries that are not known to be recorded; as a rule none."""
+        try:
+            await self._ledger.write(entries, batch.context, batch.record_by, plan.recipe if plan else None)
+        except LedgerUnavailable as unavailable:
+            if batch.caller.durable:
+                raise
+            return unavailable.lost
+        return frozenset()
+
+
+def _storable(verdict: Verdict) -> Verdict:
+    """The same verdict; whatever a verifier wrote that neither database nor JSON can carry is replaced."""
+    try:
+        if b"\\u0000" not in verdict.__pydantic_serializer__.to_json(verdict):
+            return verdict
+    except PydanticSerializationError:
+        pass
+    return Verdict.model_validate(storable_json(verdict.model_dump()))
+
+
+def _unrecorded_verdict(verdict: Verdict) -> Verdict:
+    lost = Verdict.error(*_UNRECORDED)
+    return lost.model_copy(update={"id": verdict.id, "producer": verdict.producer})
+
+
+def _unrecorded_reward(reward: Reward) -> Reward:
+    code, reason = _UNRECORDED
+    lost = dict.fromkeys(reward.components)
+    return reward.model_copy(
+        update={
+            "reward": None,
+            "record": None,
+            "outcome": Outcome.ERROR,
+            "components": lost,
+            "reason_code": code,
+            "reason": reason,
+        }
+    )

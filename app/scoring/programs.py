@@ -1,0 +1,142 @@
+"""The sandbox lane: programs that are run apart from this process, a bounded number at a time.
+
+``judge`` never raises and ends by its deadline. A failure of the sandbox is ours: it is retried once where
+there is time, then it is ``error``. So is waiting for a place (``timeout``). A program that was let in at once
+and uses up the request's time is ended by the sandbox, as its own doing (:mod:`app.scoring.hurried`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import structlog
+
+from app.scoring.hurried import Hurried
+from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Unsupported, run
+from sandbox.docker import DockerSandbox
+from sandbox.local import LocalSandbox
+from trueward.types import Sample, Verdict
+from trueward.verifier import Abstain, Task, Verifier, crashed
+from verifiers.sandboxed import SandboxVerifier, sandbox_failed, unsupported
+
+log = structlog.get_logger(__name__)
+
+_AT_ONCE = 0.1
+"""A share of the time allowed: whoever waited less than that for a place was let in at once."""
+
+_TRIES = 2
+_NOTHING = Program("python", "pass")
+
+
+class Programs:
+    """A sandbox with places for ``workers`` samples at once.
+
+    ``failures`` counts failures of the sandbox since the start, ``running`` what is being run now.
+    """
+
+    def __init__(self, sandbox: Sandbox, workers: int) -> None:
+        self.sandbox = sandbox
+        self._places = asyncio.Semaphore(workers)
+        self.running = 0
+        self.waiting = 0
+        self.failures = 0
+
+    @property
+    def leaked(self) -> int:
+        """Containers that could not be removed; 0 for a sandbox without containers."""
+        return self.sandbox.leaked if isinstance(self.sandbox, DockerSandbox) else 0
+
+    async def close(self) -> None:
+        await self.sandbox.close()
+
+    async def judge(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
+        """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError."""
+        verdict = await self._judge(verifier, task, deadline)
+        verdict.producer = verifier.producer
+        return verdict
+
+    async def judge_sample(self, verifier: Verifier, sample: Sample, deadline: float) -> Verdict:
+        """The same for a sample that did not come by the one path."""
+        try:
+            found = verifier.triage(sample)
+        except Abstain as refusal:
+            return Verdict.abstained(refusal.reason_code, refusal.reason)
+        return found if isinstance(found, Verdict) else await self.judge(verifier, found, deadline)
+
+    async def run(self, program: Program, limits: Limits, stdin: bytes) -> tuple[Execution | None, Execution]:
+        """What the compiler did, if there was one, and what the program did; for a native protocol.
+
+        Raises SandboxFailure (after a second try) or Unsupported.
+        """
+        async with self._place():
+            try:
+                return await self._run(program, limits, stdin)
+            except SandboxFailure as failure:
+                self._count(failure)
+                return await self._run(program, limits, stdin)
+
+    async def _run(self, program: Program, limits: Limits, stdin: bytes) -> tuple[Execution | None, Execution]:
+        async with self.sandbox.open(program, limits) as workspace:
+            return workspace.compiled, await workspace.run(stdin)
+
+    async def probe(self) -> str:
+        """That a program can be run, in words. Raises SandboxFailure or Unsupported with the reason."""
+        if isinstance(self.sandbox, LocalSandbox):
+            lacking = [feature for feature in await self.sandbox.features() if not feature.present]
+            await run(self.sandbox, _NOTHING, Limits())
+            return "; ".join(["local", *(f"without {feature.name}: {feature.detail}" for feature in lacking)])
+        await run(self.sandbox, _NOTHING, Limits())
+        return self.sandbox.name
+
+    async def _judge(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
+        assert isinstance(verifier, SandboxVerifier), "the planner admits no other to this lane"
+        now = asyncio.get_running_loop().time
+        arrived = now()
+        try:
+            async with asyncio.timeout_at(deadline), self._place():
+                started = now()
+                waited = started - arrived > _AT_ONCE * (deadline - arrived)
+                verdict = await self._execute(verifier, task, Hurried(self.sandbox, deadline, waited=waited))
+                verdict.elapsed_s = now() - started
+                return verdict
+        except TimeoutError:
+            return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
+
+    async def _execute(self, verifier: SandboxVerifier, task: Task, sandbox: Sandbox) -> Verdict:
+        last: SandboxFailure | None = None
+        for _ in range(_TRIES):
+            try:
+                return await verifier.execute(task, sandbox)
+            except SandboxFailure as failure:
+                self._count(failure)
+                last = failure
+            except Unsupported as refusal:
+                return unsupported(refusal)
+            except Abstain as refusal:
+                return Verdict.abstained(refusal.reason_code, refusal.reason)
+            except TimeoutError:
+                raise
+            except Exception as failure:  # noqa: BLE001 - a bug in a verifier is a null score, never a failed batch
+                return crashed(failure)
+        assert last is not None
+        return sandbox_failed(last)
+
+    def _count(self, failure: SandboxFailure) -> None:
+        self.failures += 1
+        log.warning("sandbox_failed", error=str(failure)[:300])
+
+    @asynccontextmanager
+    async def _place(self) -> AsyncIterator[None]:
+        self.waiting += 1
+        try:
+            await self._places.acquire()
+        finally:
+            self.waiting -= 1
+        self.running += 1
+        try:
+            yield
+        finally:
+            self.running -= 1
+            self._places.release()

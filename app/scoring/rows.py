@@ -1,0 +1,211 @@
+"""What the ledger's tables get of one scored sample: rows that the driver takes as they are.
+
+The ORM and even Core cost more than the insert itself here, so the statement is compiled once and its
+values are made by hand; a column that is forgotten is a ``KeyError`` at the first row.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from operator import itemgetter
+from typing import Protocol
+
+from pydantic import BaseModel
+from sqlalchemy import Dialect
+from sqlalchemy import Table as SqlTable
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from app import tables
+from rewards.conditions import NOTHING_KNOWN, Conditions
+from rewards.recipe import Recipe
+from trueward.types import Reward, Sample, Split, Verdict
+from trueward.verifier import Verifier
+
+Value = str | int | float | bool | datetime | None
+Row = tuple[Value, ...]
+Named = dict[str, Value]
+to_json = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the samples of one request share.
+
+    ``verifiers`` are those whose parameters its verdicts name; ``request`` names it, for a replay, and
+    ``conditions`` is what its rewards depended on beside recipe, samples and verdicts.
+    """
+
+    run: str | None = None
+    step: int | None = None
+    policy: str | None = None
+    split: Split = "train"
+    owner: str | None = None
+    verifiers: Sequence[Verifier] = ()
+    request: str | None = None
+    conditions: Conditions = NOTHING_KNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """All that is recorded of one sample: in one piece, or not at all.
+
+    ``content`` is the sample's JSON without identity, ``fingerprint`` its hash. Verdicts and reward carry
+    their ``record``, verdicts their ``producer``; ``position`` is the sample's place in its request, ``keys`` say
+    which of the recipe's judgements each verdict is.
+    """
+
+    sample: Sample
+    fingerprint: str
+    content: str
+    verdicts: Sequence[Verdict]
+    reward: Reward | None = None
+    position: int = 0
+    keys: Sequence[str] = ()
+
+    @property
+    def rows(self) -> int:
+        return 1 + len(self.verdicts) + (self.reward is not None)
+
+
+class Records(Protocol):
+    """Where a batch is recorded; returns when it is committed, raises :class:`LedgerUnavailable`."""
+
+    async def write(
+        self, entries: Sequence[Entry], context: Context, deadline: float, recipe: Recipe | None
+    ) -> None: ...
+
+
+class Insert:
+    """``INSERT ... ON CONFLICT DO NOTHING`` of one table, in the words of one dialect."""
+
+    def __init__(self, table: type[tables.Table], dialect: Dialect) -> None:
+        target = table.__table__
+        assert isinstance(target, SqlTable)
+        insert = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
+        names = [column.name for column in target.columns]
+        compiled = insert(target).on_conflict_do_nothing().compile(dialect=dialect, column_keys=names)
+        self.sql = str(compiled)
+        self.row: Callable[[Named], Row] = itemgetter(*(getattr(compiled, "positiontup", None) or names))
+
+    async def run(self, connection: AsyncConnection, rows: Iterable[Named]) -> None:
+        values = [self.row(row) for row in rows]
+        if values:
+            await connection.exec_driver_sql(self.sql, values)
+
+
+def sample_row(entry: Entry, at: Value) -> Named:
+    return {"fingerprint": entry.fingerprint, "content": entry.content, "created_at": at}
+
+
+def params_row(verifier: Verifier) -> Named:
+    producer = verifier.producer
+    body: BaseModel = verifier.params
+    return {
+        "hash": producer.params,
+        "verifier": producer.name,
+        "body": to_json(body.model_dump(mode="json")),
+    }
+
+
+def recipe_row(digest: str, recipe: Recipe, at: Value) -> Named:
+    return {
+        "hash": digest,
+        "name": recipe.name,
+        "body": to_json(recipe.model_dump(mode="json")),
+        "created_at": at,
+    }
+
+
+def verdict_row(entry: Entry, verdict: Verdict, context: Context, at: Value) -> Named:
+    producer = verdict.producer
+    if producer is None or verdict.record is None:
+        raise ValueError("a verdict is recorded under its record and its producer; this one lacks one of them")
+    return {
+        **_shared(entry, context, at),
+        "record": verdict.record,
+        "verifier": producer.name,
+        "version": producer.version,
+        "params": producer.params,
+        "outcome": verdict.outcome.value,
+        "score": verdict.score,
+        "reason_code": verdict.reason_code,
+        "reason": verdict.reason,
+        "evidence": to_json(verdict.evidence),
+        "confidence": verdict.confidence,
+        "feedback": verdict.feedback,
+        "elapsed_s": verdict.elapsed_s,
+        "cached": verdict.cached,
+    }
+
+
+def reward_row(entry: Entry, reward: Reward, context: Context, made_of: tuple[str, str, str], at: Value) -> Named:
+    """``made_of``: the recipe's hash and name, the conditions' hash."""
+    if reward.record is None:
+        raise ValueError("a reward is recorded under its record; this one has none")
+    return {
+        **_shared(entry, context, at),
+        "record": reward.record,
+        "recipe": made_of[0],
+        "recipe_name": made_of[1],
+        "reward": reward.reward,
+        "outcome": reward.outcome.value,
+        "components": to_json(reward.components),
+        "corrected": reward.corrected,
+        "weight": reward.weight,
+        "reason_code": reward.reason_code,
+        "reason": reward.reason,
+        "producers": to_json([producer.model_dump() for producer in reward.producers]),
+        "verdicts": to_json([verdict.record for verdict in entry.verdicts]),
+        "keys": to_json(list(entry.keys)),
+        "estimate": reward.estimate,
+        "kept": reward.kept,
+        "step_rewards": to_json(reward.step_rewards),
+        "token_rewards": to_json(reward.token_rewards),
+        "request": context.request,
+        "position": entry.position,
+        "state_version": context.conditions.state.version,
+        "conditions": made_of[2],
+    }
+
+
+def conditions_row(conditions: Conditions) -> Named:
+    return {"hash": conditions_hash(conditions), "body": conditions_body(conditions)}
+
+
+def conditions_body(conditions: Conditions) -> str:
+    """What rewards depended on, but for the run's state, as JSON; empty where that was nothing."""
+    known = {
+        "rates": {audit: rates.model_dump(mode="json") for audit, rates in conditions.rates.items()},
+        "histories": {group: list(history) for group, history in conditions.histories.items()},
+        "labelled_history": list(conditions.labelled_history),
+    }
+    if not conditions.grouped:
+        return to_json({**known, "grouped": False})
+    return to_json(known) if any(known.values()) else ""
+
+
+def conditions_hash(conditions: Conditions) -> str:
+    body = conditions_body(conditions)
+    return hashlib.sha256(body.encode()).hexdigest() if body else ""
+
+
+def _shared(entry: Entry, context: Context, at: Value) -> Named:
+    return {
+        "sample": entry.fingerprint,
+        "sample_id": entry.sample.id,
+        "group": entry.sample.group,
+        "pair": entry.sample.pair,
+        "run": context.run,
+        "step": context.step,
+        "policy": context.policy,
+        "split": context.split,
+        "data_source": entry.sample.data_source,
+        "owner": context.owner,
+        "created_at": at,
+    }

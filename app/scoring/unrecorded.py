@@ -1,0 +1,42 @@
+"""The path without a store, for the command line: same planning, same lanes, nothing kept."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from app.metrics import Metrics
+from app.runs.memory import NoMemory
+from app.scoring.afterwards import Afterwards
+from app.scoring.facts import FACTS
+from app.scoring.lanes import Lanes
+from app.scoring.path import Path
+from app.scoring.plan import Planner
+from app.scoring.rows import Context, Entry, Records
+from app.settings import Settings
+from rewards.library import Library
+from rewards.recipe import Recipe
+from trueward.verifier import Verifier
+
+
+class NoLedger:
+    async def write(self, entries: Sequence[Entry], context: Context, deadline: float, recipe: Recipe | None) -> None:
+        return None
+
+
+class NoRuns:
+    async def admit(
+        self, name: str | None, verifiers: Sequence[Verifier], recipe: Recipe | None, deadline: float
+    ) -> None:
+        return None
+
+
+@asynccontextmanager
+async def unrecorded_path(settings: Settings, ledger: Records | None = None) -> AsyncIterator[Path]:
+    """A path of its own, with its own worker processes; ``ledger`` is told what would be recorded."""
+    async with Lanes(settings) as lanes:
+        ledger, memory, metrics = ledger or NoLedger(), NoMemory(), Metrics()
+        afterwards = Afterwards(lanes, ledger, memory, metrics, settings.deadline_s)
+        planner = Planner(Library(settings.recipes_dir, FACTS))
+        yield Path(settings, planner, lanes, ledger, NoRuns(), metrics, memory, afterwards)
+        await afterwards.close()

@@ -1,0 +1,26 @@
+"""POST /v1/select: one of several candidates for a prompt."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from app.keys.admission import Scorer
+from app.kit.problems import PROBLEMS
+from app.route import BodyRoute
+from app.scoring.path import Caller
+from app.select.examples import SELECT
+from app.select.schemas import SelectRequest
+from app.select.service import Selecting
+from app.state import PathDep, SettingsDep
+from trueward.answers import Selection
+
+router = APIRouter(route_class=BodyRoute, tags=["scoring"], responses=PROBLEMS)
+
+
+@router.post("/v1/select", openapi_extra=SELECT)
+async def select(body: SelectRequest, path: PathDep, settings: SettingsDep, key: Scorer) -> Selection:
+    """Chooses a candidate: the best score, the majority's answer, or the answer with the highest sum of scores.
+
+    Answers are equivalent where the verifier says so, not where their text is the same.
+    """
+    return await Selecting(path, body, Caller(owner=key.owner), settings.deadline_s).select()

@@ -1,0 +1,116 @@
+"""Every setting of the service, typed and documented; read from ``TRUEWARD_`` environment variables."""
+
+from __future__ import annotations
+
+import ipaddress
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from sqlalchemy import make_url
+
+_DEFAULT_SECRETS = frozenset({"", "changeme", "change-me", "secret", "password", "postgres", "trueward", "example"})
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="TRUEWARD_", extra="ignore", frozen=True)
+
+    environment: Literal["development", "production"] = Field(
+        "development", description="`production` refuses to start on default or missing secrets"
+    )
+    host: str = Field("127.0.0.1", description="address to listen on")
+    port: int = Field(8421, ge=0, le=65535, description="port to listen on")
+    data_dir: Path = Field(Path("data"), description="directory of the SQLite file and the generated secret")
+    database_url: str | None = Field(
+        None, description="PostgreSQL URL; without it a SQLite file in the data directory is used"
+    )
+    auth: Literal["auto", "keys", "none"] = Field(
+        "auto", description="`auto` asks for keys unless the service listens on loopback only"
+    )
+    secret: SecretStr | None = Field(
+        None, description="secret that hashes API keys; generated into the data directory when missing"
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least level that is logged")
+
+    max_samples: int = Field(4096, ge=1, description="samples in one request")
+    max_characters: int = Field(1_000_000, ge=1, description="characters in one text field of a sample")
+    max_body_bytes: int = Field(64 * 2**20, ge=1, description="bytes of one JSON body")
+    max_job_samples: int = Field(2_000_000, ge=1, description="samples in one job")
+    max_waiting_samples: int = Field(
+        20_000,
+        ge=1,
+        description="samples admitted and not yet answered; beyond it requests are told to retry",
+    )
+    deadline_s: float = Field(30.0, gt=0, description="seconds a request has when it states none")
+    max_deadline_s: float = Field(600.0, gt=0, description="most seconds a request may ask for")
+
+    workers: int = Field(2, ge=1, description="processes of the cpu lane")
+    cpu_limit_s: float = Field(1.0, gt=0, description="CPU seconds one check may use in a worker")
+    wall_limit_s: float = Field(6.0, gt=0, description="seconds by the clock one check may take in a worker")
+    worker_memory_bytes: int = Field(2 * 2**30, ge=2**28, description="address space of one worker")
+    worker_recycle_after: int = Field(5000, ge=1, description="checks after which a worker is replaced")
+    worker_capacity: int = Field(20_000, ge=1, description="checks that may wait for a worker")
+
+    sandbox: Literal["local", "docker", "remote", "off"] = Field(
+        "local", description="where programs are run: in jails of this machine, in containers, by another server"
+    )
+    sandbox_workers: int = Field(2, ge=1, description="samples whose programs are run at once")
+    sandbox_url: str | None = Field(None, description="base URL of a SandboxFusion server, for `remote`")
+    sandbox_floor: tuple[str, ...] = Field(
+        (), description='isolation to insist on besides what is always asked for, for `local`: ["memory groups"]'
+    )
+    sandbox_image: str = Field("trueward/sandbox", description="image of the containers, for `docker`")
+    sandbox_reuse: bool = Field(
+        False, description="for `docker`: use a container again after a proven reset, else each sample gets a fresh one"
+    )
+    sandbox_runtime: str | None = Field(None, description="container runtime such as runsc, for `docker`")
+
+    verdict_cache: int = Field(50_000, ge=0, description="verdicts kept in memory for samples that come again")
+    check_cache: int = Field(50_000, ge=0, description="worker results kept in memory for answers that come again")
+    ledger_capacity: int = Field(20_000, ge=1, description="rows that may wait for the ledger's writer")
+    recipes_dir: Path | None = Field(None, description="directory with further recipes (*.yaml), loaded at start")
+
+    @model_validator(mode="after")
+    def _remote_sandbox_has_a_url(self) -> Settings:
+        if self.sandbox == "remote" and not self.sandbox_url:
+            raise ValueError("TRUEWARD_SANDBOX=remote needs TRUEWARD_SANDBOX_URL, the server that runs programs")
+        return self
+
+    @model_validator(mode="after")
+    def _production_has_secrets(self) -> Settings:
+        if self.environment == "production":
+            secret = self.secret.get_secret_value() if self.secret else ""
+            if secret.lower() in _DEFAULT_SECRETS or len(secret) < 16:
+                raise ValueError(
+                    "TRUEWARD_SECRET must be set to at least 16 characters of your own in production "
+                    "(python3 -c 'import secrets; print(secrets.token_hex(32))')"
+                )
+            password = make_url(self.database_url).password if self.database_url else None
+            if password is not None and str(password).lower() in _DEFAULT_SECRETS:
+                raise ValueError("TRUEWARD_DATABASE_URL has a well-known password: set one of your own in production")
+        return self
+
+    @cached_property
+    def url(self) -> str:
+        """The database that is used."""
+        return self.database_url or f"sqlite:///{self.data_dir.resolve() / 'trueward.db'}"
+
+    @cached_property
+    def on_loopback(self) -> bool:
+        return is_loopback(self.host)
+
+    @cached_property
+    def needs_keys(self) -> bool:
+        return self.auth == "keys" or (self.auth == "auto" and not self.on_loopback)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or address stands for this machine alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

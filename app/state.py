@@ -1,0 +1,64 @@
+"""What the endpoints find on ``request.state``, and the dependencies that hand it to them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, TypedDict
+
+from fastapi import Depends, Request
+
+from app.adapters.assembly import Assembly
+from app.adapters.means import RunningMeans
+from app.health.service import Health
+from app.idempotency.service import Idempotency
+from app.jobs.service import JobsService
+from app.keys.service import Keys
+from app.kit.db import Database
+from app.metrics import Metrics
+from app.recipes.service import RecipesService
+from app.runs.service import Runs
+from app.scoring.path import Path
+from app.scoring.plan import Planner
+from app.scoring.programs import Programs
+from app.settings import Settings
+
+
+class State(TypedDict):
+    settings: Settings
+    db: Database
+    planner: Planner
+    recipes: RecipesService
+    path: Path
+    programs: Programs
+    runs: Runs
+    keys: Keys
+    jobs: JobsService
+    idempotency: Idempotency
+    assembly: Assembly
+    means: RunningMeans
+    metrics: Metrics
+    health: Health
+
+
+def part(name: str) -> Callable[[Request], Awaitable[Any]]:
+    """A dependency that hands out one part of :class:`State`; async, for a sync one would cost a thread."""
+
+    async def find(request: Request) -> Any:
+        return getattr(request.state, name)
+
+    return find
+
+
+DatabaseDep = Annotated[Database, Depends(part("db"))]
+PlannerDep = Annotated[Planner, Depends(part("planner"))]
+SettingsDep = Annotated[Settings, Depends(part("settings"))]
+RecipesDep = Annotated[RecipesService, Depends(part("recipes"))]
+PathDep = Annotated[Path, Depends(part("path"))]
+ProgramsDep = Annotated[Programs, Depends(part("programs"))]
+RunsDep = Annotated[Runs, Depends(part("runs"))]
+KeysDep = Annotated[Keys, Depends(part("keys"))]
+JobsDep = Annotated[JobsService, Depends(part("jobs"))]
+AssemblyDep = Annotated[Assembly, Depends(part("assembly"))]
+MeansDep = Annotated[RunningMeans, Depends(part("means"))]
+MetricsDep = Annotated[Metrics, Depends(part("metrics"))]
+HealthDep = Annotated[Health, Depends(part("health"))]

@@ -1,0 +1,37 @@
+"""One table a file. Column names are the wire's; ``group`` is ``group_`` in Python where it is an attribute."""
+
+from app.tables.base import Table
+from app.tables.conditions import Conditions
+from app.tables.idempotency import Idempotency
+from app.tables.job import Job
+from app.tables.job_item import JobItem
+from app.tables.key import Key
+from app.tables.params import Params
+from app.tables.prompt import Prompt
+from app.tables.recipe import Recipe
+from app.tables.recipe_version import RecipeVersion
+from app.tables.reward import Reward
+from app.tables.run import Run
+from app.tables.run_mark import RunMark
+from app.tables.run_state import RunState
+from app.tables.sample import Sample
+from app.tables.verdict import Verdict
+
+__all__ = [
+    "Conditions",
+    "Idempotency",
+    "Job",
+    "JobItem",
+    "Key",
+    "Params",
+    "Prompt",
+    "Recipe",
+    "RecipeVersion",
+    "Reward",
+    "Run",
+    "RunMark",
+    "RunState",
+    "Sample",
+    "Table",
+    "Verdict",
+]

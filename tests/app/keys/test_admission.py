@@ -1,0 +1,63 @@
+"""Where a key may be, and that logs never show it."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from app.keys.admission import KeyPrefix, presented_key
+from app.logging import redacted
+
+
+def _scope(path: str = "/v1/verify", query: str = "", authorization: str | None = None) -> Scope:
+    headers = [(b"authorization", authorization.encode())] if authorization else []
+    return {"type": "http", "path": path, "query_string": query.encode(), "headers": headers}
+
+
+def _basic(credential: str) -> str:
+    return "Basic " + base64.b64encode(credential.encode()).decode()
+
+
+@pytest.mark.parametrize(
+    ("scope", "key"),
+    [
+        (_scope(), None),
+        (_scope(authorization="Bearer tw_1"), "tw_1"),
+        (_scope(authorization="bearer tw_1"), "tw_1"),
+        (_scope(query="a=b&key=tw_2"), "tw_2"),
+        (_scope(query="monkey=tw_2"), None),
+        (_scope(authorization=_basic("user:tw_3")), "tw_3"),
+        (_scope(authorization=_basic("tw_3:")), "tw_3"),
+        (_scope(authorization="Basic !!!"), None),
+        (_scope(authorization="Digest x"), None),
+    ],
+)
+def test_a_key_is_found_wherever_a_trainer_can_put_it(scope: Scope, key: str | None) -> None:
+    assert presented_key(scope) == key
+
+
+async def test_a_key_before_the_path_is_taken_off_it() -> None:
+    seen: list[Scope] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope)
+
+    async def nothing() -> dict[str, object]:
+        return {}
+
+    async def drop(message: object) -> None:
+        return None
+
+    await KeyPrefix(app)(_scope("/k/tw_4/t/math/openrlhf"), nothing, drop)
+    assert seen[0]["path"] == "/t/math/openrlhf"
+    assert presented_key(seen[0]) == "tw_4"
+
+
+@pytest.mark.parametrize(
+    ("path", "query"), [("/k/tw_5/v1/verify", ""), ("/v1/verify", "key=tw_5"), ("/v1/verify", "run=a&key=tw_5&b=c")]
+)
+def test_logs_do_not_show_keys(path: str, query: str) -> None:
+    assert "tw_5" not in redacted(path, query)
+    assert "v1/verify" in redacted(path, query)

@@ -1,0 +1,72 @@
+"""JSON from a stranger: what is mended, what is refused, and that the refusal names the place."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.kit.body import parse
+from trueward.errors import InvalidRequest
+
+
+def test_lone_surrogates_and_nul_become_replacement_characters_one_for_one() -> None:
+    assert parse(b'{"a": ["x\\ud800y\\u0000z", {"\\udfff": 1}]}') == {"a": ["x\ufffdy\ufffdz", {"\ufffd": 1}]}
+
+
+def test_surrogate_pairs_stay_what_they_are() -> None:
+    assert parse(b'"\\ud83d\\ude00"') == "\U0001f600"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b'{"a": NaN}', b'{"a": Infinity}', b'{"a": -Infinity, "b": "\\ud800"}', b'"\xff\xfe"', b'{"a": 1,}'],
+)
+def test_broken_json_is_refused(body: bytes) -> None:
+    with pytest.raises(InvalidRequest) as refusal:
+        parse(body)
+    assert refusal.value.errors[0].field == "body"
+
+
+def test_numbers_beyond_a_double_are_refused_by_place() -> None:
+    with pytest.raises(InvalidRequest) as refusal:
+        parse(b'{"samples": [{"reference": 1}, {"reference": 1e999}]}')
+    assert refusal.value.errors[0].field == "body.samples.1.reference"
+
+
+@pytest.mark.parametrize("depth", [250, 900, 100_000])
+@pytest.mark.parametrize("leaf", [b"", b'"\\ud800"'])
+def test_deep_nesting_is_refused(depth: int, leaf: bytes) -> None:
+    with pytest.raises(InvalidRequest):
+        parse(b"[" * depth + leaf + b"]" * depth)
+
+
+def test_integers_of_many_digits_are_refused_not_a_crash() -> None:
+    with pytest.raises(InvalidRequest):
+        parse(b'{"a": ' + b"9" * 5000 + b"}")
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**60), 2**60)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda children: st.lists(children) | st.dictionaries(st.text(), children),
+    max_leaves=10,
+)
+
+
+@given(json_values)
+def test_what_is_storable_passes_unchanged(value: object) -> None:
+    clean = json.loads(json.dumps(value).replace("\\u0000", "\\ufffd"))
+    assert parse(json.dumps(clean).encode()) == clean
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused(body: bytes) -> None:
+    with suppress(InvalidRequest):
+        parse(body)
