@@ -1,0 +1,89 @@
+"""The Dockerfile, built for real on a base of Debian packages, and run as an operator runs it."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+
+import httpx2
+import pytest
+
+from tests.images.engine import (
+    SERVER_IMAGE,
+    base_url,
+    build_server,
+    container,
+    docker,
+    run,
+    verify,
+)
+from tests.live import wait_until_ready
+
+pytestmark = pytest.mark.image
+
+SECRET = "a secret of this test alone"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def image() -> None:
+    build_server()
+
+
+def test_refuses_to_start_without_a_secret() -> None:
+    ended = run("docker", "run", "--rm", SERVER_IMAGE, check=False)
+    assert ended.returncode != 0
+    assert "TRUEWARD_SECRET" in ended.stdout + ended.stderr
+
+
+def test_refuses_to_start_on_a_well_known_secret() -> None:
+    ended = run("docker", "run", "--rm", "--env=TRUEWARD_SECRET=changeme", SERVER_IMAGE, check=False)
+    assert ended.returncode != 0
+    assert "TRUEWARD_SECRET" in ended.stdout + ended.stderr
+
+
+def test_holds_the_server_alone_and_runs_it_as_an_ordinary_user() -> None:
+    assert docker("run", "--rm", SERVER_IMAGE, "id", "-u") != "0"
+    missing = run("docker", "run", "--rm", SERVER_IMAGE, "python", "-c", "import hypothesis", check=False)
+    assert "ModuleNotFoundError" in missing.stderr
+    assert "tests" not in docker("run", "--rm", SERVER_IMAGE, "ls").split()
+
+
+def test_asks_for_a_key_beyond_loopback_and_the_first_one_is_made_in_the_container() -> None:
+    with container(secret=SECRET) as name:
+        url = base_url(name)
+        wait_until_ready(url)
+        assert verify(url, "\\boxed{0.5}").status_code == 401
+        key = docker("exec", name, "trueward", "keys", "create", "admin", "--scope", "admin")
+        assert verify(f"{url}/k/{key.splitlines()[-1]}", "\\boxed{0.5}").status_code == 200
+
+
+def test_scores_becomes_healthy_stops_cleanly_and_keeps_its_ledger() -> None:
+    volume = f"--volume=trueward-test-{uuid.uuid4().hex}:/data"
+    try:
+        with container(volume, secret=SECRET, auth="none") as name:
+            url = base_url(name)
+            wait_until_ready(url)
+            [right] = verify(url, "so \\boxed{0.5}").json()["verdicts"]
+            [wrong] = verify(url, "so \\boxed{0.6}").json()["verdicts"]
+            assert (right["outcome"], right["score"]) == ("correct", 1.0)
+            assert (wrong["outcome"], wrong["score"]) == ("incorrect", 0.0)
+            assert _becomes(name, "healthy")
+            docker("stop", "--time=30", name)
+            assert json.loads(docker("inspect", "--format={{.State.ExitCode}}", name)) == 0
+        with container(volume, secret=SECRET, auth="none") as name:
+            url = base_url(name)
+            wait_until_ready(url)
+            kept = httpx2.get(f"{url}/v1/verdicts/{right['record']}", timeout=30.0)
+            assert kept.status_code == 200
+    finally:
+        docker("volume", "rm", volume.split("=")[1].split(":")[0])
+
+
+def _becomes(name: str, health: str, within_s: float = 60.0) -> bool:
+    deadline = time.monotonic() + within_s
+    while time.monotonic() < deadline:
+        if docker("inspect", "--format={{.State.Health.Status}}", name) == health:
+            return True
+        time.sleep(0.5)
+    return False

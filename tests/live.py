@@ -1,0 +1,81 @@
+"""A real service in a process of its own, for tests that need what only a process has: signals, a port, a log."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+
+COMMAND = Path(sys.executable).parent / "trueward"
+START_S = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Where it answers, its process, and the file with what it printed."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    log: Path
+
+
+def free_port() -> int:
+    """A port on loopback that nothing listened on a moment ago."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def wait_until_ready(url: str, start_s: float = START_S, alive: Callable[[], bool] = lambda: True) -> None:
+    """Returns when ``/health/ready`` answers 200; fails after ``start_s`` seconds, or when it is dead."""
+    deadline = time.monotonic() + start_s
+    word = "nothing"
+    while time.monotonic() < deadline and alive():
+        try:
+            answer = httpx2.get(f"{url}/health/ready", timeout=5.0)
+        except httpx2.TransportError as refused:
+            word = repr(refused)
+        else:
+            if answer.status_code == 200:
+                return
+            word = answer.text
+        time.sleep(0.2)
+    raise AssertionError(f"{url} is not ready, its last word: {word}")
+
+
+@contextmanager
+def serving(data_dir: Path, **settings: str) -> Iterator[Service]:
+    """A ready service on a free port of loopback; settings become TRUEWARD_ variables. Ends with the block."""
+    port = free_port()
+    log = data_dir / "service.log"
+    variables = {f"TRUEWARD_{name.upper()}": value for name, value in settings.items()}
+    with log.open("ab") as sink:
+        process = subprocess.Popen(
+            [COMMAND, "serve", "--port", str(port), "--data-dir", data_dir],
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **variables},
+        )
+    service = Service(f"http://127.0.0.1:{port}", process, log)
+    try:
+        try:
+            wait_until_ready(service.url, alive=lambda: process.poll() is None)
+        except AssertionError as dead:
+            raise AssertionError(f"{dead}\n{log.read_text(errors='replace')[-3000:]}") from None
+        yield service
+    finally:
+        process.terminate()
+        try:
+            process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

@@ -1,0 +1,120 @@
+"""The docs are complete and true: whatever the code has, a page names; whatever a page shows, works."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from app.main import create_app
+from app.settings import Settings
+from tests.live import serving
+from tests.markdown import Block, blocks, links, matches
+from trueward import errors
+from verifiers import registry
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "client/README.md", *sorted(DOCS.rglob("*.md"))]
+SHOWN_URL = "http://127.0.0.1:8421"
+INTERPRETERS = {"bash": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-c"]}
+RUNNABLE = [block for page in PAGES for block in blocks(page)]
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def not_on(text: str, names: set[str]) -> set[str]:
+    """The names that a page does not set in code type."""
+    shown = set(re.findall(r"`([^`\n]+)`", text))
+    return names - shown
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("docs")) as live:
+        yield live.url
+
+
+def test_every_setting_is_documented() -> None:
+    settings = {f"TRUEWARD_{name.upper()}" for name in Settings.model_fields}
+    assert not_on(page("settings.md"), settings) == set()
+
+
+def test_no_setting_is_documented_that_does_not_exist() -> None:
+    shown = set(re.findall(r"`(TRUEWARD_[A-Z0-9_]+)`", page("settings.md")))
+    assert shown - {f"TRUEWARD_{name.upper()}" for name in Settings.model_fields} == {"TRUEWARD_URL"} & shown
+
+
+@pytest.mark.parametrize("name", [point.name for point in registry.BUILT_INS])
+def test_every_built_in_verifier_has_a_page_with_its_parameters(name: str) -> None:
+    parameters = set(registry.get(name).Params.model_fields)
+    assert not_on(page(f"verifiers/{name}.md"), parameters) == set()
+
+
+def test_every_route_is_documented() -> None:
+    paths = create_app(Settings()).openapi()["paths"]
+    routes = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
+    assert not_on(page("api.md"), routes) == set()
+
+
+def test_every_metric_is_documented(service: str) -> None:
+    shown = httpx2.get(f"{service}/metrics", timeout=30.0).text
+    metrics = {name for name in re.findall(r"^# TYPE (\S+)", shown, re.MULTILINE) if not name.endswith("_created")}
+    assert metrics
+    assert not_on(page("metrics.md"), metrics) == set()
+
+
+def test_every_error_is_documented_with_its_status() -> None:
+    text = page("errors.md")
+    for kind in _family(errors.TruewardError):
+        if kind is errors.AnsweredError:  # no answer has it: it stands for its children
+            continue
+        status = str(kind.status) if issubclass(kind, errors.AnsweredError) else "-"
+        row = rf"^\| `{kind.code}` \| {status} \| `{kind.__name__}` \|"
+        assert re.search(row, text, re.MULTILINE), f"docs/errors.md lacks the row of {kind.__name__}"
+
+
+def test_every_direct_dependency_is_explained() -> None:
+    found = set()
+    for pyproject in (ROOT / "pyproject.toml", ROOT / "client/pyproject.toml"):
+        document = tomllib.loads(pyproject.read_text(encoding="utf-8"))
+        project = document["project"]
+        groups = [project["dependencies"], document["build-system"]["requires"]]
+        for line in chain(*groups, *project.get("optional-dependencies", {}).values()):
+            found.add(re.split(r"[\[<>=!~; ]", line)[0])
+    assert not_on(page("dependencies.md"), found - {"trueward"}) == set()
+
+
+@pytest.mark.parametrize("source", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_to_files_that_exist(source: Path) -> None:
+    assert [target for target in links(source) if not (source.parent / target).exists()] == []
+
+
+def test_the_landing_page_shows_something_that_is_run() -> None:
+    assert any(block.page.name == "README.md" for block in RUNNABLE)
+
+
+@pytest.mark.parametrize("block", RUNNABLE, ids=lambda block: f"{block.page.stem}: {block.code.splitlines()[0][:50]}")
+def test_what_a_page_shows_works(block: Block, service: str) -> None:
+    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    code = block.code.replace(SHOWN_URL, service)
+    ran = subprocess.run([*INTERPRETERS[block.language], code], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    if block.output is not None:
+        assert matches(ran.stdout, block.output), f"printed:\n{ran.stdout}\nshown:\n{block.output}"
+
+
+def _family(kind: type[errors.TruewardError]) -> Iterator[type[errors.TruewardError]]:
+    yield kind
+    for child in kind.__subclasses__():
+        yield from _family(child)
