@@ -12,6 +12,8 @@ from app import logging
 from app.adapters import endpoints as adapters
 from app.adapters.assembly import Assembly
 from app.adapters.means import RunningMeans
+from app.audit import endpoints as audits
+from app.audit.service import AuditsService
 from app.health import endpoints as health
 from app.health.service import Health, probe_database, probe_sandbox, probe_workers
 from app.idempotency.repository import Claims
@@ -74,7 +76,7 @@ def create_app(settings: Settings) -> FastAPI:
     for router in (verify.direct, rewards.direct):
         app.include_router(router)
     scoring = (verify, recipes, select, jobs, adapters, programs)
-    for resource in (*scoring, runs, prompts, verdicts, replay, keys, health, reference):
+    for resource in (*scoring, runs, prompts, verdicts, replay, audits, keys, health, reference):
         app.include_router(resource.router)
     app.mount("/docs/assets", reference.ASSETS)
     problems.install(app)
@@ -111,6 +113,8 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         max_chunk=settings.max_samples,
     )
     await stack.enter_async_context(job_service)
+    audits_service = AuditsService(db, path, metrics, settings.max_deadline_s)
+    await stack.enter_async_context(audits_service)
     assembly = Assembly(metrics, settings.deadline_s)
     stack.push_async_callback(assembly.drained)
     stack.callback(assembly.close)
@@ -129,6 +133,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         runs=run_service,
         keys=Keys(KeysRepository(db), key_secret(settings)),
         jobs=job_service,
+        audits=audits_service,
         idempotency=Idempotency(Claims(db)),
         assembly=assembly,
         means=RunningMeans(),

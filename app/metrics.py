@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from trueward.audits import AuditReport
 from trueward.types import Verdict
 
 if TYPE_CHECKING:
@@ -87,6 +88,13 @@ class Metrics:
             "Verifier versions that changed under a run",
             registry=self.registry,
         )
+        self.audits = Counter("trueward_audits", "Audits completed", ["kind"], registry=self.registry)
+        self.audited_rate = Gauge(
+            "trueward_audited_rate",
+            "Latest audited error rate of a verifier or recipe, and its interval's ends",
+            ["subject", "rate", "kind", "bound"],
+            registry=self.registry,
+        )
         self._runs: set[str] = set()
 
     def count_verdicts(self, verdicts: Iterable[Verdict], run: str | None) -> None:
@@ -99,6 +107,17 @@ class Metrics:
                 self.work_s.labels(name).observe(verdict.elapsed_s)
             if verdict.outcome.missing:
                 self.missing.labels(self._run_label(run), verdict.reason_code).inc()
+
+    def count_audit(self, kind: str, subject: str, report: AuditReport) -> None:
+        """Counts a completed audit and shows its rates, by the first estimate of each."""
+        self.audits.labels(kind).inc()
+        rates = {"false_positive": report.false_positives, "false_negative": report.false_negatives}
+        for name, estimates in rates.items():
+            for estimate in estimates[:1]:
+                low, high = estimate.interval or (None, None)
+                for bound, value in (("rate", estimate.rate), ("lower", low), ("upper", high)):
+                    if value is not None:
+                        self.audited_rate.labels(subject, name, kind, bound).set(value)
 
     def count_rendered(self, protocol: str, count: int) -> None:
         if count:

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from app.adapters.assembly import Assembly
 from app.adapters.means import RunningMeans
+from app.audit.service import AuditsService
 from app.health.service import Health
 from app.idempotency.service import Idempotency
 from app.jobs.service import JobsService
@@ -33,6 +34,7 @@ class State(TypedDict):
     runs: Runs
     keys: Keys
     jobs: JobsService
+    audits: AuditsService
     idempotency: Idempotency
     assembly: Assembly
     means: RunningMeans
@@ -57,6 +59,7 @@ PathDep = Annotated[Path, Depends(part("path"))]
 ProgramsDep = Annotated[Programs, Depends(part("programs"))]
 RunsDep = Annotated[Runs, Depends(part("runs"))]
 KeysDep = Annotated[Keys, Depends(part("keys"))]
+AuditsDep = Annotated[AuditsService, Depends(part("audits"))]
 JobsDep = Annotated[JobsService, Depends(part("jobs"))]
 AssemblyDep = Annotated[Assembly, Depends(part("assembly"))]
 MeansDep = Annotated[RunningMeans, Depends(part("means"))]

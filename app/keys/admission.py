@@ -139,4 +139,5 @@ def _refuse_web_pages(request: Request) -> None:
 
 Scorer = Annotated[Principal, Depends(require("score"))]
 Viewer = Annotated[Principal, Depends(require("view"))]
+Labeller = Annotated[Principal, Depends(require("label"))]
 Admin = Annotated[Principal, Depends(require("admin"))]

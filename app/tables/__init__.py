@@ -1,11 +1,16 @@
 """One table a file. Column names are the wire's; ``group`` is ``group_`` in Python where it is an attribute."""
 
+from app.tables.audit import Audit
 from app.tables.base import Table
 from app.tables.conditions import Conditions
+from app.tables.draw import Draw
+from app.tables.draw_hold import DrawHold
+from app.tables.draw_item import DrawItem
 from app.tables.idempotency import Idempotency
 from app.tables.job import Job
 from app.tables.job_item import JobItem
 from app.tables.key import Key
+from app.tables.label import Label
 from app.tables.params import Params
 from app.tables.prompt import Prompt
 from app.tables.recipe import Recipe
@@ -18,11 +23,16 @@ from app.tables.sample import Sample
 from app.tables.verdict import Verdict
 
 __all__ = [
+    "Audit",
     "Conditions",
+    "Draw",
+    "DrawHold",
+    "DrawItem",
     "Idempotency",
     "Job",
     "JobItem",
     "Key",
+    "Label",
     "Params",
     "Prompt",
     "Recipe",

@@ -1,0 +1,114 @@
+"""What an audit asks of its subject: an answer for each sample, through the one path, recorded like any other."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from app.scoring.path import Caller, Path
+from trueward.audits import Subject
+from trueward.types import Outcome, Reward, RewardsRequest, Sample, Verdict, VerifyRequest
+
+_AT_ONCE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the subject said of one sample. ``accepted`` is None where that is neither yes nor no.
+
+    ``score`` is a verifier's score or a recipe's reward, None where it is missing; ``evidence`` is a verifier's.
+    """
+
+    accepted: bool | None
+    score: float | None
+    outcome: Outcome
+    reason_code: str
+    reason: str
+    record: str | None
+    elapsed_s: float
+    evidence: dict[str, JsonValue]
+
+
+class Judging:
+    """Judges anew for one audit: its records are those of the run ``audit:<id>``, split ``eval``."""
+
+    def __init__(self, path: Path, run: str, owner: str | None, deadline_s: float) -> None:
+        self._path = path
+        self._run = run
+        self._owner = owner
+        self._deadline_s = deadline_s
+
+    def check(self, subject: Subject) -> None:
+        """Raises what a request for this subject is refused with, such as an unknown verifier."""
+        self._path.check(self._request(subject, []))
+
+    async def judge(self, subject: Subject, samples: Sequence[Sample]) -> AsyncIterator[list[Judged]]:
+        """Answers in order, in blocks. A group that must be judged together has to fit into one block of 256."""
+        caller = Caller(owner=self._owner, held=True, durable=True)
+        for start in range(0, len(samples), _AT_ONCE):
+            block = samples[start : start + _AT_ONCE]
+            numbered = [sample.model_copy(update={"id": str(start + place)}) for place, sample in enumerate(block)]
+            request = self._request(subject, numbered)
+            if isinstance(request, VerifyRequest):
+                verdicts = await self._path.verify(request, caller)
+                yield [of_verdict(verdict, subject.threshold) for verdict in verdicts]
+            else:
+                response = await self._path.rewards(request, caller)
+                yield [of_reward(reward, subject.threshold) for reward in response.rewards]
+
+    def _request(self, subject: Subject, samples: list[Sample]) -> VerifyRequest | RewardsRequest:
+        if subject.verifier is not None:
+            return VerifyRequest(
+                verifier=subject.verifier,
+                params=subject.params or {},
+                run=self._run,
+                split="eval",
+                deadline_s=self._deadline_s,
+                samples=samples,
+            )
+        return RewardsRequest(
+            recipe=subject.recipe or "", run=self._run, split="eval", deadline_s=self._deadline_s, samples=samples
+        )
+
+
+def accepts(outcome: Outcome, score: float | None, threshold: float | None) -> bool | None:
+    """Whether that is an acceptance; None where it is no verdict: a missing score, or one without a pass line.
+
+    A response that is invalid was not accepted, whatever the threshold.
+    """
+    if outcome.missing or score is None:
+        return None
+    if outcome is Outcome.INVALID:
+        return False
+    if threshold is not None:
+        return score >= threshold
+    return {Outcome.CORRECT: True, Outcome.INCORRECT: False, Outcome.PARTIAL: False}.get(outcome)
+
+
+def of_verdict(verdict: Verdict, threshold: float | None) -> Judged:
+    return Judged(
+        accepts(verdict.outcome, verdict.score, threshold),
+        verdict.score,
+        verdict.outcome,
+        verdict.reason_code,
+        verdict.reason,
+        verdict.record,
+        verdict.elapsed_s,
+        verdict.evidence,
+    )
+
+
+def of_reward(reward: Reward, threshold: float | None) -> Judged:
+    """A recipe accepts by the outcome of its answering term, or by its reward where a threshold is stated."""
+    return Judged(
+        accepts(reward.outcome, reward.reward, threshold),
+        reward.reward,
+        reward.outcome,
+        reward.reason_code,
+        reward.reason,
+        reward.record,
+        0.0,
+        {},
+    )

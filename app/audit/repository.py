@@ -1,0 +1,80 @@
+"""Audits in the database."""
+
+from __future__ import annotations
+
+from pydantic import TypeAdapter
+from sqlalchemy import Row, insert, select, update
+
+from app.kit.clock import now
+from app.kit.db import Database
+from app.tables.audit import Audit as AuditTable
+from trueward.audits import Audit, AuditReport, AuditSpec, AuditSummary
+
+_SPEC: TypeAdapter[AuditSpec] = TypeAdapter(AuditSpec)
+_OPEN = ("waiting", "running")
+_SUMMARY = [AuditTable.__table__.c[name] for name in AuditSummary.model_fields]
+
+
+class AuditsRepository:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def add(self, audit: Audit, subject: str) -> None:
+        row = audit.model_dump(mode="json", include={"id", "name", "spec", "state", "done", "total", "owner"})
+        row |= {"kind": audit.spec.kind, "subject": subject, "created_at": audit.created_at}
+        async with self._db.write() as connection:
+            await connection.execute(insert(AuditTable).values(**row))
+
+    async def find(self, audit: str) -> Audit | None:
+        query = select(AuditTable.__table__).where(AuditTable.id == audit)
+        async with self._db.read() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else _audit(row)
+
+    async def page(self, after: str | None, limit: int, kind: str | None, subject: str | None) -> list[AuditSummary]:
+        """Newest first."""
+        query = select(*_SUMMARY).order_by(AuditTable.id.desc()).limit(limit)
+        for column, wanted in ((AuditTable.kind, kind), (AuditTable.subject, subject)):
+            if wanted is not None:
+                query = query.where(column == wanted)
+        if after is not None:
+            query = query.where(AuditTable.id < after)
+        async with self._db.read() as connection:
+            return [AuditSummary(**row._mapping) for row in await connection.execute(query)]
+
+    async def unfinished(self) -> list[str]:
+        """Oldest first."""
+        query = select(AuditTable.id).where(AuditTable.state.in_(_OPEN)).order_by(AuditTable.id)
+        async with self._db.read() as connection:
+            return list((await connection.execute(query)).scalars())
+
+    async def progress(self, audit: str, done: int, total: int) -> None:
+        await self._change(audit, state="running", done=done, total=total)
+
+    async def complete(self, audit: str, report: AuditReport) -> None:
+        await self._change(audit, state="completed", report=report.model_dump(mode="json"), finished_at=now())
+
+    async def fail(self, audit: str, failure: str) -> None:
+        await self._change(audit, state="failed", failure=failure, finished_at=now())
+
+    async def _change(self, audit: str, **values: object) -> None:
+        """Only of an audit that has not ended: what has ended is final."""
+        change = update(AuditTable).where(AuditTable.id == audit, AuditTable.state.in_(_OPEN))
+        async with self._db.write() as connection:
+            await connection.execute(change.values(**values))
+
+
+def _audit(row: Row[tuple[object, ...]]) -> Audit:
+    return Audit(
+        id=row.id,
+        name=row.name,
+        spec=_SPEC.validate_python(row.spec),
+        state=row.state,
+        done=row.done,
+        total=row.total,
+        failure=row.failure,
+        owner=row.owner,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+        report=None if row.report is None else AuditReport.model_validate(row.report),
+    )

@@ -1,0 +1,141 @@
+"""Audits: asked for, carried out one after the other, kept for good.
+
+An audit that a kill interrupts is carried out from its start again; on PostgreSQL one server has it at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from time import monotonic
+from types import TracebackType
+from typing import Self
+
+import structlog
+
+from app.audit.judging import Judging
+from app.audit.kinds import carry_out
+from app.audit.repository import AuditsRepository
+from app.audit.work import Work
+from app.kit.claim import claim
+from app.kit.clock import now
+from app.kit.db import Database, is_outage
+from app.kit.tokens import new_id
+from app.metrics import Metrics
+from app.scoring.ledger import LedgerUnavailable
+from app.scoring.path import Path
+from trueward.audits import Audit, AuditPage, AuditRequest, ConsensusAudit, LabelledAudit, Subject
+from trueward.errors import NotFound, Overloaded, RequestRefused, Unavailable
+
+_POLL_S = 1.0
+_WRITE_S = 0.5
+RUN = "audit:"
+"""What the runs of audits are named by, before the audit's id."""
+log = structlog.get_logger(__name__)
+
+
+class AuditsService:
+    """An async context manager: carries audits out while it is open."""
+
+    def __init__(self, db: Database, path: Path, metrics: Metrics, deadline_s: float) -> None:
+        self._db = db
+        self._path = path
+        self._metrics = metrics
+        self._deadline_s = deadline_s
+        self._repository = AuditsRepository(db)
+        self._wake = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._run(), name="audits")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+
+    async def accept(self, request: AuditRequest, owner: str | None) -> Audit:
+        """Raises what its subject is refused with where the audit judges anew: unknown verifier, bad parameters."""
+        spec = request.audit
+        audit = Audit(id=new_id(), name=request.name, spec=spec, state="waiting", owner=owner, created_at=now())
+        if not isinstance(spec, LabelledAudit | ConsensusAudit):
+            self._judging(audit).check(spec.subject)
+        await self._repository.add(audit, " ".join(subject.name for subject in subjects(audit)))
+        self._wake.set()
+        return audit
+
+    async def show(self, audit: str) -> Audit:
+        """Raises :class:`NotFound`."""
+        found = await self._repository.find(audit)
+        if found is None:
+            raise NotFound(f"there is no audit {audit[:100]!r}; GET /v1/audits lists them")
+        return found
+
+    async def page(self, after: str | None, limit: int, kind: str | None, subject: str | None) -> AuditPage:
+        """Newest first."""
+        found = await self._repository.page(after, limit + 1, kind, subject)
+        return AuditPage(audits=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
+
+    async def _run(self) -> None:
+        while True:
+            self._wake.clear()
+            try:
+                while await self._one():
+                    pass
+            except Exception as failure:  # noqa: BLE001 - the worker outlives an outage of the database, and any bug
+                log.error("audits are not carried out; trying again", error=repr(failure)[:500])
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), _POLL_S)
+
+    async def _one(self) -> bool:
+        """Carries out the first audit that nobody else has; False where there is none."""
+        for name in await self._repository.unfinished():
+            async with claim(self._db, f"audit:{name}") as granted:
+                audit = await self._repository.find(name) if granted is not None else None
+                if audit is not None and not audit.ended:
+                    await self._carry_out(audit)
+                    return True
+        return False
+
+    async def _carry_out(self, audit: Audit) -> None:
+        work = Work(audit.id, self._db, self._judging(audit), _Written(self._repository, audit.id))
+        try:
+            await self._repository.progress(audit.id, 0, 0)
+            report = await carry_out(audit.spec, work)
+        except RequestRefused as refusal:
+            await self._repository.fail(audit.id, refusal.detail)
+        except (LedgerUnavailable, Overloaded, Unavailable):
+            raise  # it is carried out again when that is over
+        except Exception as failure:  # an outage is raised again, the audit fails for the rest
+            if is_outage(failure):
+                raise
+            log.error("an audit failed", audit=audit.id, exc_info=failure)
+            await self._repository.fail(audit.id, f"a bug of ours: {type(failure).__name__}: {str(failure)[:300]}")
+        else:
+            await self._repository.complete(audit.id, report)
+            self._metrics.count_audit(audit.spec.kind, subjects(audit)[0].name, report)
+
+    def _judging(self, audit: Audit) -> Judging:
+        return Judging(self._path, RUN + audit.id, audit.owner, self._deadline_s)
+
+
+class _Written:
+    """Progress that is written down now and then."""
+
+    def __init__(self, repository: AuditsRepository, audit: str) -> None:
+        self._repository = repository
+        self._audit = audit
+        self._at = 0.0
+
+    async def __call__(self, done: int, total: int) -> None:
+        if monotonic() - self._at >= _WRITE_S:
+            self._at = monotonic()
+            await self._repository.progress(self._audit, done, total)
+
+
+def subjects(audit: Audit) -> list[Subject]:
+    """What the audit is about, the first of it first."""
+    spec = audit.spec
+    return spec.subjects if isinstance(spec, ConsensusAudit) else [spec.subject]
