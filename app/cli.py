@@ -100,7 +100,7 @@ def validate_recipe(text: str, estimator: str) -> RecipeValidation:
     """What is wrong with a recipe in YAML, as the service would answer it."""
     from app.recipes.service import valid
     from app.recipes.written import MEDIA_TYPES, written
-    from app.scoring.plan import Planner
+    from app.scoring.plan import NoRates, Planner
     from trueward.errors import InvalidRecipe, InvalidRequest
     from trueward.estimators.noise import Estimator
 
@@ -110,7 +110,7 @@ def validate_recipe(text: str, estimator: str) -> RecipeValidation:
         body = written(text.encode(errors="replace"), MEDIA_TYPES[0])
     except InvalidRecipe as refusal:
         return RecipeValidation(valid=False, problems=refusal.errors)
-    return valid(body, Planner(_library()), Estimator(estimator))
+    return valid(body, Planner(_library(), NoRates()), Estimator(estimator))
 
 
 def explain(recipe: str | None, text: str, samples: Sequence[JsonValue]) -> list[Explanation]:

@@ -13,6 +13,8 @@ from app.adapters import endpoints as adapters
 from app.adapters.assembly import Assembly
 from app.adapters.means import RunningMeans
 from app.audit import endpoints as audits
+from app.audit.rates import AuditedRates
+from app.audit.repository import AuditsRepository
 from app.audit.service import AuditsService
 from app.health import endpoints as health
 from app.health.service import Health, probe_database, probe_sandbox, probe_workers
@@ -97,7 +99,8 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     lanes = await stack.enter_async_context(Lanes(settings))
     files = Library(settings.recipes_dir, FACTS)
     shelf = await stack.enter_async_context(Shelf(files, RecipesRepository(db)))
-    planner = Planner(shelf)
+    rates = await stack.enter_async_context(AuditedRates(AuditsRepository(db)))
+    planner = Planner(shelf, rates)
     runs_repository = RunsRepository(db)
     run_service = Runs(runs_repository, metrics)
     memory = await stack.enter_async_context(RunMemory(runs_repository, PromptsRepository(db)))
@@ -113,7 +116,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         max_chunk=settings.max_samples,
     )
     await stack.enter_async_context(job_service)
-    audits_service = AuditsService(db, path, metrics, settings.max_deadline_s)
+    audits_service = AuditsService(AuditsRepository(db), db, path, rates, metrics, settings.max_deadline_s)
     await stack.enter_async_context(audits_service)
     assembly = Assembly(metrics, settings.deadline_s)
     stack.push_async_callback(assembly.drained)

@@ -27,10 +27,7 @@ def judgements(recipe: Recipe) -> list[Judgement]:
 
 def places(recipe: Recipe) -> Iterator[tuple[str, Judgement]]:
     """Every such verifier with its place in the recipe, as errors name it (``terms.0.fallback.1``)."""
-    named = [(f"routes.{position}.", course) for position, course in enumerate(recipe.courses)]
-    if recipe.default is not None:
-        named.append(("", recipe.default))
-    for start, course in named:
+    for start, course in _placed(recipe):
         for position, term in enumerate(course.terms):
             place = f"recipe.{start}terms.{position}"
             inside = {f"{term.name}:{number + 1}": f".fallback.{number}" for number in range(len(term.fallback))}
@@ -38,6 +35,20 @@ def places(recipe: Recipe) -> Iterator[tuple[str, Judgement]]:
             for key, rest in inside.items():
                 if key in course.judgements:
                     yield place + rest, course.judgements[key]
+
+
+def _placed(recipe: Recipe) -> list[tuple[str, Course]]:
+    """Its courses, each with what the places of its terms begin with."""
+    named = [(f"routes.{position}.", course) for position, course in enumerate(recipe.courses)]
+    return named if recipe.default is None else [*named, ("", recipe.default)]
+
+
+def audited_terms(recipe: Recipe) -> Iterator[tuple[str, Term, str]]:
+    """Every term that is corrected with an audit's rates: its place, the term, the audit."""
+    for start, course in _placed(recipe):
+        for position, term in enumerate(course.terms):
+            if term.noise is not None and term.noise.audit is not None:
+                yield f"recipe.{start}terms.{position}", term, term.noise.audit
 
 
 def due(course: Course, sample: Sample, verdicts: Verdicts) -> list[Judgement]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import TypeAdapter
+from pydantic import JsonValue, TypeAdapter
 from sqlalchemy import Row, insert, select, update
 
 from app.kit.clock import now
 from app.kit.db import Database
 from app.tables.audit import Audit as AuditTable
-from trueward.audits import Audit, AuditReport, AuditSpec, AuditSummary
+from trueward.audits import Audit, AuditReport, AuditSpec, AuditSummary, ConsensusAudit
 
 _SPEC: TypeAdapter[AuditSpec] = TypeAdapter(AuditSpec)
 _OPEN = ("waiting", "running")
@@ -47,6 +47,21 @@ class AuditsRepository:
         query = select(AuditTable.id).where(AuditTable.state.in_(_OPEN)).order_by(AuditTable.id)
         async with self._db.read() as connection:
             return list((await connection.execute(query)).scalars())
+
+    async def completed(self) -> set[str]:
+        """Ids of the audits that have a report."""
+        query = select(AuditTable.id).where(AuditTable.state == "completed")
+        async with self._db.read() as connection:
+            return set((await connection.execute(query)).scalars())
+
+    async def rates(self, audit: str) -> tuple[str, JsonValue] | None:
+        """The verifier that an audit is of, with the rates that it measured; None where it measured none."""
+        found = await self.find(audit)
+        if found is None or found.report is None or found.report.rates is None:
+            return None
+        spec = found.spec
+        subject = spec.subjects[0] if isinstance(spec, ConsensusAudit) else spec.subject
+        return None if subject.verifier is None else (subject.verifier, found.report.rates)
 
     async def progress(self, audit: str, done: int, total: int) -> None:
         await self._change(audit, state="running", done=done, total=total)

@@ -15,6 +15,8 @@ import structlog
 
 from app.audit.judging import Judging
 from app.audit.kinds import carry_out
+from app.audit.population import RUN
+from app.audit.rates import AuditedRates
 from app.audit.repository import AuditsRepository
 from app.audit.work import Work
 from app.kit.claim import claim
@@ -29,20 +31,27 @@ from trueward.errors import NotFound, Overloaded, RequestRefused, Unavailable
 
 _POLL_S = 1.0
 _WRITE_S = 0.5
-RUN = "audit:"
-"""What the runs of audits are named by, before the audit's id."""
 log = structlog.get_logger(__name__)
 
 
 class AuditsService:
     """An async context manager: carries audits out while it is open."""
 
-    def __init__(self, db: Database, path: Path, metrics: Metrics, deadline_s: float) -> None:
+    def __init__(
+        self,
+        repository: AuditsRepository,
+        db: Database,
+        path: Path,
+        rates: AuditedRates,
+        metrics: Metrics,
+        deadline_s: float,
+    ) -> None:
         self._db = db
         self._path = path
         self._metrics = metrics
         self._deadline_s = deadline_s
-        self._repository = AuditsRepository(db)
+        self._rates = rates
+        self._repository = repository
         self._wake = asyncio.Event()
 
     async def __aenter__(self) -> Self:
@@ -115,6 +124,7 @@ class AuditsService:
             await self._repository.fail(audit.id, f"a bug of ours: {type(failure).__name__}: {str(failure)[:300]}")
         else:
             await self._repository.complete(audit.id, report)
+            await self._rates.refresh()
             self._metrics.count_audit(audit.spec.kind, subjects(audit)[0].name, report)
 
     def _judging(self, audit: Audit) -> Judging:

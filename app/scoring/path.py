@@ -210,7 +210,7 @@ class Path:
     ) -> AsyncGenerator[Settled, None]:
         batch = await self._enter(request, caller, plan.everyone, plan)
         names = group_names([item.sample for item in batch.admitted])
-        conditions = await self._memory.conditions(request, plan.recipe, names)
+        conditions = replace(await self._memory.conditions(request, plan.recipe, names), rates=plan.rates)
         if caller.apart:
             conditions = replace(conditions, grouped=False)
         batch.context = replace(batch.context, conditions=conditions)

@@ -13,8 +13,10 @@ from app.kit.tokens import derived_ids
 from app.scoring.cache import Cache
 from app.scoring.facts import FACTS
 from rewards.course import Judgement
-from rewards.judging import judgements, places
+from rewards.judging import audited_terms, judgements, places
+from rewards.noise.rates import Rates
 from rewards.recipe import Recipe, parse_recipe
+from rewards.term import Term
 from trueward.errors import FieldProblem, InvalidRecipe, InvalidRequest
 from trueward.types import Sample
 from trueward.verifier import Verifier
@@ -28,10 +30,11 @@ _KEPT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A recipe with a verifier for each judgement that some sample may need."""
+    """A recipe with a verifier for each judgement that some sample may need, and the rates of each audit it names."""
 
     recipe: Recipe
     verifiers: Mapping[Judgement, Verifier]
+    rates: Mapping[str, Rates]
 
     @property
     def everyone(self) -> list[Verifier]:
@@ -62,9 +65,25 @@ class RecipeSource(Protocol):
         ...
 
 
+class RatesSource(Protocol):
+    """Where the error rates that audits measured are found."""
+
+    def find(self, audit: str) -> tuple[str, Rates] | None:
+        """The audited verifier's name with its rates; None where there is no such audit, or it measured none."""
+        ...
+
+
+class NoRates:
+    """For a path without a store: there are no audits."""
+
+    def find(self, audit: str) -> tuple[str, Rates] | None:
+        return None
+
+
 class Planner:
-    def __init__(self, recipes: RecipeSource) -> None:
+    def __init__(self, recipes: RecipeSource, rates: RatesSource) -> None:
         self._recipes = recipes
+        self._rates = rates
         self._verifiers: Cache[tuple[str, str], Verifier] = Cache(_KEPT)
 
     def verifier(self, name: str, params: Mapping[str, JsonValue]) -> Verifier:
@@ -86,14 +105,27 @@ class Planner:
 
     def of(self, recipe: Recipe) -> Plan:
         """Raises :class:`InvalidRecipe` where this service cannot judge what the recipe asks for."""
-        if recipe.audits:
-            detail = f"recipe {recipe.name!r} needs the rates of audit {recipe.audits[0]!r}: there are no audits yet"
-            raise InvalidRecipe(detail, errors=[FieldProblem(field="recipe.terms", code="no_audits", detail=detail)])
+        rates = self._audited(recipe) if recipe.audits else {}
         try:
-            return Plan(recipe, {one: self.verifier(one.verifier, one.params) for one in judgements(recipe)})
+            return Plan(recipe, {one: self.verifier(one.verifier, one.params) for one in judgements(recipe)}, rates)
         except InvalidRequest as refusal:
             problems = list(self._problems(recipe))
             raise InvalidRecipe(f"recipe {recipe.name!r}: {refusal.detail}", errors=problems) from refusal
+
+    def _audited(self, recipe: Recipe) -> dict[str, Rates]:
+        """The rates of each audit that the recipe names. Raises :class:`InvalidRecipe`."""
+        rates: dict[str, Rates] = {}
+        problems = []
+        for place, term, audit in audited_terms(recipe):
+            found = self._rates.find(audit)
+            problem = _unfit(term, audit, found)
+            if found is not None and problem is None:
+                rates[audit] = found[1]
+            elif problem is not None:
+                problems.append(FieldProblem(field=f"{place}.noise.audit", code=problem[0], detail=problem[1]))
+        if problems:
+            raise InvalidRecipe(f"recipe {recipe.name!r}: {problems[0].detail}", errors=problems)
+        return rates
 
     def _problems(self, recipe: Recipe) -> Iterator[FieldProblem]:
         """What is wrong with the verifiers of a recipe, each with its place."""
@@ -105,3 +137,18 @@ class Planner:
                     yield FieldProblem(field=f"{place}.verifier", code=refusal.code, detail=refusal.detail)
                 for problem in refusal.errors:
                     yield problem.model_copy(update={"field": f"{place}.{problem.field}"})
+
+
+def _unfit(term: Term, audit: str, found: tuple[str, Rates] | None) -> tuple[str, str] | None:
+    """Code and words of why a term cannot be corrected with what an audit measured."""
+    if found is None:
+        return "unknown_audit", (
+            f"no completed audit {audit[:100]!r} measured error rates here; GET /v1/audits lists audits by id"
+        )
+    verifier, rates = found
+    if verifier != term.verifier:
+        return "audit_of_another", f"audit {audit} measured {verifier!r}, and the term's verifier is {term.verifier!r}"
+    if term.noise is not None and term.noise.by and term.noise.by != rates.by:
+        asked, keyed = ", ".join(term.noise.by), ", ".join(rates.by) or "no feature"
+        return "audit_keyed_apart", f"audit {audit} keys its rates by {keyed}, not by {asked}: audit with rates_by"
+    return None

@@ -11,7 +11,7 @@ from app.scoring.afterwards import Afterwards
 from app.scoring.facts import FACTS
 from app.scoring.lanes import Lanes
 from app.scoring.path import Path
-from app.scoring.plan import Planner
+from app.scoring.plan import NoRates, Planner
 from app.scoring.rows import Context, Entry, Records
 from app.settings import Settings
 from rewards.library import Library
@@ -37,6 +37,6 @@ async def unrecorded_path(settings: Settings, ledger: Records | None = None) -> 
     async with Lanes(settings) as lanes:
         ledger, memory, metrics = ledger or NoLedger(), NoMemory(), Metrics()
         afterwards = Afterwards(lanes, ledger, memory, metrics, settings.deadline_s)
-        planner = Planner(Library(settings.recipes_dir, FACTS))
+        planner = Planner(Library(settings.recipes_dir, FACTS), NoRates())
         yield Path(settings, planner, lanes, ledger, NoRuns(), metrics, memory, afterwards)
         await afterwards.close()

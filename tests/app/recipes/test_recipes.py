@@ -121,7 +121,7 @@ def test_what_was_never_there_is_not_found(api: Api, name: str) -> None:
         ("terms:\n  - math\n  - nothing\n", "recipe.terms.1.verifier", 3, "no verifier 'nothing'"),
         ("terms:\n  math:\n    params: {colour: 1}\n", "recipe.terms.0.params.colour", 3, "not permitted"),
         ("terms:\n  math: {fallback: judge}\n", "recipe.terms.0.fallback.0.verifier", 2, "no verifier 'judge'"),
-        ("terms: math\nnoise: {audit: a1}\n", "recipe.terms", 1, "no audits"),
+        ("terms: math\nnoise: {audit: a1}\n", "recipe.terms.0.noise.audit", 2, "no completed audit"),
         ("terms: length\n", "recipe.terms.0", 1, "no bounds"),
         ("terms: [", "recipe", 1, "expected"),
         ('{"terms": ["math"],\n "colour": 1}', "recipe.colour", 2, "not permitted"),
@@ -149,7 +149,7 @@ def test_validation_names_field_and_line(api: Api, body: str, field: str, line: 
         ({"terms": [{"verifier": "math", "gate": "style"}]}, "unknown_term"),
         ({"terms": ["math"], "combine": {"base_and_bonus": {"base": "style"}}}, "unknown_term"),
         ({"terms": [{"verifier": "math", "weight": "NaN"}]}, "finite_number"),
-        ({"terms": ["math"], "noise": {"audit": "a1"}}, "no_audits"),
+        ({"terms": ["math"], "noise": {"audit": "a1"}}, "unknown_audit"),
         ({"terms": []}, "missing"),
     ],
 )

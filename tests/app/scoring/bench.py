@@ -9,7 +9,7 @@ from typing import cast
 from app.scoring.admit import Admitted, admit
 from app.scoring.cache import Cache
 from app.scoring.lanes import Lanes, Pending
-from app.scoring.plan import Plan, Planner
+from app.scoring.plan import NoRates, Plan, Planner
 from app.settings import Settings
 from rewards.library import Library
 from trueward.types import Sample, Verdict
@@ -46,7 +46,7 @@ class Bench:
 
 
 def planned(**recipe: object) -> Plan:
-    return Planner(Library()).plan({"terms": ["math"], **recipe})  # type: ignore[dict-item]  # a test's recipe is JSON
+    return Planner(Library(), NoRates()).plan({"terms": ["math"], **recipe})  # type: ignore[dict-item]  # a test's recipe is JSON
 
 
 def admitted(*responses: str) -> list[Admitted]:
