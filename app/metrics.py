@@ -88,6 +88,11 @@ class Metrics:
             "Verifier versions that changed under a run",
             registry=self.registry,
         )
+        self.not_learned = Counter(
+            "trueward_requests_not_learned",
+            "Requests whose rewards stand and from which their run did not learn",
+            registry=self.registry,
+        )
         self.audits = Counter("trueward_audits", "Audits completed", ["kind"], registry=self.registry)
         self.audited_rate = Gauge(
             "trueward_audited_rate",

@@ -141,10 +141,10 @@ class Afterwards:
 
         try:
             await self._learner.learn(context.run, context.request, next_state)
-        except Exception as failure:  # an outage is told, the rest raised again
-            if not is_outage(failure):
-                raise
-            log.error("the run did not learn from a request", run=context.run, error=repr(failure)[:300])
+        except Exception as failure:  # noqa: BLE001 - the rewards are recorded: nothing may take their answer away now
+            self._metrics.not_learned.inc()
+            bug = None if is_outage(failure) else failure
+            log.error("the run did not learn from a request", run=context.run, error=repr(failure)[:300], exc_info=bug)
 
     def _spawn(self, chore: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(chore)

@@ -15,12 +15,10 @@ from collections.abc import Callable, Coroutine, Mapping
 from sandbox.base import Execution, Limits, SandboxFailure, Status, Usage
 from sandbox.docker.container import Container, Lost
 from sandbox.docker.runner.frames import Report, RunRequest
+from sandbox.last_words import ran_out_of_memory
 
 START_S = 30.0
 GRACE_S = 2.0
-_OUT_OF_MEMORY = (b"MemoryError", b"std::bad_alloc", b"OutOfMemoryError", b"out of memory", b"Out of memory")
-"""What runtimes say last when memory is refused; believed only of a program that failed anyway."""
-_LAST_WORDS_BYTES = 2000
 
 
 def run_request(
@@ -139,7 +137,7 @@ def _status(report: Report, errors: bytes) -> Status:
     died = report["signal"] is not None or report["exit_code"] != 0
     if report["cause"] in ended_for:
         return ended_for[report["cause"]]
-    if died and (report["oom"] or any(words in errors[-_LAST_WORDS_BYTES:] for words in _OUT_OF_MEMORY)):
+    if died and (report["oom"] or ran_out_of_memory(errors)):
         return Status.MEMORY_LIMIT
     if report["signal"] == signal.SIGSYS:
         return Status.FORBIDDEN

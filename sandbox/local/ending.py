@@ -6,12 +6,9 @@ import os
 import signal
 
 from sandbox.base import Limits, Status
+from sandbox.last_words import ran_out_of_memory
 from sandbox.local.jail.message import Report
 
-_OUT_OF_MEMORY = (b"MemoryError", b"std::bad_alloc", b"OutOfMemoryError", b"out of memory", b"Out of memory")
-"""What runtimes say last when memory is refused; believed only of a program that failed anyway."""
-
-_LAST_WORDS_BYTES = 2000
 _NEAR = 0.9
 
 
@@ -29,7 +26,6 @@ def status_of(report: Report, limits: Limits, *, killed_for_memory: bool, stderr
         return Status.TIME_LIMIT
     if status == 0:
         return Status.FINISHED
-    last_words = stderr[-_LAST_WORDS_BYTES:]
-    if report["peak_bytes"] > _NEAR * limits.memory_bytes or any(words in last_words for words in _OUT_OF_MEMORY):
+    if report["peak_bytes"] > _NEAR * limits.memory_bytes or ran_out_of_memory(stderr):
         return Status.MEMORY_LIMIT
     return Status.SIGNALLED if killed_by else Status.NONZERO_EXIT

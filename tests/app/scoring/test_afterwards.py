@@ -127,6 +127,17 @@ async def test_an_outage_costs_the_lesson_and_nobody_an_answer(recipe: dict[str,
     assert book.state == State()
 
 
+async def test_a_bug_in_learning_takes_nobody_s_answer_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*given: object) -> State:
+        raise ArithmeticError("a bug of ours")
+
+    monkeypatch.setattr("app.scoring.afterwards.learn", broken)
+    book, metrics, recipe = Book(), Metrics(), {"group": {"rules": ["std_filter"]}}
+    await Afterwards(Bench({"exact": YES}).lanes, book, book, metrics, allowed_s=5.0).take(priced(recipe, [YES, NO]))
+    assert b"trueward_requests_not_learned_total 1.0" in metrics.render()
+    assert book.state == State()
+
+
 async def test_closing_waits_for_what_is_on_its_way() -> None:
     bench, book = Bench({"exact": YES}, slow=frozenset({"exact"})), Book()
     after = afterwards(bench, book)
