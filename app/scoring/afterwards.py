@@ -141,7 +141,7 @@ class Afterwards:
 
         try:
             await self._learner.learn(context.run, context.request, next_state)
-        except Exception as failure:  # noqa: BLE001 - the rewards are recorded: nothing may take their answer away now
+        except Exception as failure:  # the rewards are recorded: nothing may take their answer away now
             self._metrics.not_learned.inc()
             bug = None if is_outage(failure) else failure
             log.error("the run did not learn from a request", run=context.run, error=repr(failure)[:300], exc_info=bug)
