@@ -15,8 +15,10 @@ LONGEST = 10_000
 """Characters of a phrase that are read."""
 
 _NOT_ABBREVIATED = r"(?<!\b[A-Z])(?<!\b[A-Z][A-Za-z])(?<!\b[A-Z][a-z][a-z])"
+# n!, (n+1)n! and (n+1)! end in a sign of their own; "42!" and "B!" more often exclaim
+_NO_FACTORIAL = r"(?!(?<=[^\w'’][a-z])!|(?<=\d\))!)"
 _SENTENCE_END = re.compile(
-    rf"{_NOT_ABBREVIATED}[.!?](?=\**(?:\s|$))|[;\n。।]|</[a-z]"
+    rf"{_NOT_ABBREVIATED}{_NO_FACTORIAL}[.!?](?=\**(?:\s|$))|[;\n。।]|</[a-z]"
     r"|(?<=\S),?\s(?:because|since|rather than|instead of|but not)\b"
     r"|,\s(?:not|which|as (?:required|expected|desired|shown|stated|above|claimed))\b"
 )

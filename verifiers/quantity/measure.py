@@ -18,6 +18,8 @@ _LEAD = re.compile(r"(?:.*[=≈:]|(?:approximately|approx\.?|about|around|roughl
 _START = re.compile(r"(?<![\w.^,/(+-])[-+]?(?=[\d.]*\d)")
 _TRIES = 6
 _EDGES = " .,;:!*_`\"'"
+_OPENING = re.compile(r"(?:[ ,;:!*_`\"']|\.{2,}|\.(?!\d))*")
+"""Edges at the start, where a point before a digit is the number's own: ``.5``."""
 
 
 class NoQuantity(ValueError):
@@ -46,7 +48,7 @@ def measure(text: str) -> Measure:
     """
     if len(text) > LONGEST:
         raise NoQuantity(f"a quantity is written in at most {LONGEST} characters")
-    text = plain(text).strip(_EDGES)
+    text = _OPENING.sub("", plain(text), count=1).rstrip(_EDGES)
     lead = _LEAD.match(text)
     bare = text[lead.end() :] if lead else text
     failure: ValueError = NoQuantity("there is no number")
