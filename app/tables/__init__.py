@@ -1,11 +1,13 @@
 """One table a file. Column names are the wire's; ``group`` is ``group_`` in Python where it is an attribute."""
 
+from app.tables.alarm import Alarm
 from app.tables.audit import Audit
 from app.tables.base import Table
 from app.tables.conditions import Conditions
 from app.tables.draw import Draw
 from app.tables.draw_hold import DrawHold
 from app.tables.draw_item import DrawItem
+from app.tables.freeze import Freeze
 from app.tables.idempotency import Idempotency
 from app.tables.job import Job
 from app.tables.job_item import JobItem
@@ -15,19 +17,23 @@ from app.tables.params import Params
 from app.tables.prompt import Prompt
 from app.tables.recipe import Recipe
 from app.tables.recipe_version import RecipeVersion
+from app.tables.reference import Reference
 from app.tables.reward import Reward
 from app.tables.run import Run
 from app.tables.run_mark import RunMark
 from app.tables.run_state import RunState
 from app.tables.sample import Sample
 from app.tables.verdict import Verdict
+from app.tables.watch import Watch
 
 __all__ = [
+    "Alarm",
     "Audit",
     "Conditions",
     "Draw",
     "DrawHold",
     "DrawItem",
+    "Freeze",
     "Idempotency",
     "Job",
     "JobItem",
@@ -37,6 +43,7 @@ __all__ = [
     "Prompt",
     "Recipe",
     "RecipeVersion",
+    "Reference",
     "Reward",
     "Run",
     "RunMark",
@@ -44,4 +51,5 @@ __all__ = [
     "Sample",
     "Table",
     "Verdict",
+    "Watch",
 ]

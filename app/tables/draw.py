@@ -12,7 +12,7 @@ from app.tables.base import Json, Table, UtcTime
 
 
 class Draw(Table):
-    """``spec`` is what was asked for, ``population`` how many records it was drawn from."""
+    """``spec`` is what was asked for, ``population`` how many responses it was drawn from."""
 
     __tablename__ = "draws"
 
@@ -21,5 +21,6 @@ class Draw(Table):
     spec: Mapped[dict[str, JsonValue]] = mapped_column(Json)
     population: Mapped[int]
     drawn: Mapped[int]
+    notes: Mapped[list[str]] = mapped_column(Json)
     owner: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(UtcTime)

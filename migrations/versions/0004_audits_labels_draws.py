@@ -60,6 +60,7 @@ def upgrade() -> None:
         sa.Column("spec", sa.JSON(none_as_null=True), nullable=False),
         sa.Column("population", sa.Integer(), nullable=False),
         sa.Column("drawn", sa.Integer(), nullable=False),
+        sa.Column("notes", sa.JSON(none_as_null=True), nullable=False),
         sa.Column("owner", sa.Text(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_draws")),

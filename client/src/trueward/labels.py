@@ -6,13 +6,14 @@ A label speaks of a sample's content, so it holds for every verdict on that cont
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, JsonValue, StrictBool, StrictStr, model_validator
 
 from trueward.types import Number, Wire
 
 Share = Annotated[Number, Field(gt=0, le=1)]
+Score = Annotated[Number, Field(ge=-1e300, le=1e300)]
 
 
 class LabelRequest(Wire):
@@ -25,7 +26,7 @@ class LabelRequest(Wire):
     record: StrictStr | None = None
     sample: StrictStr | None = None
     right: StrictBool | None = Field(description="whether the response is truly right; null: cannot tell")
-    score: Number | None = Field(default=None, description="a gold score, where there is more than right and wrong")
+    score: Score | None = Field(default=None, description="a gold score, where there is more than right and wrong")
     annotator: StrictStr = Field(default="", max_length=256)
     source: StrictStr = Field(default="human", min_length=1, max_length=256, description="such as human, oracle")
     note: StrictStr = Field(default="", max_length=10_000)
@@ -60,3 +61,41 @@ class Label(Wire):
     after_reveal: bool
     owner: str | None
     created_at: datetime
+
+
+LabelFormat = Literal["jsonl", "csv", "label_studio"]
+
+
+class LabelsRequest(Wire):
+    """What ``POST /v1/labels`` takes."""
+
+    labels: list[LabelRequest] = Field(max_length=100_000)
+
+
+class LabelsStored(Wire):
+    """What became of an upload. ``known`` were there already, the same words of the same annotator, and are not stored
+    twice; of those ``stored``, ``changed`` say otherwise than their annotator did before: both are kept."""
+
+    stored: int
+    known: int
+    changed: int = 0
+
+
+class LabelPage(Wire):
+    labels: list[Label] = Field(description="newest first")
+    next: str | None = Field(default=None, description="`after` of the next page; null on the last")
+
+
+class CaseRequest(Wire):
+    """Which verifier the contract case is for, and its parameters; None: those of the label's record."""
+
+    verifier: StrictStr | None = None
+    params: dict[StrictStr, JsonValue] | None = None
+
+
+class ContractCase(Wire):
+    """A contract case: ``line`` belongs at the end of ``file``. Cases are a contract, never an error rate."""
+
+    verifier: str
+    file: str
+    line: str

@@ -1,0 +1,73 @@
+"""Draws and their items in the database."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from sqlalchemy import func, insert, select
+
+from app.kit.db import Database
+from app.labels.repository import label_of
+from app.labels.sampling import Item
+from app.tables import Draw as DrawTable
+from app.tables import DrawItem
+from app.tables import Label as LabelTable
+from trueward.draws import Draw, DrawRequest, DrawSummary
+from trueward.labels import Label
+
+_INSERTED_AT_ONCE = 2000
+
+
+class DrawsRepository:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def add(self, draw: Draw, items: Sequence[Item]) -> None:
+        row = draw.model_dump(mode="json", include={"id", "name", "spec", "population", "drawn", "notes", "owner"})
+        places = [
+            {"draw": draw.id, "position": place, "state": "open", **item._asdict()} for place, item in enumerate(items)
+        ]
+        async with self._db.write() as connection:
+            await connection.execute(insert(DrawTable).values(**row, created_at=draw.created_at))
+            for start in range(0, len(places), _INSERTED_AT_ONCE):
+                await connection.execute(insert(DrawItem), places[start : start + _INSERTED_AT_ONCE])
+
+    async def find(self, draw: str) -> Draw | None:
+        counted = select(DrawItem.state, DrawItem.query, func.count().label("items")).where(DrawItem.draw == draw)
+        async with self._db.read() as connection:
+            row = (await connection.execute(select(DrawTable.__table__).where(DrawTable.id == draw))).one_or_none()
+            counts = (await connection.execute(counted.group_by(DrawItem.state, DrawItem.query))).all()
+        if row is None:
+            return None
+        states: Counter[str] = Counter()
+        queries: Counter[str] = Counter()
+        for state, query, items in counts:
+            states[state] += items
+            queries[query] += items
+        return Draw.model_validate({**row._mapping, "states": states, "queries": queries})
+
+    async def page(self, after: str | None, limit: int) -> list[DrawSummary]:
+        """Newest first."""
+        query = select(DrawTable.__table__).order_by(DrawTable.id.desc()).limit(limit)
+        if after is not None:
+            query = query.where(DrawTable.id < after)
+        async with self._db.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return [
+            DrawSummary(
+                id=row.id,
+                name=row.name,
+                subject=DrawRequest.model_validate(row.spec).subject.name,
+                population=row.population,
+                drawn=row.drawn,
+                created_at=row.created_at,
+            )
+            for row in rows
+        ]
+
+    async def first_labels(self, draw: str) -> list[Label]:
+        """Those that were given before any verdict was seen, oldest first."""
+        query = select(LabelTable.__table__).where(LabelTable.draw == draw, LabelTable.after_reveal.is_(False))
+        async with self._db.read() as connection:
+            return [label_of(row) for row in await connection.execute(query.order_by(LabelTable.id))]

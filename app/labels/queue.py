@@ -1,0 +1,179 @@
+"""The queue of a draw: who gets which item next, for how long, and what becomes of it.
+
+Whatever changes an item locks its draw first, so that two who ask at once are served one after the other, on both
+databases. An annotator who has labelled a response in any draw has seen what was said of it, and gets it no more.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, delete, exists, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from app.kit.clock import now
+from app.kit.db import Database
+from app.kit.tokens import new_id
+from app.labels.said import said_of
+from app.tables import Draw as DrawTable
+from app.tables import DrawHold, DrawItem, Sample
+from app.tables import Label as LabelTable
+from trueward.draws import BlindItem, DrawRequest, ItemLabel, ItemState, ItemView, Revealed
+from trueward.errors import Conflict, NotFound
+from trueward.labels import Label
+from trueward.types import Sample as WireSample
+
+_HOLD_FIRST = "hold it first: POST /v1/labels/draws/{draw}/next gives items, for as long as the draw's hold_s"
+
+
+class Queue:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def next(self, draw: str, annotator: str) -> BlindItem | None:
+        """The annotator's own item, held anew, else the next open one; None where there is none at the moment.
+
+        Raises :class:`NotFound`.
+        """
+        async with self._db.write() as connection:
+            spec = await _locked(connection, draw)
+            at = now()
+            until = at + timedelta(seconds=float(spec.hold_s))
+            item = await _free(connection, draw, annotator, spec.annotators_per_item, at)
+            if item is None:
+                return None
+            await _drop_hold(connection, item, annotator)
+            held = {"draw": draw, "position": item.position, "annotator": annotator, "until": until}
+            await connection.execute(insert(DrawHold).values(**held))
+            content = select(Sample.content).where(Sample.fingerprint == item.sample)
+            shown = WireSample.model_validate(json.loads((await connection.execute(content)).scalar_one()))
+        return BlindItem(
+            **held,
+            prompt=shown.prompt,
+            response=shown.response,
+            reference=shown.reference,
+            data_source=shown.data_source,
+        )
+
+    async def submit(self, draw: str, position: int, said: ItemLabel, owner: str | None) -> Revealed:
+        """Stores a label, and reveals what was said of the response.
+
+        Raises :class:`NotFound`, and :class:`Conflict` for an item that the annotator was never given.
+        """
+        async with self._db.write() as connection:
+            spec = await _locked(connection, draw)
+            item = await _item(connection, draw, position)
+            after_reveal = await _has_seen(connection, item, said.annotator)
+            if not await _drop_hold(connection, item, said.annotator) and not after_reveal:
+                raise Conflict(f"item {position} was not given to {said.annotator[:100]!r}: {_HOLD_FIRST}")
+            label = Label(
+                **said.model_dump(),
+                id=new_id(),
+                sample=item.sample,
+                record=item.record,
+                source="human",
+                probability=item.probability,
+                draw=draw,
+                position=position,
+                after_reveal=after_reveal,
+                owner=owner,
+                created_at=now(),
+            )
+            await connection.execute(insert(LabelTable).values(**label.model_dump()))
+            if await _judges(connection, item) >= spec.annotators_per_item:
+                await _set_state(connection, item, "done")
+            state = (await _item(connection, draw, position)).state
+            said_before = await said_of(connection, item.sample)
+        return Revealed(label=label, state=state, query=item.query, said=said_before)
+
+    async def release(self, draw: str, position: int, annotator: str) -> ItemView:
+        """Gives an item back: the next who asks may have it. Raises :class:`NotFound`."""
+        async with self._db.write() as connection:
+            await _locked(connection, draw)
+            item = await _item(connection, draw, position)
+            await _drop_hold(connection, item, annotator)
+        return ItemView(draw=draw, position=position, state=item.state)
+
+    async def skip(self, draw: str, position: int, annotator: str) -> ItemView:
+        """Takes an item out of the queue, for everybody. Raises :class:`NotFound`, :class:`Conflict` for a done one."""
+        async with self._db.write() as connection:
+            await _locked(connection, draw)
+            item = await _item(connection, draw, position)
+            if item.state == "done":
+                raise Conflict(f"item {position} is done: what was said of it stays")
+            await _drop_hold(connection, item, annotator)
+            await _set_state(connection, item, "skipped")
+        return ItemView(draw=draw, position=position, state="skipped")
+
+
+async def _locked(connection: AsyncConnection, draw: str) -> DrawRequest:
+    """The draw's specification; whoever asks for it next waits until this transaction has ended."""
+    query = select(DrawTable.spec).where(DrawTable.id == draw).with_for_update()
+    spec = (await connection.execute(query)).scalar_one_or_none()
+    if spec is None:
+        raise NotFound(f"there is no draw {draw[:100]!r}; GET /v1/labels/draws lists them")
+    return DrawRequest.model_validate(spec)
+
+
+async def _free(connection: AsyncConnection, draw: str, annotator: str, per_item: int, at: datetime) -> Row[Any] | None:
+    """The open item that the annotator holds, else the first that is not taken by as many as it needs.
+
+    Two queries, so that each ends at the first item that it finds: a large draw has many open ones.
+    """
+    seen = exists().where(*_seen(DrawItem.sample, annotator))
+    open_items = select(DrawItem.__table__).where(DrawItem.draw == draw, DrawItem.state == "open", ~seen)
+    open_items = open_items.order_by(DrawItem.position).limit(1)
+    held = (DrawHold.draw == DrawItem.draw) & (DrawHold.position == DrawItem.position) & (DrawHold.until > at)
+    own = select(DrawHold.position).where(DrawHold.draw == draw, DrawHold.annotator == annotator, DrawHold.until > at)
+    item = (await connection.execute(open_items.where(DrawItem.position.in_(own)))).one_or_none()
+    if item is None:
+        holders = select(func.count()).where(held).scalar_subquery()
+        unclaimed = open_items.where(holders + _judged().scalar_subquery() < per_item)
+        item = (await connection.execute(unclaimed)).one_or_none()
+    return item
+
+
+def _seen(sample: Any, annotator: str) -> tuple[ColumnElement[bool], ...]:
+    """Labels of a sample that the annotator gave in a queue, which then said what there was to know."""
+    return LabelTable.sample == sample, LabelTable.annotator == annotator, LabelTable.draw.is_not(None)
+
+
+def _judged() -> Any:
+    """How many annotators have labelled an item, before they saw anything."""
+    on_item = (LabelTable.draw == DrawItem.draw) & (LabelTable.position == DrawItem.position)
+    return select(func.count(LabelTable.annotator.distinct())).where(on_item, LabelTable.after_reveal.is_(False))
+
+
+async def _judges(connection: AsyncConnection, item: Row[Any]) -> int:
+    at = (DrawItem.draw == item.draw) & (DrawItem.position == item.position)
+    judged = _judged().correlate(None).where(at)
+    found: int = (await connection.execute(judged)).scalar_one()
+    return found
+
+
+async def _has_seen(connection: AsyncConnection, item: Row[Any], annotator: str) -> bool:
+    found = await connection.execute(select(exists().where(*_seen(item.sample, annotator))))
+    return bool(found.scalar_one())
+
+
+async def _item(connection: AsyncConnection, draw: str, position: int) -> Row[Any]:
+    query = select(DrawItem.__table__).where(DrawItem.draw == draw, DrawItem.position == position)
+    item = (await connection.execute(query)).one_or_none()
+    if item is None:
+        raise NotFound(f"draw {draw} has no item {position}")
+    return item
+
+
+async def _drop_hold(connection: AsyncConnection, item: Row[Any], annotator: str) -> bool:
+    """Whether the annotator had the item, be it longer ago than it was held."""
+    held = delete(DrawHold).where(
+        DrawHold.draw == item.draw, DrawHold.position == item.position, DrawHold.annotator == annotator
+    )
+    return (await connection.execute(held)).rowcount > 0
+
+
+async def _set_state(connection: AsyncConnection, item: Row[Any], state: ItemState) -> None:
+    at = (DrawItem.draw == item.draw) & (DrawItem.position == item.position)
+    await connection.execute(update(DrawItem).where(at).values(state=state))

@@ -1,0 +1,74 @@
+"""What else the ledger knows of a population's responses: another subject's verdicts, and the answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row, Select, select
+
+from app.audit.judging import accepts
+from app.audit.labelled.records import chosen
+from app.audit.population import within
+from app.kit.db import Database
+from app.tables import Reward, Verdict
+from trueward.audits import Population, Subject
+from trueward.types import Outcome
+
+_AT_ONCE = 20_000
+
+
+class Answer(NamedTuple):
+    """``text`` is what was read from the response; ``form`` what the evidence calls its form, else its shape."""
+
+    text: str
+    form: str
+
+
+async def acceptances(db: Database, other: Subject, subject: Subject, population: Population) -> dict[str, bool | None]:
+    """What ``other`` said of each sample of the population, wherever that was, by its latest record."""
+    table = Verdict if other.verifier is not None else Reward
+    score = Verdict.score if other.verifier is not None else Reward.reward
+    judged = Verdict if subject.verifier is not None else Reward
+    samples = select(judged.sample).where(*chosen(subject), *within(population, judged))
+    query = select(table.record, table.sample, table.outcome, score.label("score"))
+    query = query.where(*chosen(other), table.sample.in_(samples))
+    said: dict[str, bool | None] = {}
+    async for row in _rows(db, query, table):
+        said[row.sample] = accepts(Outcome(row.outcome), row.score, other.threshold)
+    return said
+
+
+async def answers(db: Database, subject: Subject, population: Population) -> dict[str, Answer]:
+    """The answer that each verdict of a verifier read, by record; those without one are left out."""
+    evidence = Verdict.__table__.c.evidence
+    entries = [evidence[name].as_string().label(name) for name in ("answer", "extracted", "form")]
+    query = select(Verdict.record, *entries).where(*chosen(subject), *within(population, Verdict))
+    found = {}
+    async for row in _rows(db, query, Verdict):
+        text = row.answer if row.answer is not None else row.extracted
+        if text is not None:
+            found[row.record] = Answer(text, row.form if row.form is not None else shape(text))
+    return found
+
+
+def shape(text: str) -> str:
+    """The form of an answer by its looks: ``3/14 cm`` and ``5/6 kg`` are both ``0/0 a``."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", " ".join(text.split())))[:64]
+
+
+async def _rows(
+    db: Database, query: Select[*tuple[Any, ...]], table: type[Verdict] | type[Reward]
+) -> AsyncIterator[Row[*tuple[Any, ...]]]:
+    """Page by page, in the order of the ledger."""
+    last = ""
+    while True:
+        async with db.read() as connection:
+            page = query.where(table.record > last).order_by(table.record).limit(_AT_ONCE)
+            rows = (await connection.execute(page)).all()
+        for row in rows:
+            yield row
+        if len(rows) < _AT_ONCE:
+            return
+        last = rows[-1].record

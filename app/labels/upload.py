@@ -1,0 +1,67 @@
+"""What is wrong with an upload as a whole: unknown items, and an annotator who says two things of one item.
+
+Different annotators may disagree. Labels with an ``id`` were stored before, each with its own time, so one annotator's
+first and second thoughts may both be among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from app.labels.schemas import Placed
+from trueward.errors import FieldProblem, InvalidRequest
+
+SHOWN = 20
+
+
+def refuse(problems: Sequence[FieldProblem]) -> None:
+    """Raises :class:`InvalidRequest` with the first problems, by line, where there are any."""
+    if not problems:
+        return
+    first = sorted(problems, key=lambda problem: problem.line or 0)[:SHOWN]
+    more = f" and {len(problems) - len(first)} more" if len(problems) > len(first) else ""
+    places = ", ".join(problem.field for problem in first[:3])
+    raise InvalidRequest(f"{len(problems)} labels are wrong ({places}{more}). Nothing was stored.", errors=first)
+
+
+def sample_of(placed: Placed, records: Mapping[str, str]) -> str:
+    """The sample that a known label is of."""
+    label = placed.label
+    return label.sample if label.sample is not None else records[label.record or ""]
+
+
+def unknown(labels: Sequence[Placed], records: Mapping[str, str], samples: set[str]) -> list[FieldProblem]:
+    """Labels of what the ledger does not have; ``records`` says whose record is which sample's."""
+    return [problem for placed in labels if (problem := _unknown(placed, records, samples)) is not None]
+
+
+def _unknown(placed: Placed, records: Mapping[str, str], samples: set[str]) -> FieldProblem | None:
+    record, sample = placed.label.record, placed.label.sample
+    if record is not None and record not in records:
+        return placed.problem("unknown_record", f"the ledger has no record {record[:100]!r}")
+    if sample is not None and sample not in samples:
+        return placed.problem("unknown_sample", f"the ledger has no sample {sample[:100]!r}")
+    if record is not None and sample is not None and records[record] != sample:
+        return placed.problem("other_sample", f"record {record!r} is not of sample {sample[:100]!r}")
+    return None
+
+
+def repeated(labels: Sequence[Placed], records: Mapping[str, str]) -> list[FieldProblem]:
+    """Ids, and items of one annotator, that occur twice. An annotator without a name is known by the source."""
+    seen: dict[tuple[str, str], Placed] = {}
+    found = []
+    for placed in labels:
+        label = placed.label
+        sample = sample_of(placed, records)
+        who = f"@{label.annotator}" if label.annotator else label.source
+        first = seen.setdefault(("id", label.id) if label.id else (sample, who), placed)
+        if first is placed:
+            continue
+        same = (label.right, label.score, label.reference)
+        if label.id is not None:
+            found.append(placed.problem("duplicate_id", f"the id of {first.where} again"))
+        elif same == (first.label.right, first.label.score, first.label.reference):
+            found.append(placed.problem("duplicate_label", f"the same as {first.where}: leave one of them out"))
+        else:
+            found.append(placed.problem("contradiction", f"{who!r} says something else of this item in {first.where}"))
+    return found

@@ -1,0 +1,67 @@
+"""The calls of labels: upload, list, export; draws, and the queue of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote
+
+from pydantic import BaseModel, JsonValue
+
+from trueward.client.call import Call
+from trueward.client.plan import model, posted, query_of
+from trueward.draws import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
+from trueward.labels import ContractCase, LabelFormat, LabelPage, LabelRequest, LabelsStored
+
+Fields = Mapping[str, JsonValue]
+_LABELS = "/v1/labels"
+
+
+def store(labels: Iterable[LabelRequest | Fields]) -> Call[LabelsStored]:
+    return posted(_LABELS, {"labels": [_fields(label) for label in labels]}, model(LabelsStored))
+
+
+def store_file(body: bytes, form: LabelFormat) -> Call[LabelsStored]:
+    """A whole file, or a part of one that is a file of its own."""
+    path = f"{_LABELS}/import?{query_of({'format': form})}"
+    return Call("POST", path, model(LabelsStored), lambda remaining_s: [body], content_type="application/octet-stream")
+
+
+def listing(asked: Mapping[str, object]) -> Call[LabelPage]:
+    return Call("GET", f"{_LABELS}?{query_of(asked)}", model(LabelPage))
+
+
+def export_path(asked: Mapping[str, object]) -> str:
+    return f"{_LABELS}/export?{query_of(asked)}"
+
+
+def case(label: str, verifier: str | None) -> Call[ContractCase]:
+    return posted(f"{_LABELS}/{_segment(label)}/case", {"verifier": verifier}, model(ContractCase))
+
+
+def draw(spec: DrawRequest | Fields) -> Call[Draw]:
+    return posted(f"{_LABELS}/draws", _fields(spec), model(Draw))
+
+
+def next_item(draw: str, annotator: str) -> Call[BlindItem | None]:
+    read = model(BlindItem)
+    return posted(f"{_draw(draw)}/next", {"annotator": annotator}, lambda body: read(body) if body else None)
+
+
+def submit(draw: str, position: int, said: Fields) -> Call[Revealed]:
+    return posted(f"{_draw(draw)}/items/{position}", said, model(Revealed))
+
+
+def agreement(draw: str) -> Call[LabelAgreement]:
+    return Call("GET", f"{_LABELS}/agreement?{query_of({'draw': draw})}", model(LabelAgreement))
+
+
+def _fields(given: BaseModel | Fields) -> Fields:
+    return given.model_dump(mode="json") if isinstance(given, BaseModel) else dict(given)
+
+
+def _draw(draw: str) -> str:
+    return f"{_LABELS}/draws/{_segment(draw)}"
+
+
+def _segment(name: str) -> str:
+    return quote(name, safe="")

@@ -1,0 +1,115 @@
+"""Draws on both databases, from stored verdicts to stored items."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.kit.db import Database
+from app.labels.draws import DrawsService
+from app.labels.second import acceptances, answers
+from tests.app.labels.judged import Judged, record
+from trueward.audits import Population, Subject
+from trueward.draws import Draw, DrawRequest
+from trueward.errors import InvalidRequest, NotFound
+
+MATH = Subject(verifier="math")
+
+
+async def made(db: Database, **spec: Any) -> Draw:
+    return await DrawsService(db).make(DrawRequest.model_validate({"subject": {"verifier": "math"}, **spec}), "key")
+
+
+def query(name: str, **options: Any) -> dict[str, Any]:
+    return {"query": name, "probability": 1, **options}
+
+
+async def test_every_query_finds_what_was_planted(db: Database) -> None:
+    odd: dict[str, bool | None] = {"math": False, "exact": True}
+    same: dict[str, bool | None] = {"math": True, "exact": True}
+    group = [Judged(f"jump {place}", same, group="g1", evidence={"extracted": "2"}) for place in range(3)]
+    group.append(Judged("jump 3", {"math": False, "exact": False}, group="g1", evidence={"extracted": "7 cm"}))
+    suspects = [Judged(f"suspect {place}", odd, group="g2", evidence={"answer": "3"}) for place in range(3)]
+    nothing = [Judged("no verdict", {"math": None, "exact": True}, group="g3")]
+    await record(db, [*group, *suspects, *nothing], run="r")
+    exact = {"verifier": "exact"}
+    found = {
+        "disagreement": await made(db, queries=[query("disagreement", other=exact)]),
+        "group_jump": await made(db, queries=[query("group_jump")]),
+        "new_form": await made(db, queries=[query("new_form", share=0.2)]),
+        "suspected_reference": await made(db, queries=[query("suspected_reference", second=exact)]),
+        "near_threshold": await made(db, queries=[query("near_threshold", threshold=0, margin=0.1)]),
+        "random_stratified": await made(db, queries=[query("random_stratified")]),
+    }
+    drawn = {name: draw.queries for name, draw in found.items()}
+    # strata of 4 rejected, 3 accepted and 1 without a verdict; a share of 1 asks for 8/3 of each
+    assert drawn.pop("random_stratified")["random_stratified"] <= 8
+    assert drawn == {
+        "disagreement": {"disagreement": 3},
+        "group_jump": {"group_jump": 1},
+        "new_form": {"new_form": 1},
+        "suspected_reference": {"suspected_reference": 3},
+        "near_threshold": {"near_threshold": 4},
+    }
+    assert {draw.population for draw in found.values()} == {8}
+    assert found["group_jump"].states == {"open": 1}
+    assert found["group_jump"].owner == "key"
+
+
+async def test_the_population_says_whose_verdicts(db: Database) -> None:
+    await record(db, [Judged("one", {"math": True})], run="r", step=1)
+    await record(db, [Judged("two", {"math": True})], run="r", step=2)
+    await record(db, [Judged("three", {"math": True})], run="audit:x")
+    assert (await made(db, rest=1)).population == 2
+    assert (await made(db, rest=1, population={"run": "r", "first_step": 2})).population == 1
+    assert (await made(db, rest=1, population={"run": "audit:x"})).population == 1
+
+
+async def test_the_other_verdict_counts_wherever_it_was_given_the_latest_of_them(db: Database) -> None:
+    await record(db, [Judged("one", {"math": True, "exact": True}), Judged("two", {"math": True})], run="r")
+    await record(db, [Judged("one", {"exact": False})], run="audit:x")
+    await record(db, [Judged("elsewhere", {"exact": False})], run="r")
+    said = await acceptances(db, Subject(verifier="exact"), MATH, Population(run="r"))
+    assert list(said.values()) == [False]
+
+
+async def test_answers_come_from_the_evidence(db: Database) -> None:
+    given: list[dict[str, Any]] = [
+        {"answer": "1/2", "extracted": "\\frac12"},
+        {"extracted": "2 cm", "form": "quantity"},
+        {"rule": "boxed"},
+        {"extracted": ["a", 1]},
+    ]
+    await record(db, [Judged(str(place), {"math": True}, evidence=one) for place, one in enumerate(given)])
+    found = list((await answers(db, MATH, Population())).values())
+    assert [(answer.text, answer.form) for answer in found[:2]] == [("1/2", "0/0"), ("2 cm", "quantity")]
+    assert len(found) == 3
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ({"rest": 1, "population": {"run": "nobody's"}}, "has nothing of math"),
+        ({}, "nothing can be drawn"),
+        ({"queries": [query("near_threshold", margin=1)]}, "needs a threshold"),
+        ({"subject": {"recipe": "math"}, "queries": [query("new_form")]}, "name a verifier"),
+    ],
+)
+async def test_a_draw_that_cannot_be_says_why(db: Database, spec: dict[str, Any], said: str) -> None:
+    await record(db, [Judged("one", {"math": True})])
+    with pytest.raises(InvalidRequest, match=said):
+        await made(db, **spec)
+
+
+async def test_draws_are_listed_newest_first(db: Database) -> None:
+    await record(db, [Judged("one", {"math": True})])
+    names = ["a", "b", "c"]
+    for name in names:
+        await made(db, rest=1, name=name)
+    page = await DrawsService(db).page(None, 2)
+    rest = await DrawsService(db).page(page.next, 2)
+    assert [draw.name for draw in page.draws + rest.draws] == names[::-1]
+    assert rest.next is None
+    with pytest.raises(NotFound):
+        await DrawsService(db).show("nothing")
