@@ -1,0 +1,70 @@
+"""All transformations by name, and which of them an audit takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.audit.metamorphic.choice import CHOICES
+from app.audit.metamorphic.decimals import DECIMALS
+from app.audit.metamorphic.digits import DIGIT_MUTATIONS
+from app.audit.metamorphic.documents import DOCUMENTS
+from app.audit.metamorphic.forms import FORMS
+from app.audit.metamorphic.integers import INTEGERS
+from app.audit.metamorphic.intervals import INTERVALS
+from app.audit.metamorphic.latex import LATEX
+from app.audit.metamorphic.multiples import MULTIPLES
+from app.audit.metamorphic.mutants import MUTANTS
+from app.audit.metamorphic.polynomials import POLYNOMIALS
+from app.audit.metamorphic.programs import PROGRAMS
+from app.audit.metamorphic.quotients import FRACTIONS
+from app.audit.metamorphic.sets import ITEMS, SETS
+from app.audit.metamorphic.text import TEXTS
+from app.audit.metamorphic.transformation import Transformation
+from app.audit.metamorphic.tuples import TUPLES
+from app.audit.metamorphic.units import UNITS_AND_SIGNS
+from trueward.errors import FieldProblem, InvalidRequest
+
+TRANSFORMATIONS: tuple[Transformation, ...] = (
+    *FORMS,
+    *INTEGERS,
+    *DECIMALS,
+    *DIGIT_MUTATIONS,
+    *FRACTIONS,
+    *UNITS_AND_SIGNS,
+    *MULTIPLES,
+    *POLYNOMIALS,
+    *LATEX,
+    *SETS,
+    *TUPLES,
+    *INTERVALS,
+    *TEXTS,
+    *CHOICES,
+    *ITEMS,
+    *DOCUMENTS,
+    *PROGRAMS,
+    *MUTANTS,
+)
+_BY_NAME = {each.name: each for each in TRANSFORMATIONS}
+KNOWN = frozenset[str]().union(*(each.verifiers for each in TRANSFORMATIONS))
+"""Verifiers that transformations are made for."""
+
+
+def chosen(names: Sequence[str] | None, verifier: str | None) -> list[Transformation]:
+    """Those with these names, whatever the verifier; without names those that make sense for it.
+
+    A verifier that none is made for gets all, and so does an unknown one (None): the reference's shape decides. Raises
+    :class:`InvalidRequest` for an unknown name.
+    """
+    if names is None:
+        return [each for each in TRANSFORMATIONS if verifier not in KNOWN or verifier in each.verifiers]
+    unknown = sorted(set(names) - set(_BY_NAME))
+    if unknown or not names:
+        shown = ", ".join(repr(name[:100]) for name in unknown[:5]) or "an empty list"
+        raise InvalidRequest(
+            f"there is no transformation {shown}; there are {', '.join(_BY_NAME)}",
+            errors=[
+                FieldProblem(field="audit.transformations", code="unknown_transformation", detail=name[:100])
+                for name in unknown[:5]
+            ],
+        )
+    return [_BY_NAME[name] for name in dict.fromkeys(names)]
