@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import asyncio
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
+from fastapi.responses import HTMLResponse, Response
 
-from app.audit.gate import gate
+from app.audit.html.report import HEADERS, page
+from app.audit.plan import plan
 from app.keys.admission import Labeller, Viewer
 from app.kit.problems import PROBLEMS
+from app.route import BodyRoute
 from app.state import AuditsDep
-from trueward.audits import Audit, AuditPage, AuditRequest, GateBound, GateReport
+from trueward.audits import (
+    Audit,
+    AuditPage,
+    AuditReport,
+    AuditRequest,
+    GateBound,
+    GateReport,
+    LabelPlan,
+    LabelQuestion,
+)
 from trueward.errors import Conflict
+from trueward.gate import gate
 
-router = APIRouter(prefix="/v1/audits", tags=["audits"], responses=PROBLEMS)
+router = APIRouter(prefix="/v1/audits", route_class=BodyRoute, tags=["audits"], responses=PROBLEMS)
+REPORT: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The report",
+        "content": {
+            "text/html": {"schema": {"type": "string"}},
+            "application/json": {"schema": {"$ref": "#/components/schemas/Audit"}},
+        },
+    }
+}
 Limit = Annotated[float | None, Query(ge=0, le=1)]
 
 
@@ -36,6 +59,12 @@ async def list_audits(
     return await audits.page(after, limit, kind, subject)
 
 
+@router.post("/plan")
+async def plan_labels(question: LabelQuestion, key: Viewer) -> LabelPlan:
+    """How many responses to label before a gate can pass, or an interval is narrow enough."""
+    return await asyncio.to_thread(plan, question)
+
+
 @router.get("/{audit}")
 async def show_audit(audit: str, audits: AuditsDep, key: Viewer) -> Audit:
     """How far it is, why it failed, or its report."""
@@ -52,7 +81,25 @@ async def check_audit(
     bound: GateBound = "upper",
 ) -> GateReport:
     """Whether the error rates are under these limits, by the upper ends of their intervals or by the rates."""
+    return gate(_report(await audits.show(audit)), max_fpr, max_fnr, bound)
+
+
+@router.get("/{audit}/report", response_class=Response, responses=REPORT)
+async def show_report(
+    audit: str,
+    audits: AuditsDep,
+    key: Viewer,
+    form: Annotated[Literal["html", "json"], Query(alias="format")] = "html",
+) -> Response:
+    """One file to keep: a page that needs nothing else, or the audit as JSON, which a gate can read again."""
     found = await audits.show(audit)
-    if found.report is None:
-        raise Conflict(f"audit {found.id} is {found.state}: {found.failure or 'it has no report yet'}")
-    return gate(found.report, max_fpr, max_fnr, bound)
+    report = _report(found)
+    if form == "json":
+        return Response(found.model_dump_json(), media_type="application/json")
+    return HTMLResponse(await asyncio.to_thread(page, found, report), headers=HEADERS)
+
+
+def _report(audit: Audit) -> AuditReport:
+    if audit.report is None:
+        raise Conflict(f"audit {audit.id} is {audit.state}: {audit.failure or 'it has no report yet'}")
+    return audit.report

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
 from app.scoring.path import Caller, Path
+from app.scoring.plan import with_inner
+from rewards.recipe import Recipe
 from trueward.audits import Subject
-from trueward.types import Outcome, Reward, RewardsRequest, Sample, Verdict, VerifyRequest
+from trueward.types import Outcome, Producer, Reward, RewardsRequest, Sample, Verdict, VerifyRequest
+from trueward.verifier import Verifier
 
-_AT_ONCE = 256
+AT_ONCE = 256
+"""Samples of one request: a group that must be judged together has to fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What the subject said of one sample. ``accepted`` is None where that is neither yes nor no.
 
-    ``score`` is a verifier's score or a recipe's reward, None where it is missing; ``evidence`` is a verifier's.
+    ``score`` is a verifier's score or a recipe's reward, None where it is missing; ``evidence`` is a verifier's,
+    ``components`` are a recipe's.
     """
 
     accepted: bool | None
@@ -29,34 +34,58 @@ class Judged:
     record: str | None
     elapsed_s: float
     evidence: dict[str, JsonValue]
+    components: dict[str, float | None] = field(default_factory=dict)
 
 
 class Judging:
-    """Judges anew for one audit: its records are those of the run ``audit:<id>``, split ``eval``."""
+    """Judges anew for one audit: its records are those of the run ``audit:<id>``, split ``eval``.
+
+    ``versions``: who has judged so far, each with the versions that did.
+    """
 
     def __init__(self, path: Path, run: str, owner: str | None, deadline_s: float) -> None:
         self._path = path
         self._run = run
         self._owner = owner
         self._deadline_s = deadline_s
+        self.versions: dict[str, set[str]] = {}
 
     def check(self, subject: Subject) -> None:
         """Raises what a request for this subject is refused with, such as an unknown verifier."""
         self._path.check(self._request(subject, []))
 
+    def recipe(self, subject: Subject) -> Recipe | None:
+        """The recipe of today that the subject is; None for a verifier. Raises what the subject is refused with."""
+        request = self._request(subject, [])
+        return self._path.plan(request).recipe if isinstance(request, RewardsRequest) else None
+
+    def verifiers(self, subject: Subject) -> list[Verifier]:
+        """Everyone who may judge for the subject. Raises what the subject is refused with."""
+        request = self._request(subject, [])
+        if isinstance(request, VerifyRequest):
+            return with_inner([self._path.verifier(request)])
+        return self._path.plan(request).everyone
+
     async def judge(self, subject: Subject, samples: Sequence[Sample]) -> AsyncIterator[list[Judged]]:
         """Answers in order, in blocks. A group that must be judged together has to fit into one block of 256."""
         caller = Caller(owner=self._owner, held=True, durable=True)
-        for start in range(0, len(samples), _AT_ONCE):
-            block = samples[start : start + _AT_ONCE]
+        for start in range(0, len(samples), AT_ONCE):
+            block = samples[start : start + AT_ONCE]
             numbered = [sample.model_copy(update={"id": str(start + place)}) for place, sample in enumerate(block)]
             request = self._request(subject, numbered)
             if isinstance(request, VerifyRequest):
                 verdicts = await self._path.verify(request, caller)
+                self._note(verdict.producer for verdict in verdicts)
                 yield [of_verdict(verdict, subject.threshold) for verdict in verdicts]
             else:
                 response = await self._path.rewards(request, caller)
+                self._note(made for reward in response.rewards for made in reward.producers)
                 yield [of_reward(reward, subject.threshold) for reward in response.rewards]
+
+    def _note(self, producers: Iterable[Producer | None]) -> None:
+        for made in producers:
+            if made is not None:
+                self.versions.setdefault(made.name, set()).add(made.version)
 
     def _request(self, subject: Subject, samples: list[Sample]) -> VerifyRequest | RewardsRequest:
         if subject.verifier is not None:
@@ -111,4 +140,5 @@ def of_reward(reward: Reward, threshold: float | None) -> Judged:
         reward.record,
         0.0,
         {},
+        reward.components,
     )

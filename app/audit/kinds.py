@@ -11,7 +11,7 @@ from app.audit.consensus import consensus
 from app.audit.exploit.audit import exploit
 from app.audit.labelled.audit import labelled
 from app.audit.metamorphic.audit import metamorphic
-from app.audit.reverify import reverify
+from app.audit.reverify.audit import reverify
 from app.audit.work import Work
 from trueward.audits import (
     AuditReport,

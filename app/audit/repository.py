@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pydantic import JsonValue, TypeAdapter
+from pydantic_core import from_json
 from sqlalchemy import Row, insert, select, update
 
 from app.kit.clock import now
 from app.kit.db import Database
+from app.kit.text import storable, storable_json
 from app.tables.audit import Audit as AuditTable
 from trueward.audits import Audit, AuditReport, AuditSpec, AuditSummary, ConsensusAudit
 
@@ -67,10 +69,12 @@ class AuditsRepository:
         await self._change(audit, state="running", done=done, total=total)
 
     async def complete(self, audit: str, report: AuditReport) -> None:
-        await self._change(audit, state="completed", report=report.model_dump(mode="json"), finished_at=now())
+        """A number among the findings that is none is stored as null, text as it can be stored."""
+        stored = storable_json(from_json(report.model_dump_json()))
+        await self._change(audit, state="completed", report=stored, finished_at=now(), done=AuditTable.total)
 
     async def fail(self, audit: str, failure: str) -> None:
-        await self._change(audit, state="failed", failure=failure, finished_at=now())
+        await self._change(audit, state="failed", failure=storable(failure), finished_at=now())
 
     async def _change(self, audit: str, **values: object) -> None:
         """Only of an audit that has not ended: what has ended is final."""

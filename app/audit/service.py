@@ -91,28 +91,33 @@ class AuditsService:
         while True:
             self._wake.clear()
             try:
-                while await self._one():
-                    pass
+                waiting = await self._repository.unfinished()
             except Exception as failure:  # noqa: BLE001 - the worker outlives an outage of the database, and any bug
                 log.error("audits are not carried out; trying again", error=repr(failure)[:500])
+                waiting = []
+            for audit in waiting:
+                await self._attempt(audit)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), _POLL_S)
 
-    async def _one(self) -> bool:
-        """Carries out the first audit that nobody else has; False where there is none."""
-        for name in await self._repository.unfinished():
+    async def _attempt(self, name: str) -> None:
+        """Carries out an audit that nobody else has. One that an outage stops holds up no other."""
+        try:
             async with claim(self._db, f"audit:{name}") as granted:
                 audit = await self._repository.find(name) if granted is not None else None
                 if audit is not None and not audit.ended:
                     await self._carry_out(audit)
-                    return True
-        return False
+        except Exception as failure:  # noqa: BLE001 - an outage ends some time: the audit is carried out again
+            log.error("an audit is carried out again", audit=name, error=repr(failure)[:500])
 
     async def _carry_out(self, audit: Audit) -> None:
-        work = Work(audit.id, self._db, self._judging(audit), _Written(self._repository, audit.id))
+        judging = self._judging(audit)
+        work = Work(audit.id, self._db, judging, _Written(self._repository, audit.id))
         try:
             await self._repository.progress(audit.id, 0, 0)
             report = await carry_out(audit.spec, work)
+            report.versions |= {name: sorted(found) for name, found in judging.versions.items()}
+            await self._repository.complete(audit.id, report)
         except RequestRefused as refusal:
             await self._repository.fail(audit.id, refusal.detail)
         except (LedgerUnavailable, Overloaded, Unavailable):
@@ -123,9 +128,8 @@ class AuditsService:
             log.error("an audit failed", audit=audit.id, exc_info=failure)
             await self._repository.fail(audit.id, f"a bug of ours: {type(failure).__name__}: {str(failure)[:300]}")
         else:
-            await self._repository.complete(audit.id, report)
-            await self._rates.refresh()
             self._metrics.count_audit(audit.spec.kind, subjects(audit)[0].name, report)
+            await self._rates.refresh()
 
     def _judging(self, audit: Audit) -> Judging:
         return Judging(self._path, RUN + audit.id, audit.owner, self._deadline_s)

@@ -1,10 +1,79 @@
-"""Stored verdicts against labels."""
+"""Stored verdicts against labels, or against a second verifier."""
 
 from __future__ import annotations
 
+import asyncio
+
+import numpy as np
+
+from app.audit.labelled.features import OF_RECORDS, OF_SAMPLES
+from app.audit.labelled.labels import truth_of_labels
+from app.audit.labelled.measured import labelled_items, measured, true_pass_rate
+from app.audit.labelled.records import Records, read_records
+from app.audit.labelled.report import Audited, report
+from app.audit.labelled.scores import calibrations, score_curve
+from app.audit.labelled.sliced import by_feature, keyed
+from app.audit.labelled.truth import Truth, truth_of_verifier
+from app.audit.statistics.rates import rates_of
 from app.audit.work import Work
 from trueward.audits import AuditReport, LabelledAudit
+from trueward.errors import FieldProblem, InvalidRequest
 
 
 async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
-    raise NotImplementedError
+    """Raises :class:`InvalidRequest` without stored verdicts or without labels, for labels of several draws, and for
+    names that are no features."""
+    _refuse_unkeyable(spec)
+    records = await read_records(work.db, spec.subject, spec.population, [*spec.by, *spec.rates_by], work.progress)
+    if not len(records):
+        raise InvalidRequest(
+            f"the ledger has no verdict of {spec.subject.name} in this population: name another run, version, split or "
+            "time, or none of them"
+        )
+    if spec.against is not None:
+        truth = await truth_of_verifier(work.db, spec.against, records)
+    else:
+        truth = await truth_of_labels(work.db, spec.labels, records)
+    if np.isnan(truth.right).all():
+        raise InvalidRequest(" ".join([_unlabelled(spec, len(records)), *truth.notes]))
+    return await asyncio.to_thread(_audited, spec, f"audit:{work.id}", records, truth)
+
+
+def _unlabelled(spec: LabelledAudit, records: int) -> str:
+    which = "" if spec.labels == type(spec.labels)() else " among those that `labels` chooses"
+    return (
+        f"none of the {records} responses that {spec.subject.name} judged has a label{which}: label some "
+        "(POST /v1/labels, or a draw: POST /v1/labels/draws), or give `against`."
+    )
+
+
+def _refuse_unkeyable(spec: LabelledAudit) -> None:
+    """Recipes key their rates by the response's length and the evidence, and look every other name up there."""
+    for place, name in enumerate(spec.rates_by):
+        if name in OF_RECORDS or (name in OF_SAMPLES and name != "length"):
+            detail = f"rates_by cannot have {name!r}: a recipe knows a response's length and its verdict's evidence"
+            field = f"audit.rates_by.{place}"
+            raise InvalidRequest(detail, errors=[FieldProblem(field=field, code="feature", detail=detail)])
+
+
+def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -> AuditReport:
+    level, seed = spec.level, spec.seed
+    labelled = labelled_items(records, truth)
+    found = measured(labelled, level, seed)
+    features = {name: records.features[name] for name in dict.fromkeys(spec.by)}
+    sliced, unsliced = by_feature(labelled, features, spec.guard, level)
+    slices, unkeyed = keyed(labelled, records, spec.rates_by, level, seed)
+    audited = Audited(
+        subject=spec.subject,
+        records=records,
+        labelled=labelled,
+        found=found,
+        passing=true_pass_rate(records.accepted, found, level),
+        sliced=sliced,
+        curve=score_curve(records, labelled.items),
+        calibrations=calibrations(records, labelled.items, level),
+        rates=rates_of(source, found.rate, spec.rates_by, slices),
+        origins=truth.origins,
+        notes=[*truth.notes, *unsliced, *unkeyed],
+    )
+    return report(audited)

@@ -38,7 +38,8 @@ def clustered_confusion(
     replicates: int = REPLICATES,
     seed: int = 0,
 ) -> ClusteredConfusion:
-    """N labels, N verdicts (1, 0, None) and N group ids. Intervals of accuracy, coverage, f1, mcc, precision, youden.
+    """N labels, N verdicts (1, 0, None) and N group ids. Intervals of accuracy, coverage, f1, kappa, mcc,
+    precision, youden.
 
     Their clusters are all groups; those of a rate are the groups with an item of its kind.
     """
@@ -72,6 +73,13 @@ def _f1(totals: Floats) -> Floats:
     return _quotient(2 * totals[:, 0], 2 * totals[:, 0] + totals[:, 1] + totals[:, 3])
 
 
+def _kappa(totals: Floats) -> Floats:
+    hit, miss, _, alarm, clear, _ = totals.T
+    judged = hit + miss + alarm + clear
+    chance = (hit + alarm) * (hit + miss) + (miss + clear) * (alarm + clear)
+    return _quotient(judged * (hit + clear) - chance, judged**2 - chance)
+
+
 def _mcc(totals: Floats) -> Floats:
     hit, miss, _, alarm, clear, _ = totals.T
     margins = (hit + miss) * (alarm + clear) * (hit + alarm) * (miss + clear)
@@ -91,6 +99,7 @@ METRICS: dict[str, Statistic] = {
     "accuracy": _accuracy,
     "coverage": _coverage,
     "f1": _f1,
+    "kappa": _kappa,
     "mcc": _mcc,
     "precision": _precision,
     "youden": _youden,

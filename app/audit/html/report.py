@@ -1,0 +1,57 @@
+"""An audit and its report as one HTML page.
+
+Jinja escapes whatever is put into the template, after :func:`~app.audit.html.text.printable` has made it fit to stand
+in a page; figures are trees of elements that escape by themselves.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from app.audit.html import figure, view
+from app.audit.html.text import printable, short
+from trueward.audits import Audit, AuditReport
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
+"""What a browser is told of the page: nothing in it may load, run or send anything."""
+_HERE = Path(__file__).parent
+
+
+def page(audit: Audit, report: AuditReport) -> str:
+    """The whole page, as text of one file."""
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            audit=audit,
+            report=report,
+            view=view,
+            figure=figure,
+            style=Markup((_HERE / "report.css").read_text(encoding="utf-8")),  # noqa: S704 - a file of ours
+            trueward=version("trueward"),
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(_HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=lambda value: (
+            value if isinstance(value, Markup) else printable(value) if isinstance(value, str) else value
+        ),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["short"] = short
+    return made

@@ -1,0 +1,161 @@
+"""Truth from labels: each annotator's first word on a sample, and the majority of them.
+
+A tie, or nothing but "cannot tell", leaves the sample out. Labels given after the verdicts were revealed are never
+read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from sqlalchemy import ColumnElement, select
+
+from app.audit.labelled.columns import Numbers
+from app.audit.labelled.records import Records
+from app.audit.labelled.truth import Drawn, Truth
+from app.audit.statistics.arrays import Floats, Ints
+from app.audit.statistics.sampling import horvitz_thompson
+from app.kit.db import Database
+from app.tables import Draw, DrawItem, Label
+from trueward.audits import LabelChoice
+from trueward.errors import InvalidRequest
+
+_AT_ONCE = 50_000
+_SURE = 4
+"""Standard errors beyond which a gap is no chance."""
+_UPLOADED = "(uploaded with a probability)"
+_COLUMNS = [
+    Label.__table__.c[name]
+    for name in ("id", "sample", "right", "source", "annotator", "draw", "position", "probability", "record")
+]
+
+
+@dataclass(slots=True)
+class _Labels:
+    """Labels on samples that have a record, in the order they were given; ``sample`` is the sample's number."""
+
+    sample: list[int] = field(default_factory=list)
+    right: list[float] = field(default_factory=list)
+    by: list[tuple[str, str]] = field(default_factory=list)
+    drawn: list[tuple[int, str | None, int | None, float, str | None]] = field(default_factory=list)
+
+    def add(self, rows: Sequence[Sequence[Any]], known: Mapping[object, int]) -> None:
+        for _, sample, right, source, annotator, draw, position, probability, record in rows:
+            number = known.get(sample)
+            if number is None:
+                continue
+            self.sample.append(number)
+            self.right.append(np.nan if right is None else float(right))
+            self.by.append((source, annotator))
+            if probability is not None:
+                self.drawn.append((number, draw, position, probability, record))
+
+
+async def truth_of_labels(db: Database, choice: LabelChoice, records: Records) -> Truth:
+    """Raises :class:`InvalidRequest` for labels of several draws: with which probability an item was drawn by one or
+    the other is not known."""
+    samples = Numbers()
+    await asyncio.to_thread(samples.add, records.sample)
+    labels = await _read(db, choice, samples.known)
+    truth = await asyncio.to_thread(_truth, labels, samples.codes(), records)
+    return replace(truth, notes=[*truth.notes, *await _of_draw(db, labels, samples.known)])
+
+
+async def _read(db: Database, choice: LabelChoice, known: Mapping[object, int]) -> _Labels:
+    labels, last = _Labels(), ""
+    query = select(*_COLUMNS).where(*_chosen(choice)).order_by(Label.id).limit(_AT_ONCE)
+    async with db.read() as connection:
+        while True:
+            rows = (await connection.execute(query.where(Label.id > last))).all()
+            if rows:
+                last = rows[-1][0]
+                await asyncio.to_thread(labels.add, rows, known)
+            if len(rows) < _AT_ONCE:
+                break
+    draws = {draw or _UPLOADED for _, draw, _, _, _ in labels.drawn}
+    if len(draws) > 1:
+        raise InvalidRequest(
+            f"these labels come from {len(draws)} draws ({', '.join(sorted(draws)[:10])}): with which probability a "
+            "response was drawn by one or the other is not known. Name one of them in labels.draw"
+        )
+    return labels
+
+
+def _chosen(choice: LabelChoice) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [Label.after_reveal.is_(False)]
+    if choice.sources is not None:
+        conditions.append(Label.source.in_(choice.sources))
+    if choice.annotators is not None:
+        conditions.append(Label.annotator.in_(choice.annotators))
+    if choice.draw is not None:
+        conditions.append(Label.draw == choice.draw)
+    return conditions
+
+
+async def _of_draw(db: Database, labels: _Labels, known: Mapping[object, int]) -> list[str]:
+    """What to hold against the draw that the labels come from."""
+    draw = next((draw for _, draw, _, _, _ in labels.drawn if draw is not None), None)
+    if draw is None:
+        return []
+    labelled = {position for _, _, position, _, _ in labels.drawn}
+    query = select(DrawItem.position, DrawItem.sample, DrawItem.probability).where(DrawItem.draw == draw)
+    async with db.read() as connection:
+        items = (await connection.execute(query)).all()
+        population = (await connection.execute(select(Draw.population).where(Draw.id == draw))).scalar_one_or_none()
+    notes = []
+    open_ = sum(row.sample in known and row.position not in labelled for row in items)
+    if open_:
+        notes.append(
+            f"{open_} drawn responses have no label yet: the weighted rates hold only if those are like the others"
+        )
+    stand_for = horvitz_thompson(np.ones(len(items)), [row.probability for row in items])
+    if population is not None and stand_for.total + _SURE * stand_for.error < population:
+        notes.append(
+            f"draw {draw} could not have drawn every response: its items stand for about {stand_for.total:.0f} of "
+            f"{population}, and the weighted rates speak of these alone"
+        )
+    return notes
+
+
+def _truth(labels: _Labels, places: Ints, records: Records) -> Truth:
+    """``places`` is the number of each record's sample."""
+    size = int(places.max()) + 1 if len(places) else 0
+    by, notes = Numbers(), []
+    by.add(labels.by)
+    sample, right = np.array(labels.sample, dtype=np.int64), np.array(labels.right)
+    first = np.unique(sample * max(len(by.known), 1) + by.codes(), return_index=True)[1]
+    told = first[~np.isnan(right[first])]
+    votes = np.bincount(sample[told], weights=2 * right[told] - 1, minlength=size)
+    verdict = np.where(votes > 0, 1.0, np.where(votes < 0, 0.0, np.nan))
+    labelled, voted = (np.bincount(sample[some], minlength=size) > 0 for some in (first, told))
+    tied, silent = int(np.count_nonzero(voted & (votes == 0))), int(np.count_nonzero(labelled & ~voted))
+    if tied:
+        notes.append(f"{tied} responses are left out: their annotators disagree, as many on one side as on the other")
+    if silent:
+        notes.append(f"{silent} responses are left out: nobody who looked at them could tell")
+    origins = Counter(labels.by[place][0] for place in told.tolist())
+    chosen = set(np.flatnonzero(~np.isnan(verdict)).tolist()) - {number for number, *_ in labels.drawn}
+    if chosen:
+        notes.append(f"{len(chosen)} labelled responses were chosen, not drawn: they make no claim about the run")
+    drawn = _drawn(labels, verdict, records, places)
+    return Truth(verdict[places], drawn, dict(sorted(origins.items())), notes)
+
+
+def _drawn(labels: _Labels, verdict: Floats, records: Records, places: Ints) -> Drawn:
+    """One record for each drawn item with a truth: the very one that was drawn, else the first of its sample."""
+    items: dict[tuple[int, int | None], tuple[float, str | None]] = {}
+    for sample, _, position, probability, record in labels.drawn:
+        if not np.isnan(verdict[sample]):
+            items.setdefault((sample, position), (probability, record))
+    if not items:
+        return Drawn()
+    wanted = {record for _, record in items.values() if record is not None}
+    row_of = {record: row for row, record in enumerate(records.record) if record in wanted}
+    _, first = np.unique(places, return_index=True)
+    rows = [row_of.get(record or "", int(first[sample])) for (sample, _), (_, record) in items.items()]
+    return Drawn(np.array(rows, dtype=np.int64), np.array([probability for probability, _ in items.values()]))

@@ -1,0 +1,122 @@
+"""Error rates by slice: worst first for people, and keyed for recipes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from app.audit.labelled.columns import Column, Numbers
+from app.audit.labelled.measured import Items, Labelled, rate_of_items, weighted_errors
+from app.audit.labelled.records import Records
+from app.audit.statistics.arrays import Ints
+from app.audit.statistics.comparisons import benjamini_hochberg, holm
+from app.audit.statistics.sampling import Weighted
+from app.audit.statistics.slices import Slice, slices
+from rewards.noise.rates import Rate
+
+MOST = 50
+"""Slices of one feature that are told apart; rarer values are one slice together."""
+MOST_RATES = 500
+"""Slices that a recipe gets rates for; the rarer ones take the pooled rates."""
+OTHER = "(other)"
+
+Guard = Literal["holm", "benjamini_hochberg"]
+Kind = Literal["false_positive", "false_negative"]
+
+
+class Found(NamedTuple):
+    """One slice with one of its rates. ``adjusted`` is guarded against all slices of all features and both rates;
+    ``weighted`` is the rate over the run where items were drawn."""
+
+    feature: str
+    value: str
+    kind: Kind
+    slice: Slice
+    adjusted: float
+    weighted: Weighted | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.feature}={self.value}"
+
+
+def by_feature(
+    labelled: Labelled, features: dict[str, Column], guard: Guard, level: float
+) -> tuple[list[Found], list[str]]:
+    """Every slice of every feature of which the labelled items have more than one value; and notes."""
+    found: list[Found] = []
+    notes = []
+    for name, column in features.items():
+        kept, rare = _common(column, labelled.items)
+        if rare:
+            notes.append(f"{name}: {rare} rarer values are one slice, {OTHER}")
+        if len(np.unique(kept.codes[labelled.items.rows])) < 2:
+            notes.append(f"{name}: nothing to slice by, all labelled responses have the same value")
+            continue
+        found += _of_feature(name, kept, labelled, guard, level)
+    adjusted = (holm if guard == "holm" else benjamini_hochberg)([one.slice.p_value for one in found])
+    guarded = [one._replace(adjusted=float(value)) for one, value in zip(found, adjusted, strict=True)]
+    guarded.sort(key=lambda one: (one.adjusted, one.slice.p_value, -(one.slice.proportion.rate or 0.0)))
+    return guarded, notes
+
+
+def _of_feature(name: str, column: Column, labelled: Labelled, guard: Guard, level: float) -> Iterator[Found]:
+    items, drawn = labelled
+    inside = {code: _weighted(drawn, column, code, level) for code in np.unique(column.codes[items.rows]).tolist()}
+    kinds: tuple[tuple[Kind, bool], ...] = (("false_positive", False), ("false_negative", True))
+    for place, (kind, right) in enumerate(kinds):
+        some = items.of((items.right == right) & items.judged)
+        errors = (some.accepted == 1) != right
+        for one in slices(errors, column.codes[some.rows], some.groups, guard=guard, level=level):
+            assert isinstance(one.name, int)
+            weighted = inside[one.name]
+            yield Found(name, column.names[one.name], kind, one, 1.0, weighted and weighted[place])
+
+
+def _weighted(drawn: Items, column: Column, code: int, level: float) -> tuple[Weighted, Weighted] | None:
+    inside = column.codes[drawn.rows] == code
+    return weighted_errors(drawn.of(inside), level) if inside.any() else None
+
+
+def _common(column: Column, items: Items) -> tuple[Column, int]:
+    """The values that are commonest among the items, the others together; how many these are."""
+    counts = np.bincount(column.codes[items.rows], minlength=len(column.names))
+    if np.count_nonzero(counts) <= MOST:
+        return column, 0
+    kept = np.argsort(-counts, kind="stable")[:MOST]
+    codes = np.full(len(counts), MOST)
+    codes[kept] = np.arange(MOST)
+    names = [column.names[code] for code in kept.tolist()]
+    return Column(codes[column.codes], [*names, OTHER]), int(np.count_nonzero(counts)) - MOST
+
+
+def keyed(
+    labelled: Labelled, records: Records, by: Sequence[str], level: float, seed: int
+) -> tuple[dict[str, Rate], list[str]]:
+    """The rates of each slice with a labelled item, by the key that :meth:`Rates.slice_of` gives; and notes."""
+    if not by:
+        return {}, []
+    items, drawn = labelled
+    keys = Numbers()
+    values = [records.features[name] for name in by]
+    keys.add(list(zip(*(column.codes[items.rows].tolist() for column in values), strict=True)))
+    place = keys.codes()
+    names = [_key(by, values, codes) for codes in keys.known if isinstance(codes, tuple)]
+    kept = np.argsort(-np.bincount(place, minlength=len(names)), kind="stable")[:MOST_RATES].tolist()
+    of_row = dict(zip(items.rows.tolist(), place.tolist(), strict=True)) if len(drawn) else {}
+    drawn_place: Ints = np.array([of_row[row] for row in drawn.rows.tolist()], dtype=np.int64)
+    found = {
+        names[code]: rate_of_items(Labelled(items.of(place == code), drawn.of(drawn_place == code)), level, seed)
+        for code in kept
+        if not len(drawn) or (drawn_place == code).any()
+    }
+    left = len(names) - len(found)
+    return found, [
+        f"{left} rarer slices have no rates of their own: recipes take the pooled ones there"
+    ] if left else []
+
+
+def _key(by: Sequence[str], values: Sequence[Column], codes: Sequence[int]) -> str:
+    return ",".join(f"{name}={column.names[code]}" for name, column, code in zip(by, values, codes, strict=True))

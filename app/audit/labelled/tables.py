@@ -1,0 +1,109 @@
+"""The tables of a labelled audit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.audit.labelled.measured import Measured
+from app.audit.labelled.sliced import Found
+from app.audit.statistics.confusion import Confusion
+from rewards.noise.rates import Rates
+from trueward.audits import Cell, Interval, Table
+
+_SHOWN = 100
+"""Rows of a table; the findings have all of them."""
+
+
+def matrix(counts: Confusion) -> Table:
+    return Table(
+        title="Verdicts against labels",
+        columns=["label", "accepted", "rejected", "no verdict"],
+        rows=[["right", *counts[:3]], ["wrong", *counts[3:]]],
+    )
+
+
+def error_rates(found: Measured) -> Table:
+    rows: list[list[Cell]] = [
+        [name, one.method, one.rate, *_ends(one.interval), one.errors, one.items, one.note]
+        for name, estimates in (("false positive", found.false_positives), ("false negative", found.false_negatives))
+        for one in estimates
+    ]
+    return Table(
+        title="Error rates",
+        columns=["rate", "method", "value", "low", "high", "errors", "items", "note"],
+        rows=rows,
+        shares=["value", "low", "high"],
+        note="of the responses with a verdict: false positives of the wrong ones, false negatives of the right ones",
+    )
+
+
+def metrics(found: Measured) -> Table:
+    """J and Matthews' correlation may be below 0, so they are numbers."""
+    rows: list[list[Cell]] = []
+    drawn = any(metric.weighted for metric in found.metrics.values())
+    for name, metric in found.metrics.items():
+        row: list[Cell] = [name, metric.value, *_ends(metric.interval)]
+        if drawn:
+            weighted = metric.weighted
+            known = weighted is not None and weighted.rate is not None
+            row += [weighted.rate, *weighted.interval] if weighted is not None and known else [None, None, None]
+        rows.append(row)
+    if found.youden is not None:
+        rows.append(["Youden's J", found.youden[0], *found.youden[1], *([None] * 3 if drawn else [])])
+    columns = ["metric", "value", "low", "high", *(["weighted", "weighted low", "weighted high"] if drawn else [])]
+    return Table(title="Metrics", columns=columns, rows=rows)
+
+
+def slices(found: Sequence[Found]) -> list[Table]:
+    """Worst first."""
+    if not found:
+        return []
+    drawn = any(one.weighted for one in found)
+    rows: list[list[Cell]] = []
+    for one in found[:_SHOWN]:
+        rate = one.slice.proportion
+        row: list[Cell] = [one.name, one.kind.replace("_", " "), rate.rate, *rate.wilson, rate.errors, rate.trials]
+        row += [one.slice.rest, one.adjusted]
+        rows.append([*row, one.weighted.rate if one.weighted else None] if drawn else row)
+    columns = ["slice", "rate", "value", "low", "high", "errors", "items", "elsewhere", "p, guarded"]
+    note = f"the first {_SHOWN} of {len(found)}" if len(found) > _SHOWN else ""
+    return [
+        Table(
+            title="Slices, worst first",
+            columns=[*columns, "weighted"] if drawn else columns,
+            rows=rows,
+            shares=["value", "low", "high", "elsewhere", *(["weighted"] if drawn else [])],
+            note=note,
+        )
+    ]
+
+
+def recipe_slices(rates: Rates) -> list[Table]:
+    if not rates.slices:
+        return []
+    rows: list[list[Cell]] = [
+        [
+            key,
+            rate.false_positive if rate.wrong else None,
+            *_ends(rate.false_positive_interval),
+            rate.wrong,
+            rate.false_negative if rate.right else None,
+            *_ends(rate.false_negative_interval),
+            rate.right,
+        ]
+        for key, rate in list(rates.slices.items())[:_SHOWN]
+    ]
+    positive = ["false positive", "FP low", "FP high", "wrong"]
+    negative = ["false negative", "FN low", "FN high", "right"]
+    return [
+        Table(
+            title=f"Rates for recipes, by {', '.join(rates.by)}",
+            columns=["slice", *positive, *negative],
+            rows=rows,
+            shares=[*positive[:3], *negative[:3]],
+        )
+    ]
+
+
+def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    return interval if interval is not None else (None, None)

@@ -1,0 +1,56 @@
+"""What is held for true of each record, and where that came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.audit.labelled.records import Records, read_records
+from app.audit.statistics.arrays import Floats, Ints
+from app.kit.db import Database
+from trueward.audits import Population, Subject
+from trueward.errors import InvalidRequest
+
+
+def _nobody() -> Ints:
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Records that stand for others: which of the N records, and the probability with which each was drawn."""
+
+    rows: Ints = field(default_factory=_nobody)
+    probability: Floats = field(default_factory=lambda: np.zeros(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """``right`` has N entries: 1, 0, or NaN where nothing is known. ``origins`` counts labels by their source."""
+
+    right: Floats
+    drawn: Drawn
+    origins: dict[str, int]
+    notes: list[str]
+
+
+async def truth_of_verifier(db: Database, reference: Subject, records: Records) -> Truth:
+    """The latest verdicts of another verifier on the same samples, wherever in the ledger they are.
+
+    Raises :class:`InvalidRequest` where it has none.
+    """
+    found = (await read_records(db, reference, Population())).last_words()
+    right = np.array([found.get(sample, np.nan) for sample in records.sample], dtype=np.float64)
+    known = int(np.count_nonzero(~np.isnan(right)))
+    if not known:
+        raise InvalidRequest(
+            f"{reference.name} has no verdict on any of these {len(records)} responses: judge them with it first "
+            "(POST /v1/jobs), and give it a threshold where it gives scores without a pass line"
+        )
+    source = f"verifier:{reference.verifier}" if reference.verifier is not None else reference.name
+    note = (
+        f"the truth is what {reference.name} says: its own errors are counted as the subject's, and errors that both "
+        "make are not seen"
+    )
+    return Truth(right, Drawn(), {source: known}, [note])

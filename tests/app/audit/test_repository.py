@@ -1,0 +1,89 @@
+"""Audits in both databases: what has ended is final, lists are newest first, whatever was asked for comes back."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from app.audit.repository import AuditsRepository
+from app.kit.clock import now
+from app.kit.db import Database
+from app.kit.tokens import new_id
+from tests.app.audit.made import report
+from trueward.audits import (
+    Audit,
+    AuditReport,
+    AuditSpec,
+    BenchAudit,
+    ConsensusAudit,
+    ExploitAudit,
+    Given,
+    LabelledAudit,
+    MetamorphicAudit,
+    Population,
+    ReverifyAudit,
+    Subject,
+)
+from trueward.types import Sample
+
+MATH = Subject(verifier="math", params={"tolerance": 0.1}, threshold=0.5)
+SPECS: list[AuditSpec] = [
+    LabelledAudit(subject=MATH, against=Subject(verifier="exact"), population=Population(since=now(), first_step=3)),
+    ConsensusAudit(subjects=[MATH, Subject(verifier="exact"), Subject(recipe="math")]),
+    MetamorphicAudit(subject=MATH, given=Given(population=Population(run="r"))),
+    ExploitAudit(subject=MATH, given=Given(samples=[Sample(prompt="1?", reference=["1", "2"])]), probes=["empty"]),
+    BenchAudit(subject=Subject(recipe={"terms": ["math"]}), format="pairs", rows=[{"a": 1, "deep": [{"b": None}]}]),
+    ReverifyAudit(subject=MATH, before=Subject(verifier="math", version="1")),
+]
+
+
+def made(spec: AuditSpec, name: str = "") -> Audit:
+    return Audit(id=new_id(), name=name, spec=spec, state="waiting", owner="key1", created_at=now())
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.kind)
+async def test_what_was_asked_for_comes_back(db: Database, spec: AuditSpec) -> None:
+    repository = AuditsRepository(db)
+    audit = made(spec, "mine")
+    await repository.add(audit, "math")
+    assert await repository.find(audit.id) == audit
+    assert await repository.unfinished() == [audit.id]
+
+
+async def test_a_report_comes_back_whole(db: Database) -> None:
+    repository = AuditsRepository(db)
+    audit = made(SPECS[0])
+    await repository.add(audit, "math")
+    await repository.progress(audit.id, 5, 9)
+    await repository.complete(audit.id, report())
+    found = await repository.find(audit.id)
+    assert found is not None
+    assert found.report == report()
+    assert (found.done, found.total) == (9, 9)
+    assert await repository.unfinished() == []
+
+
+async def test_what_has_ended_is_final(db: Database) -> None:
+    repository = AuditsRepository(db)
+    audit = made(SPECS[0])
+    await repository.add(audit, "math")
+    await repository.complete(audit.id, report())
+    before = await repository.find(audit.id)
+    await repository.fail(audit.id, "too late")
+    await repository.complete(audit.id, AuditReport(findings={"other": 1}))
+    await repository.progress(audit.id, 1, 2)
+    assert await repository.find(audit.id) == before
+
+
+async def test_lists_are_newest_first_by_kind_and_subject_page_by_page(db: Database) -> None:
+    repository = AuditsRepository(db)
+    made_here = [made(SPECS[index % 2], str(index)) for index in range(6)]
+    for index, audit in enumerate(made_here):
+        await repository.add(audit, ["math", "exact"][index // 3])
+        await asyncio.sleep(0.002)  # ids order by time, in milliseconds
+    everything = await repository.page(None, 10, None, None)
+    assert [one.name for one in everything] == ["5", "4", "3", "2", "1", "0"]
+    assert [one.name for one in await repository.page(everything[1].id, 2, None, None)] == ["3", "2"]
+    assert [one.name for one in await repository.page(None, 10, "consensus", "exact")] == ["5", "3"]
+    assert await repository.page(None, 10, "nothing", None) == []
