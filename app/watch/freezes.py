@@ -1,0 +1,114 @@
+"""Frozen recipes: their rewards are refused until somebody lifts the freeze, which is on record.
+
+Scoring asks without waiting, so the hashes are kept in memory; what another server freezes takes hold within two
+seconds. Audits may still price with a frozen recipe: somebody has to find out what was wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+import structlog
+from sqlalchemy import insert, select, update
+
+from app.audit.population import RUN as AUDITS
+from app.kit.clock import now
+from app.kit.db import Database
+from app.kit.tokens import new_id
+from app.tables import Freeze as FreezeTable
+from app.tables import Recipe as RecipeTable
+from trueward.errors import Conflict, NotFound, RecipeFrozen
+from trueward.watch import Freeze
+
+_REFRESH_S = 2.0
+_SHOWN = 200
+log = structlog.get_logger(__name__)
+
+
+class FrozenRecipes:
+    """An async context manager; inside it the hashes stay fresh."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._reasons: Mapping[str, str] = {}
+
+    async def __aenter__(self) -> Self:
+        await self.refresh()
+        self._task = asyncio.create_task(self._stay_fresh(), name="freezes")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+
+    @property
+    def count(self) -> int:
+        return len(self._reasons)
+
+    def refuse_frozen(self, recipe: str, run: str | None) -> None:
+        """Raises :class:`RecipeFrozen`; never for the run of an audit."""
+        reason = self._reasons.get(recipe)
+        if reason is not None and not (run or "").startswith(AUDITS):
+            raise RecipeFrozen(
+                f"recipe {recipe} is frozen: {reason}. Nothing was scored. Use another recipe, or lift the freeze with "
+                f"DELETE /v1/recipes/{recipe}/freeze"
+            )
+
+    async def freeze(self, recipe: str, reason: str, alarm: str | None, owner: str | None) -> Freeze:
+        """Raises :class:`NotFound` for a recipe that was never used or put, :class:`Conflict` for one that is frozen.
+
+        An alarm freezes once: what was lifted is not frozen again by the same one.
+        """
+        async with self._db.write() as connection:
+            known = await connection.execute(select(RecipeTable.hash).where(RecipeTable.hash == recipe))
+            if known.first() is None:
+                raise NotFound(f"no recipe with the hash {recipe[:100]!r} was used or put; GET /v1/recipes lists them")
+            same = (FreezeTable.recipe == recipe) & FreezeTable.lifted_at.is_(None)
+            if alarm is not None:
+                same |= FreezeTable.alarm == alarm
+            if (await connection.execute(select(FreezeTable.id).where(same))).first() is not None:
+                raise Conflict(f"recipe {recipe} is frozen already, or was by this alarm; GET /v1/freezes says why")
+            made = Freeze(id=new_id(), recipe=recipe, reason=reason, alarm=alarm, owner=owner, created_at=now())
+            await connection.execute(insert(FreezeTable).values(**made.model_dump()))
+        await self.refresh()
+        return made
+
+    async def lift(self, recipe: str, reason: str, owner: str | None) -> Freeze:
+        """Raises :class:`NotFound` where the recipe is not frozen."""
+        frozen = (FreezeTable.recipe == recipe, FreezeTable.lifted_at.is_(None))
+        async with self._db.write() as connection:
+            row = (await connection.execute(select(FreezeTable.id).where(*frozen))).first()
+            if row is None:
+                raise NotFound(f"recipe {recipe[:100]!r} is not frozen; GET /v1/freezes lists those that are or were")
+            lifted = {"lifted_at": now(), "lifted_by": owner, "lift_reason": reason}
+            await connection.execute(update(FreezeTable).where(*frozen).values(**lifted))
+            shown = await connection.execute(select(FreezeTable.__table__).where(FreezeTable.id == row.id))
+            freeze = Freeze(**shown.one()._mapping)
+        await self.refresh()
+        return freeze
+
+    async def all(self) -> list[Freeze]:
+        """The newest first, at most 200; those that were lifted too."""
+        query = select(FreezeTable.__table__).order_by(FreezeTable.id.desc()).limit(_SHOWN)
+        async with self._db.read() as connection:
+            return [Freeze(**row._mapping) for row in await connection.execute(query)]
+
+    async def refresh(self) -> None:
+        query = select(FreezeTable.recipe, FreezeTable.reason).where(FreezeTable.lifted_at.is_(None))
+        async with self._db.read() as connection:
+            self._reasons = {row.recipe: row.reason for row in await connection.execute(query)}
+
+    async def _stay_fresh(self) -> None:
+        while True:
+            await asyncio.sleep(_REFRESH_S)
+            try:
+                await self.refresh()
+            except Exception as failure:  # noqa: BLE001 - what is frozen stays frozen while the database is down
+                log.warning("frozen recipes were not refreshed", error=repr(failure)[:300])

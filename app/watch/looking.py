@@ -1,0 +1,125 @@
+"""What a run's stream shows: its windows, what the signals find in them, and since when series changed. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from app.audit.statistics.change_point import change_points
+from app.watch.signals import SIGNALS
+from app.watch.signals.collapse import mean_entropy
+from app.watch.signals.zero_variance import flat_groups
+from app.watch.stream import NO_STEP, Stream
+from app.watch.watched import Flag, Kind, Watched, watched
+from app.watch.windows import Window
+from trueward.watch import Finding, Looking, SeriesChange, WatchReport, WatchWindow
+
+_LEAST_WINDOWS = 10
+
+
+def look(
+    run: str, stream: Stream, looking: Looking, kind: Kind | None = None, base: Stream | None = None
+) -> WatchReport:
+    """``base`` is the stream of the run that ``looking`` names."""
+    seen = watched(stream, looking, kind or Kind(), base)
+    own = [_window(one, base=True) for one in seen.before]
+    shown = [*own, *(_window(one, base=False) for one in seen.windows)]
+    return WatchReport(
+        run=run,
+        base=looking.base,
+        recipe=None,
+        records=len(stream),
+        left_out=0,
+        canaries=len(seen.canaries),
+        windows=shown,
+        findings=findings(seen, looking),
+        changes=_changes([*seen.before, *seen.windows], shown, looking.false_alarms),
+        notes=_notes(seen, looking),
+    )
+
+
+def findings(seen: Watched, looking: Looking) -> list[Finding]:
+    """One for each signal and cause, with the flag of its latest window."""
+    flags: dict[tuple[str, str], list[Flag]] = {}
+    for signal in SIGNALS:
+        for flag in signal(seen, looking.signals):
+            flags.setdefault((flag.signal, flag.cause), []).append(flag)
+    return [_finding(seen, of_one) for of_one in flags.values()]
+
+
+def _finding(seen: Watched, flags: Sequence[Flag]) -> Finding:
+    last = max(flags, key=lambda flag: -1 if flag.place is None else flag.place)
+    windows = [seen.windows[flag.place] for flag in flags if flag.place is not None]
+    whole = seen.canaries if last.signal == "canary" else seen.stream
+    steps = whole.step[whole.step != NO_STEP]
+    return Finding(
+        signal=last.signal,
+        cause=last.cause,
+        detail=last.detail,
+        value=last.value,
+        limit=last.limit,
+        first_step=windows[0].first_step if windows else int(steps.min()) if len(steps) else None,
+        last_step=windows[-1].last_step if windows else int(steps.max()) if len(steps) else None,
+        windows=len(windows),
+        record=windows[-1].record if windows else str(max(whole.record)),
+    )
+
+
+def _window(window: Window, *, base: bool) -> WatchWindow:
+    part = window.part
+    named = [cause for cause in part.cause if cause is not None]
+    flat, groups = flat_groups(part)
+    labels = part.right[part.labelled]
+    return WatchWindow(
+        first_step=window.first_step,
+        last_step=window.last_step,
+        records=len(part),
+        base=base,
+        reward=_mean(part.reward),
+        length=_mean(part.length),
+        causes={cause: named.count(cause) / len(part) for cause in sorted(set(named))},
+        zero_variance=flat / groups if groups else None,
+        accepted=_mean(part.accepted),
+        entropy=mean_entropy(part),
+        labels=len(labels),
+        accuracy=_mean(labels),
+    )
+
+
+def _changes(windows: Sequence[Window], shown: Sequence[WatchWindow], false_alarms: float) -> list[SeriesChange]:
+    """Change points of the series that all windows have; the chance of a false one is divided by their number."""
+    named: dict[str, list[float | None]] = {
+        name: [getattr(one, name) for one in shown] for name in ("reward", "length", "accepted", "zero_variance")
+    }
+    for kind in ("invalid", "missing"):
+        named[kind] = [sum(share for cause, share in one.causes.items() if cause.startswith(kind)) for one in shown]
+    chance = false_alarms / len(named)
+    changes = []
+    for name, values in named.items():
+        known = [value for value in values if value is not None]
+        if len(known) < len(values) or len(values) < _LEAST_WINDOWS:
+            continue
+        for change in change_points(known, false_alarms=chance, shuffles=max(999, math.ceil(1 / chance))):
+            step = windows[change.start].first_step
+            place = {"series": name, "window": change.start, "step": step}
+            changes.append(SeriesChange(**place, before=change.before, after=change.after, p_value=change.p_value))
+    return changes
+
+
+def _notes(seen: Watched, looking: Looking) -> list[str]:
+    notes = []
+    if not seen.windows:
+        needed = (looking.base_windows + 1 if not seen.named else 1) * looking.window
+        notes.append(f"{len(seen.stream)} records make no window to look at: about {needed} are needed")
+    if not len(seen.base):
+        notes.append("there is no base to compare with")
+    if not seen.stream.labelled.any():
+        notes.append("no record has a label: error rates, accuracy and correlation were not looked at")
+    return notes
+
+
+def _mean(values: np.typing.NDArray[np.float64]) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None

@@ -1,0 +1,140 @@
+"""Watches and alarms in the database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.audit.population import RUN as AUDITS
+from app.kit.clock import now
+from app.kit.db import Database
+from app.kit.tokens import new_id
+from app.tables import Alarm as AlarmTable
+from app.tables import Run as RunTable
+from app.tables import Watch as WatchTable
+from trueward.watch import Alarm, Finding, Watch, WatchRequest
+
+_RUNS = 50
+_ALARMS = AlarmTable.__table__
+
+
+class Raised(NamedTuple):
+    """``new``: the alarm was not open before."""
+
+    alarm: Alarm
+    new: bool
+
+
+class WatchRepository:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def put(self, name: str, request: WatchRequest, owner: str | None) -> None:
+        """Instead of what the name stood for; it is evaluated anew."""
+        rows = sqlite.insert if self._db.dialect == "sqlite" else postgresql.insert
+        spec = request.model_dump(mode="json")
+        fresh = {"spec": spec, "owner": owner, "created_at": now(), "evaluated_at": None, "failure": None}
+        put = rows(WatchTable).values(name=name, **fresh).on_conflict_do_update(index_elements=["name"], set_=fresh)
+        async with self._db.write() as connection:
+            await connection.execute(put)
+
+    async def delete(self, name: str) -> None:
+        async with self._db.write() as connection:
+            await connection.execute(delete(WatchTable).where(WatchTable.name == name))
+
+    async def watches(self) -> list[Watch]:
+        """By name."""
+        async with self._db.read() as connection:
+            rows = await connection.execute(select(WatchTable.__table__).order_by(WatchTable.name))
+            return [_watch(row) for row in rows]
+
+    async def find(self, name: str) -> Watch | None:
+        async with self._db.read() as connection:
+            rows = await connection.execute(select(WatchTable.__table__).where(WatchTable.name == name))
+            row = rows.one_or_none()
+        return None if row is None else _watch(row)
+
+    async def evaluated(self, name: str, at: datetime, failure: str | None) -> None:
+        done = update(WatchTable).where(WatchTable.name == name).values(evaluated_at=at, failure=failure)
+        async with self._db.write() as connection:
+            await connection.execute(done)
+
+    async def runs(self, wanted: str) -> list[str]:
+        """The run, or with ``*`` at the end the latest 50 that begin so; those of audits only by their names."""
+        if not wanted.endswith("*"):
+            return [wanted]
+        begins = wanted[:-1]
+        query = select(RunTable.id).where(RunTable.id.startswith(begins, autoescape=True))
+        if not begins.startswith(AUDITS):
+            query = query.where(RunTable.id.not_like(f"{AUDITS}%"))
+        async with self._db.read() as connection:
+            found = (await connection.execute(query.order_by(RunTable.created_at.desc()).limit(_RUNS))).scalars()
+            # SQLite's LIKE takes A for a
+            return [run for run in found if run.startswith(begins)]
+
+    async def raise_alarm(self, watch: str, run: str, recipe: str | None, finding: Finding) -> Raised | None:
+        """The open alarm of this run, signal and cause; a new one where there is none.
+
+        None where the latest was closed and nothing was recorded since that shows it.
+        """
+        same = (AlarmTable.run == run, AlarmTable.signal == finding.signal, AlarmTable.cause == finding.cause)
+        at, body = now(), finding.model_dump(mode="json")
+        async with self._db.write() as connection:
+            latest = select(_ALARMS).where(*same).order_by(AlarmTable.id.desc()).limit(1)
+            known = (await connection.execute(latest)).one_or_none()
+            if known is not None and known.state == "closed" and finding.record <= known.record:
+                return None
+            new = known is None or known.state == "closed"
+            name = new_id() if new or known is None else str(known.id)
+            seen = {"finding": body, "record": finding.record, "last_seen": at}
+            if new:
+                made = {"id": name, "watch": watch, "run": run, "recipe": recipe, "state": "open", "first_seen": at}
+                of_what = {"signal": finding.signal, "cause": finding.cause, "seen": 1}
+                await connection.execute(insert(AlarmTable).values(**made, **of_what, **seen))
+            else:
+                again = update(AlarmTable).where(AlarmTable.id == name)
+                await connection.execute(again.values(**seen, seen=AlarmTable.seen + 1))
+            row = (await connection.execute(select(_ALARMS).where(AlarmTable.id == name))).one()
+        return Raised(_alarm(row), new)
+
+    async def alarm(self, name: str) -> Alarm | None:
+        async with self._db.read() as connection:
+            row = (await connection.execute(select(_ALARMS).where(AlarmTable.id == name))).one_or_none()
+        return None if row is None else _alarm(row)
+
+    async def alarms(self, run: str | None, state: str | None, after: str | None, limit: int) -> list[Alarm]:
+        """Newest first."""
+        query = select(_ALARMS).order_by(AlarmTable.id.desc()).limit(limit)
+        for column, wanted in ((AlarmTable.run, run), (AlarmTable.state, state)):
+            if wanted is not None:
+                query = query.where(column == wanted)
+        if after is not None:
+            query = query.where(AlarmTable.id < after)
+        async with self._db.read() as connection:
+            return [_alarm(row) for row in await connection.execute(query)]
+
+    async def close(self, name: str, reason: str, owner: str | None) -> bool:
+        """False where it was not open."""
+        closing = update(AlarmTable).where(AlarmTable.id == name, AlarmTable.state == "open")
+        values = {"state": "closed", "closed_at": now(), "closed_by": owner, "close_reason": reason}
+        async with self._db.write() as connection:
+            return (await connection.execute(closing.values(**values))).rowcount == 1
+
+    async def posted(self, name: str, how: str) -> None:
+        """How the post of its webhook ended."""
+        async with self._db.write() as connection:
+            await connection.execute(update(AlarmTable).where(AlarmTable.id == name).values(webhook=how))
+
+
+def _watch(row: Row[Any]) -> Watch:
+    rest: Sequence[str] = ("name", "owner", "created_at", "evaluated_at", "failure")
+    return Watch(**row.spec, **{name: row._mapping[name] for name in rest})
+
+
+def _alarm(row: Row[Any]) -> Alarm:
+    values = {name: row._mapping[name] for name in Alarm.model_fields if name != "finding"}
+    return Alarm(**values, finding=Finding.model_validate(row.finding))

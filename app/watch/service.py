@@ -1,0 +1,182 @@
+"""Watches: kept, and evaluated in the background by one server at a time; what they find becomes alarms."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from contextlib import suppress
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+import structlog
+
+from app.kit.claim import claim
+from app.kit.clock import now
+from app.kit.db import Database, is_outage
+from app.metrics import Metrics
+from app.watch.freezes import FrozenRecipes
+from app.watch.looking import look
+from app.watch.reading import Reader
+from app.watch.repository import WatchRepository
+from app.watch.webhook import Webhooks, check_url, shown
+from trueward.errors import Conflict, InvalidRequest, NotFound, TruewardError
+from trueward.watch import Alarm, AlarmPage, Finding, Looking, Watch, Watches, WatchReport, WatchRequest
+
+_POLL_S = 1.0
+_KNOWN = 10_000
+_LONGEST_NAME = 256
+log = structlog.get_logger(__name__)
+Edition = tuple[str | None, str | None]
+
+
+class WatchService:
+    """An async context manager: evaluates watches while it is open."""
+
+    def __init__(self, db: Database, freezes: FrozenRecipes, metrics: Metrics) -> None:
+        self._db = db
+        self._reader = Reader(db)
+        self._repository = WatchRepository(db)
+        self._freezes = freezes
+        self._metrics = metrics
+        self._webhooks = Webhooks(self._repository.posted)
+        self._known: OrderedDict[tuple[str, str], Edition] = OrderedDict()
+        self._reading = asyncio.Semaphore(1)
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._run(), name="watches")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        await self._webhooks.close()
+
+    async def look(self, run: str, looking: Looking) -> WatchReport:
+        """What the run's stream shows now. Raises :class:`NotFound` for a run, or a base, without records."""
+        # one at a time: each may hold as many records in memory as the limit allows
+        async with self._reading:
+            reading = await self._reader.read(run, looking.limit)
+            if not len(reading.stream):
+                raise NotFound(f"the ledger has no record of a run {run[:100]!r}; GET /v1/runs lists the runs")
+            base = None
+            if looking.base is not None:
+                base = (await self._reader.read(looking.base, looking.limit)).stream
+                if not len(base):
+                    raise NotFound(f"the ledger has no record of the base {looking.base[:100]!r}")
+            report = await asyncio.to_thread(look, run, reading.stream, looking, reading.kind, base)
+        return report.model_copy(update={"recipe": reading.recipe, "left_out": reading.left_out})
+
+    async def put(self, name: str, request: WatchRequest, owner: str | None) -> Watch:
+        """Raises :class:`InvalidRequest` for a webhook that is not to be called, or a name that is too long."""
+        if len(name) > _LONGEST_NAME:
+            raise InvalidRequest(f"a watch's name has at most {_LONGEST_NAME} characters")
+        if request.webhook is not None:
+            check_url(request.webhook)
+        await self._repository.put(name, request, owner)
+        self._known = OrderedDict((key, edition) for key, edition in self._known.items() if key[0] != name)
+        return await self.find(name)
+
+    async def find(self, name: str) -> Watch:
+        """Raises :class:`NotFound`."""
+        found = await self._repository.find(name)
+        if found is None:
+            raise NotFound(f"there is no watch {name[:100]!r}; GET /v1/watches lists them")
+        return _public(found)
+
+    async def all(self) -> Watches:
+        return Watches(watches=[_public(watch) for watch in await self._repository.watches()])
+
+    async def delete(self, name: str) -> Watch:
+        """Its alarms stay. Raises :class:`NotFound`."""
+        found = await self.find(name)
+        await self._repository.delete(name)
+        return found
+
+    async def alarm(self, name: str) -> Alarm:
+        """Raises :class:`NotFound`."""
+        found = await self._repository.alarm(name)
+        if found is None:
+            raise NotFound(f"there is no alarm {name[:100]!r}; GET /v1/alarms lists them")
+        return found
+
+    async def alarms(self, run: str | None, state: str | None, after: str | None, limit: int) -> AlarmPage:
+        """Newest first."""
+        found = await self._repository.alarms(run, state, after, limit + 1)
+        return AlarmPage(alarms=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
+
+    async def close(self, name: str, reason: str, owner: str | None) -> Alarm:
+        """Raises :class:`NotFound`, or :class:`Conflict` for an alarm that was closed before."""
+        await self.alarm(name)
+        if not await self._repository.close(name, reason, owner):
+            raise Conflict(f"alarm {name} is closed already")
+        return await self.alarm(name)
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                async with claim(self._db, "watches") as granted:
+                    if granted is not None:
+                        await self.evaluate_due()
+            except Exception as failure:  # noqa: BLE001 - watching outlives an outage of the database, and any bug
+                log.error("watches are not evaluated; trying again", error=repr(failure)[:500])
+            await asyncio.sleep(_POLL_S)
+
+    async def evaluate_due(self) -> None:
+        """Evaluates the watches whose time has come; one that fails says so and does not keep the others."""
+        for watch in await self._repository.watches():
+            due = watch.evaluated_at is None or watch.evaluated_at + timedelta(seconds=watch.every_s) <= now()
+            if due:
+                failure = await self._evaluate(watch)
+                await self._repository.evaluated(watch.name, now(), failure)
+
+    async def _evaluate(self, watch: Watch) -> str | None:
+        """Why it could not look, or None."""
+        failure = None
+        for run in await self._repository.runs(watch.run):
+            try:
+                await self._evaluate_run(watch, run)
+            except TruewardError as refusal:
+                failure = refusal.detail
+            except Exception as bug:  # an outage is raised again, a bug costs this run alone
+                if is_outage(bug):
+                    raise
+                log.error("a run could not be watched", watch=watch.name, run=run, exc_info=bug)
+                failure = f"run {run!r}: a bug of ours: {type(bug).__name__}: {str(bug)[:300]}"
+        return failure
+
+    async def _evaluate_run(self, watch: Watch, run: str) -> None:
+        edition = await self._reader.edition(run)
+        if edition[0] is None or self._known.get((watch.name, run)) == edition:
+            return
+        report = await self.look(run, watch)
+        for finding in report.findings:
+            await self._raise(watch, run, report.recipe, finding)
+        self._known[watch.name, run] = edition
+        while len(self._known) > _KNOWN:
+            self._known.popitem(last=False)
+
+    async def _raise(self, watch: Watch, run: str, recipe: str | None, finding: Finding) -> None:
+        raised = await self._repository.raise_alarm(watch.name, run, recipe, finding)
+        if raised is None:
+            return
+        alarm = raised.alarm
+        if raised.new:
+            self._metrics.count_alarm(finding.signal, run)
+            told = {"signal": finding.signal, "cause": finding.cause, "detail": finding.detail}
+            log.warning("alarm", alarm=alarm.id, watch=watch.name, run=run, **told)
+            if watch.webhook is not None:
+                self._webhooks.post(watch.webhook, alarm)
+        if watch.action == "freeze" and recipe is not None:
+            reason = f"alarm {alarm.id} of watch {watch.name!r} in run {run!r}: {finding.signal}: {finding.detail}"
+            with suppress(Conflict):  # it is frozen, or somebody lifted what this alarm froze
+                freeze = await self._freezes.freeze(recipe, reason, alarm.id, watch.owner)
+                log.warning("recipe frozen", recipe=recipe, freeze=freeze.id, alarm=alarm.id)
+
+
+def _public(watch: Watch) -> Watch:
+    """Without the webhook's secrets."""
+    return watch if watch.webhook is None else watch.model_copy(update={"webhook": shown(watch.webhook)})

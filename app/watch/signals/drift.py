@@ -1,0 +1,80 @@
+"""Scores and lengths that are distributed in another way than before: a judge that changed, a curriculum, an exploit.
+
+A policy that learns moves its scores, too, slowly. So a window is compared with the base where both are one policy's,
+or the base is another run, and else with the windows just before it: what is found is a jump.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.audit.statistics.arrays import Floats
+from app.audit.statistics.drift import psi_limit, score_psi
+from app.watch.stream import Stream
+from app.watch.watched import Flag, Watched, design_effect
+from trueward.watch import Drift, SignalName, Signals
+
+BINS = 5
+LEAST = 30
+"""Values on either side below which nothing is said."""
+LEAST_LENGTH = 0.05
+"""Share of the median length below which no length has drifted: templates have lengths that differ by a digit."""
+
+
+def drift(watched: Watched, signals: Signals) -> list[Flag]:
+    flags: list[Flag] = []
+    if signals.score_drift is not None:
+        names = sorted(watched.stream.scores) or [""]
+        for name in names:
+            flags += _moved(watched, "score_drift", name, signals.score_drift)
+    if signals.length_drift is not None:
+        flags += _moved(watched, "length_drift", "length", signals.length_drift)
+    return flags
+
+
+def _moved(watched: Watched, signal: SignalName, name: str, threshold: Drift) -> list[Flag]:
+    flags = []
+    for place, window in enumerate(watched.windows):
+        same = watched.named or _one_policy(watched.base, window.part)
+        before = watched.base if same else watched.preceding(place)
+        earlier, now = (_values(part, signal, name) for part in (before, window.part))
+        if min(len(earlier[0]), len(now[0])) < LEAST:
+            continue
+        moved = score_psi(earlier[0], now[0], BINS)
+        if moved <= threshold.psi or (signal == "length_drift" and _alike(earlier[0], now[0])):
+            continue
+        limit = max(threshold.psi, _by_chance(earlier, now, watched.chance))
+        if moved > limit:
+            against = "the base" if same else "the windows before"
+            what = "lengths" if signal == "length_drift" else f"scores of {name}" if name else "rewards"
+            means = f"mean {np.mean(earlier[0]):.4g} before, {np.mean(now[0]):.4g} now"
+            detail = f"{what} moved against {against}: PSI {moved:.2f}, by chance at most {limit:.2f}; {means}"
+            flags.append(Flag(signal, name or "reward", place, moved, limit, detail))
+    return flags
+
+
+def _values(part: Stream, signal: SignalName, name: str) -> tuple[Floats, Stream]:
+    """The values that are there, with their records."""
+    absent = np.full(len(part), np.nan)
+    column = part.length if signal == "length_drift" else part.scores.get(name, absent) if name else part.reward
+    there = ~np.isnan(column)
+    return column[there], part.part(there)
+
+
+def _alike(before: Floats, now: Floats) -> bool:
+    quarters = np.quantile(before, (0.25, 0.5, 0.75)), np.quantile(now, (0.25, 0.5, 0.75))
+    return bool((np.abs(quarters[1] - quarters[0]) <= LEAST_LENGTH * quarters[0]).all())
+
+
+def _by_chance(before: tuple[Floats, Stream], now: tuple[Floats, Stream], chance: float) -> float:
+    """What PSI exceeds with that chance, from as many independent values as these are worth."""
+    worth = [int(max(len(one) / design_effect(one > np.median(one), of), 1)) for one, of in (before, now)]
+    edges = len(np.unique(np.quantile(before[0], np.linspace(0, 1, BINS + 1)[1:-1], method="inverted_cdf")))
+    distinct = len(np.unique(np.concatenate([before[0], now[0]])))
+    return psi_limit(worth[0], worth[1], max(min(2 * edges + 1, distinct), 2), chance)
+
+
+def _one_policy(base: Stream, now: Stream) -> bool:
+    """Whether both are the same policy's, as far as is known."""
+    policies = {*base.policy, *now.policy}
+    return len(policies) == 1 and None not in policies

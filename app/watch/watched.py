@@ -1,0 +1,118 @@
+"""What the signals look at: the windows of a run, what they are compared with, and how sure a look must be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.audit.statistics.arrays import Bools, Floats
+from app.audit.statistics.clusters import clustered_rate
+from app.watch.stream import Stream, together
+from app.watch.windows import MOST, Window, windows
+from trueward.watch import Looking, SignalName
+
+Counted = tuple[float, float]
+"""Hits and trials, worth that many independent ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What is known of the recipe: the range of its rewards (None: that of the stream), and whether it needs labels."""
+
+    range: tuple[float, float] | None = None
+    unsupervised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """``windows`` are looked at, in order; ``before`` are the run's own windows that come ahead of them.
+
+    ``base`` is another run's stream (``named``), or that of ``before``. ``chance`` is how probable a false alarm may be
+    at one look. ``canaries`` are samples that are known to be wrong; nothing else holds any.
+    """
+
+    stream: Stream
+    base: Stream
+    named: bool
+    before: Sequence[Window]
+    windows: Sequence[Window]
+    canaries: Stream
+    kind: Kind
+    chance: float
+
+    @property
+    def level(self) -> float:
+        """The confidence of a two-sided interval one of whose ends decides."""
+        return 1 - 2 * self.chance
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """What rewards lie in, at least those that were given."""
+        paid = np.concatenate([self.base.reward, self.stream.reward])
+        paid = paid[~np.isnan(paid)]
+        low, high = self.kind.range or ((paid.min(), paid.max()) if len(paid) else (0.0, 1.0))
+        if len(paid):
+            low, high = min(low, float(paid.min())), max(high, float(paid.max()))
+        return (low, high) if low < high else (low, low + 1.0)
+
+    def until(self, place: int) -> Stream:
+        """The run from its first window that is looked at to the end of that at ``place``."""
+        return self.stream.part(slice(self.windows[0].start, self.windows[place].end))
+
+    def preceding(self, place: int) -> Stream:
+        """As many windows ahead of that at ``place`` as the base has; the base where there are none."""
+        known = [*self.before, *self.windows[:place]][-max(len(self.before), 1) :]
+        return together([one.part for one in known]) if known else self.base
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A window (by its place; None: the run as a whole) in which a signal found something."""
+
+    signal: SignalName
+    cause: str
+    place: int | None
+    value: float
+    limit: float | None
+    detail: str
+
+
+def watched(stream: Stream, looking: Looking, kind: Kind, base: Stream | None = None) -> Watched:
+    """The chance of a false alarm is divided by the windows that there can be and by the series that are looked at."""
+    canaries, plain = stream.part(stream.canary), stream.part(~stream.canary)
+    all_windows = windows(plain, looking.window)
+    own = 0 if base is not None else looking.base_windows
+    before, later = all_windows[:own], all_windows[own:]
+    causes = len({cause for cause in plain.cause if cause is not None})
+    series = causes + max(len(plain.scores), 1) + 6
+    return Watched(
+        stream=plain,
+        base=plain.part(slice(0, before[-1].end if before else 0)) if base is None else base.part(~base.canary),
+        named=base is not None,
+        before=before,
+        windows=later,
+        canaries=canaries,
+        kind=kind,
+        chance=looking.false_alarms / (MOST * series),
+    )
+
+
+def counted(hits: Bools, stream: Stream) -> Counted:
+    """Hits and trials, each divided by what sharing prompts costs (the design effect; at least 1)."""
+    if not len(hits):
+        return 0.0, 0.0
+    effect = design_effect(hits, stream)
+    return float(hits.sum()) / effect, len(hits) / effect
+
+
+def design_effect(hits: Bools, stream: Stream) -> float:
+    """How many records are worth one, for answers to one prompt are alike; at least 1."""
+    return max(clustered_rate(hits, stream.group, replicates=1).design_effect or 1.0, 1.0)
+
+
+def of_range(rewards: Floats, low: float, high: float) -> Floats:
+    """Rewards as shares of their range; those that are missing are left out."""
+    scaled: Floats = (rewards[~np.isnan(rewards)] - low) / (high - low)
+    return scaled

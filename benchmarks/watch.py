@@ -1,0 +1,111 @@
+"""How often a watch alarms: on clean streams, where it should not, and on streams with a planted fault.
+
+A clean stream is looked at again whenever four more steps are there, as a watch does; one alarm at any of these looks
+counts. Of a planted fault the signals that should find it count, and how many steps after its beginning they did.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from app.audit.statistics.proportion import wilson
+from app.watch.looking import look
+from app.watch.stream import Stream
+from benchmarks.report import Aim, called, finish, rows, show_aims
+from benchmarks.streams import CLEAN, SPOILT, START, STEPS, Case
+from trueward.watch import Looking
+
+SEEDS = {"short": 1, "quick": 10, "long": 50}
+EVERY = 4
+MOST_FALSE = 0.05
+LEAST_FOUND = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """``alarmed``: streams with an alarm that counts; ``delay``: median steps from the fault to the window of it."""
+
+    name: str
+    streams: int
+    alarmed: int
+    delay: float | None
+    signals: dict[str, int]
+
+
+def looks(stream: Stream) -> list[Stream]:
+    """The stream as it grows: each time with some steps more."""
+    return [stream.part(stream.step < steps) for steps in range(EVERY, STEPS + 1, EVERY)]
+
+
+def clean(case: Case, seeds: int) -> Count:
+    signals: Counter[str] = Counter()
+    alarmed = 0
+    for seed in range(seeds):
+        grown = looks(case.make(seed))
+        found = {one.signal for part in grown for one in look(case.name, part, Looking(), case.kind).findings}
+        signals.update(found)
+        alarmed += bool(found)
+    return Count(case.name, seeds, alarmed, None, dict(signals))
+
+
+def spoilt(case: Case, seeds: int) -> Count:
+    signals: Counter[str] = Counter()
+    alarmed, delays = 0, []
+    for seed in range(seeds):
+        findings = look(case.name, case.make(seed), Looking(), case.kind).findings
+        signals.update({one.signal for one in findings})
+        steps = [one.first_step for one in findings if one.signal in case.expected and one.first_step is not None]
+        found = [step for step in steps if step >= START]
+        alarmed += bool(found)
+        delays += [min(found) - START] if found else []
+    return Count(case.name, seeds, alarmed, median(delays) if delays else None, dict(signals))
+
+
+def wilson_text(hits: int, streams: int) -> str:
+    """A count with the end of its interval that speaks against us."""
+    low, high = wilson(hits, streams)
+    return f"{hits} of {streams} " + (f"(at most {high:.1%})" if hits < streams / 2 else f"(at least {low:.1%})")
+
+
+def aims(quiet: Sequence[Count], loud: Sequence[Count]) -> list[Aim]:
+    false, clean_streams = sum(one.alarmed for one in quiet), sum(one.streams for one in quiet)
+    worst = min(loud, key=lambda one: one.alarmed / one.streams)
+    return [
+        Aim(
+            "clean streams with any alarm",
+            f"at most {MOST_FALSE:.0%}",
+            wilson_text(false, clean_streams),
+            false <= MOST_FALSE * clean_streams,
+            "signals without a level of their own: entropy, length and saturation of recipes without labels",
+        ),
+        Aim(
+            "faults found, the worst kind",
+            f"at least {LEAST_FOUND:.0%}",
+            f"{wilson_text(worst.alarmed, worst.streams)}, {worst.name}",
+            worst.alarmed >= LEAST_FOUND * worst.streams,
+            "records in a window: smaller faults need more of them",
+        ),
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    call = called("watch", __doc__ or "", arguments)
+    seeds = SEEDS[call.form]
+    quiet = [clean(case, seeds) for case in CLEAN]
+    loud = [spoilt(case, seeds) for case in SPOILT]
+    body = [
+        [one.name, wilson_text(one.alarmed, one.streams), "" if one.delay is None else f"{one.delay:g}"]
+        for one in (*quiet, *loud)
+    ]
+    rows("Streams with an alarm (95% intervals), steps until it", ["stream", "alarmed", "steps"], body)
+    found = aims(quiet, loud)
+    show_aims(found)
+    claims = {aim.name: bool(aim.met) for aim in found}
+    finish("watch", call, {"cases": [*quiet, *loud], "aims": found}, claims)
+
+
+if __name__ == "__main__":
+    main()
