@@ -1,0 +1,84 @@
+"""The functions of ours that a request passes through, in the order of their first call.
+
+A service runs in this process, and the interpreter tells of each call. Noted are functions that others may call, by
+their dotted names: those of ``app``, and those below that ``app`` calls itself. What else the service does meanwhile
+is left out: only tasks that the request started count, and those of the service that are asked for by name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from pkgutil import resolve_name
+from types import FrameType
+
+import httpx2
+from starlette.types import Receive, Scope, Send
+
+from app.main import create_app
+from app.settings import Settings
+
+OURS = ("app", "judges", "rewards", "sandbox", "trueward", "verifiers")
+TOOLS = ("app.kit.clock", "app.kit.tokens", "app.logging", "app.metrics", "app.scoring.cache", "app.tables")
+"""Modules that everything uses, and that no sample passes through."""
+
+_walking: ContextVar[bool] = ContextVar("walking", default=False)
+
+
+@asynccontextmanager
+async def service(data_dir: Path) -> AsyncIterator[httpx2.AsyncClient]:
+    """The whole service in this process, on a database of its own, with a client of it."""
+    app = create_app(Settings(data_dir=data_dir, workers=1))
+    async with app.router.lifespan_context(app) as state:
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            await app({**scope, "state": dict(state or {})}, receive, send)
+
+        transport = httpx2.ASGITransport(app=answer)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
+            yield http
+
+
+@contextmanager
+def walked(tasks: Collection[str] = ()) -> Iterator[list[str]]:
+    """Notes the calls of what is started in the block or, where tasks are named, those of these tasks alone."""
+    names: dict[str, None] = {}
+    found: list[str] = []
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        if event == "call" and (name := _name(frame)) is not None and _counts(tasks):
+            names.setdefault(name)
+
+    token = _walking.set(True)
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        yield found
+    finally:
+        sys.setprofile(before)
+        _walking.reset(token)
+        found += [name for name in names if not isinstance(resolve_name(name), property)]
+
+
+def _counts(tasks: Collection[str]) -> bool:
+    if not tasks:
+        return _walking.get()
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return False
+    return task is not None and task.get_name() in tasks
+
+
+def _name(frame: FrameType) -> str | None:
+    """The function's dotted name; None where it is not ours, or nothing that others call."""
+    module, name = frame.f_globals.get("__name__", ""), frame.f_code.co_qualname
+    private = any(part.startswith(("_", "<")) and part != "__call__" for part in name.split("."))
+    if private or module.partition(".")[0] not in OURS or module.startswith(TOOLS):
+        return None
+    caller = frame.f_back.f_globals.get("__name__", "") if frame.f_back is not None else ""
+    return f"{module}.{name}" if "app" in (module.partition(".")[0], caller.partition(".")[0]) else None
