@@ -1,0 +1,49 @@
+"""A service of the demo's own, on a free port, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from trueward import Client
+from trueward.errors import TruewardError
+
+_START_S = 60.0
+
+
+@contextmanager
+def serving(data_dir: Path) -> Iterator[str]:
+    """Its URL, once it is ready; it ends with the block."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+    command = [sys.executable, "-m", "trueward.cli", "serve", "--port", str(port), "--data-dir", str(data_dir)]
+    quiet = {**os.environ, "TRUEWARD_LOG_LEVEL": "warning"}
+    process = subprocess.Popen(command, env=quiet, start_new_session=True)  # noqa: S603 - our own command
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_until_ready(url, process)
+        yield url
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=30)
+
+
+def _wait_until_ready(url: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + _START_S
+    with Client(url) as client:
+        while time.monotonic() < deadline and process.poll() is None:
+            try:
+                client.health()
+            except TruewardError:
+                time.sleep(0.1)
+            else:
+                return
+    raise SystemExit("the service did not become ready; its output is above")
