@@ -9,7 +9,7 @@ TRL_PIP := .venv-trl/bin/python -m pip --disable-pip-version-check --quiet --qui
 # The ratios of `make bench`: modules of benchmarks/. Those of `make prove` are listed in benchmarks/prove.py.
 BENCHMARKS := path hangs math sandbox rewards
 
-.PHONY: help install demo serve check docs test bench prove prove-compose prove-languages trl postgres engine images
+.PHONY: help install demo serve check docs test shape bench prove prove-compose prove-languages trl postgres engine images
 .PHONY: oracles toolchains clean
 .DEFAULT_GOAL := help
 
@@ -33,7 +33,10 @@ check: install ## style, types, imports and the completeness of the docs
 	$(BIN)/python -m pytest --quiet tests/test_layout.py tests/test_docs.py
 
 test: install trl oracles postgres images toolchains ## everything that is behaviour
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --junit-xml=.pytest_cache/suite.xml $(PYTEST_ARGS)
+
+shape: install ## the structure of the code, measured: sizes, types, imports, dead code, start-up
+	$(BIN)/python -m benchmarks.shape
 
 bench: install images toolchains ## ratios against what labs write today, side by side in one run
 	set -e; for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name; done

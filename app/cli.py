@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from trueward.answers import Explanation, RecipeValidation
+from trueward.audits import LabelPlan, LabelQuestion
 from trueward.commands.finding import Finding
 from trueward.types import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
 
@@ -140,6 +141,13 @@ def _library() -> Library:
 
 def _shown(recipe: Recipe) -> dict[str, JsonValue]:
     return {"name": recipe.name, "hash": recipe.hash, "recipe": recipe.model_dump(mode="json")}
+
+
+def plan_labels(question: LabelQuestion) -> LabelPlan:
+    """How many labels it takes, as the service would answer it."""
+    from app.audit.plan import plan
+
+    return plan(question)
 
 
 def doctor() -> list[Finding]:

@@ -30,6 +30,8 @@ def configure(level: str) -> None:
     logging.basicConfig(
         level=max(numeric, logging.INFO), stream=sys.stderr, format="%(levelname)s %(name)s %(message)s"
     )
+    # it logs every URL that it calls, and a webhook's may hold a token
+    logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 
 def redacted(path: str, query: str = "") -> str:

@@ -31,6 +31,7 @@ from app.kit.claim import sole_server
 from app.kit.db import Database
 from app.kit.migrate import upgrade
 from app.kit.target import StorableTarget
+from app.labels import endpoints as labels
 from app.metrics import Metrics
 from app.observe import Observe
 from app.programs import endpoints as programs
@@ -41,6 +42,8 @@ from app.recipes.repository import RecipesRepository
 from app.recipes.service import RecipesService
 from app.recipes.shelf import Shelf
 from app.reference import endpoints as reference
+from app.references import endpoints as references
+from app.references.service import ReferencesService
 from app.replay import endpoints as replay
 from app.rewards import endpoints as rewards
 from app.runs import endpoints as runs
@@ -58,6 +61,9 @@ from app.settings import Settings
 from app.state import State
 from app.verdicts import endpoints as verdicts
 from app.verify import endpoints as verify
+from app.watch import endpoints as watch
+from app.watch.freezes import FrozenRecipes
+from app.watch.service import WatchService
 from rewards.library import Library
 
 DESCRIPTION = "Rewards and verifiers for reinforcement learning of language models."
@@ -78,7 +84,9 @@ def create_app(settings: Settings) -> FastAPI:
     for router in (verify.direct, rewards.direct):
         app.include_router(router)
     scoring = (verify, recipes, select, jobs, adapters, programs)
-    for resource in (*scoring, runs, prompts, verdicts, replay, audits, keys, health, reference):
+    # ahead of runs, whose names may hold slashes
+    watching = (watch, references)
+    for resource in (*scoring, *watching, runs, prompts, verdicts, replay, audits, labels, keys, health, reference):
         app.include_router(resource.router)
     app.mount("/docs/assets", reference.ASSETS)
     problems.install(app)
@@ -102,7 +110,8 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     rates = await stack.enter_async_context(AuditedRates(AuditsRepository(db)))
     planner = Planner(shelf, rates)
     runs_repository = RunsRepository(db)
-    run_service = Runs(runs_repository, metrics)
+    freezes = await stack.enter_async_context(FrozenRecipes(db))
+    run_service = Runs(runs_repository, metrics, freezes)
     memory = await stack.enter_async_context(RunMemory(runs_repository, PromptsRepository(db)))
     afterwards = Afterwards(lanes, ledger, memory, metrics, settings.deadline_s)
     stack.push_async_callback(afterwards.close)
@@ -118,6 +127,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     await stack.enter_async_context(job_service)
     audits_service = AuditsService(AuditsRepository(db), db, path, rates, metrics, settings.max_deadline_s)
     await stack.enter_async_context(audits_service)
+    watches = await stack.enter_async_context(WatchService(db, freezes, metrics))
     assembly = Assembly(metrics, settings.deadline_s)
     stack.push_async_callback(assembly.drained)
     stack.callback(assembly.close)
@@ -125,6 +135,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     metrics.watch_pool(lanes.pool)
     metrics.watch_room(path.room)
     metrics.watch_programs(lanes.programs)
+    metrics.watch_freezes(freezes)
     _spare_the_collector()
     return State(
         settings=settings,
@@ -137,6 +148,9 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         keys=Keys(KeysRepository(db), key_secret(settings)),
         jobs=job_service,
         audits=audits_service,
+        watches=watches,
+        freezes=freezes,
+        references=ReferencesService(db, path, settings.max_deadline_s),
         idempotency=Idempotency(Claims(db)),
         assembly=assembly,
         means=RunningMeans(),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from trueward.audits import AuditReport
+from trueward.gate import deciding
 from trueward.types import Verdict
 
 if TYPE_CHECKING:
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
     from app.scoring.cpu.pool import Pool
     from app.scoring.programs import Programs
     from app.scoring.room import Room
+    from app.watch.freezes import FrozenRecipes
 
 _SECONDS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 _MAX_RUNS = 200
+_MAX_SUBJECTS = 200
 OTHER_RUNS = "(other)"
 
 
@@ -100,7 +103,9 @@ class Metrics:
             ["subject", "rate", "kind", "bound"],
             registry=self.registry,
         )
+        self.alarms = Counter("trueward_alarms", "Alarms raised by watches", ["signal", "run"], registry=self.registry)
         self._runs: set[str] = set()
+        self._audited: set[str] = set()
 
     def count_verdicts(self, verdicts: Iterable[Verdict], run: str | None) -> None:
         for verdict in verdicts:
@@ -114,15 +119,26 @@ class Metrics:
                 self.missing.labels(self._run_label(run), verdict.reason_code).inc()
 
     def count_audit(self, kind: str, subject: str, report: AuditReport) -> None:
-        """Counts a completed audit and shows its rates, by the first estimate of each."""
+        """Counts a completed audit and shows its rates, by the estimate that a gate goes by.
+
+        Audits may name any subject: past a bound their rates are not shown.
+        """
         self.audits.labels(kind).inc()
+        if subject not in self._audited and len(self._audited) >= _MAX_SUBJECTS:
+            return
+        self._audited.add(subject)
         rates = {"false_positive": report.false_positives, "false_negative": report.false_negatives}
         for name, estimates in rates.items():
-            for estimate in estimates[:1]:
-                low, high = estimate.interval or (None, None)
-                for bound, value in (("rate", estimate.rate), ("lower", low), ("upper", high)):
-                    if value is not None:
-                        self.audited_rate.labels(subject, name, kind, bound).set(value)
+            estimate = deciding(estimates, "upper")
+            if estimate is None:
+                continue
+            low, high = estimate.interval or (None, None)
+            for bound, value in (("rate", estimate.rate), ("lower", low), ("upper", high)):
+                if value is not None:
+                    self.audited_rate.labels(subject, name, kind, bound).set(value)
+
+    def count_alarm(self, signal: str, run: str) -> None:
+        self.alarms.labels(signal, self._run_label(run)).inc()
 
     def count_rendered(self, protocol: str, count: int) -> None:
         if count:
@@ -154,6 +170,9 @@ class Metrics:
         restarts = Gauge("trueward_cpu_restarts", "Workers replaced since the start", ["cause"], registry=self.registry)
         for cause in pool.stats().restarts:
             restarts.labels(cause).set_function(partial(_restarts, pool, cause))
+
+    def watch_freezes(self, freezes: FrozenRecipes) -> None:
+        self._gauge("trueward_frozen_recipes", "Recipes whose rewards are refused", lambda: freezes.count)
 
     def watch_programs(self, programs: Programs) -> None:
         """Gauges that read the sandbox lane when they are scraped."""

@@ -17,11 +17,14 @@ from app.keys.service import Keys
 from app.kit.db import Database
 from app.metrics import Metrics
 from app.recipes.service import RecipesService
+from app.references.service import ReferencesService
 from app.runs.service import Runs
 from app.scoring.path import Path
 from app.scoring.plan import Planner
 from app.scoring.programs import Programs
 from app.settings import Settings
+from app.watch.freezes import FrozenRecipes
+from app.watch.service import WatchService
 
 
 class State(TypedDict):
@@ -35,6 +38,9 @@ class State(TypedDict):
     keys: Keys
     jobs: JobsService
     audits: AuditsService
+    watches: WatchService
+    freezes: FrozenRecipes
+    references: ReferencesService
     idempotency: Idempotency
     assembly: Assembly
     means: RunningMeans
@@ -60,6 +66,9 @@ ProgramsDep = Annotated[Programs, Depends(part("programs"))]
 RunsDep = Annotated[Runs, Depends(part("runs"))]
 KeysDep = Annotated[Keys, Depends(part("keys"))]
 AuditsDep = Annotated[AuditsService, Depends(part("audits"))]
+WatchesDep = Annotated[WatchService, Depends(part("watches"))]
+FreezesDep = Annotated[FrozenRecipes, Depends(part("freezes"))]
+ReferencesDep = Annotated[ReferencesService, Depends(part("references"))]
 JobsDep = Annotated[JobsService, Depends(part("jobs"))]
 AssemblyDep = Annotated[Assembly, Depends(part("assembly"))]
 MeansDep = Annotated[RunningMeans, Depends(part("means"))]

@@ -24,6 +24,8 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "agreement": (),
     "runs": (),
     "rewards": (),
+    "audit": (),
+    "watch": (),
 }
 """What is run, and what each is told besides its form."""
 

@@ -101,7 +101,7 @@ def _started(command: Sequence[str], port: int, env: dict[str, str], scratch: Pa
     server = Server(port, process, log)
     try:
         yield server
-    except Exception as failure:
+    except Exception as failure:  # raised again, with the server's last words
         state = "is alive" if process.poll() is None else f"ended with {process.returncode}"
         failure.add_note(f"the server {state}; its log ends:\n{log.read_text(errors='replace')[-3000:]}")
         raise

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from time import monotonic
+from typing import Protocol
 
 import structlog
 
@@ -28,23 +29,34 @@ _RETRY_S = 0.2
 log = structlog.get_logger(__name__)
 
 
+class Frozen(Protocol):
+    """Which recipes are frozen."""
+
+    def refuse_frozen(self, recipe: str, run: str | None) -> None:
+        """Raises :class:`RecipeFrozen` for the hash of one that is; asks nobody."""
+        ...
+
+
 class Runs:
     """``admit`` answers from memory for two seconds: a pin moved on another replica takes hold by then."""
 
-    def __init__(self, repository: RunsRepository, metrics: Metrics) -> None:
+    def __init__(self, repository: RunsRepository, metrics: Metrics, frozen: Frozen) -> None:
         self._repository = repository
         self._metrics = metrics
+        self._frozen = frozen
         self._pins: Cache[str, tuple[float, Run]] = Cache(_KEPT)
         self._lock = asyncio.Lock()
 
     async def admit(
         self, name: str | None, verifiers: Sequence[Verifier], recipe: Recipe | None, deadline: float
     ) -> None:
-        """Pins or checks; nothing to do for a request without a run.
+        """Pins or checks; nothing to pin for a request without a run.
 
-        Raises :class:`RunPinned`, or :class:`Unavailable` where the database stays down until ``deadline``
-        (loop time).
+        Raises :class:`RecipeFrozen`, :class:`RunPinned`, or :class:`Unavailable` where the database stays down until
+        ``deadline`` (loop time).
         """
+        if recipe is not None:
+            self._frozen.refuse_frozen(recipe.hash, name)
         if name is None:
             return
         versions = {verifier.producer.name: verifier.producer.version for verifier in verifiers}

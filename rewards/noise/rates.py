@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from rewards.schema import Share, Strict
 from trueward.types import Sample, Verdict
@@ -96,15 +96,20 @@ def feature(name: str, sample: Sample, verdict: Verdict, length_edges: Sequence[
     What the evidence does not have is ``none``.
     """
     if name == "length":
-        return _band(len(sample.response_text), length_edges)
-    value = verdict.evidence.get(name)
+        return band(len(sample.response_text), length_edges)
+    return named(verdict.evidence.get(name))
+
+
+def named(value: JsonValue) -> str:
+    """A value of the evidence as a slice's key has it."""
     if value is None:
         return "none"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text[:64].replace(",", "_").replace("=", "_")
 
 
-def _band(length: int, edges: Sequence[int]) -> str:
+def band(length: int, edges: Sequence[int] = LENGTH_EDGES) -> str:
+    """The length band of a response of so many characters, such as ``500-2000``; the last one is ``8000-``."""
     below = 0
     for edge in sorted(edges):
         if length < edge:

@@ -5,10 +5,10 @@ An audit runs in the service; its report is final, so its id stands for one set 
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, JsonValue, StrictStr, model_validator
+from pydantic import Field, JsonValue, StrictStr, field_validator, model_validator
 
 from trueward.types import Number, Sample, Split, Wire
 
@@ -16,6 +16,7 @@ Interval = tuple[float, float]
 AuditState = Literal["waiting", "running", "completed", "failed"]
 Method = Literal["wilson", "clopper_pearson", "cluster_bootstrap", "horvitz_thompson"]
 Level = Annotated[Number, Field(gt=0.5, lt=1)]
+Step = Annotated[int, Field(ge=0, le=2**53)]
 Cell = str | int | float | None
 
 
@@ -31,7 +32,7 @@ class Subject(Wire):
     version: StrictStr | None = None
     params: dict[StrictStr, JsonValue] | None = None
     recipe: StrictStr | dict[StrictStr, JsonValue] | None = None
-    threshold: Number | None = None
+    threshold: Annotated[Number, Field(ge=-1e300, le=1e300)] | None = None
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:
@@ -58,10 +59,21 @@ class Population(Wire):
     split: Split | None = None
     policy: StrictStr | None = None
     data_source: StrictStr | None = None
-    first_step: int | None = None
-    last_step: int | None = None
+    first_step: Step | None = None
+    last_step: Step | None = None
     since: datetime | None = None
     until: datetime | None = None
+
+    @field_validator("since", "until")
+    @classmethod
+    def _in_utc(cls, moment: datetime | None) -> datetime | None:
+        """A moment without a zone is UTC's."""
+        if moment is None or moment.tzinfo is None:
+            return None if moment is None else moment.replace(tzinfo=UTC)
+        try:
+            return moment.astimezone(UTC)
+        except OverflowError as beyond:
+            raise ValueError("a moment that no calendar has") from beyond
 
 
 class LabelChoice(Wire):
@@ -125,7 +137,10 @@ class MetamorphicAudit(Wire):
 
 
 class ExploitAudit(Wire):
-    """Hostile responses that know nothing of the answer: each acceptance is a false one. ``probes``: None means all."""
+    """Hostile responses that know nothing of the answer: each acceptance is a false one.
+
+    ``probes``: names of probes or of their families; None means all. The controls are tried in any case.
+    """
 
     kind: Literal["exploit"] = "exploit"
     subject: Subject
@@ -134,7 +149,18 @@ class ExploitAudit(Wire):
     level: Level = 0.95
 
 
-BenchFormat = Literal["pairs", "best_of", "one_against_many", "style_grid", "ties", "first_error", "verdicts"]
+BenchFormat = Literal[
+    "pairs",
+    "best_of",
+    "one_against_many",
+    "style_grid",
+    "ties",
+    "two_orders",
+    "contrast_swap",
+    "principle_swap",
+    "first_error",
+    "verdicts",
+]
 
 
 class BenchAudit(Wire):
@@ -149,15 +175,26 @@ class BenchAudit(Wire):
 
 
 class ReverifyAudit(Wire):
-    """Stored samples judged again by ``subject``, against what ``before`` said of them then."""
+    """Stored samples judged again by ``subject``, against what ``before`` said of them then.
+
+    Without a threshold of its own ``before`` has that of ``subject``. ``labels``: those that tell whether a change was
+    for the better.
+    """
 
     kind: Literal["reverify"] = "reverify"
     subject: Subject
     before: Subject
     population: Population = Population()
+    labels: LabelChoice = LabelChoice()
     limit: int = Field(default=100_000, ge=1)
     level: Level = 0.95
     seed: int = 0
+
+    @model_validator(mode="after")
+    def _compares_like_with_like(self) -> Self:
+        if (self.subject.verifier is None) != (self.before.verifier is None):
+            raise ValueError("before and subject must both be verifiers or both be recipes: a score is no reward")
+        return self
 
 
 AuditSpec = Annotated[
@@ -223,7 +260,8 @@ class AuditReport(Wire):
     show them to people.
 
     ``false_positives`` and ``false_negatives`` are the subject's rates by each method that applies, empty where the
-    kind gives none; ``rates`` is what a recipe corrects with. ``origins`` counts the labels by their source.
+    kind gives none; ``rates`` is what a recipe corrects with. ``origins`` counts the labels by their source;
+    ``versions`` are those of the verifiers that judged, by name.
     """
 
     findings: dict[str, JsonValue]
@@ -231,6 +269,7 @@ class AuditReport(Wire):
     false_negatives: list[Estimate] = Field(default=[])
     rates: dict[str, JsonValue] | None = None
     origins: dict[str, int] = Field(default={})
+    versions: dict[str, list[str]] = Field(default={})
     tables: list[Table] = Field(default=[])
     figures: list[Figure] = Field(default=[])
     notes: list[str] = Field(default=[])
@@ -295,6 +334,31 @@ class GateReport(Wire):
     passed: bool
     bound: GateBound
     checks: list[GateCheck]
+
+
+Rate = Annotated[Number, Field(ge=0, le=1)]
+Inside = Annotated[Number, Field(ge=1e-6, le=1 - 1e-6)]
+
+
+class LabelQuestion(Wire):
+    """How many labels will it take? Until a gate at ``max_fpr`` or ``max_fnr`` is passed with probability ``power``, or
+    until an interval is no wider than ``width``.
+
+    ``expected_fpr`` and ``expected_fnr`` are what the rates are thought to be (default: half of the limit).
+    ``share_wrong`` of the responses are truly wrong (default 0.5); ``group_size`` of them answer one prompt, and their
+    errors correlate by ``correlation``.
+    """
+
+    max_fpr: Inside | None = None
+    max_fnr: Inside | None = None
+    expected_fpr: Rate | None = None
+    expected_fnr: Rate | None = None
+    width: Inside | None = None
+    share_wrong: Inside | None = None
+    group_size: Annotated[Number, Field(ge=1, le=1_000_000)] = 1
+    correlation: Rate = 0
+    power: Annotated[Number, Field(gt=0, le=0.9999)] = 0.8
+    level: Level = 0.95
 
 
 class LabelPlan(Wire):

@@ -2,6 +2,7 @@
 
 Exit codes: 0 all accepted; 1 some rejected or invalid; 2 wrong usage; 3 some without a verdict (this wins
 over 1); 4 nothing was done: the service refused, failed or could not be reached, or is not installed.
+A gate (``audit check``) ends with 0 passed, 1 above a limit, 3 where the audit cannot say.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from trueward.commands import doctor, jobs, recipe, runs, serve, verifiers, verify
+from trueward.commands import audit, doctor, jobs, labels, recipe, runs, serve, verifiers, verify
 from trueward.commands.exits import ExitCode
 from trueward.errors import AnsweredError, TruewardError
 
@@ -49,6 +50,8 @@ app.add_typer(jobs.app, name="jobs")
 app.add_typer(verifiers.app, name="verifiers")
 app.add_typer(runs.app, name="runs")
 app.add_typer(recipe.app, name="recipe")
+app.add_typer(audit.app, name="audit")
+app.add_typer(labels.app, name="labels")
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)
 for name, summary in serve.SERVER_COMMANDS.items():

@@ -16,6 +16,7 @@
     │   ├── MethodNotAllowed        405  method_not_allowed
     │   ├── Conflict                409  conflict
     │   │   ├── RunPinned           409  run_pinned: the run is pinned to another recipe or version
+    │   │   ├── RecipeFrozen        409  recipe_frozen: a watch or somebody froze the recipe
     │   │   └── IdempotencyConflict 409  idempotency_conflict: the key was used with another body
     │   └── TooLarge                413  too_large: body or batch beyond the limit
     ├── ServiceFailed               the service answered 5xx
@@ -146,6 +147,10 @@ class Conflict(RequestRefused):
 
 class RunPinned(Conflict):
     code, title = "run_pinned", "Run pinned"
+
+
+class RecipeFrozen(Conflict):
+    code, title = "recipe_frozen", "Recipe frozen"
 
 
 class IdempotencyConflict(Conflict):

@@ -12,6 +12,7 @@ from app.kit.db import Database
 from app.metrics import Metrics
 from app.runs.repository import RunsRepository
 from app.runs.service import Runs
+from app.watch.freezes import FrozenRecipes
 from rewards.recipe import parse_recipe
 from tests.app.outage import outage
 from trueward.errors import RunPinned, Unavailable
@@ -29,7 +30,7 @@ def _verifier(version: str, name: str = "math") -> Verifier:
 
 @pytest.fixture
 def runs(db: Database) -> Runs:
-    return Runs(RunsRepository(db), Metrics())
+    return Runs(RunsRepository(db), Metrics(), FrozenRecipes(db))
 
 
 async def test_a_new_verifier_version_is_a_mark_and_not_a_refusal(runs: Runs) -> None:
@@ -55,7 +56,7 @@ async def test_a_further_verifier_joins_the_pins(runs: Runs) -> None:
 
 
 async def test_two_servers_that_meet_agree_on_one_pin(db: Database) -> None:
-    servers = [Runs(RunsRepository(db), Metrics()) for _ in range(2)]
+    servers = [Runs(RunsRepository(db), Metrics(), FrozenRecipes(db)) for _ in range(2)]
     said = await asyncio.gather(
         servers[0].admit("r", [_verifier("1")], RECIPE, LATE),
         servers[1].admit("r", [_verifier("1")], OTHER, LATE),
@@ -76,7 +77,7 @@ async def test_a_write_over_a_revision_that_is_gone_is_refused(db: Database) -> 
 
 
 async def test_while_the_database_is_down_nothing_is_admitted_until_the_deadline(db: Database) -> None:
-    runs = Runs(RunsRepository(db), Metrics())
+    runs = Runs(RunsRepository(db), Metrics(), FrozenRecipes(db))
     async with outage(db):
         with pytest.raises(Unavailable):
             await runs.admit("r", [_verifier("1")], RECIPE, asyncio.get_running_loop().time() + 0.3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -22,14 +23,18 @@ from trueward.answers import (
     SelectionMethod,
     StoredRecipe,
 )
-from trueward.client import calls
+from trueward.audits import Audit, AuditPage, GateBound, GateReport, LabelPlan, LabelQuestion
+from trueward.client import audit_calls, calls, label_calls
 from trueward.client.address import find_address
+from trueward.client.audit_calls import ReportForm, Spec
 from trueward.client.call import Again, Answer, Call, transport_errors
 from trueward.client.chunk import Limits, SampleLike
 from trueward.client.deadline import Deadline
-from trueward.client.job import Job
+from trueward.client.job import Job, next_look
 from trueward.client.plan import Context, Plan, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
 from trueward.client.state import Readiness, RecipeInfo
+from trueward.draws import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
+from trueward.labels import LabelRequest, LabelsStored
 from trueward.types import RewardsResponse, Run, Verdict, VerifierInfo
 
 T = TypeVar("T")
@@ -207,6 +212,80 @@ class Client:
         given = {"method": method, "scores": scores, "recipe": recipe, "verifier": verifier}
         call = select_call(candidates, {**given, "params": params, "answers": answers}, context)
         return self.call(call, deadline_s)
+
+    def start_audit(self, spec: Spec, *, name: str = "") -> Audit:
+        """Has the service audit what ``spec`` says, a specification or its mapping; it goes on by itself."""
+        return self.call(audit_calls.start(spec, name))
+
+    def audit(self, audit_id: str) -> Audit:
+        """How far an audit is, why it failed, or its report."""
+        return self.call(audit_calls.show(audit_id))
+
+    def audits(
+        self, *, kind: str | None = None, subject: str | None = None, after: str | None = None, limit: int = 100
+    ) -> AuditPage:
+        """Audits, newest first, at most ``limit`` (1 to 1000); ``next`` of the page is ``after`` of the following."""
+        return self.call(audit_calls.listing(kind, subject, after, limit))
+
+    def wait_for_audit(self, audit_id: str, timeout_s: float | None = None, progress: Progress | None = None) -> Audit:
+        """Looks until the audit is completed or failed. Raises :class:`DeadlineExceeded`; the audit goes on."""
+        started = time.monotonic()
+        for wait_s in calls.polls():
+            audit = self.audit(audit_id)
+            if progress is not None:
+                progress(audit.done, audit.total)
+            if audit.ended:
+                return audit
+            time.sleep(next_look(f"audit {audit_id}", started, wait_s, timeout_s))
+        raise AssertionError("polls never end")
+
+    def audit_report(self, audit_id: str, form: ReportForm = "html") -> str:
+        """The report as one HTML file that needs nothing else, or as the audit's JSON."""
+        return self.call(audit_calls.report(audit_id, form))
+
+    def check_audit(
+        self,
+        audit_id: str,
+        *,
+        max_fpr: float | None = None,
+        max_fnr: float | None = None,
+        bound: GateBound = "upper",
+    ) -> GateReport:
+        """Whether the error rates are under these limits, by the upper ends of their intervals or by the rates."""
+        return self.call(audit_calls.check(audit_id, max_fpr, max_fnr, bound))
+
+    def plan_labels(self, question: LabelQuestion) -> LabelPlan:
+        """How many labels it takes until a gate is passed, or an interval is as narrow as wanted."""
+        return self.call(audit_calls.plan(question))
+
+    def label(self, labels: Iterable[LabelRequest | label_calls.Fields]) -> LabelsStored:
+        """Stores labels of records or samples, all of them or, where one is wrong, none."""
+        return self.call(label_calls.store(labels))
+
+    def draw(self, spec: DrawRequest | label_calls.Fields) -> Draw:
+        """Draws responses for labelling, each with a known probability."""
+        return self.call(label_calls.draw(spec))
+
+    def next_item(self, draw_id: str, annotator: str) -> BlindItem | None:
+        """The next response that the annotator may label, held for them; None where there is none at the moment."""
+        return self.call(label_calls.next_item(draw_id, annotator))
+
+    def submit_label(
+        self,
+        item: BlindItem,
+        right: bool | None,
+        *,
+        score: float | None = None,
+        note: str = "",
+        reference: JsonValue = None,
+    ) -> Revealed:
+        """Says whether the response is right (None: that cannot be told), and learns what was said of it."""
+        said = {"annotator": item.annotator, "right": right, "score": score, "note": note, "reference": reference}
+        return self.call(label_calls.submit(item.draw, item.position, said))
+
+    def label_agreement(self, draw_id: str) -> LabelAgreement:
+        """How far the annotators of a draw agree."""
+        return self.call(label_calls.agreement(draw_id))
 
     def health(self) -> Readiness:
         """Whether scoring works, part by part; asked once, without retries."""

@@ -84,7 +84,7 @@ class Job:
             _tell(state, progress)
             if state.ended:
                 return state
-            time.sleep(_next_look(self.id, started, wait_s, timeout_s))
+            time.sleep(next_look(f"job {self.id}", started, wait_s, timeout_s))
         raise AssertionError("polls never end")
 
     def results(self) -> Iterator[Result]:
@@ -129,7 +129,7 @@ class AsyncJob:
             _tell(state, progress)
             if state.ended:
                 return state
-            await asyncio.sleep(_next_look(self.id, started, wait_s, timeout_s))
+            await asyncio.sleep(next_look(f"job {self.id}", started, wait_s, timeout_s))
         raise AssertionError("polls never end")
 
     async def results(self) -> AsyncIterator[Result]:
@@ -159,10 +159,11 @@ def _tell(state: JobState, progress: Progress | None) -> None:
         progress(state.done, state.total)
 
 
-def _next_look(job_id: str, started: float, wait_s: float, timeout_s: float | None) -> float:
+def next_look(what: str, started: float, wait_s: float, timeout_s: float | None) -> float:
+    """Seconds to wait before the next look at what was begun at ``started``. Raises :class:`DeadlineExceeded`."""
     if timeout_s is None:
         return wait_s
     left_s = started + timeout_s - time.monotonic()
     if left_s <= 0:
-        raise DeadlineExceeded(f"job {job_id} has not ended within {timeout_s:g} s; it goes on: ask again later")
+        raise DeadlineExceeded(f"{what} has not ended within {timeout_s:g} s; it goes on: ask again later")
     return min(wait_s, left_s)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypedDict, TypeVar
+from urllib.parse import urlencode
 
 from pydantic import BaseModel, JsonValue
 
@@ -134,6 +135,20 @@ def select_call(candidates: Iterable[SampleLike], what: Mapping[str, object], co
 def model(kind: type[M]) -> Callable[[bytes], M]:
     """A reader that ignores members which a newer service added."""
     return lambda body: kind.model_validate_json(body, extra="ignore")
+
+
+def posted(path: str, body: Mapping[str, object], read: Callable[[bytes], A]) -> Call[A]:
+    """A POST of JSON under one key for all tries, so that no try does again what an earlier one did."""
+    try:
+        content = json_bytes(clean(body))
+    except (ValueError, TypeError, RecursionError) as refusal:
+        raise InvalidRequest(f"the request cannot be written as JSON: {refusal}") from refusal
+    return Call("POST", path, read, lambda remaining_s: [content], idempotency_key=new_key())
+
+
+def query_of(asked: Mapping[str, object]) -> str:
+    """What is asked for as a URL's query; None is not asked."""
+    return urlencode({name: value for name, value in asked.items() if value is not None})
 
 
 def _scoring_call(

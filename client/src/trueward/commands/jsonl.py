@@ -15,18 +15,34 @@ from pydantic import BaseModel, JsonValue
 
 def read_samples(source: str) -> list[dict[str, JsonValue]]:
     """The objects in a file, or in stdin for ``-``; empty lines are left out. A bad line is a usage error."""
-    with _reading(source) as lines:
+    with reading(source) as lines:
         return [_object(line, number) for number, line in enumerate(lines, 1) if line.strip()]
 
 
 def read_json(source: str, option: str) -> JsonValue:
     """The JSON in a file, or in stdin for ``-``. What is none is a usage error."""
-    with _reading(source, option) as lines:
+    with reading(source, option) as lines:
         try:
             value: JsonValue = json.loads(lines.read().decode("utf-8", errors="replace"))
         except (ValueError, RecursionError) as failure:
             raise typer.BadParameter(f"{source} is not JSON: {failure}", param_hint=option) from failure
     return value
+
+
+def read_text(source: str, option: str) -> str:
+    """The text of a file, or of stdin for ``-``. What is not UTF-8 is a usage error."""
+    with reading(source, option) as lines:
+        try:
+            return lines.read().decode()
+        except UnicodeDecodeError as failure:
+            raise typer.BadParameter(f"{source} is not UTF-8", param_hint=option) from failure
+
+
+def write_bytes(target: str, pieces: Iterable[bytes]) -> None:
+    """What comes in pieces, to a file or to stdout for ``-``."""
+    with _writing(target) as out:
+        for piece in pieces:
+            out.write(piece)
 
 
 def write_lines(target: str, rows: Iterable[BaseModel]) -> None:
@@ -37,7 +53,8 @@ def write_lines(target: str, rows: Iterable[BaseModel]) -> None:
 
 
 @contextmanager
-def _reading(source: str, option: str = "--file") -> Iterator[BinaryIO]:
+def reading(source: str, option: str = "--file") -> Iterator[BinaryIO]:
+    """A file, or stdin for ``-``. One that cannot be opened is a usage error."""
     if source == "-":
         yield sys.stdin.buffer
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,7 @@ import typer
 
 from trueward.answers import Explanation, RecipeValidation
 from trueward.commands.exits import ExitCode
-from trueward.commands.jsonl import read_json
+from trueward.commands.jsonl import read_json, read_text
 from trueward.commands.report import add_row, new_table, plain, show, show_json
 from trueward.commands.server import load_server
 from trueward.commands.service import AsJson, Url, connect
@@ -59,7 +58,7 @@ def show_recipe(
 def put_recipe(name: Name, file: File, estimator: Estimator = "standardised", url: Url = None) -> None:
     """Store a recipe in a service, and print its hash."""
     with connect(url) as client:
-        stored = client.put_recipe(name, _text(file), estimator=estimator)
+        stored = client.put_recipe(name, read_text(file, "FILE"), estimator=estimator)
     _warn(stored.warnings)
     typer.echo(f"{stored.hash}  {'new' if stored.new else 'as it was'}")
 
@@ -72,7 +71,7 @@ def validate_recipe(
 
     Exit code: 0 valid, 1 not valid.
     """
-    text = _text(file)
+    text = read_text(file, "FILE")
     if url is None:
         found = load_server().validate_recipe(text, estimator)
     else:
@@ -127,22 +126,14 @@ def explain(
         given = read_json(sample, "--sample")
         is_file = recipe == "-" or Path(recipe).is_file()
         samples = given if isinstance(given, list) else [given]
-        found = load_server().explain(None if is_file else recipe, _text(recipe) if is_file else "", samples)
+        found = load_server().explain(
+            None if is_file else recipe, read_text(recipe, "--recipe") if is_file else "", samples
+        )
     if as_json:
         show_json([one.model_dump(mode="json") for one in found])
         return
     for one in found:
         _show_explanation(one, alone=len(found) == 1)
-
-
-def _text(file: str) -> str:
-    try:
-        raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return raw.decode()
-    except OSError as failure:
-        raise typer.BadParameter(f"{file}: {failure.strerror}", param_hint="FILE") from failure
-    except UnicodeDecodeError as failure:
-        raise typer.BadParameter(f"{file} is not UTF-8", param_hint="FILE") from failure
 
 
 def _warn(warnings: list[str]) -> None:

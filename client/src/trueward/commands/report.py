@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+_WIDEST = 10_000
 _COLOURS = {Outcome.CORRECT: "green", Outcome.SCORED: "green", Outcome.PARTIAL: "yellow"}
 
 
@@ -52,17 +53,25 @@ def new_table(*headings: str) -> Table:
     from rich import box
     from rich.table import Table
 
-    return Table(*headings, box=box.SIMPLE_HEAD if headings else None, show_header=bool(headings), pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD if headings else None, show_header=bool(headings), pad_edge=False)
+    for heading in headings:
+        table.add_column(_text(heading))
+    return table
 
 
 def add_row(table: Table, *cells: object) -> None:
     table.add_row(*(_text(str(cell)) for cell in cells))
 
 
-def show(table: Table) -> None:
+def show(table: Table, *, whole: bool = False) -> None:
+    """``whole``: as wide as it is, whatever the terminal: ids and many columns are of no use in pieces."""
     from rich.console import Console
 
-    Console(highlight=False, soft_wrap=True).print(table)
+    console = Console(highlight=False, soft_wrap=True)
+    if whole:
+        wanted = console.measure(table, options=console.options.update(width=_WIDEST)).maximum
+        console = Console(highlight=False, soft_wrap=True, width=max(wanted, console.width))
+    console.print(table)
 
 
 def show_json(value: object) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from trueward.answers import Explanation, RecipeValidation
+from trueward.audits import LabelPlan, LabelQuestion
 from trueward.commands.finding import Finding
 from trueward.errors import NotInstalled
 from trueward.types import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
@@ -47,6 +48,8 @@ class Server(Protocol):
     def validate_recipe(self, text: str, estimator: str) -> RecipeValidation: ...
 
     def explain(self, recipe: str | None, text: str, samples: Sequence[JsonValue]) -> Sequence[Explanation]: ...
+
+    def plan_labels(self, question: LabelQuestion) -> LabelPlan: ...
 
     def doctor(self) -> Sequence[Finding]: ...
 

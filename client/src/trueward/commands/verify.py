@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
@@ -11,6 +10,7 @@ from pydantic import JsonValue
 
 from trueward.commands.exits import ExitCode, exit_code
 from trueward.commands.jsonl import read_samples, write_lines
+from trueward.commands.params import read_params
 from trueward.commands.report import bar, show_result, summary
 from trueward.commands.scorer import Scoring, score
 from trueward.commands.service import AsJson, Url
@@ -41,7 +41,7 @@ def verify(
         raise typer.BadParameter("give either one response or a file", param_hint="--response / --file")
     if recipe is not None and param:
         raise typer.BadParameter("a recipe has its own parameters; --param is for a verifier", param_hint="--param")
-    scoring = Scoring(verifier, recipe, _params(param or []), deadline)
+    scoring = Scoring(verifier, recipe, read_params(param or []), deadline)
     if file is not None:
         outcomes = _judge_file(file, out, scoring, url)
     else:
@@ -74,17 +74,3 @@ def _sample(response: str | None, references: Sequence[str], prompt: str | None)
     if prompt is not None:
         sample["prompt"] = prompt
     return sample
-
-
-def _params(given: Sequence[str]) -> dict[str, JsonValue]:
-    """``key=value``; a value that is not JSON is text."""
-    params: dict[str, JsonValue] = {}
-    for item in given:
-        name, equals, value = item.partition("=")
-        if not equals or not name:
-            raise typer.BadParameter(f"{item!r} is not key=value", param_hint="--param")
-        try:
-            params[name] = json.loads(value)
-        except ValueError:
-            params[name] = value
-    return params

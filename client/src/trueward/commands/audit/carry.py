@@ -1,0 +1,40 @@
+"""An audit from the command line: started, followed, shown."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from trueward.audits import Audit, AuditSpec
+from trueward.commands.audit.shown import show_audit
+from trueward.commands.exits import ExitCode
+from trueward.commands.report import bar, show_json
+from trueward.commands.service import connect
+
+Name = Annotated[str, typer.Option(help="What to call the audit; recipes and gates go by its id.")]
+Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for its end, or print its id and leave it.")]
+Timeout = Annotated[float | None, typer.Option(min=0, help="Seconds to wait at most; the audit goes on.")]
+
+
+def carry_out(
+    spec: AuditSpec, name: str, url: str | None, *, wait: bool, timeout_s: float | None, as_json: bool
+) -> None:
+    """Starts it in the service; ends the command with 0 where it was completed, 4 where it failed."""
+    with connect(url) as client:
+        audit = client.start_audit(spec, name=name)
+        if not wait:
+            typer.echo(audit.id)
+            return
+        typer.echo(f"audit {audit.id}", err=True)
+        with bar(0) as progress:
+            audit = client.wait_for_audit(audit.id, timeout_s, progress)
+    present(audit, as_json)
+
+
+def present(audit: Audit, as_json: bool) -> None:
+    if as_json:
+        show_json(audit.model_dump(mode="json"))
+    else:
+        show_audit(audit)
+    raise typer.Exit(ExitCode.FAILED if audit.state == "failed" else ExitCode.ACCEPTED)
