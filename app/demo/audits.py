@@ -44,11 +44,13 @@ class Audited:
 
 
 def label(client: Client, scored: dict[str, list[Scored]]) -> None:
-    """Uploads what the batch's author says of each response."""
+    """Uploads what the batch's author says of each response. With parameters of its own (a tolerance, say) that is no
+    statement about the response alone, so those are left out."""
     labels = [
         LabelRequest(record=row.verdict.record, right=row.case.right, annotator=SOURCE, source=SOURCE)
         for rows in scored.values()
         for row in rows
+        if not row.case.params
     ]
     client.label(labels)
 

@@ -61,7 +61,8 @@ class LabelsRepository:
             said = await _among(connection, LabelTable.sample, {label.sample for label in new})
             words = {_words(label) for label in said if not label.after_reveal}
             speakers = {(label.sample, label.annotator) for label in said if label.annotator}
-            fresh = [label for label in new if _words(label) not in words]
+            unsaid = {words_of: label for label in reversed(new) if (words_of := _words(label)) not in words}
+            fresh = list(reversed(unsaid.values()))
             rows = await asyncio.to_thread(lambda: [label.model_dump() for label in (*fresh, *missing)])
             for start in range(0, len(rows), _INSERTED_AT_ONCE):
                 await connection.execute(insert(LabelTable), rows[start : start + _INSERTED_AT_ONCE])

@@ -47,7 +47,10 @@ def _unknown(placed: Placed, records: Mapping[str, str], samples: set[str]) -> F
 
 
 def repeated(labels: Sequence[Placed], records: Mapping[str, str]) -> list[FieldProblem]:
-    """Ids, and items of one annotator, that occur twice. An annotator without a name is known by the source."""
+    """Ids that occur twice, and annotators who contradict themselves. Without a name they are known by the source.
+
+    The same said twice is no mistake: many responses of a run are alike to the letter, and they are one item.
+    """
     seen: dict[tuple[str, str], Placed] = {}
     found = []
     for placed in labels:
@@ -60,8 +63,6 @@ def repeated(labels: Sequence[Placed], records: Mapping[str, str]) -> list[Field
         same = (label.right, label.score, label.reference)
         if label.id is not None:
             found.append(placed.problem("duplicate_id", f"the id of {first.where} again"))
-        elif same == (first.label.right, first.label.score, first.label.reference):
-            found.append(placed.problem("duplicate_label", f"the same as {first.where}: leave one of them out"))
-        else:
+        elif same != (first.label.right, first.label.score, first.label.reference):
             found.append(placed.problem("contradiction", f"{who!r} says something else of this item in {first.where}"))
     return found

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,45 +24,36 @@ def test_the_local_sandbox_conforms() -> None:
     assert report.unsupported == {}
 
 
+@pytest.fixture
+def public_path() -> Iterator[Path]:
+    """A folder that anybody may read. A checkout, an environment, and the folders of pytest may be closed to others."""
+    with tempfile.TemporaryDirectory(prefix="trueward-public-", dir="/tmp") as folder:
+        path = Path(folder)
+        path.chmod(0o755)
+        yield path
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="whoever runs this is unprivileged already")
-def test_the_local_sandbox_conforms_without_privileges(tmp_path: Path) -> None:
-    # Copied: a checkout, and the interpreter of its environment, may lie where only root may read.
+def test_the_local_sandbox_conforms_without_privileges(public_path: Path) -> None:
     python = next(path for path in (Path("/usr/bin/python3"), Path(sys.executable).resolve()) if path.exists())
     packages = Path(sysconfig.get_path("purelib"))
     code = "from sandbox.conformance import check_sandbox; from sandbox.local import LocalSandbox\n"
     code += "print(check_sandbox(LocalSandbox))"
-    tmp_path.chmod(0o755)
     for source in (ROOT / "sandbox", *(packages / name for name in _needed(packages))):
-        subprocess.run(["cp", "-r", source, tmp_path], check=True)
-    with _reachable(tmp_path):
-        done = subprocess.run(
-            [python, "-c", code],
-            cwd="/",
-            env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path)},
-            user=65534,
-            group=65534,
-            extra_groups=[],
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+        subprocess.run(["cp", "-r", source, public_path], check=True)
+    done = subprocess.run(
+        [python, "-c", code],
+        cwd="/",
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(public_path)},
+        user=65534,
+        group=65534,
+        extra_groups=[],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"local: {len(CHECKS)} checks" in done.stdout
-
-
-class _reachable:  # noqa: N801 - used like the function it stands for
-    """Lets others pass through the folders of pytest for a while."""
-
-    def __init__(self, path: Path) -> None:
-        self._modes = {folder: folder.stat().st_mode for folder in path.parents if folder.stat().st_mode & 0o001 == 0}
-
-    def __enter__(self) -> None:
-        for folder, mode in self._modes.items():
-            folder.chmod(mode | 0o001)
-
-    def __exit__(self, *_: object) -> None:
-        for folder, mode in self._modes.items():
-            folder.chmod(mode)
 
 
 def _needed(packages: Path) -> list[str]:

@@ -48,7 +48,6 @@ def report(audited: Audited) -> AuditReport:
         origins=audited.origins,
         tables=[
             tables.matrix(found.counts),
-            tables.error_rates(found),
             tables.metrics(found),
             *tables.slices(audited.sliced),
             *tables.recipe_slices(audited.rates),

@@ -22,21 +22,6 @@ def matrix(counts: Confusion) -> Table:
     )
 
 
-def error_rates(found: Measured) -> Table:
-    rows: list[list[Cell]] = [
-        [name, one.method, one.rate, *_ends(one.interval), one.errors, one.items, one.note]
-        for name, estimates in (("false positive", found.false_positives), ("false negative", found.false_negatives))
-        for one in estimates
-    ]
-    return Table(
-        title="Error rates",
-        columns=["rate", "method", "value", "low", "high", "errors", "items", "note"],
-        rows=rows,
-        shares=["value", "low", "high"],
-        note="of the responses with a verdict: false positives of the wrong ones, false negatives of the right ones",
-    )
-
-
 def metrics(found: Measured) -> Table:
     """J and Matthews' correlation may be below 0, so they are numbers."""
     rows: list[list[Cell]] = []

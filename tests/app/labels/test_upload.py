@@ -74,10 +74,17 @@ def test_nothing_is_stored_where_anything_is_wrong_and_the_places_are_named(api:
         ("labels.1", "unknown_record"),
         ("labels.2", "unknown_sample"),
         ("labels.3", "contradiction"),
-        ("labels.5", "duplicate_label"),
     ]
     assert "Nothing was stored" in refusal.json()["detail"]
     assert labels_of(api, one["sample"]) == []
+
+
+def test_what_is_said_of_one_item_by_two_names_is_stored_once(api: Api) -> None:
+    one, *_ = verdicts(api)
+    label = {"right": True, "annotator": "ann"}
+    answer = store(api, {"record": one["record"], **label}, {"sample": one["sample"], **label})
+    assert answer.json() == {"stored": 1, "known": 1, "changed": 0}
+    assert [found["record"] for found in labels_of(api, one["sample"])] == [one["record"]]
 
 
 def test_only_the_first_twenty_are_named(api: Api) -> None:
