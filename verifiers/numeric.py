@@ -18,6 +18,7 @@ from trueward.verifier import Abstain, Example, Params, SampleVerifier
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
 from verifiers.legible import legible, shown
 from verifiers.math.compare import Tolerance
+from verifiers.math.echo import echoes
 from verifiers.math.form import Form, form
 from verifiers.math.quantity import PERCENT
 from verifiers.rational import TooLarge
@@ -41,6 +42,7 @@ class NumericParams(Params):
 
 class NumericVerifier(SampleVerifier[NumericParams]):
     name: ClassVar[str] = "numeric"
+    version: ClassVar[str] = "2"
     summary: ClassVar[str] = "Closeness of a number to the reference, within stated tolerances"
     Params: ClassVar[type[Params]] = NumericParams
     examples: ClassVar[tuple[Example, ...]] = (
@@ -70,7 +72,12 @@ class NumericVerifier(SampleVerifier[NumericParams]):
             return _invalid("resource_limit", f"the answer has {excess}", answer)
         if value is None:
             return _not_a_number(answer)
-        return self._judged(value, references, answer)
+        judged = self._judged(value, references, answer)
+        wanted = tuple(str(value) for value in sample.references)
+        if judged.score and echoes(sample.prompt_text, answer.text, wanted):
+            reason = "the answer repeats a formula of the question"
+            return Verdict.incorrect("echoes_question", reason, evidence=judged.evidence)
+        return judged
 
     def _judged(self, value: Fraction, references: list[Fraction], answer: Answer) -> Verdict:
         nearest = min(references, key=lambda reference: abs(value - reference))

@@ -22,6 +22,7 @@ from verifiers.legible import legible, shown
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import decide
 from verifiers.math.decision import Decision
+from verifiers.math.echo import echoes
 from verifiers.math.form import Form, form
 from verifiers.math.guard import danger
 from verifiers.math.required import Required, meets
@@ -81,7 +82,7 @@ class Comparison(NamedTuple):
 
 class MathVerifier(SampleVerifier[MathParams]):
     name: ClassVar[str] = "math"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "Mathematical equality of the final answer and the reference"
     lane: ClassVar[Lane] = "cpu"
     Params: ClassVar[type[Params]] = MathParams
@@ -118,7 +119,7 @@ class MathVerifier(SampleVerifier[MathParams]):
             return Verdict.invalid(answer.reason_code, answer.reason)
         labelled = _labelled(answer, golds)
         try:
-            return self._exactly(labelled, references, golds)
+            return self._exactly(labelled, references, golds, sample.prompt_text)
         except (Abstain, MemoryError, RecursionError):
             raise
         except Exception as failure:  # noqa: BLE001 - a null score for crashing us would pay better than a wrong answer
@@ -132,7 +133,7 @@ class MathVerifier(SampleVerifier[MathParams]):
         for gold in golds:
             decide(gold, gold, self._compare)
 
-    def _exactly(self, answer: Answer, references: tuple[str, ...], golds: list[Form]) -> Verdict | Task:
+    def _exactly(self, answer: Answer, references: tuple[str, ...], golds: list[Form], prompt: str) -> Verdict | Task:
         given = _given(answer)
         if isinstance(given, Verdict):
             return given
@@ -141,6 +142,8 @@ class MathVerifier(SampleVerifier[MathParams]):
         missing = self._missing(given, golds)
         if missing is not None and (settled is None or settled[1].equal):
             return verdict(Decision(False, missing), answer.rule, given, golds[0])
+        if (settled is None or settled[1].equal) and echoes(prompt, answer.text, references):
+            return verdict(Decision(False, "echoes_question"), answer.rule, given, golds[0])
         if settled is not None:
             index, decision = settled
             return verdict(decision, answer.rule, given, golds[index])

@@ -1,0 +1,67 @@
+"""A formula of the question is no answer to it; what is worked out, or written as the reference is, stays one."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from trueward.types import Sample, Verdict
+from verifiers.math import MathVerifier
+from verifiers.math.echo import echoes
+from verifiers.numeric import NumericVerifier
+
+ECHOES = [
+    ("What is 17 * 23?", "17 * 23", "391"),
+    ("What is $17 \\times 23$?", "17 \\cdot 23", "391"),
+    ("Write 3/8 as a decimal.", "\\frac{3}{8}", "0.375"),
+    ("Write $\\frac38$ as a decimal.", "3/8", "0.375"),
+    ("Simplify $\\sqrt{72}$.", "\\sqrt{72}", "6\\sqrt{2}"),
+    ("For which real x is 2x + 1 > 7?", "2x+1 > 7", "(3, \\infty)"),
+    ("Factor x^2 - 5x + 6.", "x^2-5x+6", "(x-2)(x-3)"),
+    ("What is -3 - (-8) - 12?", "-3 - (-8) - 12", "-7"),
+    ("Compute 10² + 1.", "10^2 + 1", "101"),
+]
+ANSWERS = [
+    ("What is 6 * 7?", "42", "42"),
+    ("What is 6 * 7?", "6 * 7 = 42", "42"),
+    ("Which is larger, 1/2 or 1/3?", "\\frac{1}{2}", "1/2"),
+    ("If x = 4, what is x^2 / 4?", "x = 4", "4"),
+    ("Are the roots x = \\pm 4 or x = 4?", "\\pm 4", "x = \\pm 4"),
+    ("On [0, 1], what is the range of x^2?", "[0, 1]", "[0,1]"),
+    ("Compute 11/23 + 1/46.", "1/2", "0.5"),
+    ("Which is larger, 2^{10} or 1000?", "2^{10}", "2^{10}"),
+    ("", "17 * 23", "391"),
+]
+
+
+@pytest.mark.parametrize(("prompt", "answer", "reference"), ECHOES)
+def test_a_formula_of_the_question_is_not_worked_out(prompt: str, answer: str, reference: str) -> None:
+    assert echoes(prompt, answer, (reference,))
+    found = MathVerifier().triage(Sample(prompt=prompt, response=f"\\boxed{{{answer}}}", reference=reference))
+    assert isinstance(found, Verdict)
+    assert (found.outcome, found.reason_code) == ("incorrect", "echoes_question")
+
+
+@pytest.mark.parametrize(("prompt", "answer", "reference"), ANSWERS)
+def test_an_answer_stays_one(prompt: str, answer: str, reference: str) -> None:
+    assert not echoes(prompt, answer, (reference,))
+
+
+def test_the_question_itself_is_no_number_either() -> None:
+    [verdict] = NumericVerifier().verify([Sample(prompt="What is 6 * 7?", response="What is 6 * 7?", reference=42)])
+    assert (verdict.outcome, verdict.reason_code) == ("incorrect", "echoes_question")
+
+
+def test_a_wrong_answer_keeps_its_own_reason() -> None:
+    found = MathVerifier().triage(Sample(prompt="What is 6 * 7?", response="\\boxed{6 * 7}", reference="41"))
+    assert isinstance(found, Verdict)
+    assert found.reason_code == "unequal_rational"
+
+
+@pytest.mark.parametrize("text", ["1/2" * 6000, "{" * 20000, "1+" * 10000, "\\frac" * 4000, "x - " * 5000])
+def test_hostile_texts_take_linear_time(text: str) -> None:
+    start = time.process_time()
+    echoes(text, "1+1" + text[:5000], ("2",))
+    echoes(text, "1/2", ("2",))
+    assert time.process_time() - start < 0.5
