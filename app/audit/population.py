@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, or_
+from sqlalchemy import ColumnElement, func, or_
 
 from app.tables.record import Record
 from trueward.audits import Population
@@ -21,7 +21,7 @@ def within(population: Population, table: type[Record]) -> list[ColumnElement[bo
         if (wanted := getattr(population, name)) is not None:
             conditions.append(column == wanted)
     if population.run is None:
-        conditions.append(or_(table.run.is_(None), table.run.not_like(f"{RUN}%")))
+        conditions.append(or_(table.run.is_(None), func.substr(table.run, 1, len(RUN)) != RUN))
     if population.first_step is not None:
         conditions.append(table.step >= population.first_step)
     if population.last_step is not None:

@@ -12,6 +12,7 @@ from typing import Self
 
 from pydantic import Field, JsonValue, model_validator
 
+from rewards.noise.form import answer_form
 from rewards.schema import Share, Strict
 from trueward.types import Sample, Verdict
 
@@ -91,13 +92,17 @@ class Rates(Strict):
 
 
 def feature(name: str, sample: Sample, verdict: Verdict, length_edges: Sequence[int] = LENGTH_EDGES) -> str:
-    """One feature of a response: ``length`` is its band in characters, others are read from the evidence.
+    """One feature of a response: ``length`` is its band in characters, others are read from the evidence, and ``form``
+    is the looks of the extracted answer where the evidence has none.
 
     What the evidence does not have is ``none``.
     """
     if name == "length":
         return band(len(sample.response_text), length_edges)
-    return named(verdict.evidence.get(name))
+    value, extracted = verdict.evidence.get(name), verdict.evidence.get("extracted")
+    if name == "form" and value is None and isinstance(extracted, str):
+        value = answer_form(extracted)
+    return named(value)
 
 
 def named(value: JsonValue) -> str:

@@ -15,6 +15,7 @@ from trueward import Sample
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
 from verifiers.extract.passage import MOST
 from verifiers.extract.vocabulary import languages
+from verifiers.legible import legible
 
 MILLION = 1_000_000
 
@@ -198,7 +199,7 @@ def test_any_text_gives_an_answer_within_it_or_a_reason(text: str, policy: Polic
     assert result.span is not None
     assert 0 <= result.span[0] < result.span[1] <= len(text)
     if not result.parts:
-        assert text[slice(*result.span)] == result.text
+        assert legible(text)[slice(*result.span)] == result.text
     for candidate in (*result.parts, *result.candidates):
         assert candidate.strip()
 

@@ -1,7 +1,7 @@
 r"""Is the answer what was asked, not worked out? "What is 17 * 23?" answered by ``\boxed{17 * 23}`` equals 391.
 
 Equality alone pays a policy for repeating the question, so an answer that has something to work out, stands in the
-prompt as it is, and is not how the reference is written, is no answer. Plain numbers, and relations already solved
+prompt as it is, and is not how the reference is written, is no answer. Whole numbers, and relations already solved
 (``x = 4``), are never echoes. By their text alone, linear in the prompt. Not covered: the question's formula written
 another way (``23 * 17``); :class:`~verifiers.math.required.Required` asks for worked-out forms.
 """
@@ -16,9 +16,10 @@ LONGEST = 20_000
 """Characters of a prompt that are looked at."""
 
 _OPERATION = re.compile(
-    r"[+*/^=<>!×÷·≤≥√]|(?<=[\w)}\]])\s?-|\\(?:times|cdot|div|sqrt|frac|log|ln|lg|exp|sin|cos|tan|cot|sec|csc|arc|binom|sum|int"
+    r"[+*/^=<>!%×÷·≤≥√]|(?<=[\w)}\]])\s?-|\\(?:times|cdot|div|sqrt|frac|log|ln|lg|exp|sin|cos|tan|cot|sec|csc|arc|binom|sum|int"
     r"|prod|lim|leq?|geq?|neq?|det|gcd|lcm|max|min|b?mod)(?![a-z])"
 )
+_DECIMAL = re.compile(r"-?\d*\.\d+")
 _SOLVED = re.compile(r"[A-Za-z](?:=|<|>|\\leq?|\\geq?|≤|≥)-?\d+(?:\.\d+)?")
 _FRACTION = re.compile(r"\\frac\s?(?:\{([^{}]*)\}|(\d))\s?(?:\{([^{}]*)\}|(\d))")
 _UNSET = re.compile(r"[\s{}$]+|\\[ ,;:!]|\\(?:left|right)(?![A-Za-z])")
@@ -31,10 +32,14 @@ _SIGN = re.compile("|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, 
 
 def echoes(prompt: str, answer: str, references: tuple[str, ...]) -> bool:
     """Whether ``answer`` only repeats a formula of the prompt; False where the prompt is empty."""
-    if not prompt or not _OPERATION.search(answer):
+    if not prompt:
         return False
-    given = _bare(answer)
-    if not given or _SOLVED.fullmatch(given) or any(_same(given, _bare(reference)) for reference in references):
+    given, wanted = _bare(answer), [_bare(reference) for reference in references]
+    # to write a decimal as a fraction may be all that was asked
+    rewritten = _DECIMAL.fullmatch(given) and all("/" in one for one in wanted)
+    if not (_OPERATION.search(answer) or rewritten):
+        return False
+    if not given or _SOLVED.fullmatch(given) or any(_same(given, one) for one in wanted):
         return False
     asked = _bare(prompt[:LONGEST])
     at = asked.find(given)
@@ -52,7 +57,8 @@ def _bare(text: str) -> str:
 
 
 def _same(answer: str, reference: str) -> bool:
-    """Whether both are written alike, but for what the value is called."""
+    """Whether both are written alike, but for what the value is called and a sign of percent."""
+    answer, reference = answer.rstrip("\\%"), reference.rstrip("\\%")
     return answer == reference or answer.endswith("=" + reference) or reference.endswith("=" + answer)
 
 

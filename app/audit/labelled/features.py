@@ -11,12 +11,13 @@ import json
 from collections.abc import Callable, Collection
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, ScalarSelect, Text, case, cast, func, literal, select, type_coerce
+from sqlalchemy import ColumnElement, ScalarSelect, Text, and_, case, cast, func, literal, select, type_coerce
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import aliased
 
 from app.audit.labelled.language import language
 from app.tables import Reward, Sample, Verdict
+from rewards.noise.form import answer_form
 from rewards.noise.rates import band, named
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.types import Sample as WireSample
@@ -47,6 +48,10 @@ def feature(name: str, table: Table, dialect: Dialect) -> Feature:
         return Feature(_length(table, dialect), _band)
     if name == "language":
         return Feature(_of_content(table, dialect, "response"), lambda text: language(_text(text)))
+    if name == "form":
+        form, answer = _of_evidence(table, dialect, "form"), _of_evidence(table, dialect, "extracted")
+        told = and_(form.is_not(None), form != "null")
+        return Feature(case((told, literal("=", Text) + form), else_=literal("~", Text) + answer), _form)
     value = _extracted if name == "extracted" else lambda text: named(None if text is None else json.loads(text))
     return Feature(_of_evidence(table, dialect, name), value)
 
@@ -126,3 +131,9 @@ def _text(response: str | None) -> str:
 
 def _extracted(answer: str | None) -> str:
     return "full" if answer in (None, "null") else "extracted"
+
+
+def _form(found: str | None) -> str:
+    """The form that the evidence names (``=``), or that of the answer in it (``~``)."""
+    value = None if found is None else json.loads(found[1:])
+    return named(answer_form(value) if found is not None and found[0] == "~" and isinstance(value, str) else value)

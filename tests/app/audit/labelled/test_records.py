@@ -192,6 +192,21 @@ async def test_rewards_have_the_evidence_of_what_they_priced(db: Database) -> No
     assert len(await read(db, Subject(recipe={"terms": ["math"]}))) == 0
 
 
+async def test_the_form_of_an_answer_is_the_one_that_a_recipe_looks_up(db: Database) -> None:
+    said: list[dict[str, JsonValue]] = [
+        {"extracted": "\\frac{3}{4}"},
+        {"extracted": "3/4", "form": "odd,one"},
+        {"extracted": "1,234", "form": None},
+        {"rule": "boxed"},
+        {},
+    ]
+    judged = [((one := sample(f"{place}")), verdict(one, evidence=evidence)) for place, evidence in enumerate(said)]
+    await put_judged(db, judged)
+    found = await read(db, MATH, None, "form")
+    looked_up = [recipes_feature("form", Sample(), Verdict.correct("equal", evidence=evidence)) for evidence in said]
+    assert found.features["form"].values() == looked_up == ["fraction", "odd_one", "integer", "none", "none"]
+
+
 async def test_what_cannot_be_a_feature_is_refused(db: Database) -> None:
     for name in ("", 'a"b', "a\\b", "x" * 65, "a,b", "a=b", "a\0"):
         with pytest.raises(InvalidRequest, match="names no feature"):
