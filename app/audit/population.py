@@ -13,6 +13,11 @@ RUN = "audit:"
 """What the runs of audits are named by, before the audit's id."""
 
 
+def outside_audits(run: Any) -> ColumnElement[bool]:
+    """Condition on a column of runs. No LIKE, which takes A for a on SQLite."""
+    return or_(run.is_(None), func.substr(run, 1, len(RUN)) != RUN)
+
+
 def within(population: Population, table: type[Record]) -> list[ColumnElement[bool]]:
     """Conditions on verdicts or rewards. Records of audits are left out unless ``run`` names one."""
     conditions: list[ColumnElement[bool]] = []
@@ -21,7 +26,7 @@ def within(population: Population, table: type[Record]) -> list[ColumnElement[bo
         if (wanted := getattr(population, name)) is not None:
             conditions.append(column == wanted)
     if population.run is None:
-        conditions.append(or_(table.run.is_(None), func.substr(table.run, 1, len(RUN)) != RUN))
+        conditions.append(outside_audits(table.run))
     if population.first_step is not None:
         conditions.append(table.step >= population.first_step)
     if population.last_step is not None:

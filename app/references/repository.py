@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from sqlalchemy import Row, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from app.audit.population import RUN as AUDITS
+from app.audit.population import outside_audits
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
@@ -111,7 +111,7 @@ class ReferencesRepository:
         """What was said of these samples outside of audits, oldest first."""
         columns = (VerdictTable.record, VerdictTable.sample, VerdictTable.verifier, VerdictTable.params)
         query: Any = select(*columns, VerdictTable.outcome, VerdictTable.score).order_by(VerdictTable.record)
-        query = query.where(VerdictTable.run.is_(None) | VerdictTable.run.not_like(f"{AUDITS}%"))
+        query = query.where(outside_audits(VerdictTable.run))
         found: list[Row[Any]] = []
         async with self._db.read() as connection:
             for at in range(0, len(samples), _AT_ONCE):

@@ -10,6 +10,7 @@ from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.audit.population import RUN as AUDITS
+from app.audit.population import outside_audits
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
@@ -70,7 +71,7 @@ class WatchRepository:
         begins = wanted[:-1]
         query = select(RunTable.id).where(RunTable.id.startswith(begins, autoescape=True))
         if not begins.startswith(AUDITS):
-            query = query.where(RunTable.id.not_like(f"{AUDITS}%"))
+            query = query.where(outside_audits(RunTable.id))
         async with self._db.read() as connection:
             found = (await connection.execute(query.order_by(RunTable.created_at.desc()).limit(_RUNS))).scalars()
             # SQLite's LIKE takes A for a
