@@ -119,7 +119,7 @@ HEADER = ("verifier", "samples", "rewrites rejected", "mutations accepted", "hos
 
 def cells(row: Row) -> list[str]:
     rates = (row.rewrites_rejected, row.mutations_accepted, row.hostile_accepted)
-    return [row.verifier, f"{row.samples:,}", *(str(rate) or "none fits" for rate in rates)]
+    return [row.verifier, f"{row.samples:,}", *(str(rate) or "none" for rate in rates)]
 
 
 def markdown(found: Sequence[Row]) -> str:

@@ -23,6 +23,7 @@ from app.audit.metamorphic.transformation import Transformation
 from app.audit.metamorphic.tuples import TUPLES
 from app.audit.metamorphic.units import UNITS_AND_SIGNS
 from trueward.errors import FieldProblem, InvalidRequest
+from verifiers.registry import BUILT_INS
 
 TRANSFORMATIONS: tuple[Transformation, ...] = (
     *FORMS,
@@ -47,14 +48,20 @@ TRANSFORMATIONS: tuple[Transformation, ...] = (
 _BY_NAME = {each.name: each for each in TRANSFORMATIONS}
 KNOWN = frozenset[str]().union(*(each.verifiers for each in TRANSFORMATIONS))
 """Verifiers that transformations are made for."""
+_OTHERS = frozenset(point.name for point in BUILT_INS) - KNOWN
 
 
 def chosen(names: Sequence[str] | None, verifier: str | None) -> list[Transformation]:
     """Those with these names, whatever the verifier; without names those that make sense for it.
 
-    A verifier that none is made for gets all, and so does an unknown one (None): the reference's shape decides. Raises
-    :class:`InvalidRequest` for an unknown name.
+    A plug-in gets all, and so does an unknown one (None): the reference's shape decides. Raises
+    :class:`InvalidRequest` for an unknown name, and for a verifier of ours that none is made for.
     """
+    if names is None and verifier in _OTHERS:
+        raise InvalidRequest(
+            f"no transformation is made for {verifier!r}, whose reference is no answer to rewrite; name some with "
+            f"`transformations` where they fit. They are made for {', '.join(sorted(KNOWN))}"
+        )
     if names is None:
         return [each for each in TRANSFORMATIONS if verifier not in KNOWN or verifier in each.verifiers]
     unknown = sorted(set(names) - set(_BY_NAME))

@@ -71,6 +71,8 @@ def _response(task: Task, transformation: Transformation, seed: int) -> str | No
         return answer
     if answer.strip() == task.text.strip() or answer.count("{") != answer.count("}"):
         return None
+    if not transformation.breaks and answer.strip() in task.sample.prompt_text:
+        return None  # the question gives this form and asks for another
     return wrapped(answer, task.params.get("extract"))
 
 

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trueward.types import Sample, Verdict
+from verifiers.math import MathVerifier
 from verifiers.math.interval import Region, same
 from verifiers.math.region import region
 from verifiers.math.surface import plain
@@ -34,6 +36,14 @@ def read(text: str) -> Region:
 def test_one_region_in_two_notations(one: str, other: str) -> None:
     assert same(read(one), read(other)) is True
     assert same(read(other), read(one)) is True
+
+
+@pytest.mark.parametrize("answer", ["x > -11 or x > -61", "x > -91 ; x > -61 ; x > -11", "x < 5, x > -11, x > 3"])
+def test_bounds_listed_from_the_same_side_are_no_answer(answer: str) -> None:
+    for reference in ("x > -11", "x > -61", "(-11, 5)", "3 < x < 5"):
+        found = MathVerifier().triage(Sample(response=f"\\boxed{{{answer}}}", reference=reference))
+        assert isinstance(found, Verdict)
+        assert (found.outcome, found.reason_code) == ("incorrect", "unequal_region")
 
 
 ENDS = st.integers(-9, 9)
