@@ -24,6 +24,7 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "agreement": (),
     "runs": (),
     "rewards": (),
+    "verifiers": (),
     "audit": (),
     "watch": (),
 }
