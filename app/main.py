@@ -81,9 +81,9 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(
         title="Trueward", description=DESCRIPTION, version="0.1.0", lifespan=lifespan, docs_url=None, redoc_url=None
     )
-    for router in (verify.direct, rewards.direct):
+    for router in (verify.direct, rewards.direct, adapters.direct):
         app.include_router(router)
-    scoring = (verify, recipes, select, jobs, adapters, programs)
+    scoring = (verify, recipes, select, jobs, programs)
     # ahead of runs, whose names may hold slashes
     watching = (watch, references)
     for resource in (*scoring, *watching, runs, prompts, verdicts, replay, audits, labels, keys, health, reference):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, cast
 
 from fastapi import Request, Response
+from fastapi.dependencies.utils import request_params_to_args
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
@@ -59,10 +60,11 @@ class BodyRoute(APIRoute):
 
 
 class DirectRoute(BodyRoute):
-    """For the endpoints that a trainer calls for every sample: ``endpoint(body, request)``.
+    """For the endpoints that a trainer calls for every sample: ``endpoint(body, request, **parameters)``.
 
-    FastAPI documents them; between the body and the answer stands nothing of it, because resolving
-    dependencies and validating the answer again costs more than the path itself.
+    Parameters are those of the path and the query. FastAPI documents and checks them; between the body and the
+    answer stands nothing else of it, because resolving dependencies and validating the answer again costs more
+    than the path itself.
     """
 
     def answering(self) -> Handler:
@@ -71,17 +73,26 @@ class DirectRoute(BodyRoute):
         endpoint = self.endpoint
 
         async def answer(request: Request) -> Response:
+            parameters, wrong = self._parameters(request)
             try:
-                body = model.model_validate(await request.json())
+                # as FastAPI validates elsewhere, so that a refusal has the same words
+                body = model.model_validate(await request.json(), from_attributes=True)
             except ValidationError as refusal:
-                wrong = [{**item, "loc": ("body", *item["loc"])} for item in refusal.errors()]
-                raise RequestValidationError(wrong) from None
-            made: BaseModel | Response = await endpoint(body, request)
+                wrong += [{**item, "loc": ("body", *item["loc"])} for item in refusal.errors()]
+            if wrong:
+                raise RequestValidationError(wrong)
+            made: BaseModel | Response = await endpoint(body, request, **parameters)
             if isinstance(made, Response):
                 return made
             return Response(made.__pydantic_serializer__.to_json(made), media_type="application/json")
 
         return answer
+
+    def _parameters(self, request: Request) -> tuple[dict[str, Any], list[Any]]:
+        """Their values by name, and what is wrong with them."""
+        in_path, wrong_in_path = request_params_to_args(self.dependant.path_params, request.path_params)
+        in_query, wrong_in_query = request_params_to_args(self.dependant.query_params, request.query_params)
+        return {**in_path, **in_query}, [*wrong_in_path, *wrong_in_query]
 
 
 def _call_it_json(request: Request) -> None:

@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             found.append(audited(client, verifier, given))
             print(*cells(found[-1]), sep="  ", flush=True)
     rows("audits without labels: errors of items (upper end)", HEADER, [cells(row) for row in found])
-    document = {"rows": found}
+    document = {"scale": {"references": REFERENCES[call.form]}, "rows": found}
     finish("verifiers", call, document, {"every audit ended": all("bug" not in row.why for row in found)})
     if call.form == "long" and call.results == RESULTS:
         README.write_text(with_table(README.read_text(encoding="utf-8"), markdown(found)), encoding="utf-8")

@@ -53,7 +53,7 @@ def project_files() -> list[Path]:
 
 
 def modules_after(statement: str) -> set[str]:
-    """The top-level modules that a fresh interpreter holds after a statement."""
+    """The modules that a fresh interpreter holds after a statement."""
     shown = subprocess.run(
         [sys.executable, "-c", f"{statement}; import sys; print(*sys.modules)"],
         cwd=ROOT,
@@ -61,7 +61,12 @@ def modules_after(statement: str) -> set[str]:
         check=True,
         text=True,
     )
-    return {name.partition(".")[0] for name in shown.stdout.split()}
+    return set(shown.stdout.split())
+
+
+def packages_after(statement: str) -> set[str]:
+    """The top-level ones of these."""
+    return {name.partition(".")[0] for name in modules_after(statement)}
 
 
 def test_parts_import_only_what_they_may() -> None:
@@ -84,16 +89,21 @@ def test_every_module_is_named_for_a_concept() -> None:
 
 @pytest.mark.parametrize("package", ["trueward", "sandbox", "verifiers", "judges", "rewards"])
 def test_importing_a_part_pulls_nothing_heavy(package: str) -> None:
-    assert modules_after(f"import {package}").intersection(HEAVY) == set()
+    assert packages_after(f"import {package}").intersection(HEAVY) == set()
 
 
 def test_the_catalogue_of_verifiers_pulls_nothing_heavy() -> None:
-    assert modules_after("from verifiers import registry; registry.names()").intersection(HEAVY) == set()
+    assert packages_after("from verifiers import registry; registry.names()").intersection(HEAVY) == set()
+
+
+def test_the_service_starts_without_what_only_audits_compute_with() -> None:
+    """``scipy`` itself is a shell that loads its parts when they are first used."""
+    assert modules_after("import app.main").isdisjoint({"scipy.special", "scipy.stats", "sympy", "torch"})
 
 
 def test_the_client_needs_none_of_the_server() -> None:
     ours = {"app", "judges", "rewards", "sandbox", "verifiers"}
-    assert modules_after("import trueward, trueward.client").intersection(ours) == set()
+    assert packages_after("import trueward, trueward.client").intersection(ours) == set()
 
 
 def test_no_file_names_a_registry_or_a_place_of_one_machine() -> None:

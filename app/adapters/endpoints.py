@@ -11,17 +11,19 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from app.adapters import openrlhf
-from app.adapters.assembly import Gone, assembles
-from app.keys.admission import Scorer
+from app.adapters.assembly import Assembly, Gone, assembles
+from app.adapters.means import RunningMeans
+from app.keys.admission import admitted
 from app.kit.problems import PROBLEMS
-from app.route import BodyRoute
-from app.scoring.path import Caller
-from app.state import AssemblyDep, MeansDep, MetricsDep, PathDep
+from app.metrics import Metrics
+from app.route import DirectRoute
+from app.scoring.path import Caller, Path
+from app.scoring.plan import Plan
 from rewards.groups import prompt_group
 from trueward.errors import Overloaded, ServiceFailed
 from trueward.types import Outcome, Reward, RewardsRequest
 
-router = APIRouter(route_class=BodyRoute, tags=["trainers"], responses=PROBLEMS)
+direct = APIRouter(route_class=DirectRoute, tags=["trainers"], responses=PROBLEMS)
 
 RunName = Annotated[str | None, Query(min_length=1, max_length=256, description="training run")]
 
@@ -30,41 +32,38 @@ CLIENT_GONE = 499
 """Nobody reads it; it is what the metrics count."""
 
 
-@router.post("/t/{recipe}/openrlhf", response_model=openrlhf.Answer)
+@direct.post("/t/{recipe}/openrlhf", response_model=openrlhf.Answer)
 async def openrlhf_rewards(
-    recipe: str,
-    body: openrlhf.Payload,
-    http: Request,
-    path: PathDep,
-    assembly: AssemblyDep,
-    means: MeansDep,
-    metrics: MetricsDep,
-    key: Scorer,
-    run: RunName = None,
+    body: openrlhf.Payload, http: Request, recipe: str, run: RunName = None
 ) -> openrlhf.Answer | Response:
     """OpenRLHF's remote reward model: always a number for each sample, inside the client's deadline.
 
     Where the recipe prices whole groups, requests wait for the others of their prompt.
     """
+    key = await admitted(http, "score")
+    path: Path = http.state.path
     samples = openrlhf.parse(body)
     request = RewardsRequest(recipe=recipe, run=run, deadline_s=openrlhf.DEADLINE_S, samples=samples)
-    planned = path.plan(request).recipe
+    plan = path.plan(request)
 
     async def price(asked: RewardsRequest, apart: bool) -> list[Reward]:
-        return await _rewards(path, asked, Caller(owner=key.owner, held=True, apart=apart))
+        return await _rewards(path, plan, asked, Caller(owner=key.owner, held=True, apart=apart))
 
-    if assembles(planned, samples):
+    if assembles(plan.recipe, samples):
+        assembly: Assembly = http.state.assembly
         try:
-            rewards = await assembly.join(planned, key.owner, request, price, _disconnected(http))
+            rewards = await assembly.join(plan.recipe, key.owner, request, price, _disconnected(http))
         except Gone:
             return Response(status_code=CLIENT_GONE)
     else:
         rewards = await price(request, False)
+    means: RunningMeans = http.state.means
     scope = (key.owner, recipe, run)
     prompts = [prompt_group(sample) for sample in samples]
     for reward, prompt in zip(rewards, prompts, strict=True):
         if reward.reward is not None:
             means.add(scope, prompt, reward.reward)
+    metrics: Metrics = http.state.metrics
     metrics.count_rendered("openrlhf", sum(reward.reward is None for reward in rewards))
     return openrlhf.render(rewards, lambda index: means.instead(scope, prompts[index]))
 
@@ -75,11 +74,10 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
-async def _rewards(path: PathDep, request: RewardsRequest, caller: Caller) -> list[Reward]:
+async def _rewards(path: Path, plan: Plan, request: RewardsRequest, caller: Caller) -> list[Reward]:
     """Rewards for a client that must not be refused: no room or no database until the deadline is a missing score."""
-    plan = path.plan(request)
     try:
-        return (await path.rewards(request, caller)).rewards
+        return (await path.rewards(request, caller, plan)).rewards
     except ServiceFailed as failure:
         components = dict.fromkeys(plan.recipe.components)
         return [

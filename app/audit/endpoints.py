@@ -71,6 +71,12 @@ async def show_audit(audit: str, audits: AuditsDep, key: Viewer) -> Audit:
     return await audits.show(audit)
 
 
+@router.delete("/{audit}")
+async def cancel_audit(audit: str, audits: AuditsDep, key: Labeller, viewer: Viewer) -> Audit:
+    """Ends an audit, as failed. What it judged stays in the ledger; one that has ended is answered as it is."""
+    return await audits.cancel(audit)
+
+
 @router.get("/{audit}/check")
 async def check_audit(
     audit: str,

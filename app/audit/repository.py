@@ -10,7 +10,7 @@ from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.text import storable, storable_json
 from app.tables.audit import Audit as AuditTable
-from trueward.audits import Audit, AuditReport, AuditSpec, AuditSummary, ConsensusAudit
+from trueward.audits import Audit, AuditReport, AuditSpec, AuditSummary
 
 _SPEC: TypeAdapter[AuditSpec] = TypeAdapter(AuditSpec)
 _OPEN = ("waiting", "running")
@@ -58,29 +58,32 @@ class AuditsRepository:
 
     async def rates(self, audit: str) -> tuple[str, JsonValue] | None:
         """The verifier that an audit is of, with the rates that it measured; None where it measured none."""
-        found = await self.find(audit)
-        if found is None or found.report is None or found.report.rates is None:
+        query = select(AuditTable.kind, AuditTable.spec, AuditTable.report).where(AuditTable.id == audit)
+        async with self._db.read() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        rates = None if row is None or row.report is None else row.report["rates"]
+        if row is None or rates is None:
             return None
-        spec = found.spec
-        subject = spec.subjects[0] if isinstance(spec, ConsensusAudit) else spec.subject
-        return None if subject.verifier is None else (subject.verifier, found.report.rates)
+        # not parsed: every audit is asked for when the service starts, one of another version's form too
+        subject = row.spec["subjects"][0] if row.kind == "consensus" else row.spec["subject"]
+        return None if subject["verifier"] is None else (subject["verifier"], rates)
 
-    async def progress(self, audit: str, done: int, total: int) -> None:
-        await self._change(audit, state="running", done=done, total=total)
+    async def progress(self, audit: str, done: int, total: int) -> bool:
+        return await self._change(audit, state="running", done=done, total=total)
 
-    async def complete(self, audit: str, report: AuditReport) -> None:
+    async def complete(self, audit: str, report: AuditReport) -> bool:
         """A number among the findings that is none is stored as null, text as it can be stored."""
         stored = storable_json(from_json(report.model_dump_json()))
-        await self._change(audit, state="completed", report=stored, finished_at=now(), done=AuditTable.total)
+        return await self._change(audit, state="completed", report=stored, finished_at=now(), done=AuditTable.total)
 
     async def fail(self, audit: str, failure: str) -> None:
         await self._change(audit, state="failed", failure=storable(failure), finished_at=now())
 
-    async def _change(self, audit: str, **values: object) -> None:
-        """Only of an audit that has not ended: what has ended is final."""
+    async def _change(self, audit: str, **values: object) -> bool:
+        """Only of an audit that has not ended: what has ended is final. Whether it had not."""
         change = update(AuditTable).where(AuditTable.id == audit, AuditTable.state.in_(_OPEN))
         async with self._db.write() as connection:
-            await connection.execute(change.values(**values))
+            return (await connection.execute(change.values(**values))).rowcount == 1
 
 
 def _audit(row: Row[tuple[object, ...]]) -> Audit:

@@ -6,10 +6,9 @@ An audit that a kill interrupts is carried out from its start again; on PostgreS
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from contextlib import suppress
-from time import monotonic
-from types import TracebackType
-from typing import Self
+from dataclasses import dataclass
 
 import structlog
 
@@ -19,6 +18,7 @@ from app.audit.population import RUN
 from app.audit.rates import AuditedRates
 from app.audit.repository import AuditsRepository
 from app.audit.work import Work
+from app.kit.background import Background
 from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.db import Database, is_outage
@@ -26,7 +26,7 @@ from app.kit.tokens import new_id
 from app.metrics import Metrics
 from app.scoring.ledger import LedgerUnavailable
 from app.scoring.path import Path
-from trueward.audits import Audit, AuditPage, AuditRequest, ConsensusAudit, LabelledAudit, Subject
+from trueward.audits import Audit, AuditPage, AuditReport, AuditRequest, ConsensusAudit, LabelledAudit, Subject
 from trueward.errors import NotFound, Overloaded, RequestRefused, Unavailable
 
 _POLL_S = 1.0
@@ -34,8 +34,10 @@ _WRITE_S = 0.5
 log = structlog.get_logger(__name__)
 
 
-class AuditsService:
+class AuditsService(Background):
     """An async context manager: carries audits out while it is open."""
+
+    task = "audits"
 
     def __init__(
         self,
@@ -54,17 +56,6 @@ class AuditsService:
         self._repository = repository
         self._wake = asyncio.Event()
 
-    async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._run(), name="audits")
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
-
     async def accept(self, request: AuditRequest, owner: str | None) -> Audit:
         """Raises what its subject is refused with where the audit judges anew: unknown verifier, bad parameters."""
         spec = request.audit
@@ -81,6 +72,12 @@ class AuditsService:
         if found is None:
             raise NotFound(f"there is no audit {audit[:100]!r}; GET /v1/audits lists them")
         return found
+
+    async def cancel(self, audit: str) -> Audit:
+        """Ends an audit that waits, or runs on whichever server, within a second or two. Raises :class:`NotFound`."""
+        await self.show(audit)
+        await self._repository.fail(audit, "cancelled")
+        return await self.show(audit)
 
     async def page(self, after: str | None, limit: int, kind: str | None, subject: str | None) -> AuditPage:
         """Newest first."""
@@ -112,12 +109,17 @@ class AuditsService:
 
     async def _carry_out(self, audit: Audit) -> None:
         judging = self._judging(audit)
-        work = Work(audit.id, self._db, judging, _Written(self._repository, audit.id))
+        progress = _Progress()
+        work = Work(audit.id, self._db, judging, progress)
         try:
             await self._repository.progress(audit.id, 0, 0)
-            report = await carry_out(audit.spec, work)
+            report = await self._followed(audit.id, carry_out(audit.spec, work), progress)
+            if report is None:
+                log.info("an audit was cancelled", audit=audit.id)
+                return
             report.versions |= {name: sorted(found) for name, found in judging.versions.items()}
-            await self._repository.complete(audit.id, report)
+            if not await self._repository.complete(audit.id, report):
+                return
         except RequestRefused as refusal:
             await self._repository.fail(audit.id, refusal.detail)
         except (LedgerUnavailable, Overloaded, Unavailable):
@@ -131,22 +133,36 @@ class AuditsService:
             self._metrics.count_audit(audit.spec.kind, subjects(audit)[0].name, report)
             await self._rates.refresh()
 
+    async def _followed(
+        self, audit: str, work: Coroutine[None, None, AuditReport], progress: _Progress
+    ) -> AuditReport | None:
+        """Writes down how far it is, and lets go of it where it was cancelled meanwhile: then None."""
+        task = asyncio.create_task(work)
+        try:
+            finished = False
+            while await self._repository.progress(audit, progress.done, progress.total):
+                if finished:
+                    return task.result()
+                await asyncio.wait([task], timeout=_WRITE_S)
+                finished = task.done()
+            return None
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
     def _judging(self, audit: Audit) -> Judging:
         return Judging(self._path, RUN + audit.id, audit.owner, self._deadline_s)
 
 
-class _Written:
-    """Progress that is written down now and then."""
+@dataclass(slots=True)
+class _Progress:
+    """How far an audit says that it is."""
 
-    def __init__(self, repository: AuditsRepository, audit: str) -> None:
-        self._repository = repository
-        self._audit = audit
-        self._at = 0.0
+    done: int = 0
+    total: int = 0
 
     async def __call__(self, done: int, total: int) -> None:
-        if monotonic() - self._at >= _WRITE_S:
-            self._at = monotonic()
-            await self._repository.progress(self._audit, done, total)
+        self.done, self.total = done, total
 
 
 def subjects(audit: Audit) -> list[Subject]:

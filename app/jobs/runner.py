@@ -14,19 +14,19 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 import structlog
 
 from app.jobs.chunks import BOUND, SIZE, chunk_length, units
 from app.jobs.intake import JobRequest, head_of
 from app.jobs.repository import Item, JobsRepository, Work
+from app.kit.background import Background
 from app.kit.claim import Claim, claim
 from app.kit.db import Database, is_outage
 from app.scoring.ledger import EntriesRefused, LedgerUnavailable
 from trueward.errors import Overloaded, RequestRefused, Unavailable
-from trueward.types import GROUP_VERIFIERS, Outcome, RewardsRequest, Sample
+from trueward.types import GROUP_VERIFIERS, RewardsRequest, Sample
 
 _POLL_S = 1.0
 _BACKOFF_S = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -37,9 +37,7 @@ log = structlog.get_logger(__name__)
 class Scorer(Protocol):
     """The one path, as a job sees it."""
 
-    async def score(
-        self, request: JobRequest, samples: list[Sample], records: list[str], *, owner: str | None
-    ) -> list[Outcome]:
+    async def score(self, request: JobRequest, samples: list[Sample], records: list[str], *, owner: str | None) -> None:
         """Scores the samples and records each under its record, or raises :class:`LedgerUnavailable`."""
         ...
 
@@ -48,8 +46,10 @@ class JobFailed(Exception):
     """Trying again cannot help this job."""
 
 
-class Runner:
+class Runner(Background):
     """An async context manager: works while it is open. ``size`` and ``bound`` are those of a chunk."""
+
+    task = "jobs"
 
     def __init__(self, db: Database, scorer: Scorer, *, size: int = SIZE, bound: int = BOUND) -> None:
         self._db = db
@@ -58,17 +58,6 @@ class Runner:
         self._bound = bound
         self._repository = JobsRepository(db)
         self._wake = asyncio.Event()
-
-    async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._run(), name="jobs")
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
 
     def wake(self) -> None:
         """There is a new job: look now."""

@@ -73,11 +73,8 @@ class DrawsService:
         records = await read_records(self._db, subject, population, FEATURES)
         if not len(records):
             raise _wrong("population", f"the ledger has nothing of {subject.name} in this population")
-        others = {
-            other.model_dump_json(): await acceptances(self._db, other, subject, population)
-            for other in map(other_of, spec.queries)
-            if other is not None
-        }
+        named = {other.model_dump_json(): other for other in map(other_of, spec.queries) if other is not None}
+        others = {name: await acceptances(self._db, other, subject, population) for name, other in named.items()}
         read = await answers(self._db, subject, population) if reads else {}
         return View(records, subject.threshold, others, read)
 

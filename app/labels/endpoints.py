@@ -51,7 +51,6 @@ async def _queue(db: DatabaseDep) -> Queue:
 LabelsDep = Annotated[LabelsService, Depends(_labels)]
 DrawsDep = Annotated[DrawsService, Depends(_draws)]
 QueueDep = Annotated[Queue, Depends(_queue)]
-Asked = Annotated[str | None, Query()]
 After = Annotated[str | None, Query(description="`next` of the page before")]
 Limit = Annotated[int, Query(ge=1, le=1000)]
 FILE: dict[str, Any] = {
@@ -113,8 +112,9 @@ async def show_agreement(draws: DrawsDep, key: Viewer, draw: Annotated[str, Quer
 
 
 @router.post("/draws", status_code=201)
-async def make_draw(request: DrawRequest, draws: DrawsDep, key: Labeller) -> Draw:
-    """Draws responses for labelling, each with a known probability."""
+async def make_draw(request: DrawRequest, draws: DrawsDep, key: Labeller, viewer: Viewer) -> Draw:
+    """Draws responses for labelling, each with a known probability. Whoever draws learns from what is drawn what was
+    said of it, so annotators, with the scope `label` alone, may not."""
     return await draws.make(request, key.owner)
 
 

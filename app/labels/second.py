@@ -16,7 +16,7 @@ from app.tables import Reward, Verdict
 from trueward.audits import Population, Subject
 from trueward.types import Outcome
 
-_AT_ONCE = 20_000
+_AT_ONCE = 5_000
 
 
 class Answer(NamedTuple):
@@ -61,14 +61,9 @@ def shape(text: str) -> str:
 async def _rows(
     db: Database, query: Select[*tuple[Any, ...]], table: type[Verdict] | type[Reward]
 ) -> AsyncIterator[Row[*tuple[Any, ...]]]:
-    """Page by page, in the order of the ledger."""
-    last = ""
-    while True:
-        async with db.read() as connection:
-            page = query.where(table.record > last).order_by(table.record).limit(_AT_ONCE)
-            rows = (await connection.execute(page)).all()
-        for row in rows:
-            yield row
-        if len(rows) < _AT_ONCE:
-            return
-        last = rows[-1].record
+    """In the order of the ledger. Asked once, not page by page: a subquery would be looked up anew for each page."""
+    async with db.read() as connection:
+        result = await connection.stream(query.order_by(table.record))
+        async for rows in result.partitions(_AT_ONCE):
+            for row in rows:
+                yield row

@@ -10,12 +10,12 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import Self
 
 import structlog
 from pydantic import JsonValue, ValidationError
 
+from app.kit.background import Refreshed
 from app.kit.clock import now
 from app.recipes.repository import RecipesRepository
 from app.scoring.cache import Cache
@@ -24,13 +24,14 @@ from rewards.recipe import Recipe
 from trueward.answers import RecipeVersion
 from trueward.errors import InvalidRecipe, UnknownRecipe
 
-_REFRESH_S = 2.0
 _PARSED = 2000
 log = structlog.get_logger(__name__)
 
 
-class Shelf:
+class Shelf(Refreshed):
     """An async context manager; inside it the shelf keeps itself fresh."""
+
+    task = "recipes"
 
     def __init__(self, files: Library, repository: RecipesRepository) -> None:
         self.files = {recipe.name: recipe for recipe in files.recipes()}
@@ -49,15 +50,7 @@ class Shelf:
                 await self.add(recipe, "file", None)
             if latest is not None and latest.origin == "put" and latest.hash is not None:
                 log.warning("a file now has the name of a recipe that was put", recipe=name, put=latest.hash)
-        self._task = asyncio.create_task(self._stay_fresh(), name="recipes")
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        return await super().__aenter__()
 
     def recipes(self) -> list[Recipe]:
         """Those of files, then those that were put; one that cannot be read any more is left out."""
@@ -116,14 +109,6 @@ class Shelf:
             new = await self._repository.bodies(hashes - self._bodies.keys())
             self._bodies = {**self._bodies, **new}
             self._versions, self._edition = versions, edition
-
-    async def _stay_fresh(self) -> None:
-        while True:
-            await asyncio.sleep(_REFRESH_S)
-            try:
-                await self.refresh()
-            except Exception as failure:  # noqa: BLE001 - what is known stays known while the database is down
-                log.warning("recipes were not refreshed", error=repr(failure)[:300])
 
     def _current(self, name: str) -> Recipe:
         latest = self.latest(name)

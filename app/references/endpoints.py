@@ -62,7 +62,7 @@ async def show_reference(reference: str, references: ReferencesDep, key: Viewer)
 
 @router.post("/{reference}/reverify")
 async def reverify_reference(
-    reference: str, body: ReverifyRequest, references: ReferencesDep, key: Labeller
+    reference: str, body: ReverifyRequest, references: ReferencesDep, key: Labeller, viewer: Viewer
 ) -> Reverified:
     """Judges the stored samples of the prompt again, under this reference, and says how many verdicts flipped."""
     return await references.reverify(reference, body, key.owner)

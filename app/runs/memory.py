@@ -109,16 +109,3 @@ def _mean_history(known: Sequence[History]) -> list[float]:
     labelled = [reversed(one.rates) for one in known if one.labelled]
     latest_first = [statistics.fmean(rate for rate in column if rate is not None) for column in zip_longest(*labelled)]
     return latest_first[::-1]
-
-
-class NoMemory:
-    """For a path without a store: nothing is known and nothing is kept."""
-
-    async def conditions(self, request: RewardsRequest, recipe: Recipe, groups: Sequence[str]) -> Conditions:
-        return Conditions(step=request.step)
-
-    async def learn(self, run: str, request: str | None, next_state: Callable[[State], State]) -> None:
-        return None
-
-    def note(self, run: str, groups: Sequence[GroupOf]) -> None:
-        return None

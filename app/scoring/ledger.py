@@ -115,11 +115,6 @@ class Ledger:
         self._arrived.set()
         await self._writer
 
-    @property
-    def waiting_rows(self) -> int:
-        """Rows that wait for their commit."""
-        return self._room.taken
-
     async def write(
         self, entries: Sequence[Entry], context: Context, deadline: float, recipe: Recipe | None = None
     ) -> None:

@@ -167,9 +167,9 @@ class Path:
         self._metrics.count_verdicts(verdicts, request.run)
         return verdicts
 
-    async def rewards(self, request: RewardsRequest, caller: Caller) -> RewardsResponse:
-        """One reward a sample, in order, and a summary a group."""
-        plan = self.plan(request)
+    async def rewards(self, request: RewardsRequest, caller: Caller, plan: Plan | None = None) -> RewardsResponse:
+        """One reward a sample, in order, and a summary a group; ``plan`` is the request's where it was made before."""
+        plan = plan or self.plan(request)
         rewards: dict[int, Reward] = {}
         groups: list[Group] = []
         async for settled in self._settle(plan, request, caller, in_waves=False):
@@ -192,14 +192,15 @@ class Path:
         records: list[str],
         *,
         owner: str | None,
-    ) -> list[Outcome]:
+    ) -> None:
         """Scores a chunk of a job under the records that were fixed for it; raises :class:`LedgerUnavailable`."""
         deadline_s = request.deadline_s or self._settings.max_deadline_s
         chunk = request.model_copy(update={"samples": samples, "deadline_s": deadline_s})
         caller = Caller(owner=owner, held=True, durable=True, records=records)
         if isinstance(chunk, VerifyRequest):
-            return [verdict.outcome for verdict in await self.verify(chunk, caller)]
-        return [reward.outcome for reward in (await self.rewards(chunk, caller)).rewards]
+            await self.verify(chunk, caller)
+        else:
+            await self.rewards(chunk, caller)
 
     def stream(self, plan: Plan, request: RewardsRequest, caller: Caller) -> AsyncGenerator[Settled, None]:
         """Rewards as they become final, groups as they become complete."""

@@ -180,14 +180,14 @@ def conditions_row(conditions: Conditions) -> Named:
 
 def conditions_body(conditions: Conditions) -> str:
     """What rewards depended on, but for the run's state, as JSON; empty where that was nothing."""
+    if conditions.grouped and not (conditions.rates or conditions.histories or conditions.labelled_history):
+        return ""
     known = {
         "rates": {audit: rates.model_dump(mode="json") for audit, rates in conditions.rates.items()},
         "histories": {group: list(history) for group, history in conditions.histories.items()},
         "labelled_history": list(conditions.labelled_history),
     }
-    if not conditions.grouped:
-        return to_json({**known, "grouped": False})
-    return to_json(known) if any(known.values()) else ""
+    return to_json(known if conditions.grouped else {**known, "grouped": False})
 
 
 def conditions_hash(conditions: Conditions) -> str:

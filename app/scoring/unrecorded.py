@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from app.metrics import Metrics
-from app.runs.memory import NoMemory
 from app.scoring.afterwards import Afterwards
 from app.scoring.facts import FACTS
 from app.scoring.lanes import Lanes
@@ -14,8 +13,12 @@ from app.scoring.path import Path
 from app.scoring.plan import NoRates, Planner
 from app.scoring.rows import Context, Entry, Records
 from app.settings import Settings
+from rewards.conditions import Conditions
+from rewards.learning import GroupOf
 from rewards.library import Library
 from rewards.recipe import Recipe
+from rewards.state import State
+from trueward.types import RewardsRequest
 from trueward.verifier import Verifier
 
 
@@ -28,6 +31,17 @@ class NoRuns:
     async def admit(
         self, name: str | None, verifiers: Sequence[Verifier], recipe: Recipe | None, deadline: float
     ) -> None:
+        return None
+
+
+class NoMemory:
+    async def conditions(self, request: RewardsRequest, recipe: Recipe, groups: Sequence[str]) -> Conditions:
+        return Conditions(step=request.step)
+
+    async def learn(self, run: str, request: str | None, next_state: Callable[[State], State]) -> None:
+        return None
+
+    def note(self, run: str, groups: Sequence[GroupOf]) -> None:
         return None
 
 

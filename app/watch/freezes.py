@@ -6,16 +6,12 @@ seconds. Audits may still price with a frozen recipe: somebody has to find out w
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
-from types import TracebackType
-from typing import Self
 
-import structlog
 from sqlalchemy import insert, select, update
 
 from app.audit.population import RUN as AUDITS
+from app.kit.background import Refreshed
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
@@ -24,29 +20,17 @@ from app.tables import Recipe as RecipeTable
 from trueward.errors import Conflict, NotFound, RecipeFrozen
 from trueward.watch import Freeze
 
-_REFRESH_S = 2.0
 _SHOWN = 200
-log = structlog.get_logger(__name__)
 
 
-class FrozenRecipes:
+class FrozenRecipes(Refreshed):
     """An async context manager; inside it the hashes stay fresh."""
+
+    task = "frozen recipes"
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self._reasons: Mapping[str, str] = {}
-
-    async def __aenter__(self) -> Self:
-        await self.refresh()
-        self._task = asyncio.create_task(self._stay_fresh(), name="freezes")
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
 
     @property
     def count(self) -> int:
@@ -104,11 +88,3 @@ class FrozenRecipes:
         query = select(FreezeTable.recipe, FreezeTable.reason).where(FreezeTable.lifted_at.is_(None))
         async with self._db.read() as connection:
             self._reasons = {row.recipe: row.reason for row in await connection.execute(query)}
-
-    async def _stay_fresh(self) -> None:
-        while True:
-            await asyncio.sleep(_REFRESH_S)
-            try:
-                await self.refresh()
-            except Exception as failure:  # noqa: BLE001 - what is frozen stays frozen while the database is down
-                log.warning("frozen recipes were not refreshed", error=repr(failure)[:300])

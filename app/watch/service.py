@@ -6,11 +6,10 @@ import asyncio
 from collections import OrderedDict
 from contextlib import suppress
 from datetime import timedelta
-from types import TracebackType
-from typing import Self
 
 import structlog
 
+from app.kit.background import Background
 from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.db import Database, is_outage
@@ -30,8 +29,10 @@ log = structlog.get_logger(__name__)
 Edition = tuple[str | None, str | None]
 
 
-class WatchService:
+class WatchService(Background):
     """An async context manager: evaluates watches while it is open."""
+
+    task = "watches"
 
     def __init__(self, db: Database, freezes: FrozenRecipes, metrics: Metrics) -> None:
         self._db = db
@@ -43,16 +44,8 @@ class WatchService:
         self._known: OrderedDict[tuple[str, str], Edition] = OrderedDict()
         self._reading = asyncio.Semaphore(1)
 
-    async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._run(), name="watches")
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+    async def __aexit__(self, *failure: object) -> None:
+        await super().__aexit__(*failure)
         await self._webhooks.close()
 
     async def look(self, run: str, looking: Looking) -> WatchReport:

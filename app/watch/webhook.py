@@ -25,7 +25,8 @@ _TIMEOUT_S = 5.0
 _WAITS_S = (1.0, 5.0)
 _AT_ONCE = 50
 _METADATA = frozenset({"100.100.100.200", "192.0.0.192", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254"})
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_CARRIERS = tuple(map(ipaddress.ip_network, ("::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48")))
+"""IPv6 networks whose last 32 bits are an IPv4 address (RFC 4291, 2765, 6052, 8215)."""
 log = structlog.get_logger(__name__)
 
 
@@ -169,6 +170,8 @@ def _within(address: Address) -> Address:
             return address.ipv4_mapped
         if address.sixtofour is not None:
             return address.sixtofour
-        if address in _NAT64:
+        if address.teredo is not None:
+            return address.teredo[1]
+        if any(address in network for network in _CARRIERS):
             return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return address

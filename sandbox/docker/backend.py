@@ -54,7 +54,6 @@ class DockerSandbox:
         self._volume: str | None = None
         self._begun = False
         self._usable: dict[str, str] = {}
-        self.reaped = 0
 
     @property
     def server(self) -> str:
@@ -116,7 +115,7 @@ class DockerSandbox:
         async with self._preparing:
             if self._volume is None:
                 self._begun = True
-                self.reaped += await reap(self._engine)
+                await reap(self._engine)
                 self._volume = await harness.create_volume(self._engine, self._image)
             return self._volume
 

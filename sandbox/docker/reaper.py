@@ -20,12 +20,12 @@ from sandbox.docker.engine import LABEL, NAMESPACE, PROCESS, Engine, process_ide
 FOREIGN_GRACE_S = 600.0
 
 
-async def reap(engine: Engine) -> int:
-    """Removes the leftovers of dead servers; how many containers there were."""
-    return await engine.call("remove leftovers", lambda api: _reap(api, engine))
+async def reap(engine: Engine) -> None:
+    """Removes the leftovers of dead servers."""
+    await engine.call("remove leftovers", lambda api: _reap(api, engine))
 
 
-def _reap(api: docker.APIClient, engine: Engine) -> int:
+def _reap(api: docker.APIClient, engine: Engine) -> None:
     found = api.containers(all=True, filters={"label": LABEL})
     dead = [container for container in found if _orphaned(api, container, engine)]
     for container in dead:
@@ -33,7 +33,6 @@ def _reap(api: docker.APIClient, engine: Engine) -> int:
     for volume in api.volumes(filters={"label": LABEL})["Volumes"] or []:
         if _dead(volume["Labels"], engine):
             _quietly(partial(api.remove_volume, volume["Name"]))
-    return len(dead)
 
 
 def _dead(labels: dict[str, str], engine: Engine) -> bool:

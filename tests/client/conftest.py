@@ -9,6 +9,7 @@ import pytest
 import stamina
 
 from tests.client.fake_service import FakeService, Served
+from tests.live import serving
 from trueward import AsyncClient, Client
 
 Ask = Callable[..., Any]
@@ -18,6 +19,13 @@ Ask = Callable[..., Any]
 def _no_service_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRUEWARD_URL", raising=False)
     monkeypatch.delenv("TRUEWARD_API_KEY", raising=False)
+
+
+@pytest.fixture(scope="package")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a real service, the same for all tests: they name their runs and recipes apart."""
+    with serving(tmp_path_factory.mktemp("live")) as service:
+        yield service.url
 
 
 @pytest.fixture

@@ -34,6 +34,7 @@ class FakeAudits(FakeService):
             Route("/v1/audits", self.start, methods=["POST"]),
             Route("/v1/audits", self.listing),
             Route("/v1/audits/plan", self.plan, methods=["POST"]),
+            Route("/v1/audits/{audit}", self.cancel, methods=["DELETE"]),
             Route("/v1/audits/{audit}", self.show),
             Route("/v1/audits/{audit}/check", self.check),
             Route("/v1/audits/{audit}/report", self.page),
@@ -65,6 +66,10 @@ class FakeAudits(FakeService):
             change = {"done": 9, "total": 9, "failure": self.failure, **ended}
         answer = found.model_copy(update=change).model_dump(mode="json")
         return JSONResponse({**answer, "added_later": 1})
+
+    async def cancel(self, request: Request) -> Response:
+        ended = self.find(request).model_copy(update={"state": "failed", "failure": "cancelled"})
+        return JSONResponse(ended.model_dump(mode="json"))
 
     async def listing(self, request: Request) -> Response:
         self.note(request, dict(request.query_params), b"")

@@ -203,6 +203,13 @@ def test_a_running_audit_is_shown_as_far_as_it_is(run: Run) -> None:
     assert (done.exit_code, "3 of 9" in done.stdout) == (0, True)
 
 
+def test_one_is_cancelled_and_that_is_a_failure(run: Run) -> None:
+    audit = run("run", "labelled", "--verifier", "math", "--no-wait").stdout.strip()
+    found = run("cancel", audit)
+    assert (found.exit_code, "cancelled" in found.output) == (4, True)
+    assert run("cancel", "nope").exit_code not in (0, 4)
+
+
 def test_a_list_has_whole_ids_in_a_narrow_terminal(run: Run) -> None:
     assert "01JABC   labelled   math@1   running   10 of 10   2026-11-21 18:30   math, step 4000" in run("list").stdout
     assert json.loads(run("list", "--json").stdout)["next"] == "01JA"

@@ -54,6 +54,13 @@ def test_a_failed_audit_is_an_answer(ask: Ask, service: FakeAudits) -> None:
         ask("audit_report", found.id)
 
 
+def test_an_audit_is_cancelled(ask: Ask) -> None:
+    found = ask("cancel_audit", ask("start_audit", SPEC).id)
+    assert (found.state, found.failure) == ("failed", "cancelled")
+    with pytest.raises(NotFound):
+        ask("cancel_audit", "nope")
+
+
 def test_waiting_has_an_end_and_the_audit_goes_on(ask: Ask, service: FakeAudits) -> None:
     service.looks = -1000
     audit = ask("start_audit", SPEC).id

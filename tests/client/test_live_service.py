@@ -11,7 +11,6 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.live import serving
 from trueward import Client
 from trueward.client.chunk import Limits
 from trueward.client.plan import verify_plan
@@ -23,10 +22,9 @@ SAMPLES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(tmp_path_factory.mktemp("live")) as service:
-        yield service.url
+@pytest.fixture
+def url(live: str) -> str:
+    return live
 
 
 @pytest.fixture

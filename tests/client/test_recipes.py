@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.live import serving
 from trueward import AsyncClient, Client, cli
 from trueward.client.calls import replay
 from trueward.errors import Conflict, InvalidRecipe, NotFound, UnknownRecipe
@@ -24,12 +23,6 @@ ROWS = [
     {"id": "b", "prompt": "1/2?", "response": "so \\boxed{3}", "reference": "1/2"},
 ]
 Ask = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(tmp_path_factory.mktemp("recipes")) as service:
-        yield service.url
 
 
 @pytest.fixture(params=["sync", "async"])

@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from app.audit.statistics.arrays import Floats, Groups, codes, in_open_unit, same_length, truths
 from app.audit.statistics.proportion import LEVEL, Interval, wilson
@@ -45,7 +45,6 @@ class Clustered(NamedTuple):
     rate: float | None
     interval: Interval | None
     clusters: int
-    clusters_with_error: int
     effective_clusters: float
     design_effect: float | None
     effective_trials: float | None
@@ -78,7 +77,7 @@ def rate_of_clusters(rows: Floats, *, level: float = LEVEL, replicates: int = RE
     few = too_few(len(rows), with_error, int(np.count_nonzero(rows[:, 0] < rows[:, 1])))
     worth = trials**2 / float(np.sum(rows[:, 1] ** 2)) if trials else 0.0
     effective = trials / effect if effect else None
-    return Clustered(errors, trials, rate, found["rate"], len(rows), with_error, worth, effect, effective, few)
+    return Clustered(errors, trials, rate, found["rate"], len(rows), worth, effect, effective, few)
 
 
 def cautious(found: Clustered, level: float = LEVEL) -> Interval:
@@ -141,13 +140,13 @@ def _interval(rows: Floats, totals: Floats, statistic: Statistic, level: float) 
     if values.min() == values.max():
         return Interval(float(values[0]), float(values[0]))
     below = np.mean(values < observed) + 0.5 * np.mean(values == observed)
-    bias = special.ndtri(np.clip(below, 0.5 / len(values), 1 - 0.5 / len(values)))
+    bias = scipy.special.ndtri(np.clip(below, 0.5 / len(values), 1 - 0.5 / len(values)))
     size = len(rows)
-    reach = math.sqrt(size / (size - 1)) * special.stdtrit(size - 1, 0.5 + level / 2)
+    reach = math.sqrt(size / (size - 1)) * scipy.special.stdtrit(size - 1, 0.5 + level / 2)
     shifted = bias + np.array([-reach, reach])
     # beyond its pole the map of levels would turn around: there is nothing further out than the extreme resample
     bent = 1 - _acceleration(rows, statistic, observed) * shifted
-    places = np.where(bent > 0, special.ndtr(bias + shifted / np.where(bent > 0, bent, 1.0)), shifted > 0)
+    places = np.where(bent > 0, scipy.special.ndtr(bias + shifted / np.where(bent > 0, bent, 1.0)), shifted > 0)
     low, high = np.quantile(values, places)
     return Interval(float(low), float(high))
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from app.audit.statistics.arrays import Floats, shares
 
@@ -24,5 +24,5 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
     raw = shares("p_values", p_values)
     if not len(raw):
         return raw
-    adjusted: Floats = np.asarray(stats.false_discovery_control(raw), dtype=np.float64)
+    adjusted: Floats = np.asarray(scipy.stats.false_discovery_control(raw), dtype=np.float64)
     return adjusted

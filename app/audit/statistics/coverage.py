@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from app.audit.statistics.arrays import Floats
 from app.audit.statistics.clusters import REPLICATES, rate_of_clusters
@@ -23,7 +23,7 @@ def exact_coverage(
 ) -> float:
     """The probability that ``interval(errors, trials, level)`` holds ``rate``, over all possible counts of errors."""
     holds = [errors for errors in range(trials + 1) if _holds(interval(errors, trials, level), rate)]
-    return float(np.sum(stats.binom.pmf(holds, trials, rate))) if holds else 0.0
+    return float(np.sum(scipy.stats.binom.pmf(holds, trials, rate))) if holds else 0.0
 
 
 class Covered(NamedTuple):

@@ -8,8 +8,8 @@ need, since they exceed 0.1 by chance alone.
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from app.audit.statistics.arrays import Floats, in_open_unit, numbers
 
@@ -31,7 +31,9 @@ def psi_limit(base_items: int, items: int, bins: int, false_alarms: float = 0.01
     """What PSI exceeds with probability ``false_alarms`` though nothing moved."""
     if min(base_items, items) < 1 or bins < 2:
         raise ValueError("needs items on both sides and at least two bins")
-    return float(special.chdtri(bins - 1, in_open_unit("false_alarms", false_alarms))) * (1 / base_items + 1 / items)
+    return float(scipy.special.chdtri(bins - 1, in_open_unit("false_alarms", false_alarms))) * (
+        1 / base_items + 1 / items
+    )
 
 
 def score_psi(base: ArrayLike, now: ArrayLike, bins: int = 10) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from scipy import special
+import scipy
 
 from app.audit.statistics.agreement import agreement
 from app.audit.statistics.arrays import Verdicts
@@ -38,6 +38,6 @@ def mcnemar(gained: int, lost: int) -> tuple[float, float]:
     total, fewer = gained + lost, min(gained, lost)
     if total == 0:
         return 1.0, 1.0
-    below = float(special.bdtr(fewer, total, 0.5))
-    here = below - (float(special.bdtr(fewer - 1, total, 0.5)) if fewer else 0.0)
+    below = float(scipy.special.bdtr(fewer, total, 0.5))
+    here = below - (float(scipy.special.bdtr(fewer - 1, total, 0.5)) if fewer else 0.0)
     return min(2 * below, 1.0), min(2 * below - here, 1.0)

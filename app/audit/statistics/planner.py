@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import special
+import scipy
 
 from app.audit.statistics.arrays import Floats, in_open_unit
 from app.audit.statistics.proportion import LEVEL, wilson
@@ -34,7 +34,7 @@ def labels_for_bound(rate: float, bound: float, power: float = 0.8, level: float
     while teeth <= MOST_ERRORS:
         allowed = np.arange(teeth)
         starts = _starts(np.arange(teeth + 1), bound, tail)
-        worst = special.bdtr(allowed.astype(np.float64), (starts[1:] - 1).astype(np.int64), rate)
+        worst = scipy.special.bdtr(allowed.astype(np.float64), (starts[1:] - 1).astype(np.int64), rate)
         failing = np.flatnonzero(worst < power)
         last = int(failing[-1]) if len(failing) else -1
         if last < teeth // 2:
@@ -74,8 +74,8 @@ def responses(labels: int, share: float, group_size: float = 1.0, correlation: f
 
 def _starts(errors: np.ndarray[tuple[int, ...], np.dtype[np.int64]], bound: float, tail: float) -> Floats:
     """The least n at which so many errors leave the upper end of the interval at or below the bound."""
-    starts: Floats = np.ceil(special.bdtrin(errors.astype(np.float64), tail, bound))
+    starts: Floats = np.ceil(scipy.special.bdtrin(errors.astype(np.float64), tail, bound))
     # the inverse is solved to a tolerance: one step back where that already suffices
     before = np.maximum(starts - 1, errors)
-    enough = special.bdtr(errors.astype(np.float64), before.astype(np.int64), bound) <= tail
+    enough = scipy.special.bdtr(errors.astype(np.float64), before.astype(np.int64), bound) <= tail
     return np.where(enough & (before > errors), before, starts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from scipy import special
+import scipy
 
 from app.audit.statistics.arrays import in_open_unit
 
@@ -34,7 +34,7 @@ EVERYTHING = Interval(0.0, 1.0)
 
 def quantile(level: float) -> float:
     """The two-sided quantile of the normal distribution: 1.959964 for 0.95."""
-    return float(special.ndtri(0.5 + in_open_unit("level", level) / 2))
+    return float(scipy.special.ndtri(0.5 + in_open_unit("level", level) / 2))
 
 
 def wilson(errors: float, trials: float, level: float = LEVEL) -> Interval:
@@ -56,8 +56,8 @@ def clopper_pearson(errors: float, trials: float, level: float = LEVEL) -> Inter
     """The exact interval, from quantiles of the beta distribution; [0, 1] without items."""
     _check(errors, trials)
     tail = (1 - in_open_unit("level", level)) / 2
-    low = 0.0 if errors == 0 else float(special.betaincinv(errors, trials - errors + 1, tail))
-    high = 1.0 if errors == trials else float(special.betaincinv(errors + 1, trials - errors, 1 - tail))
+    low = 0.0 if errors == 0 else float(scipy.special.betaincinv(errors, trials - errors + 1, tail))
+    high = 1.0 if errors == trials else float(scipy.special.betaincinv(errors + 1, trials - errors, 1 - tail))
     return Interval(low, high)
 
 

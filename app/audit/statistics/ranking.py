@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from app.audit.statistics.arrays import Floats, Groups, Ints, codes, numbers, same_length
 
@@ -82,4 +82,4 @@ def _members(place: Ints) -> Iterator[Ints]:
 def _tau(one: Floats, other: Floats) -> float:
     if len(one) < 2 or one.min() == one.max() or other.min() == other.max():
         return float("nan")
-    return float(stats.kendalltau(one, other).statistic)
+    return float(scipy.stats.kendalltau(one, other).statistic)

@@ -11,8 +11,8 @@ from collections.abc import Hashable
 from typing import Literal, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special, stats
 
 from app.audit.statistics.arrays import Bools, Groups, codes, same_length, truths
 from app.audit.statistics.comparisons import benjamini_hochberg, holm
@@ -57,7 +57,7 @@ def slices(
     sizes = np.bincount(place, minlength=len(keys))
     counts = np.bincount(place, weights=wrong, minlength=len(keys)).astype(np.int64)
     total, all_wrong = len(wrong), int(wrong.sum())
-    raw = stats.hypergeom.sf(counts - 1, total, all_wrong, sizes) if keys else np.zeros(0)
+    raw = scipy.stats.hypergeom.sf(counts - 1, total, all_wrong, sizes) if keys else np.zeros(0)
     if clusters is not None:
         raw = np.maximum(raw, [_clustered_p(wrong, place == position, clusters) for position in range(len(keys))])
     raw = np.clip(raw, 0.0, 1.0)
@@ -86,4 +86,4 @@ def _clustered_p(wrong: Bools, inside: Bools, clusters: np.ndarray[tuple[int, ..
     variance = fewer / (fewer - 1) * float(np.sum(sums**2))
     if variance <= 0:
         return 0.0 if rate > rest else 1.0
-    return float(special.stdtr(fewer - 1, -(rate - rest) / variance**0.5))
+    return float(scipy.special.stdtr(fewer - 1, -(rate - rest) / variance**0.5))

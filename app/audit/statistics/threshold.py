@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from app.audit.statistics.arrays import Bools, Floats, numbers, same_length, truths
 
@@ -64,7 +64,7 @@ def auc(scores: ArrayLike, right: ArrayLike) -> float:
     """Area under the ROC: P(a right response scores above a wrong one), ties counting half."""
     values, truth = _both_classes(scores, right)
     rights = int(truth.sum())
-    ranks = stats.rankdata(values)
+    ranks = scipy.stats.rankdata(values)
     above = float(ranks[truth].sum()) - rights * (rights + 1) / 2
     return above / (rights * (len(truth) - rights))
 

@@ -27,7 +27,7 @@ create("math", {}).verify(
 )
 # the registry of units takes a third of a second to load
 create("quantity", {}).verify([Sample(response="1 km", reference="1000 m")])
-# an extra that takes over a second to import
+# an extra that takes a third of a second to import
 if find_spec("reasoning_gym") is not None:
     import verifiers.procedural.library  # noqa: F401
 

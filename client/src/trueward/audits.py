@@ -15,7 +15,8 @@ from trueward.types import Number, Sample, Split, Wire
 Interval = tuple[float, float]
 AuditState = Literal["waiting", "running", "completed", "failed"]
 Method = Literal["wilson", "clopper_pearson", "cluster_bootstrap", "horvitz_thompson"]
-Level = Annotated[Number, Field(gt=0.5, lt=1)]
+Level = Annotated[Number, Field(gt=0.5, le=1 - 1e-9)]
+Seed = Annotated[int, Field(ge=0, le=2**53)]
 Step = Annotated[int, Field(ge=0, le=2**53)]
 Cell = str | int | float | None
 
@@ -101,7 +102,7 @@ class LabelledAudit(Wire):
     rates_by: list[StrictStr] = Field(default=[])
     guard: Literal["holm", "benjamini_hochberg"] = "holm"
     level: Level = 0.95
-    seed: int = 0
+    seed: Seed = 0
 
 
 class ConsensusAudit(Wire):
@@ -120,7 +121,7 @@ class Given(Wire):
     samples: list[Sample] | None = None
     population: Population | None = None
     limit: int = Field(default=200, ge=1, le=10_000, description="samples at most that are taken from the ledger")
-    seed: int = 0
+    seed: Seed = 0
 
 
 class MetamorphicAudit(Wire):
@@ -171,7 +172,7 @@ class BenchAudit(Wire):
     format: BenchFormat
     rows: list[dict[StrictStr, JsonValue]] = Field(min_length=1)
     level: Level = 0.95
-    seed: int = 0
+    seed: Seed = 0
 
 
 class ReverifyAudit(Wire):
@@ -188,7 +189,7 @@ class ReverifyAudit(Wire):
     labels: LabelChoice = LabelChoice()
     limit: int = Field(default=100_000, ge=1)
     level: Level = 0.95
-    seed: int = 0
+    seed: Seed = 0
 
     @model_validator(mode="after")
     def _compares_like_with_like(self) -> Self:

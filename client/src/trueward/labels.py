@@ -12,7 +12,8 @@ from pydantic import Field, JsonValue, StrictBool, StrictStr, model_validator
 
 from trueward.types import Number, Wire
 
-Share = Annotated[Number, Field(gt=0, le=1)]
+Share = Annotated[Number, Field(ge=1e-12, le=1)]
+"""One over a smaller probability is a weight beyond all others, or beyond the range of a number."""
 Score = Annotated[Number, Field(ge=-1e300, le=1e300)]
 
 

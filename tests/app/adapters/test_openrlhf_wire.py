@@ -94,6 +94,16 @@ def test_only_what_no_retry_can_mend_is_an_error(api: Api) -> None:
     assert api.post("/t/math/openrlhf", {"query": "a"}).status_code == 422
 
 
+def test_path_and_query_are_checked_like_the_body(api: Api) -> None:
+    payload = _payload("2+2?", "\\boxed{4}", "4")
+    [digest] = [one["hash"] for one in api.get("/v1/recipes").json()["recipes"] if one["name"] == "math"]
+    assert api.post(f"/k/ignored/t/math@{digest}/openrlhf?run={uuid.uuid4().hex}", payload).json()["rewards"] == [1.0]
+    refused = api.post(f"/t/math/openrlhf?run={'x' * 257}", {"query": "a"})
+    assert refused.status_code == 422
+    assert [problem["field"] for problem in refused.json()["errors"]] == ["query.run", "query"]
+    assert "dictionary or object" in api.post("/t/math/openrlhf", [payload]).json()["errors"][0]["detail"]
+
+
 def test_missing_scores_that_became_numbers_are_counted(api: Api) -> None:
     api.post("/t/math/openrlhf", _payload("x", "\\boxed{4}", None))
     assert 'trueward_rendered_missing_total{protocol="openrlhf"}' in api.get("/metrics").text

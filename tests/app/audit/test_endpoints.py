@@ -38,7 +38,9 @@ def test_an_audit_is_carried_out_and_listed(api: Api, completed: str) -> None:
     assert shown["report"]["versions"].keys() == {"math"}
     page = api.get("/v1/audits?kind=exploit&subject=math").json()
     assert completed in [one["id"] for one in page["audits"]]
-    assert api.get("/v1/audits?kind=labelled&subject=math").json()["audits"] == []
+    others = api.get("/v1/audits?kind=labelled&subject=math").json()["audits"]
+    assert {one["kind"] for one in others} <= {"labelled"}
+    assert completed not in [one["id"] for one in others]
     rates = [line for line in api.get("/metrics").text.splitlines() if line.startswith("trueward_audited_rate")]
     assert any('rate="false_positive"' in line and 'subject="math"' in line for line in rates)
 
@@ -98,6 +100,8 @@ def test_sent_again_under_its_key_it_is_one_audit(api: Api) -> None:
         ({"kind": "nothing"}, "audit"),
         ({"kind": "exploit", "subject": {}, "given": GIVEN}, "audit.exploit.subject"),
         ({**EXPLOIT, "level": 0.4}, "audit.exploit.level"),
+        ({**EXPLOIT, "level": 1 - 1e-16}, "audit.exploit.level"),
+        ({**EXPLOIT, "given": {**GIVEN, "seed": -1}}, "audit.exploit.given.seed"),
         ({**EXPLOIT, "more": 1}, "audit.exploit.more"),
         ({"kind": "consensus", "subjects": [{"verifier": "math"}]}, "audit.consensus.subjects"),
     ],
@@ -117,6 +121,15 @@ def test_nul_and_lone_surrogates_are_stored_as_text(api: Api) -> None:
     raw = b'{"name": "a\\u0000\\ud800", "audit": {"kind": "labelled", "subject": {"verifier": "x\\u0000"}}}'
     answer = api.post("/v1/audits", raw=raw)
     assert (answer.status_code, answer.json()["name"]) == (202, "a\ufffd\ufffd")
+
+
+def test_an_audit_is_cancelled_for_good_and_a_completed_one_is_not(api: Api, completed: str) -> None:
+    long = {**EXPLOIT, "given": {"samples": [{"reference": str(number)} for number in range(2000)]}, "probes": None}
+    audit = api.post("/v1/audits", {"audit": long}).json()["id"]
+    found = api.http.delete(f"/v1/audits/{audit}").json()
+    assert (found["state"], found["failure"], found["report"]) == ("failed", "cancelled", None)
+    assert api.http.delete(f"/v1/audits/{completed}").json() == api.get(f"/v1/audits/{completed}").json()
+    assert api.http.delete("/v1/audits/nope").status_code == 404
 
 
 def test_an_unknown_audit_is_not_found(api: Api) -> None:

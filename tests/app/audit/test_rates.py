@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -18,8 +16,6 @@ from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
 from rewards.noise.rates import Rate, Rates
-from tests.databases import BOTH, postgres_url
-from tests.live import serving
 from trueward.audits import Audit, AuditReport, LabelledAudit, Subject
 
 PLAIN = Rates(source="audit:x", pooled=Rate(false_positive=0.1, false_negative=0.2, right=400, wrong=400))
@@ -28,18 +24,6 @@ SLICED = PLAIN.model_copy(
 )
 RIGHT = {"response": "\\boxed{5}", "reference": "5"}
 WRONG = {"response": "The answer is 6", "reference": "5"}
-
-
-@pytest.fixture(params=BOTH)
-def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[httpx2.Client, str]]:
-    """A connection to a service, and the URL of its database."""
-    if request.param == "sqlite":
-        settings, url = {}, f"sqlite:///{tmp_path / 'trueward.db'}"
-    else:
-        url = postgres_url(request.getfixturevalue("migrated_postgres"))
-        settings = {"database_url": url}
-    with serving(tmp_path, **settings) as live, httpx2.Client(base_url=live.url, timeout=60.0, trust_env=False) as http:
-        yield http, url
 
 
 def completed(url: str, rates: Rates | None, verifier: str = "math") -> str:
@@ -106,7 +90,7 @@ def test_what_an_audit_cannot_give_is_refused_with_its_place(service: tuple[http
         ({"audit": known, "by": ["form"]}, "audit_keyed_apart", "no feature"),
     ]
     priced(http, {"audit": known}, RIGHT, run="known")
-    time.sleep(2.5)
+    priced(http, {"audit": completed(url, PLAIN)}, RIGHT, run="later")  # a second look, so the first one has ended
     for noise, code, words in cases:
         answer = price(http, noise, RIGHT, run="refused")
         assert answer.status_code == 422, answer.text

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from sqlalchemy import update
 
 from app.audit.repository import AuditsRepository
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
+from app.tables.audit import Audit as AuditTable
 from tests.app.audit.made import report
 from trueward.audits import (
     Audit,
@@ -87,3 +89,17 @@ async def test_lists_are_newest_first_by_kind_and_subject_page_by_page(db: Datab
     assert [one.name for one in await repository.page(everything[1].id, 2, None, None)] == ["3", "2"]
     assert [one.name for one in await repository.page(None, 10, "consensus", "exact")] == ["5", "3"]
     assert await repository.page(None, 10, "nothing", None) == []
+
+
+async def test_rates_of_an_audit_in_another_versions_form_can_be_had(db: Database) -> None:
+    """They are asked for when the service starts, which must not fail for an old audit."""
+    repository = AuditsRepository(db)
+    audits = [made(SPECS[0]), made(SPECS[1])]
+    for audit in audits:
+        await repository.add(audit, "math")
+        await repository.complete(audit.id, report().model_copy(update={"rates": {"pooled": 1}}))
+        old = {**audit.spec.model_dump(mode="json"), "level": 7, "gone": True}
+        async with db.write() as connection:
+            await connection.execute(update(AuditTable).where(AuditTable.id == audit.id).values(spec=old))
+    assert [await repository.rates(audit.id) for audit in audits] == [("math", {"pooled": 1})] * 2
+    assert await repository.rates("nope") is None

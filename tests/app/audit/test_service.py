@@ -108,10 +108,57 @@ async def test_progress_is_seen_while_it_goes_on(db: Database, kind: Callable[[K
     async with service(db) as audits:
         audit = (await audits.accept(request(), None)).id
         await reached.wait()
-        found = await audits.show(audit)
+        async with asyncio.timeout(20):
+            while (found := await audits.show(audit)).total == 0:
+                await asyncio.sleep(0.02)
         assert (found.state, found.done, found.total) == ("running", 3, 8)
         go_on.set()
         assert (await ended(audits, audit)).state == "completed"
+
+
+async def test_a_cancelled_audit_stops_and_stays_cancelled(db: Database, kind: Callable[[Kind], None]) -> None:
+    reached, stopped = asyncio.Event(), asyncio.Event()
+
+    async def endless(spec: AuditSpec, work: Work) -> AuditReport:
+        reached.set()
+        try:
+            return await asyncio.Event().wait() and FOUND
+        finally:
+            stopped.set()
+
+    kind(endless)
+    async with service(db) as audits:
+        running, waiting = [(await audits.accept(request(), None)).id for _ in range(2)]
+        await reached.wait()
+        assert (await audits.cancel(waiting)).failure == "cancelled"
+        found = await audits.cancel(running)
+        assert (found.state, found.failure, found.report) == ("failed", "cancelled", None)
+        async with asyncio.timeout(5):
+            await stopped.wait()
+        kind(_at_once)
+        last = await audits.accept(request(), None)
+        assert (await ended(audits, last.id)).state == "completed"
+        assert await audits.cancel(last.id) == await audits.show(last.id)
+        assert [(await audits.show(one)).failure for one in (running, waiting)] == ["cancelled"] * 2
+
+
+async def _at_once(spec: AuditSpec, work: Work) -> AuditReport:
+    return FOUND
+
+
+async def test_what_was_cancelled_at_the_last_moment_is_not_counted(db: Database, kind: Callable[[Kind], None]) -> None:
+    metrics = Metrics()
+    audits = service(db, metrics)
+
+    async def too_late(spec: AuditSpec, work: Work) -> AuditReport:
+        await audits.cancel(work.id)
+        return FOUND
+
+    kind(too_late)
+    async with audits:
+        found = await ended(audits, (await audits.accept(request(), None)).id)
+    assert (found.state, found.failure, found.report) == ("failed", "cancelled", None)
+    assert b"trueward_audits_total{" not in metrics.render()
 
 
 async def test_a_refusal_is_the_failure_in_its_own_words(db: Database, kind: Callable[[Kind], None]) -> None:
@@ -250,6 +297,8 @@ async def test_two_servers_share_the_audits(db: Database, database_url: str, kin
 async def test_an_unknown_audit_is_not_found(db: Database) -> None:
     with pytest.raises(NotFound, match="no audit 'nope'"):
         await service(db).show("nope")
+    with pytest.raises(NotFound, match="no audit 'nope'"):
+        await service(db).cancel("nope")
 
 
 def test_an_audit_survives_a_kill_of_the_service(tmp_path: File) -> None:

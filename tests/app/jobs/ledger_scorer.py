@@ -9,7 +9,7 @@ from app.kit.tokens import derived_ids
 from app.scoring.ledger import Context, Entry, Ledger
 from rewards.recipe import parse_recipe
 from tests.app.records import PRODUCER
-from trueward.types import Outcome, Reward, Sample, Verdict, VerifyRequest
+from trueward.types import Reward, Sample, Verdict, VerifyRequest
 
 RECIPE = parse_recipe({"name": "plain", "terms": [{"verifier": "exact"}]})
 
@@ -22,9 +22,7 @@ class LedgerScorer:
         self._pause_s = pause_s
         self.calls: list[list[str | None]] = []
 
-    async def score(
-        self, request: JobRequest, samples: list[Sample], records: list[str], *, owner: str | None
-    ) -> list[Outcome]:
+    async def score(self, request: JobRequest, samples: list[Sample], records: list[str], *, owner: str | None) -> None:
         self.calls.append([sample.id for sample in samples])
         await asyncio.sleep(self._pause_s)
         priced = not isinstance(request, VerifyRequest)
@@ -32,7 +30,6 @@ class LedgerScorer:
         context = Context(run=request.run, owner=owner)
         deadline = asyncio.get_running_loop().time() + (request.deadline_s or 30.0)
         await self._ledger.write(entries, context, deadline, RECIPE if priced else None)
-        return [entry.verdicts[0].outcome for entry in entries]
 
 
 def _entry(sample: Sample, record: str, priced: bool) -> Entry:

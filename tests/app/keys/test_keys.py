@@ -109,6 +109,21 @@ def test_scopes_allow_what_they_say(
         assert answer.status_code == (200 if route in allowed else 403), (route, answer.text)
 
 
+@pytest.mark.parametrize(
+    "route", ["POST /v1/labels/draws", "DELETE /v1/audits/any", "POST /v1/references/any/reverify", "GET /v1/labels"]
+)
+def test_annotators_learn_nothing_of_what_was_said(http: httpx2.Client, admin: str, route: str) -> None:
+    """Who draws learns from what is drawn what a verifier said of it, and an audit that ended has its report."""
+    method, path = route.split()
+    body = {"subject": {"verifier": "math"}, "rest": 1.0} if path.endswith("draws") else {}
+    answers = [
+        http.request(method, path, json=body, headers=_bearer(_make(http, admin, *scopes)["key"])).status_code
+        for scopes in (["label"], ["view", "label"])
+    ]
+    assert answers[0] == 403
+    assert answers[1] != 403
+
+
 def test_a_revoked_key_is_refused_at_once(http: httpx2.Client, admin: str) -> None:
     made = _make(http, admin, "score")
     assert http.post("/v1/verify", json=BODY, headers=_bearer(made["key"])).status_code == 200

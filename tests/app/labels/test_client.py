@@ -17,7 +17,7 @@ from tests.app.conftest import Api
 from trueward import AsyncClient, Client, cli
 from trueward.commands import label_parts
 from trueward.draws import DrawRequest
-from trueward.errors import InvalidRequest
+from trueward.errors import ConnectionFailed, InvalidRequest
 
 Ask = Callable[..., Any]
 
@@ -99,6 +99,11 @@ def test_a_file_comes_in_parts_goes_out_and_comes_in_again(
     listed = run("list", "--source", source, "--limit", "2")
     assert listed.output.count("right") == 3  # two labels under the heading
     assert len(json.loads(run("list", "--source", source, "--json").output)["labels"]) == 8
+
+
+def test_a_service_that_is_away_is_said_to_be(run: Callable[..., Result]) -> None:
+    found = run("export", "--url", "http://127.0.0.1:9")
+    assert isinstance(found.exception, ConnectionFailed)
 
 
 def test_what_is_wrong_is_named_by_the_line_of_the_file(

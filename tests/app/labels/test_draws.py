@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
 from app.labels.draws import DrawsService
@@ -55,6 +57,37 @@ async def test_every_query_finds_what_was_planted(db: Database) -> None:
     assert {draw.population for draw in found.values()} == {8}
     assert found["group_jump"].states == {"open": 1}
     assert found["group_jump"].owner == "key"
+
+
+async def test_a_second_subject_is_looked_up_once(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Page by page the population was looked up anew for each page: minutes for some 100,000 verdicts."""
+    await record(db, [Judged(f"one {place}", {"math": False, "exact": True}) for place in range(5)], run="r")
+    monkeypatch.setattr("app.labels.second._AT_ONCE", 2)
+    reads = 0
+    read = db.read
+
+    def counted() -> AbstractAsyncContextManager[AsyncConnection]:
+        nonlocal reads
+        reads += 1
+        return read()
+
+    monkeypatch.setattr(db, "read", counted)
+    said = await acceptances(db, Subject(verifier="exact"), MATH, Population(run="r"))
+    assert (list(said.values()), reads) == ([True] * 5, 1)
+
+
+async def test_two_queries_share_what_a_second_subject_said(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    await record(db, [Judged("one", {"math": False, "exact": True})], run="r")
+    asked: list[Subject] = []
+
+    async def once(db: Database, other: Subject, *of: Any) -> dict[str, bool | None]:
+        asked.append(other)
+        return {}
+
+    monkeypatch.setattr("app.labels.draws.acceptances", once)
+    exact = {"verifier": "exact"}
+    await made(db, queries=[query("disagreement", other=exact), query("suspected_reference", second=exact)], rest=1)
+    assert asked == [Subject(verifier="exact")]
 
 
 async def test_the_population_says_whose_verdicts(db: Database) -> None:

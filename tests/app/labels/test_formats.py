@@ -150,6 +150,7 @@ def test_bytes_that_are_no_text_are_refused() -> None:
         {"score": 1e400},
         {"score": 10**400},
         {"probability": 0},
+        {"probability": 5e-324},
         {"probability": 1.5},
         {"record": "r"},
         {"id": "short"},

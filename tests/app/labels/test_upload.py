@@ -9,8 +9,10 @@ from typing import Any
 import httpx2
 import pytest
 
+from app.settings import Settings
 from tests.app.conftest import Api
-from tests.live import serving
+
+LIMIT = int(Settings.model_fields["max_body_bytes"].default)
 
 
 def verdicts(api: Api, count: int = 3) -> list[dict[str, Any]]:
@@ -149,12 +151,8 @@ def test_a_file_names_its_lines(api: Api) -> None:
     assert labels_of(api, one["sample"]) == []
 
 
-def test_a_file_that_is_too_large_is_told_to_come_in_parts(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with (
-        serving(tmp_path_factory.mktemp("bounded"), max_body_bytes="1000") as service,
-        httpx2.Client(base_url=service.url, trust_env=False) as http,
-    ):
-        refusal = http.post("/v1/labels/import", content=b"\n" * 1001)
+def test_a_file_that_is_too_large_is_told_to_come_in_parts(api: Api) -> None:
+    refusal = api.http.post("/v1/labels/import", content=b"\n" * (LIMIT + 1))
     assert (refusal.status_code, refusal.json()["code"]) == (413, "too_large")
     assert "in parts" in refusal.json()["detail"]
 

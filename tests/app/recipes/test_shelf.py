@@ -42,7 +42,7 @@ async def test_what_one_server_puts_and_deletes_another_sees(db: Database) -> No
 async def test_a_shelf_refreshes_itself(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     import asyncio
 
-    monkeypatch.setattr("app.recipes.shelf._REFRESH_S", 0.01)
+    monkeypatch.setattr("app.kit.background.REFRESH_S", 0.01)
     async with shelf(db) as here, shelf(db) as there:
         await here.add(made("x"), "put", None)
         for _ in range(500):

@@ -157,7 +157,11 @@ async def test_too_many_under_way_are_told_not_queued() -> None:
         "http://[fd00:ec2::254]/",
         "http://[::ffff:a9fe:a9fe]/",
         "http://[64:ff9b::a9fe:a9fe]/",
+        "http://[64:ff9b:1::a9fe:a9fe]/",
+        "http://[::169.254.169.254]/",
+        "http://[::ffff:0:169.254.169.254]/",
         "http://[2002:a9fe:a9fe::]/",
+        "http://[2001:0:a00:1::5601:5601]/",
         "http://100.100.100.200/",
         "http://0.0.0.0/",
         "http://224.0.0.1/",
@@ -168,7 +172,9 @@ def test_urls_that_are_refused(url: str) -> None:
         check_url(url)
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:9000/x", "https://10.0.0.1/", "https://hooks.example.com/T/B?k=v"])
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:9000/x", "http://[::1]/", "https://10.0.0.1/", "https://hooks.example.com/T/B?k=v"]
+)
 def test_urls_that_are_taken_and_what_is_shown_of_them(url: str) -> None:
     check_url(url)
     assert shown(url).endswith("/***")

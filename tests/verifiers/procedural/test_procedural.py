@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from app.scoring.path import Caller
@@ -51,6 +54,15 @@ def test_the_librarys_own_answer_is_right_and_nonsense_is_not(name: str) -> None
     right, *wrong = PROCEDURAL.verify([Sample(response=text, reference=generated) for text in responses])
     assert right.outcome is Outcome.CORRECT, right
     assert all(verdict.outcome not in (Outcome.CORRECT, Outcome.ERROR) for verdict in wrong), wrong
+
+
+def test_what_can_draw_is_loaded_for_games_of_life_alone() -> None:
+    code = (
+        "import sys; from verifiers.procedural import library; from verifiers.procedural.reference import Reference;"
+        "assert 'matplotlib' not in sys.modules; entry = library.prepared(Reference('game_of_life', '{}', '', 0))[1];"
+        "assert 'matplotlib' in sys.modules; assert entry['answer']"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 
 def test_a_generated_task_is_the_same_in_every_process() -> None:

@@ -28,6 +28,10 @@ def show(audit: str) -> Call[Audit]:
     return Call("GET", _path(audit), model(Audit))
 
 
+def cancel(audit: str) -> Call[Audit]:
+    return Call("DELETE", _path(audit), model(Audit))
+
+
 def listing(kind: str | None, subject: str | None, after: str | None, limit: int) -> Call[AuditPage]:
     asked = {"kind": kind, "subject": subject, "after": after, "limit": limit}
     return Call("GET", f"/v1/audits?{_query(asked)}", model(AuditPage))

@@ -206,6 +206,10 @@ class AsyncClient:
         """How far an audit is, why it failed, or its report."""
         return await self.call(audit_calls.show(audit_id))
 
+    async def cancel_audit(self, audit_id: str) -> Audit:
+        """Ends an audit, as failed; one that has ended is answered as it is."""
+        return await self.call(audit_calls.cancel(audit_id))
+
     async def audits(
         self, *, kind: str | None = None, subject: str | None = None, after: str | None = None, limit: int = 100
     ) -> AuditPage:

@@ -221,6 +221,10 @@ class Client:
         """How far an audit is, why it failed, or its report."""
         return self.call(audit_calls.show(audit_id))
 
+    def cancel_audit(self, audit_id: str) -> Audit:
+        """Ends an audit, as failed; one that has ended is answered as it is."""
+        return self.call(audit_calls.cancel(audit_id))
+
     def audits(
         self, *, kind: str | None = None, subject: str | None = None, after: str | None = None, limit: int = 100
     ) -> AuditPage:

@@ -3,11 +3,8 @@ audit, its gate, and a recipe that corrects with what was measured."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx2
@@ -20,8 +17,6 @@ from app.kit.db import Database
 from app.kit.tokens import new_id
 from tests.app.audit.labelled.planted import Row, put_judged, sample, verdict
 from tests.app.conftest import Api
-from tests.databases import BOTH, empty, postgres_url
-from tests.live import serving
 
 RULES = {"boxed": (0.05, 0.05), "sentence": (0.4, 0.1)}
 """Planted false-positive and false-negative rates of the subject by the rule that found the answer."""
@@ -35,20 +30,6 @@ class Planted(NamedTuple):
     right: dict[str, bool]
     false_positive: float
     false_negative: float
-
-
-@pytest.fixture(params=BOTH)
-def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[httpx2.Client, str]]:
-    """A connection to a service, and the URL of its database."""
-    settings, url, name = {}, f"sqlite:///{tmp_path / 'trueward.db'}", None
-    if request.param == "postgresql":
-        name = request.getfixturevalue("migrated_postgres")
-        url = postgres_url(name)
-        settings = {"database_url": url}
-    with serving(tmp_path, **settings) as live, httpx2.Client(base_url=live.url, timeout=60.0, trust_env=False) as http:
-        yield http, url
-    if name is not None:
-        asyncio.run(empty(name))
 
 
 async def plant(db: Database) -> Planted:

@@ -1,4 +1,4 @@
-"""``trueward audit list``, ``show`` and ``report``."""
+"""``trueward audit list``, ``show``, ``cancel`` and ``report``."""
 
 from __future__ import annotations
 
@@ -39,6 +39,13 @@ def show_audit(audit: AuditId, url: Url = None, as_json: AsJson = False) -> None
     """How far an audit is, why it failed, or what it found. Exit code 4 where it failed."""
     with connect(url) as client:
         found = client.audit(audit)
+    present(found, as_json)
+
+
+def cancel(audit: AuditId, url: Url = None, as_json: AsJson = False) -> None:
+    """End an audit; what it judged stays in the ledger. Exit code 4, or 0 where it was completed before."""
+    with connect(url) as client:
+        found = client.cancel_audit(audit)
     present(found, as_json)
 
 

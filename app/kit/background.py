@@ -1,0 +1,52 @@
+"""Work that goes on beside the requests, from the service's start to its end."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from typing import ClassVar, Self
+
+import structlog
+
+REFRESH_S = 2.0
+log = structlog.get_logger(__name__)
+
+
+class Background(ABC):
+    """An async context manager: while it is open, its work goes on in a task of the name ``task``."""
+
+    task: ClassVar[str]
+
+    async def __aenter__(self) -> Self:
+        self._running = asyncio.create_task(self._run(), name=self.task)
+        return self
+
+    async def __aexit__(self, *failure: object) -> None:
+        self._running.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._running
+
+    @abstractmethod
+    async def _run(self) -> None:
+        """The work. It goes on until it is cancelled."""
+
+
+class Refreshed(Background):
+    """What is kept in memory of a database that other servers write too: read on entering, and every two seconds."""
+
+    async def __aenter__(self) -> Self:
+        await self.refresh()
+        return await super().__aenter__()
+
+    @abstractmethod
+    async def refresh(self) -> None:
+        """Takes in what is new."""
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(REFRESH_S)
+            try:
+                await self.refresh()
+            except Exception as failure:  # noqa: BLE001 - what is known stays known while the database is down
+                log.warning(f"{self.task} were not refreshed", error=repr(failure)[:300])
