@@ -19,6 +19,7 @@ from trueward.audits import (
     AuditPage,
     AuditReport,
     AuditRequest,
+    AuditSummary,
     GateBound,
     GateReport,
     LabelPlan,
@@ -75,6 +76,12 @@ async def show_audit(audit: str, audits: AuditsDep, key: Viewer) -> Audit:
 async def cancel_audit(audit: str, audits: AuditsDep, key: Labeller, viewer: Viewer) -> Audit:
     """Ends an audit, as failed. What it judged stays in the ledger; one that has ended is answered as it is."""
     return await audits.cancel(audit)
+
+
+@router.get("/{audit}/progress")
+async def show_progress(audit: str, audits: AuditsDep, key: Viewer) -> AuditSummary:
+    """How far it is, for those who wait: without the specification and the report."""
+    return await audits.progress(audit)
 
 
 @router.get("/{audit}/check")

@@ -44,6 +44,12 @@ class AuditsRepository:
         async with self._db.read() as connection:
             return [AuditSummary(**row._mapping) for row in await connection.execute(query)]
 
+    async def summary(self, audit: str) -> AuditSummary | None:
+        """Without specification and report, which may be large."""
+        async with self._db.read() as connection:
+            row = (await connection.execute(select(*_SUMMARY).where(AuditTable.id == audit))).one_or_none()
+        return None if row is None else AuditSummary(**row._mapping)
+
     async def unfinished(self) -> list[str]:
         """Oldest first."""
         query = select(AuditTable.id).where(AuditTable.state.in_(_OPEN)).order_by(AuditTable.id)

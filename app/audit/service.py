@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
+from pydantic import ValidationError
 
 from app.audit.judging import Judging
 from app.audit.kinds import carry_out
@@ -26,7 +27,16 @@ from app.kit.tokens import new_id
 from app.metrics import Metrics
 from app.scoring.ledger import LedgerUnavailable
 from app.scoring.path import Path
-from trueward.audits import Audit, AuditPage, AuditReport, AuditRequest, ConsensusAudit, LabelledAudit, Subject
+from trueward.audits import (
+    Audit,
+    AuditPage,
+    AuditReport,
+    AuditRequest,
+    AuditSummary,
+    ConsensusAudit,
+    LabelledAudit,
+    Subject,
+)
 from trueward.errors import NotFound, Overloaded, RequestRefused, Unavailable
 
 _POLL_S = 1.0
@@ -70,7 +80,14 @@ class AuditsService(Background):
         """Raises :class:`NotFound`."""
         found = await self._repository.find(audit)
         if found is None:
-            raise NotFound(f"there is no audit {audit[:100]!r}; GET /v1/audits lists them")
+            raise _unknown(audit)
+        return found
+
+    async def progress(self, audit: str) -> AuditSummary:
+        """Raises :class:`NotFound`."""
+        found = await self._repository.summary(audit)
+        if found is None:
+            raise _unknown(audit)
         return found
 
     async def cancel(self, audit: str) -> Audit:
@@ -104,6 +121,8 @@ class AuditsService(Background):
                 audit = await self._repository.find(name) if granted is not None else None
                 if audit is not None and not audit.ended:
                     await self._carry_out(audit)
+        except ValidationError:
+            await self._repository.fail(name, "an earlier version of the service took it, and this one cannot read it")
         except Exception as failure:  # noqa: BLE001 - an outage ends some time: the audit is carried out again
             log.error("an audit is carried out again", audit=name, error=repr(failure)[:500])
 
@@ -163,6 +182,10 @@ class _Progress:
 
     async def __call__(self, done: int, total: int) -> None:
         self.done, self.total = done, total
+
+
+def _unknown(audit: str) -> NotFound:
+    return NotFound(f"there is no audit {audit[:100]!r}; GET /v1/audits lists them")
 
 
 def subjects(audit: Audit) -> list[Subject]:

@@ -36,6 +36,7 @@ class FakeAudits(FakeService):
             Route("/v1/audits/plan", self.plan, methods=["POST"]),
             Route("/v1/audits/{audit}", self.cancel, methods=["DELETE"]),
             Route("/v1/audits/{audit}", self.show),
+            Route("/v1/audits/{audit}/progress", self.progress),
             Route("/v1/audits/{audit}/check", self.check),
             Route("/v1/audits/{audit}/report", self.page),
         ]
@@ -57,15 +58,25 @@ class FakeAudits(FakeService):
         answer = self.once(request, raw, make)
         return cut_short(answer) if fault is not None else JSONResponse(answer, status_code=202)
 
-    async def show(self, request: Request) -> Response:
-        found = self.find(request)
+    async def progress(self, request: Request) -> Response:
         self.looks += 1
+        found = self.seen(request)
+        summary = AuditSummary(
+            kind=found.spec.kind, subject="math", failure=found.failure, **found.model_dump(include=_SHARED)
+        )
+        return JSONResponse({**summary.model_dump(mode="json"), "added_later": 1})
+
+    async def show(self, request: Request) -> Response:
+        return JSONResponse({**self.seen(request).model_dump(mode="json"), "added_later": 1})
+
+    def seen(self, request: Request) -> Audit:
+        """The audit after so many looks."""
+        found = self.find(request)
         change: dict[str, Any] = {"state": "running", "done": 3, "total": 9}
         if self.looks > 2:
             ended = {"state": "completed", "report": self.report} if self.failure is None else {"state": "failed"}
             change = {"done": 9, "total": 9, "failure": self.failure, **ended}
-        answer = found.model_copy(update=change).model_dump(mode="json")
-        return JSONResponse({**answer, "added_later": 1})
+        return found.model_copy(update=change)
 
     async def cancel(self, request: Request) -> Response:
         ended = self.find(request).model_copy(update={"state": "failed", "failure": "cancelled"})

@@ -310,6 +310,10 @@ class AuditSummary(Wire):
     created_at: datetime
     finished_at: datetime | None
 
+    @property
+    def ended(self) -> bool:
+        return self.state in ("completed", "failed")
+
 
 class AuditPage(Wire):
     audits: list[AuditSummary] = Field(description="newest first")

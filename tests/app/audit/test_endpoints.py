@@ -45,6 +45,16 @@ def test_an_audit_is_carried_out_and_listed(api: Api, completed: str) -> None:
     assert any('rate="false_positive"' in line and 'subject="math"' in line for line in rates)
 
 
+def test_progress_is_the_audit_without_its_weight(api: Api, completed: str) -> None:
+    found = api.get(f"/v1/audits/{completed}/progress").json()
+    whole = api.get(f"/v1/audits/{completed}").json()
+    assert found.keys() & {"spec", "report"} == set()
+    assert {name: found[name] for name in ("id", "state", "done")} == {
+        name: whole[name] for name in ("id", "state", "done")
+    }
+    assert api.get("/v1/audits/nobody/progress").status_code == 404
+
+
 def test_the_page_is_closed_to_everything(api: Api, completed: str) -> None:
     answer = api.get(f"/v1/audits/{completed}/report")
     assert answer.headers["content-type"] == "text/html; charset=utf-8"

@@ -10,6 +10,7 @@ from typing import cast
 
 import httpx2
 import pytest
+from sqlalchemy import update
 
 from app.audit import service as module
 from app.audit.rates import AuditedRates
@@ -19,6 +20,7 @@ from app.audit.work import Work
 from app.kit.db import Database
 from app.metrics import Metrics
 from app.scoring.path import Path
+from app.tables import Audit as AuditTable
 from tests.app.audit.made import report
 from tests.app.outage import outage
 from tests.live import serving
@@ -292,6 +294,22 @@ async def test_two_servers_share_the_audits(db: Database, database_url: str, kin
         for audit in ids:
             assert (await ended(here, audit)).state == "completed"
     assert started == dict.fromkeys(ids, 1)
+
+
+async def test_what_this_version_cannot_read_fails_and_holds_up_nothing(
+    db: Database, kind: Callable[[Kind], None]
+) -> None:
+    kind(_at_once)
+    audits = service(db)
+    old = (await audits.accept(request(), None)).id
+    async with db.write() as connection:
+        await connection.execute(update(AuditTable).where(AuditTable.id == old).values(spec={"kind": "of old"}))
+    async with audits, asyncio.timeout(20):
+        await ended(audits, (await audits.accept(request(), None)).id)
+        while not (found := await audits.progress(old)).ended:
+            await asyncio.sleep(0.02)
+    assert (found.state, found.done) == ("failed", 0)
+    assert "cannot read it" in (found.failure or "")
 
 
 async def test_an_unknown_audit_is_not_found(db: Database) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 from pydantic import BaseModel, JsonValue
 
-from trueward.audits import Audit, AuditPage, AuditSpec, GateBound, GateReport, LabelPlan, LabelQuestion
+from trueward.audits import Audit, AuditPage, AuditSpec, AuditSummary, GateBound, GateReport, LabelPlan, LabelQuestion
 from trueward.client.call import Call, json_bytes, new_key
 from trueward.client.chunk import clean
 from trueward.client.plan import M, model
@@ -30,6 +30,10 @@ def show(audit: str) -> Call[Audit]:
 
 def cancel(audit: str) -> Call[Audit]:
     return Call("DELETE", _path(audit), model(Audit))
+
+
+def progress(audit: str) -> Call[AuditSummary]:
+    return Call("GET", f"{_path(audit)}/progress", model(AuditSummary))
 
 
 def listing(kind: str | None, subject: str | None, after: str | None, limit: int) -> Call[AuditPage]:

@@ -235,11 +235,11 @@ class Client:
         """Looks until the audit is completed or failed. Raises :class:`DeadlineExceeded`; the audit goes on."""
         started = time.monotonic()
         for wait_s in calls.polls():
-            audit = self.audit(audit_id)
+            found = self.call(audit_calls.progress(audit_id))
             if progress is not None:
-                progress(audit.done, audit.total)
-            if audit.ended:
-                return audit
+                progress(found.done, found.total)
+            if found.ended:
+                return self.audit(audit_id)
             time.sleep(next_look(f"audit {audit_id}", started, wait_s, timeout_s))
         raise AssertionError("polls never end")
 
