@@ -112,7 +112,8 @@ class AuditsService(Background):
             for audit in waiting:
                 await self._attempt(audit)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), _POLL_S)
+                async with asyncio.timeout(_POLL_S):
+                    await self._wake.wait()
 
     async def _attempt(self, name: str) -> None:
         """Carries out an audit that nobody else has. One that an outage stops holds up no other."""

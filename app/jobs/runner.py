@@ -79,7 +79,8 @@ class Runner(Background):
                 log.error("jobs are not worked on; trying again", error=repr(failure)[:500])
             wait_s = _backoff_s(failures - 1) if failures else _POLL_S
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), wait_s)
+                async with asyncio.timeout(wait_s):
+                    await self._wake.wait()
 
     async def _work_one(self) -> bool:
         """Works on the first job that nobody else has; False where there is none."""

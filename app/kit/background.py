@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 import structlog
 
 REFRESH_S = 2.0
+_AGAIN_S = 1.0
 log = structlog.get_logger(__name__)
 
 
@@ -23,9 +24,12 @@ class Background(ABC):
         return self
 
     async def __aexit__(self, *failure: object) -> None:
-        self._running.cancel()
+        while not self._running.done():
+            # more than once: on Python 3.11 asyncio.wait_for loses a cancellation that comes as its wait ends
+            self._running.cancel()
+            await asyncio.wait([self._running], timeout=_AGAIN_S)
         with suppress(asyncio.CancelledError):
-            await self._running
+            self._running.result()
 
     @abstractmethod
     async def _run(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 
@@ -51,6 +52,23 @@ async def test_work_goes_on_under_its_name_until_its_context_is_left() -> None:
     beats = counting.beats
     await asyncio.sleep(0.01)
     assert counting.beats == beats
+
+
+class Deaf(Background):
+    """Loses the first cancellation, as a wait that ends at that moment does."""
+
+    task = "deaf"
+
+    async def _run(self) -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        await asyncio.Event().wait()
+
+
+async def test_a_cancellation_that_got_lost_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.kit.background._AGAIN_S", 0.01)
+    async with asyncio.timeout(5), Deaf():
+        await asyncio.sleep(0.01)
 
 
 async def test_what_fails_inside_ends_the_work_too() -> None:
