@@ -17,8 +17,10 @@ LONGEST = 10_000
 _NOT_ABBREVIATED = r"(?<!\b[A-Z])(?<!\b[A-Z][A-Za-z])(?<!\b[A-Z][a-z][a-z])"
 # n!, (n+1)n! and (n+1)! end in a sign of their own; "42!" and "B!" more often exclaim
 _NO_FACTORIAL = r"(?!(?<=[^\w'’][a-z])!|(?<=\d\))!)"
+# "5 p.m. or 6 p.m.", "5 in. or 6 in.": what goes on so has not ended
+_NO_ALTERNATIVE = r"(?!\.\s(?:or|and)\b)"
 _SENTENCE_END = re.compile(
-    rf"{_NOT_ABBREVIATED}{_NO_FACTORIAL}[.!?](?=\**(?:\s|$))|[;\n。।]|</[a-z]"
+    rf"{_NOT_ABBREVIATED}{_NO_FACTORIAL}{_NO_ALTERNATIVE}[.!?](?=\**(?:\s|$))|[;\n。।]|</[a-z]"
     r"|(?<=\S),?\s(?:because|since|rather than|instead of|but not)\b"
     r"|,\s(?:not|which|as (?:required|expected|desired|shown|stated|above|claimed))\b"
 )

@@ -28,6 +28,7 @@ _SHORT = re.compile(r"(.{0,60}[\d}.])([mgshLJNWV])", re.ASCII)
 _BLANK = re.compile(r"(?<!\d) | (?!\d)", re.ASCII)
 _ARTICLE = re.compile(r"(?:an?|the)\s(?=\w{2})")
 _SYNONYMS = {"dne": "does not exist", "doesn't exist": "does not exist", "no solutions": "no solution"}
+_RATIO = re.compile(r"\d+\s?:\s?\d+", re.ASCII)
 _INFINITE = re.compile(r"([-+]?)\s?\\infty")
 
 
@@ -79,8 +80,9 @@ def compare(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | N
     angles = {answer.unit, reference.unit} == {"degree", "radian"}
     if answer.value is not None and reference.value is not None and not answer.false and not angles:
         return _rationals(answer, reference, tolerance)
-    if answer.moment is not None and reference.moment is not None:
-        found = moment.same(answer.moment, reference.moment)
+    # what is no time at all is not a time's equal; 3:30 alone may be a ratio
+    if reference.moment is not None and (answer.moment is not None or not _RATIO.fullmatch(reference.core)):
+        found = answer.moment is not None and moment.same(answer.moment, reference.moment)
         return Decision(found, "equal_moment" if found else "unequal_moment")
     if _same_text(answer, reference):
         return Decision(True, "equal_text")

@@ -150,16 +150,19 @@ def _conditions(text: str) -> Region | None:
 
 
 def bounded_twice(text: str) -> bool:
-    """Whether conditions side by side bound from the same side at different places: ``x > 1, x > 5``.
+    """Whether conditions side by side bound from one side at different places: ``x > 1, x > 5``.
 
     Together they are the stricter one, as alternatives the laxer one, so such a list hedges.
     """
     parts = _TOGETHER.split(text)[:MOST_PIECES]
     found = [_chain(part) for part in parts if part.strip()] if len(parts) > 1 else []
     rays = [one[0] for one in found if one is not None and len(one) == 1]
-    lows = {ray.low.at for ray in rays if math.isinf(ray.high.at) and not math.isinf(ray.low.at)}
-    highs = {ray.high.at for ray in rays if math.isinf(ray.low.at) and not math.isinf(ray.high.at)}
-    return len(lows) > 1 or len(highs) > 1
+    lows = {ray.low.at for ray in rays if not math.isinf(ray.low.at)}
+    highs = {ray.high.at for ray in rays if not math.isinf(ray.high.at)}
+    if not (lows and highs):
+        return len(lows) > 1 or len(highs) > 1
+    # with nothing in common they can only be alternatives
+    return (len(lows) > 1 or len(highs) > 1) and max(lows) < min(highs)
 
 
 def _chain(text: str) -> Region | None:

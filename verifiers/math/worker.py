@@ -82,5 +82,5 @@ def _failure(gold: Form) -> Abstain | None:
 
 def _exactly_read(gold: Form) -> bool:
     """Whether exact means read what the algebra system does not: then what cannot be compared is the answer's fault."""
-    found = (region(gold.text), family(gold.text), pieces(gold.core), relation(gold.text))
+    found = (gold.moment, region(gold.text), family(gold.text), pieces(gold.core), relation(gold.text))
     return any(one is not None for one in found)
