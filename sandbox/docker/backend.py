@@ -50,8 +50,8 @@ class DockerSandbox:
         self._runtime = runtime
         self._engine = Engine(url)
         self._pool = Pool(self._engine, warm, reuse)
-        self._preparing = asyncio.Lock()
         self._volume: str | None = None
+        self._preparing: asyncio.Task[str] | None = None
         self._begun = False
         self._usable: dict[str, str] = {}
 
@@ -87,6 +87,8 @@ class DockerSandbox:
         return {name: self._usable[name] for name in languages()}
 
     async def close(self) -> None:
+        if self._preparing is not None:
+            await asyncio.wait([self._preparing])
         await self._pool.close()
         if self._begun:
             volume = harness.volume_name(self._engine)
@@ -111,13 +113,25 @@ class DockerSandbox:
         return Shape(self._image, volume, self._runtime, self._cpus, needs.memory_bytes, needs.disk_bytes)
 
     async def _prepared(self) -> str:
-        """The volume with the harness. Made at first use, and again after a failure: an engine can lose it."""
-        async with self._preparing:
-            if self._volume is None:
-                self._begun = True
-                await reap(self._engine)
-                self._volume = await harness.create_volume(self._engine, self._image)
+        """The volume with the harness. Made at first use, and again after a failure: an engine can lose it.
+
+        A caller who gives up leaves it to the others: what an engine has begun it also ends.
+        """
+        if self._volume is not None:
             return self._volume
+        if self._preparing is None:
+            self._preparing = asyncio.create_task(self._prepare(), name="harness volume")
+            self._preparing.add_done_callback(_heard)
+        return await asyncio.shield(self._preparing)
+
+    async def _prepare(self) -> str:
+        try:
+            self._begun = True
+            await reap(self._engine)
+            self._volume = await harness.create_volume(self._engine, self._image)
+            return self._volume
+        finally:
+            self._preparing = None
 
     async def _established(self, workspace: DockerWorkspace) -> None:
         try:
@@ -144,3 +158,9 @@ class DockerSandbox:
                 self._usable[language.name] = "" if works else failed
         finally:
             await asyncio.shield(self._pool.give_back(container, clean=container.alive))
+
+
+def _heard(preparing: asyncio.Task[str]) -> None:
+    """A failure that no caller waits for any more is nobody's; the next one tries again."""
+    if not preparing.cancelled():
+        preparing.exception()
