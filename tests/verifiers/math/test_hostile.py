@@ -100,7 +100,11 @@ def contract() -> list[Item]:
 async def test_eight_loads_at_once_get_the_verdicts_that_one_gets(pool: Pool) -> None:
     math = MathVerifier()
     items = [*contract(), *((math, sample) for sample in HOSTILE)]
-    alone = [_said(await judged(pool, item)) for item in items]
+    first = [await judged(pool, item) for item in items]
+    alone = [_said(verdict) for verdict in first]
+    # CPU seconds grow on a busy machine: what is near its limit may pass it, which is invalid and scores 0 too
+    near = {place for place, verdict in enumerate(first) if verdict.elapsed_s > 0.4 * CPU_S and verdict.score == 0}
+    assert len(near) < 0.05 * len(items)
 
     async def load(seed: int) -> list[tuple[str, str]]:
         order = list(range(len(items)))
@@ -110,8 +114,9 @@ async def test_eight_loads_at_once_get_the_verdicts_that_one_gets(pool: Pool) ->
         return [found[place] for place in range(len(items))]
 
     together = await asyncio.gather(*map(load, range(LOADS)))
+    ended = ("invalid", "resource_limit")
     for found in together:
-        assert found == alone
+        assert [alone[place] if place in near and said == ended else said for place, said in enumerate(found)] == alone
     await until_full(pool)
 
 
