@@ -72,12 +72,13 @@ class MathParams(Params):
 
 
 class Comparison(NamedTuple):
-    """What a worker needs to judge: equal comparisons are judged once."""
+    """What a worker needs to judge: equal comparisons are judged once. An ``echo`` of the question is never right."""
 
     answer: str
     rule: str
     references: tuple[str, ...]
     tolerance: Tolerance
+    echo: bool = False
 
 
 class MathVerifier(SampleVerifier[MathParams]):
@@ -142,7 +143,8 @@ class MathVerifier(SampleVerifier[MathParams]):
         missing = self._missing(given, golds)
         if missing is not None and (settled is None or settled[1].equal):
             return verdict(Decision(False, missing), answer.rule, given, golds[0])
-        if (settled is None or settled[1].equal) and echoes(prompt, answer.text, references):
+        echo = (settled is None or settled[1].equal) and echoes(prompt, answer.text, references)
+        if echo and settled is not None:
             return verdict(Decision(False, "echoes_question"), answer.rule, given, golds[0])
         if settled is not None:
             index, decision = settled
@@ -154,7 +156,7 @@ class MathVerifier(SampleVerifier[MathParams]):
         for gold in golds:
             if (reason := danger(gold.text)) is not None:
                 raise Abstain("reference_too_large", f"the reference is {reason}")
-        return Comparison(answer.text, answer.rule, references, self._tolerance)
+        return Comparison(answer.text, answer.rule, references, self._tolerance, echo)
 
     def _missing(self, given: Form, golds: list[Form]) -> str | None:
         """What was asked for beside the value and is not there: such an answer is never right."""
@@ -176,7 +178,10 @@ class MathVerifier(SampleVerifier[MathParams]):
         from verifiers.math import worker
 
         assert isinstance(task, Comparison)
-        return worker.check(task.answer, task.rule, task.references, task.tolerance)
+        found = worker.check(task.answer, task.rule, task.references, task.tolerance)
+        if task.echo and found.score:
+            return Verdict.incorrect("echoes_question", found.reason, evidence=found.evidence)
+        return found
 
 
 def _labelled(answer: Answer, golds: list[Form]) -> Answer:

@@ -7,8 +7,10 @@ import time
 import pytest
 
 from trueward.types import Sample, Verdict
+from trueward.verifier import Abstain
 from verifiers.math import MathVerifier
 from verifiers.math.echo import echoes
+from verifiers.math.verifier import Comparison
 from verifiers.numeric import NumericVerifier
 
 ECHOES = [
@@ -50,6 +52,25 @@ def test_a_formula_of_the_question_is_not_worked_out(prompt: str, answer: str, r
 @pytest.mark.parametrize(("prompt", "answer", "reference"), ANSWERS)
 def test_an_answer_stays_one(prompt: str, answer: str, reference: str) -> None:
     assert not echoes(prompt, answer, (reference,))
+
+
+def test_what_only_a_worker_can_compare_is_no_echo_before_the_reference_was_read() -> None:
+    """Where the reference cannot be read nobody can tell, whatever the answer repeats."""
+    verifier = MathVerifier()
+    asked = "\\sum_{n=0}^\\infty \\frac{1}{2^n}"
+    task = verifier.triage(Sample(prompt=f"Compute {asked}.", response=f"\\boxed{{{asked}}}", reference="2"))
+    assert isinstance(task, Comparison)
+    assert task.echo
+    verifier.prepare(task)
+    assert verifier.check(task._replace(echo=False)).outcome == "correct"
+    found = verifier.check(task)
+    assert (found.outcome, found.reason_code) == ("incorrect", "echoes_question")
+    unreadable = verifier.triage(
+        Sample(prompt=f"Compute {asked}.", response=f"\\boxed{{{asked}}}", reference="\\frac{x}{")
+    )
+    assert isinstance(unreadable, Comparison)
+    with pytest.raises(Abstain):
+        verifier.prepare(unreadable)
 
 
 def test_the_question_itself_is_no_number_either() -> None:
