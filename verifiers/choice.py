@@ -27,7 +27,19 @@ _LETTER = re.compile(
 # "A cat" and "I think" begin with words, not with options
 _WORD = r"\s(?!(?:or|and|nor|is|because|since|seems)\b)[a-z]"
 _LONE = re.compile(rf"(?<![\w'’])(?:\((?P<a>[A-Z])\)|(?P<b>[AI](?!{_WORD})|[B-HJ-Z]))(?![\w'’])")
+# an apostrophe may have been taken for a quotation mark, and off
+_DENIED_BEFORE = re.compile(
+    r"(?:\b(?:not|never|neither|nor|except|besides|other than|rather than|instead of|(?:any|every)thing but)|n['’ ]t)"
+    r"(?:\s(?:be|choose|pick|select|take))?(?:\s(?:the\s)?(?:option|choice|answer|letter))?\s?[(\[]?\Z",
+    re.IGNORECASE,
+)
+_DENIED_AFTER = re.compile(
+    r"[)\].:,]?\s?(?:is|was)(?:(?:n['’ ]t|\snot)(?!\s(?:wrong|incorrect|false|only))|\s(?:wrong|incorrect|false))\b"
+    r"|[)\].:,]?\s?can(?:not|['’ ]t) be\b",
+    re.IGNORECASE,
+)
 _LAST_LINE = re.compile(r"[(\[]?[A-Z][)\].:]?|(?:option|choice|answer)\s[(\[]?[A-Z][)\]]?[.]?", re.IGNORECASE)
+_DENIAL_REACH = 60
 
 
 class ChoiceParams(Params):
@@ -48,6 +60,7 @@ class ChoiceParams(Params):
 
 class ChoiceVerifier(SampleVerifier[ChoiceParams]):
     name: ClassVar[str] = "choice"
+    version: ClassVar[str] = "2"
     summary: ClassVar[str] = "The option chosen in a multiple-choice question"
     Params: ClassVar[type[Params]] = ChoiceParams
     examples: ClassVar[tuple[Example, ...]] = (
@@ -107,6 +120,8 @@ def _chosen(text: str, choices: Mapping[str, str], letters: set[str]) -> set[str
     if by_text:
         return by_text
     leading = _LETTER.fullmatch(bare)
+    if leading is not None and _DENIED_AFTER.match(bare, leading.end("letter")):
+        return _alone(leading["rest"], letters)
     if leading is not None and leading["letter"].upper() in letters:
         return _with_rest(leading["letter"].upper(), leading["rest"], choices, letters)
     return _alone(bare, letters)
@@ -120,9 +135,16 @@ def _with_rest(letter: str, rest: str, choices: Mapping[str, str], letters: set[
 
 
 def _alone(text: str, letters: set[str]) -> set[str]:
-    """The options whose letters stand alone in the text's beginning."""
-    found = {match["a"] or match["b"] for match in _LONE.finditer(text[:500])}
-    return found & letters
+    """The options whose letters stand alone in the text's beginning; none where it names one to deny it."""
+    named = [match for match in _LONE.finditer(text[:500]) if (match["a"] or match["b"]) in letters]
+    found = {match["a"] or match["b"] for match in named}
+    return set() if len(found) == 1 and any(_denied(text, match.span()) for match in named) else found
+
+
+def _denied(text: str, span: tuple[int, int]) -> bool:
+    """Whether a letter is named as what the answer is not."""
+    before = text[max(0, span[0] - _DENIAL_REACH) : span[0]]
+    return _DENIED_BEFORE.search(before) is not None or _DENIED_AFTER.match(text, span[1]) is not None
 
 
 def _choices(metadata: Mapping[str, JsonValue] | None) -> dict[str, str]:

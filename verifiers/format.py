@@ -9,6 +9,7 @@ not looked for. Not covered: what the sections say.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, JsonValue, StringConstraints, model_validator
@@ -18,6 +19,8 @@ from trueward.verifier import Example, Params, SampleVerifier
 from verifiers.legible import legible
 
 _THINKING = frozenset(("think", "thinking"))
+_UNSEEN = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that show nothing: fillers of Hangul, the blank of Braille."""
 
 Tag = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][\w.-]{0,63}$")]
 
@@ -26,7 +29,7 @@ class FormatParams(Params):
     tags: Annotated[tuple[Tag, ...], Field(min_length=1, max_length=16)] = Field(
         default=("think", "answer"), description="the names of the sections' tags, in order"
     )
-    allow_empty: bool = Field(default=False, description="accept sections that hold nothing but white space")
+    allow_empty: bool = Field(default=False, description="accept sections that hold nothing that can be read")
 
     @model_validator(mode="after")
     def _each_tag_once(self) -> Self:
@@ -37,6 +40,7 @@ class FormatParams(Params):
 
 class FormatVerifier(SampleVerifier[FormatParams]):
     name: ClassVar[str] = "format"
+    version: ClassVar[str] = "2"
     summary: ClassVar[str] = "Sections in tags, each exactly once and in order, with nothing outside"
     needs: ClassVar[tuple[str, ...]] = ("response",)
     Params: ClassVar[type[Params]] = FormatParams
@@ -61,7 +65,7 @@ class FormatVerifier(SampleVerifier[FormatParams]):
     def verify_one(self, sample: Sample) -> Verdict:
         tags = list(self.params.tags)
         if sample.reasoning is not None and tags[0] in _THINKING:
-            if not sample.reasoning.strip() and not self.params.allow_empty:
+            if not _filled(sample.reasoning, tags[0]) and not self.params.allow_empty:
                 return _failed("empty_section", f"<{tags[0]}> is empty", tags[0])
             del tags[0]
         text = legible(sample.response_text)
@@ -82,13 +86,20 @@ class FormatVerifier(SampleVerifier[FormatParams]):
             return _misplaced(marks, wanted)
         for index, tag in enumerate(tags):
             inner = text[found[2 * index].end() : found[2 * index + 1].start()]
-            if not inner.strip() and not self.params.allow_empty:
+            if not _filled(inner, tag) and not self.params.allow_empty:
                 return _failed("empty_section", f"<{tag}> is empty", tag)
         edges = [0, *(position for match in found for position in match.span()), len(text)]
         outside = "".join(text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 4))
         if outside.strip():
             return _failed("text_outside", "there is text outside the sections", outside.strip()[:80])
         return Verdict.correct("well_formed", "each section is there once, in order, with nothing outside")
+
+
+def _filled(text: str, tag: str) -> bool:
+    """Whether a section holds a letter or a digit of any script; but for thinking, a sign will do (``∞``)."""
+    if any(mark.isalnum() for mark in text if mark not in _UNSEEN):
+        return True
+    return tag not in _THINKING and any(unicodedata.category(mark)[0] in "PS" for mark in text if mark not in _UNSEEN)
 
 
 def _misplaced(marks: list[str], wanted: list[str]) -> Verdict:

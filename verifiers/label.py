@@ -27,7 +27,12 @@ SEARCHED = 500
 
 _MOST = 200
 _LONGEST = 200
-_DENIAL = r"(?:not|never|no|neither|nor|isn['’]t|wasn['’]t|cannot be|non)[ -]+(?:(?:a|an|the|very|really) )?"
+_DENIAL = (
+    r"(?:not|never|no|neither|nor|isn['’]t|wasn['’]t|aren['’]t|can(?:no|['’])t be|non|hardly|barely|scarcely|rarely"
+    r"|seldom|unlikely|far from|anything but|nothing like|the opposite of|rather than|instead of)[ -]+"
+    r"(?:(?:a|an|the|very|really|at all|quite|exactly|actually|even|any|to be|being) ){0,3}"
+)
+_REFUSAL = r"[\"'”’]?\s(?:is|was)(?:(?:n['’]t|\snot)(?!\s(?:wrong|incorrect|false|only))|\s(?:wrong|incorrect|false))\b"
 _TEXT = re.compile(r"\\(?:text|textbf|mathrm)\{([^{}]*)\}")
 
 Label = Annotated[str, StringConstraints(min_length=1, max_length=_LONGEST, pattern=r"\S")]
@@ -52,6 +57,7 @@ class LabelParams(Params):
 
 class LabelVerifier(SampleVerifier[LabelParams]):
     name: ClassVar[str] = "label"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "The label chosen from a given set"
     Params: ClassVar[type[Params]] = LabelParams
     examples: ClassVar[tuple[Example, ...]] = (
@@ -132,14 +138,17 @@ def _named(text: str, labels: Mapping[str, str]) -> tuple[set[str], set[str]]:
     found: set[str] = set()
     denied: set[str] = set()
     for match in _finder(tuple(labels)).finditer(folded):
-        (denied if match["label"] is None else found).add(labels[match["label"] or match["denied"]])
+        name = match["label"] or match["denied"] or match["refused"]
+        (denied if match["label"] is None else found).add(labels[name])
     return found, denied
 
 
 @lru_cache(maxsize=256)
 def _finder(folded: tuple[str, ...]) -> re.Pattern[str]:
     either = "|".join(re.escape(label) for label in sorted(folded, key=len, reverse=True))
-    return re.compile(rf"(?<!\w)(?<!\d[.,])(?:(?P<label>{either})|{_DENIAL}(?P<denied>{either}))(?!\w|[.,]\d)")
+    return re.compile(
+        rf"(?<!\w)(?<!\d[.,])(?:(?P<refused>{either})(?={_REFUSAL})|(?P<label>{either})|{_DENIAL}(?P<denied>{either}))(?!\w|[.,]\d)"
+    )
 
 
 def _gold(value: JsonValue, labels: Mapping[str, str]) -> str:

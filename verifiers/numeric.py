@@ -18,7 +18,7 @@ from trueward.verifier import Abstain, Example, Params, SampleVerifier
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
 from verifiers.legible import legible, shown
 from verifiers.math.compare import Tolerance
-from verifiers.math.echo import echoes
+from verifiers.math.echo import REASON, echoes
 from verifiers.math.form import Form, form
 from verifiers.math.quantity import PERCENT
 from verifiers.rational import TooLarge
@@ -42,7 +42,7 @@ class NumericParams(Params):
 
 class NumericVerifier(SampleVerifier[NumericParams]):
     name: ClassVar[str] = "numeric"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "4"
     summary: ClassVar[str] = "Closeness of a number to the reference, within stated tolerances"
     Params: ClassVar[type[Params]] = NumericParams
     examples: ClassVar[tuple[Example, ...]] = (
@@ -75,8 +75,7 @@ class NumericVerifier(SampleVerifier[NumericParams]):
         judged = self._judged(value, references, answer)
         wanted = tuple(str(value) for value in sample.references)
         if judged.score and echoes(sample.prompt_text, answer.text, wanted):
-            reason = "the answer repeats a formula of the question"
-            return Verdict.incorrect("echoes_question", reason, evidence=judged.evidence)
+            return Verdict.incorrect("echoes_question", REASON, evidence=judged.evidence)
         return judged
 
     def _judged(self, value: Fraction, references: list[Fraction], answer: Answer) -> Verdict:

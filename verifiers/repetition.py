@@ -2,14 +2,17 @@
 
 Over all windows of ``size`` units (an n-gram): ``ratio`` is the share of windows that occurred before,
 ``1 - distinct / all`` in [0, 1] (1 - distinct-n; Li et al. 2016); ``count`` is how often the most frequent window
-occurs. A number without a pass line: the outcome is ``scored``. A text shorter than one window repeats nothing.
+occurs. A number without a pass line: the outcome is ``scored``. A text shorter than one window repeats nothing. Where
+a script has no blanks between words (Chinese, Japanese, Thai, ...), and in a stretch without any that is longer than
+:data:`LONGEST_WORD`, each character is a word.
 Not covered: paraphrase, the length of a loop.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue
@@ -22,6 +25,14 @@ from verifiers.scope import Scope, scoped
 
 _AT_ONCE = 10_000
 """Units times window size that are counted in the process itself: a few milliseconds."""
+
+LONGEST_WORD = 50
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+"""Thai, Lao, Burmese, Khmer, kana, ideographs."""
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 
 Units = str | tuple[str, ...] | tuple[int, ...]
 
@@ -53,6 +64,7 @@ class Windows(NamedTuple):
 
 class RepetitionVerifier(SampleVerifier[RepetitionParams]):
     name: ClassVar[str] = "repetition"
+    version: ClassVar[str] = "2"
     summary: ClassVar[str] = "Repeated n-grams: their ratio, or the count of the most frequent one"
     scale: ClassVar[Scale] = "unbounded"
     lane: ClassVar[Lane] = "cpu"
@@ -82,7 +94,7 @@ class RepetitionVerifier(SampleVerifier[RepetitionParams]):
         part = scoped(sample, self.params.scope)
         if isinstance(part, NoAnswer):
             return part
-        return part.text if self.params.unit == "characters" else tuple(part.text.casefold().split())
+        return part.text if self.params.unit == "characters" else tuple(_words(part.text.casefold()))
 
     def check(self, task: Task) -> Verdict:
         assert isinstance(task, Windows)
@@ -102,8 +114,16 @@ class RepetitionVerifier(SampleVerifier[RepetitionParams]):
         return Verdict.scored(score, "repetition", reason, evidence=evidence)
 
 
-def _windows(units: Units, size: int) -> Sequence[Hashable]:
-    return [units[start : start + size] for start in range(len(units) - size + 1)]
+def _words(text: str) -> Iterator[str]:
+    for word in _WORD.findall(text):
+        if len(word) > LONGEST_WORD:
+            yield from word
+        else:
+            yield word
+
+
+def _windows(units: Units, size: int) -> Iterator[Hashable]:
+    return (units[start : start + size] for start in range(len(units) - size + 1))
 
 
 def _written(window: Hashable) -> str:

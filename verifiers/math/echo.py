@@ -2,18 +2,19 @@ r"""Is the answer what was asked, not worked out? "What is 17 * 23?" answered by
 
 Equality alone pays a policy for repeating the question, so an answer that has something to work out, stands in the
 prompt as it is, and is not how the reference is written, is no answer. Whole numbers, and relations already solved
-(``x = 4``), are never echoes. By their text alone, linear in the prompt. Not covered: the question's formula written
-another way (``23 * 17``); :class:`~verifiers.math.required.Required` asks for worked-out forms.
+(``x = 4``), are never echoes. By text here, linear in the prompt; what says the same otherwise (``23 * 17``) is found
+by :mod:`~verifiers.math.restated`. :class:`~verifiers.math.required.Required` asks for worked-out forms.
 """
 
 from __future__ import annotations
 
 import re
 
+from verifiers.math.question import LONGEST
+from verifiers.math.restated import restates
 from verifiers.math.surface import plain
 
-LONGEST = 20_000
-"""Characters of a prompt that are looked at."""
+REASON = "the answer repeats a formula of the question"
 
 _OPERATION = re.compile(
     r"[+*/^=<>!%×÷·≤≥√]|(?<=[\w)}\]])\s?-|\\(?:times|cdot|div|sqrt|frac|log|ln|lg|exp|sin|cos|tan|cot|sec|csc|arc|binom|sum|int"
@@ -31,13 +32,18 @@ _SIGN = re.compile("|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, 
 
 
 def echoes(prompt: str, answer: str, references: tuple[str, ...]) -> bool:
-    """Whether ``answer`` only repeats a formula of the prompt; False where the prompt is empty."""
-    if not prompt:
+    """Whether an answer that equals a reference only repeats the question; False where the prompt is empty."""
+    return bool(prompt) and (_repeats(prompt, answer, references) or restates(prompt, answer, references))
+
+
+def _repeats(prompt: str, answer: str, references: tuple[str, ...]) -> bool:
+    operates = _OPERATION.search(answer) is not None
+    if not operates and "." not in answer:
         return False
     given, wanted = _bare(answer), [_bare(reference) for reference in references]
     # to write a decimal as a fraction may be all that was asked
     rewritten = _DECIMAL.fullmatch(given) and all("/" in one for one in wanted)
-    if not (_OPERATION.search(answer) or rewritten):
+    if not (operates or rewritten):
         return False
     if not given or _SOLVED.fullmatch(given) or any(_same(given, one) for one in wanted):
         return False

@@ -290,6 +290,14 @@ class _Reader:
 
     def _operand(self) -> Node:
         """What a function is applied to: a group, or the implicit product that follows."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise Unread
+        node = self._followed()
+        self._depth -= 1
+        return node
+
+    def _followed(self) -> Node:
         token = self._peek()
         if token.kind == "mark" and token.text in _CLOSERS:
             return self._atom()

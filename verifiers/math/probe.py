@@ -23,6 +23,8 @@ Value = tuple[Scalar, float]
 
 _CONSTANTS: dict[str, Scalar] = {"\\pi": math.pi, "e": math.e, "i": 1j}
 _MAGNITUDES = ((0.2, 0.9), (1.1, 2.9), (4.0, 20.0))
+_MEANINGLESS = 1e-3
+"""A bound on the error, of the value or of 1, from which on no digit of it is told: ``tan(pi/2)``, ``cos(10^50)``."""
 _VARIED = 3
 """The signs of so many variables are tried in all combinations; the rest follow in turn."""
 
@@ -79,16 +81,20 @@ def differ(answer: Node, reference: Node, where: list[dict[str, float]]) -> Witn
     return None
 
 
-def has_value(node: Node) -> bool:
-    """At any of the fixed points."""
-    names = symbols(node)
-    for point in points(sorted(names - CONSTANTS)):
-        try:
-            evaluate(node, point, complex if "i" in names else float)
-        except (NoValue, OverflowError, ZeroDivisionError, ValueError):
-            continue
-        return True
-    return False
+def unanswered(answer: Node, reference: Node) -> bool:
+    """Whether the reference has values at the fixed points, and the answer has none at any of these."""
+    names = symbols(answer) | symbols(reference)
+    kind: type[Scalar] = complex if "i" in names else float
+    asked = [point for point in points(sorted(names - CONSTANTS)) if _has_value(reference, point, kind)]
+    return bool(asked) and not any(_has_value(answer, point, kind) for point in asked)
+
+
+def _has_value(node: Node, point: dict[str, float], kind: type[Scalar]) -> bool:
+    try:
+        value, error = evaluate(node, point, kind)
+    except (NoValue, OverflowError, ZeroDivisionError, ValueError):
+        return False
+    return error < _MEANINGLESS * max(1.0, abs(value))
 
 
 def number(node: Node) -> Value | None:
@@ -212,7 +218,7 @@ def _call(node: Call, arguments: list[Value], kind: type[Scalar]) -> Value:
     if name == "arccot":
         arc = _function("arctan", arguments[0], kind)
         return _sum([(math.pi / 2, EPSILON), (-arc[0], arc[1])])
-    if kind is complex:
+    if any(value.imag for value, _ in arguments):
         raise NoValue
     return _of_reals(name, [(float(value.real), error) for value, error in arguments])
 

@@ -47,6 +47,8 @@ _TAIL = re.compile(
     rf"|(?<=\d)(?P<attached>(?:{_ATTACHED})(?:\^\{{?[23]\}}?)?)"
     r"|(?<=[\d})])(?P<words>(?:\s[A-Za-z][A-Za-z'/.-]{0,20}){1,3}(?:\^\{?[23]\}?)?)"
 )
+# digits that belong to a unit: m2, cm^{-3}, CO2, per 100 mL
+_UNITS_DIGITS = re.compile(r"(?<=[^\W\d_])\^?\{?-?\d{1,2}\}?|(?:\bper |/ ?)\d+(?= ?[^\W\d_])")
 _FUNCTION = re.compile(r"\\?(?:sin|cos|tan|cot|sec|csc|cis)")
 _CURRENCY = re.compile(r"(?:\\text\s?\{\s?)?([€£¥₹]|USD|EUR|GBP|JPY|INR)\s?\}?\s?(?=[\d.])")
 _QUOTIENT = re.compile(
@@ -93,6 +95,8 @@ def _unit(tail: re.Match[str]) -> str | None:
         return symbol(tail["sign"])
     written = tail["inside"] + (tail["raised"] or "") if tail["text"] else tail["words"] or tail["attached"]
     words = written.replace("per cent", "percent").split()
+    if any(character.isdigit() for character in _UNITS_DIGITS.sub("", written)):
+        return None  # another number: 42\text{ 41}
     if any(_NOT_UNITS.fullmatch(word.strip(".")) for word in words):
         return None
     if tail["words"] and len(words[0]) < 2 and words[0] not in _SHORT_UNITS:

@@ -21,7 +21,7 @@ from verifiers.math.grammar import expression
 from verifiers.math.identity import identical, parallel
 from verifiers.math.interval import same
 from verifiers.math.node import CONSTANTS, DEGREE, PI, I, Node, Number, Product, replaced, symbols
-from verifiers.math.probe import SAFETY, NoValue, Value, has_value, number
+from verifiers.math.probe import SAFETY, NoValue, Value, number, unanswered
 from verifiers.math.quantity import PERCENT
 from verifiers.math.region import bounded_twice, region, regional, variable
 from verifiers.math.relation import equivalent, pieces, relation
@@ -46,7 +46,7 @@ def probed(answer: Form, reference: Form) -> bool:
     ours, theirs = expression(answer.core), expression(reference.core)
     if ours is None or theirs is None:
         return False
-    if has_value(theirs) and not has_value(ours):
+    if unanswered(ours, theirs):
         raise NoValue("the answer has no value where the reference has one")
     return True
 

@@ -8,8 +8,16 @@ from pydantic import JsonValue
 
 from trueward.types import Verdict
 from verifiers.legible import shown
+from verifiers.math import echo
 from verifiers.math.decision import Decision
 from verifiers.math.form import Form
+
+_NOT_BY_VALUE = {
+    "echoes_question": echo.REASON,
+    "missing_unit": "the reference has a unit, the answer has none",
+    "unequal_form": "the answer does not have the form that was asked for",
+}
+"""What is said where the value is, or may be, that of the reference."""
 
 
 def verdict(decision: Decision, rule: str, answer: Form, reference: Form) -> Verdict:
@@ -23,6 +31,6 @@ def verdict(decision: Decision, rule: str, answer: Form, reference: Form) -> Ver
     if decision.witness is not None:
         evidence["witness"] = asdict(decision.witness)
     sign = "=" if decision.equal else "is not"
-    reason = f"{shown(answer.shown)[:80]} {sign} {shown(reference.shown)[:80]}"
+    by_value = f"{shown(answer.shown)[:80]} {sign} {shown(reference.shown)[:80]}"
     make = Verdict.correct if decision.equal else Verdict.incorrect
-    return make(decision.code, reason, evidence=evidence)
+    return make(decision.code, _NOT_BY_VALUE.get(decision.code, by_value), evidence=evidence)

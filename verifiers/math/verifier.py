@@ -22,7 +22,7 @@ from verifiers.legible import legible, shown
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import decide
 from verifiers.math.decision import Decision
-from verifiers.math.echo import echoes
+from verifiers.math.echo import REASON, echoes
 from verifiers.math.form import Form, form
 from verifiers.math.guard import danger
 from verifiers.math.required import Required, meets
@@ -83,7 +83,7 @@ class Comparison(NamedTuple):
 
 class MathVerifier(SampleVerifier[MathParams]):
     name: ClassVar[str] = "math"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "5"
     summary: ClassVar[str] = "Mathematical equality of the final answer and the reference"
     lane: ClassVar[Lane] = "cpu"
     Params: ClassVar[type[Params]] = MathParams
@@ -143,7 +143,9 @@ class MathVerifier(SampleVerifier[MathParams]):
         missing = self._missing(given, golds)
         if missing is not None and (settled is None or settled[1].equal):
             return verdict(Decision(False, missing), answer.rule, given, golds[0])
-        echo = (settled is None or settled[1].equal) and echoes(prompt, answer.text, references)
+        # an option is chosen, not worked out: the question has its text
+        open_or_right = settled is None or (settled[1].equal and settled[1].code != "equal_option")
+        echo = open_or_right and echoes(prompt, answer.text, references)
         if echo and settled is not None:
             return verdict(Decision(False, "echoes_question"), answer.rule, given, golds[0])
         if settled is not None:
@@ -180,7 +182,7 @@ class MathVerifier(SampleVerifier[MathParams]):
         assert isinstance(task, Comparison)
         found = worker.check(task.answer, task.rule, task.references, task.tolerance)
         if task.echo and found.score:
-            return Verdict.incorrect("echoes_question", found.reason, evidence=found.evidence)
+            return Verdict.incorrect("echoes_question", REASON, evidence=found.evidence)
         return found
 
 

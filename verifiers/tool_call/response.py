@@ -2,18 +2,22 @@
 
 The ``tool_calls`` of the last policy message; else, in its text after the thinking, what stands in
 ``<tool_call>`` tags; else a fenced block; else JSON from the first bracket to the last. A tag announces a call, so
-what stands in it must be one; any other text that is no call is prose.
+what stands in it must be one; any other text that is no call is prose. A call that only some readers would find, among
+other brackets or beside those that the rule found, is ``malformed_call``.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from typing import NamedTuple
 
 from trueward.types import Message, Sample
 from verifiers.extract import NoAnswer
 from verifiers.scope import Scope, scoped
-from verifiers.tool_call.call import Call, Malformed, calls, parsed
+from verifiers.tool_call.call import Call, Malformed, call, calls, parsed
+from verifiers.tool_call.equal import identity
+from verifiers.tool_call.stray import stray
 
 LONGEST = 100_000
 """Characters of a message that is searched for calls."""
@@ -62,42 +66,64 @@ def _last(sample: Sample) -> Message | None:
 def _written(text: str) -> Called | NoAnswer:
     if "tool_call>" in text and _TAG.search(text):
         return _tagged(text)
-    for rule, candidates in (("fence", _fenced(text)), ("json", _bracketed(text))):
+    blocks, around = _fenced(text)
+    for rule, candidates, rest in (("fence", blocks, around), ("json", _bracketed(text), "")):
         try:
             found = [call for candidate in candidates for value in parsed(candidate) for call in calls(value)]
         except Malformed:
             continue
         if found:
-            return Called(found, rule)
-    return Called([], "prose")
+            return _alone(Called(found, rule), rest)
+    return _alone(Called([], "prose"), text)
+
+
+def _alone(called: Called, around: str) -> Called:
+    """The calls, where the text around them holds no others. Raises :class:`Malformed`."""
+    known = set(map(_identity, called.calls))
+    if any(_identity(call(value)) not in known for value in stray(around)):
+        raise Malformed("a call stands among what is no call")
+    return called
+
+
+def _identity(one: Call) -> Hashable:
+    return one.name, identity(one.arguments)
 
 
 def _tagged(text: str) -> Called | NoAnswer:
     found: list[Call] = []
+    around: list[str] = []
     start: int | None = None
+    end = 0
     for tag in _TAG.finditer(text):
         if (start is None) == bool(tag[1]):
             return NoAnswer("malformed_call", "the <tool_call> tags are not paired")
         if start is not None:
             found += [call for value in parsed(text[start : tag.start()]) for call in calls(value)]
+            end = tag.end()
+        else:
+            around.append(text[end : tag.start()])
         start = tag.end() if start is None else None
     if start is not None:
         return NoAnswer("unclosed_tag", "the last <tool_call> is not closed")
-    return Called(found, "tag")
+    return _alone(Called(found, "tag"), "\n".join([*around, text[end:]]))
 
 
-def _fenced(text: str) -> list[str]:
-    """What stands in fenced blocks of JSON or of no stated language."""
+def _fenced(text: str) -> tuple[list[str], str]:
+    """What stands in fenced blocks of JSON or of no stated language, and the rest of the text."""
     found: list[str] = []
+    around: list[str] = []
     opener: re.Match[str] | None = None
+    end = 0
     for fence in _FENCE.finditer(text):
         if opener is None:
             opener = fence
         elif not fence[1]:
             if opener[1].lower() in _LANGUAGES:
                 found.append(text[opener.end() : fence.start()])
+                around.append(text[end : opener.start()])
+                end = fence.end()
             opener = None
-    return found
+    return found, "\n".join([*around, text[end:]])
 
 
 def _bracketed(text: str) -> list[str]:

@@ -41,6 +41,7 @@ class _Mismatch(NamedTuple):
 
 class ToolCallVerifier(SampleVerifier[ToolCallParams]):
     name: ClassVar[str] = "tool_call"
+    version: ClassVar[str] = "2"
     summary: ClassVar[str] = "Equality of tool calls: names and arguments"
     # a message that holds nothing but calls has no text
     needs: ClassVar[tuple[str, ...]] = ("reference",)

@@ -10,7 +10,9 @@ from trueward.types import Sample, Verdict
 from trueward.verifier import Abstain
 from verifiers.math import MathVerifier
 from verifiers.math.echo import echoes
-from verifiers.math.verifier import Comparison
+from verifiers.math.grammar import expression
+from verifiers.math.required import Required
+from verifiers.math.verifier import Comparison, MathParams
 from verifiers.numeric import NumericVerifier
 
 ECHOES = [
@@ -25,6 +27,10 @@ ECHOES = [
     ("Compute 10² + 1.", "10^2 + 1", "101"),
     ("Write 0.375 as a fraction.", "0.375", "\\frac{3}{8}"),
     ("Write 37.5\\% as a decimal.", "37.5\\%", "0.375"),
+    ("What is 17 * 23?", "(23)(17) + 0", "391"),
+    ("1. What is 17 x 23?", "23 * 17 = 17 * 23", "391"),
+    ("Solve 2x = 4.", "4 = 2x", "x = 2"),
+    ("Find the greatest common divisor of 84 and 36.", "\\gcd(36, 84)", "12"),
 ]
 ANSWERS = [
     ("What is 6 * 7?", "42", "42"),
@@ -38,6 +44,10 @@ ANSWERS = [
     ("", "17 * 23", "391"),
     ("Is it 25% or 30%?", "25%", "25"),
     ("Is 0.5 more than 0.25?", "0.5", "0.50"),
+    ("Write 12 = 2 * 6 by primes.", "3 * 2^2", "2^2 * 3"),
+    ("Compute 2^5 * 2^5.", "2^{10}", "1024"),
+    ("Evaluate $\\sum_{k=0}^5 \\binom{5}{k}^2$.", "\\binom{10}{5}", "252"),
+    ("Write $y = 2x + 3$ in standard form.", "2x - y + 3 = 0", "2x - y = -3"),
 ]
 
 
@@ -78,13 +88,37 @@ def test_the_question_itself_is_no_number_either() -> None:
     assert (verdict.outcome, verdict.reason_code) == ("incorrect", "echoes_question")
 
 
+def test_an_answer_that_is_not_right_for_another_reason_than_its_value_is_not_said_to_differ() -> None:
+    samples = [Sample(prompt="What is 6 * 7?", response="\\boxed{6 * 7}", reference="42")]
+    [echo] = MathVerifier().verify(samples)
+    [form] = MathVerifier(MathParams(form=Required.SIMPLIFIED)).verify(
+        [Sample(response="\\boxed{6/8}", reference="3/4")]
+    )
+    assert (echo.reason_code, echo.reason) == ("echoes_question", "the answer repeats a formula of the question")
+    assert (form.reason_code, form.reason) == ("unequal_form", "the answer does not have the form that was asked for")
+
+
 def test_a_wrong_answer_keeps_its_own_reason() -> None:
     found = MathVerifier().triage(Sample(prompt="What is 6 * 7?", response="\\boxed{6 * 7}", reference="41"))
     assert isinstance(found, Verdict)
     assert found.reason_code == "unequal_rational"
 
 
-@pytest.mark.parametrize("text", ["1/2" * 6000, "{" * 20000, "1+" * 10000, "\\frac" * 4000, "x - " * 5000])
+def test_an_option_of_the_question_is_chosen_and_not_worked_out() -> None:
+    [found] = MathVerifier().verify(
+        [Sample(prompt="Which is even? (A) $x^2$ (B) $x^3$", response="\\boxed{(A) $x^2$}", reference="A")]
+    )
+    assert (found.outcome, found.reason_code) == ("correct", "equal_option")
+
+
+@pytest.mark.parametrize("name", ["\\sin", "\\log_2", "\\sqrt\\ln"])
+def test_functions_of_functions_are_read_to_a_depth(name: str) -> None:
+    assert expression(name * 150 + "2") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["1/2" * 6000, "{" * 20000, "1+" * 10000, "\\frac" * 4000, "x - " * 5000, "1," * 9999, "2x = 4. " * 2500]
+)
 def test_hostile_texts_take_linear_time(text: str) -> None:
     start = time.process_time()
     echoes(text, "1+1" + text[:5000], ("2",))
