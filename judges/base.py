@@ -1,37 +1,108 @@
-"""The contract between a judge and the model that it asks. There is no backend yet.
+"""The base of verifiers that ask a model (the lane ``model``), and how asking can fail.
 
-A judge is a verifier (:class:`trueward.Verifier`) in the lane ``model`` or ``remote``. A reply that stays
-malformed for one response while the model answers others is that response's doing (``invalid:
-unjudgeable``); :class:`ModelFailure` is ours and gives a null score.
+``triage`` runs inline and gives the verdict or a small hashable task; the service hands the task to ``execute`` with
+the models, by name. What fails on the model's side is raised through and gives a null score::
+
+    ModelFailure            nothing is known of the response: error, score null
+    ├── UnknownModel        no model of that name
+    ├── ModelUnavailable    it cannot be loaded, its device or server is gone
+    ├── ModelBusy           its queue is full
+    ├── WeightsBehind       its weights are older than the request demands
+    ├── NotFinite           it said NaN or infinity of this text
+    └── Unaskable           this model cannot be asked this: a wrong kind, a choice of several tokens
+    TooLong                 the text does not fit
+
+Of the last two :mod:`judges.judged` finds out whose doing they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Generic, Literal, Protocol
 
-from trueward.types import Message
+from typing_extensions import TypeVar
 
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """One answer of a model, with the tokens that it cost."""
-
-    text: str
-    prompt_tokens: int
-    completion_tokens: int
-    truncated: bool = False
+from judges.questions import Answer, Question
+from trueward.models import ModelEntry
+from trueward.types import Lane, Verdict
+from trueward.verifier import Params, SampleVerifier, Task
 
 
 class ModelFailure(Exception):
     """The model could not be asked, or gave no answer: nothing is known of the response."""
 
+    code: ClassVar[str] = "model_failed"
 
-@runtime_checkable
-class ChatModel(Protocol):
-    """A model that answers conversations: as many replies as conversations, in order."""
 
-    name: str
+class UnknownModel(ModelFailure):
+    code = "unknown_model"
 
-    async def reply(self, conversations: Sequence[Sequence[Message]], *, deadline_s: float) -> list[Reply]: ...
+
+class ModelUnavailable(ModelFailure):
+    code = "model_unavailable"
+
+
+class ModelBusy(ModelFailure):
+    code = "model_busy"
+
+
+class WeightsBehind(ModelFailure):
+    code = "weights_behind"
+
+
+class NotFinite(ModelFailure):
+    code = "not_finite"
+
+
+class Unaskable(ModelFailure):
+    code = "unaskable"
+
+
+class TooLong(Exception):
+    """The text has more tokens than the model takes, and the entry refuses to cut.
+
+    ``part`` is whose doing it is: ``response`` where the prompt alone would fit, else ``prompt``. Of a text that is
+    far too long not all ``tokens`` are counted.
+    """
+
+    def __init__(self, part: Literal["prompt", "response"], tokens: int, limit: int) -> None:
+        super().__init__(f"{tokens} tokens or more, and the model takes {limit}")
+        self.part = part
+        self.tokens = tokens
+        self.limit = limit
+
+    def __reduce__(self) -> tuple[type[TooLong], tuple[str, int, int]]:
+        return type(self), (self.part, self.tokens, self.limit)
+
+
+class Models(Protocol):
+    """The models that there are, as one task sees them: its deadline and its place in the queue are known."""
+
+    def entry(self, name: str) -> ModelEntry:
+        """Raises :class:`UnknownModel`."""
+        ...
+
+    async def ask(self, name: str, question: Question) -> Answer:
+        """Raises :class:`ModelFailure` or :class:`TooLong`."""
+        ...
+
+
+P = TypeVar("P", bound=Params, default=Params)
+
+
+class ModelVerifier(SampleVerifier[P], Generic[P]):
+    """Write ``execute`` and ``models``; the task is the sample itself, as JSON."""
+
+    lane: ClassVar[Lane] = "model"
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models that this verifier asks, by its parameters."""
+        raise NotImplementedError(f"{type(self).__name__} does not say which models it asks")
+
+    async def execute(self, task: Task, models: Models) -> Verdict:
+        """Asks, and judges by the answers. Raises :class:`ModelFailure` or :class:`TooLong` for the models' part."""
+        raise NotImplementedError(f"{type(self).__name__} does not define execute")
+
+    def check(self, task: Task) -> Verdict:
+        """Outside the service there are no models by name; see ``judges.standalone`` for notebooks."""
+        return Verdict.abstained("no_models", "models have names in a running service: ask it, or judges.standalone")

@@ -14,6 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
 from pydantic import JsonValue, ValidationError
+from pydantic_core import ErrorDetails
 
 from trueward.errors import FieldProblem, InvalidParameters, UnknownVerifier
 from trueward.verifier import Params, SampleVerifier, Verifier
@@ -30,17 +31,20 @@ BUILT_INS = (
     EntryPoint("json", "verifiers.json_document:JsonVerifier", GROUP),
     EntryPoint("label", "verifiers.label:LabelVerifier", GROUP),
     EntryPoint("length", "verifiers.length:LengthVerifier", GROUP),
+    EntryPoint("likelihood", "judges.likelihood:LikelihoodVerifier", GROUP),
     EntryPoint("majority", "verifiers.majority:MajorityVerifier", GROUP),
     EntryPoint("math", "verifiers.math:MathVerifier", GROUP),
     EntryPoint("numeric", "verifiers.numeric:NumericVerifier", GROUP),
     EntryPoint("overlap", "verifiers.overlap:OverlapVerifier", GROUP),
     EntryPoint("patch_similarity", "verifiers.patch.similarity:PatchSimilarityVerifier", GROUP),
     EntryPoint("procedural", "verifiers.procedural:ProceduralVerifier", GROUP),
+    EntryPoint("process_reward", "judges.process_reward:ProcessRewardVerifier", GROUP),
     EntryPoint("qa", "verifiers.qa:QaVerifier", GROUP),
     EntryPoint("quantity", "verifiers.quantity:QuantityVerifier", GROUP),
     EntryPoint("regex", "verifiers.regex:RegexVerifier", GROUP),
     EntryPoint("repetition", "verifiers.repetition:RepetitionVerifier", GROUP),
     EntryPoint("repository_patch", "verifiers.patch.repository:RepositoryPatchVerifier", GROUP),
+    EntryPoint("reward_model", "judges.reward_model:RewardModelVerifier", GROUP),
     EntryPoint("sets", "verifiers.sets:SetsVerifier", GROUP),
     EntryPoint("sql", "verifiers.sql:SqlVerifier", GROUP),
     EntryPoint("sql_similarity", "verifiers.sql.similarity:SqlSimilarityVerifier", GROUP),
@@ -104,7 +108,7 @@ class Registry:
     def _unknown(self, name: str) -> str:
         near = difflib.get_close_matches(name[:100], self.names(), n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-        return f"there is no verifier {name[:100]!r}; {hint}GET /v1/verifiers or `trueward verifiers` lists them"
+        return f"there is no verifier {name[:100]!r}; {hint}GET /v1/verifiers or `trueward verifiers list` lists them"
 
 
 def create(name: str, params: Mapping[str, JsonValue]) -> Verifier:
@@ -114,11 +118,19 @@ def create(name: str, params: Mapping[str, JsonValue]) -> Verifier:
         return kind(kind.Params.model_validate(dict(params)))
     except ValidationError as invalid:
         problems = [
-            FieldProblem(field=".".join(["params", *map(str, error["loc"])]), code=error["type"], detail=error["msg"])
+            FieldProblem(
+                field=".".join(["params", *map(str, error["loc"])]), code=error["type"], detail=_said(error, kind)
+            )
             for error in invalid.errors(include_url=False, include_context=False, include_input=False)
         ]
         said = "; ".join(f"{problem.field}: {problem.detail}" for problem in problems[:5])
         raise InvalidParameters(f"the parameters of {name!r} are not valid: {said}", errors=problems) from None
+
+
+def _said(error: ErrorDetails, kind: type[SampleVerifier[Params]]) -> str:
+    if error["type"] == "extra_forbidden" and len(error["loc"]) == 1:
+        return f"there is no such parameter; known: {', '.join(kind.Params.model_fields) or 'none'}"
+    return error["msg"]
 
 
 def names() -> list[str]:

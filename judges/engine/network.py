@@ -1,0 +1,58 @@
+"""A model's modules, by what they do here, and the rows that they say of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+
+from judges.engine.attention import PACKED
+from judges.engine.heads import Labels, Squeeze, next_token_rows
+from judges.engine.packing import packed_states, padded_states, whole_logits
+from judges.engine.render import Says
+from judges.engine.work import Row, Work
+
+
+@dataclass
+class Network:
+    """``model`` has the checkpoint's names of tensors, ``base`` is the part of it that makes hidden states.
+
+    ``labels`` reads those; where it is None the head reads more than one position, and the model runs whole, or it
+    projects to the vocabulary (``says`` is ``next``), with ``squeeze`` after it. ``attention`` is the implementation
+    for what does not run packed, ``pairs`` says that the model takes token types.
+    """
+
+    model: torch.nn.Module
+    base: torch.nn.Module
+    says: Says
+    attention: str
+    labels: Labels | None = None
+    squeeze: Squeeze | None = None
+    packed: bool = False
+    pairs: bool = False
+
+    @contextmanager
+    def using(self, attention: str) -> Iterator[None]:
+        """Another attention implementation meanwhile."""
+        self.base.set_attn_implementation(attention)
+        try:
+            yield
+        finally:
+            self.base.set_attn_implementation(PACKED if self.packed else self.attention)
+
+
+def rows_of(network: Network, works: Sequence[Work]) -> list[Row]:
+    """The rows that the works read, one after another, in one forward pass."""
+    if network.labels is None and network.says != "next":
+        return _rows(whole_logits(network.model, works, pairs=network.pairs))
+    states = packed_states(network.base, works) if network.packed else padded_states(network.base, works)
+    if network.labels is not None:
+        return _rows(network.labels(states))
+    targets = [target for work in works for target in work.read.targets or ()]
+    return next_token_rows(states, targets, network.model.get_output_embeddings(), network.squeeze)
+
+
+def _rows(logits: torch.Tensor) -> list[Row]:
+    return list(map(tuple, logits.float().tolist()))

@@ -1,0 +1,119 @@
+"""A question made tokens, and what is read of it: what is scheduled, batched and run.
+
+Nothing here knows torch. Of one sequence only the rows that ``Read`` names are ever computed at the head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from judges.questions import Answer, Generate, Question
+from trueward.models import ModelEntry, Weights, WeightsRequest
+
+Row = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Rows that are wanted: one a position (an index of the sequence's tokens), in order.
+
+    Without ``targets`` a row has the logits of the model's classification head. With them it has, for each target of
+    that position, its log-probability as the next token.
+    """
+
+    positions: tuple[int, ...]
+    targets: tuple[tuple[int, ...], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A sequence of tokens with what is read of it.
+
+    The first ``shared`` tokens are its prompt, which others of the same prompt may compute together with it.
+    ``second`` is where the second text of a pair begins (0: none), ``spans`` are those of the answer.
+    """
+
+    ids: tuple[int, ...]
+    read: Read
+    shared: int = 0
+    second: int = 0
+    truncated: int = 0
+    spans: tuple[int, ...] = ()
+    """How many of the rows belong to each span, where the question has spans."""
+    offsets: tuple[tuple[tuple[int, int], ...], ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        return len(self.ids)
+
+
+class OutOfMemory(Exception):
+    """A batch did not fit; smaller ones may."""
+
+
+class DeviceLost(Exception):
+    """The device fails for good in this process: it must be started anew."""
+
+
+class Loaded(Protocol):
+    """A model in memory. Used by one thread, but for ``encode``: another thread may call it (one call at a time)
+    while a batch runs, so that the device does not wait for the tokenizer."""
+
+    entry: ModelEntry
+    weights: int
+    """Version of the weights, 0 as loaded; ``swap`` sets it, and ``answer`` tells it."""
+
+    @property
+    def packed(self) -> bool:
+        """Whether a batch costs the sum of its tokens; else it is padded: its longest text times their number."""
+        ...
+
+    @property
+    def bytes(self) -> int:
+        """Memory that its weights take."""
+        ...
+
+    def encode(self, question: Question) -> Work:
+        """Not for :class:`judges.questions.Generate`. Raises :class:`judges.base.TooLong` or
+        :class:`judges.base.Unaskable`."""
+        ...
+
+    def run(self, works: Sequence[Work]) -> list[list[Row]]:
+        """The rows of each sequence, in order; one forward pass, or a few where prompts are shared.
+
+        Raises :class:`OutOfMemory` or :class:`DeviceLost`. Rows may hold NaN: whoever asked finds out.
+        """
+        ...
+
+    def answer(self, work: Work, rows: Sequence[Row]) -> Answer:
+        """What the rows say."""
+        ...
+
+    def generate(self, question: Generate) -> Answer:
+        """What the model says next. Raises :class:`judges.base.TooLong` or :class:`judges.base.Unaskable`,
+        :class:`OutOfMemory` or :class:`DeviceLost`."""
+        ...
+
+    def swap(self, source: WeightsRequest, version: int) -> Weights:
+        """Replaces weights between two batches; ``version`` is above the present one.
+
+        ``rests_on`` of what it returns are the earlier versions that must be put back first when the model is loaded
+        again. Raises ValueError with what is wrong; the old weights then stay, whatever an adapter stood on them.
+        What else it raises leaves a model that must be loaded again.
+        """
+        ...
+
+
+class Loader(Protocol):
+    def __call__(self, entry: ModelEntry, /) -> Loaded:
+        """Raises :class:`judges.base.ModelUnavailable` with what is wrong,
+        :class:`OutOfMemory` where less memory in use may help, :class:`DeviceLost`."""
+        ...
+
+
+def followed(history: Sequence[WeightsRequest], new: WeightsRequest, weights: Weights) -> list[WeightsRequest]:
+    """What makes the present weights, oldest first, each with its version: of the earlier ones what is left of them."""
+    kept = [earlier for earlier in history if earlier.version in weights.rests_on]
+    return [*kept, new.model_copy(update={"version": weights.version})]

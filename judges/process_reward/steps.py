@@ -1,0 +1,108 @@
+"""Where a response's steps are, in characters: linear time, and nothing but white space lies between two steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from trueward.types import Sample
+from verifiers.legible import legible
+
+Span = tuple[int, int]
+Split = Literal["paragraphs", "numbered", "marker", "turns", "given"]
+
+_BLANK_LINES = re.compile(r"\n[ \t\r\f\v]*\n\s*")
+_NUMBERED = re.compile(
+    r"^[ \t]{0,8}(?:[#*_]{0,6}[ \t]{0,3})?(?:step[ \t]{1,3}\d{1,4}\b|\d{1,4}[.)][ \t])", re.IGNORECASE | re.MULTILINE
+)
+
+
+def paragraphs(text: str) -> list[Span]:
+    """Between blank lines."""
+    return _between(text, ((found.start(), found.end()) for found in _BLANK_LINES.finditer(text)))
+
+
+def numbered(text: str) -> list[Span]:
+    """From each line that begins with ``Step 3``, ``3.`` or ``3)`` to the next; what stands before the first is one."""
+    starts = [found.start() for found in _NUMBERED.finditer(text)]
+    return _between(text, ((start, start) for start in starts))
+
+
+def marked(text: str, marker: str) -> list[Span]:
+    """Between occurrences of a marker, which belongs to no step."""
+    places, at = [], text.find(marker)
+    while at >= 0:
+        places.append((at, at + len(marker)))
+        at = text.find(marker, at + len(marker))
+    return _between(text, places)
+
+
+def turns(sample: Sample) -> list[Span]:
+    """The policy's messages, in the response's text."""
+    if not isinstance(sample.response, list):
+        return _between(sample.response_text, ())
+    found, at = [], 0
+    for message in sample.response:
+        if message.is_policy:
+            found.append((at, at + len(message.text)))
+            at += len(message.text) + len("\n\n")
+    return [span for one in found if (span := _trimmed(sample.response_text, one))]
+
+
+def given(sample: Sample) -> list[Span] | None:
+    """The sample's ``metadata.steps``: ``[start, end]`` in characters of the response, in order; None where it is not
+    that."""
+    listed = (sample.metadata or {}).get("steps")
+    length = len(sample.response_text)
+    if not isinstance(listed, list) or not listed:
+        return None
+    spans = []
+    before = 0
+    for one in listed:
+        match one:
+            case [int(start), int(end)] if before <= start < end <= length:
+                spans.append((start, end))
+                before = end
+            case _:
+                return None
+    return spans
+
+
+def steps_of(sample: Sample, split: Split, marker: str) -> list[Span] | None:
+    """The steps of a response; None where they were to be given and were not."""
+    text = legible(sample.response_text)
+    match split:
+        case "paragraphs":
+            return paragraphs(text)
+        case "numbered":
+            return numbered(text)
+        case "marker":
+            return marked(text, marker)
+        case "turns":
+            return turns(sample)
+        case "given":
+            return given(sample)
+
+
+def _between(text: str, gaps: Iterable[Span]) -> list[Span]:
+    """What lies before, between and after the gaps, without white space at its ends; nothing is no step."""
+    found: list[Span] = []
+    at = 0
+    for start, end in (*gaps, (len(text), len(text))):
+        span = _trimmed(text, (at, start))
+        if span is not None:
+            found.append(span)
+        at = end
+    return found
+
+
+def _trimmed(text: str, span: Span) -> Span | None:
+    inner = text[slice(*span)]
+    start = span[0] + len(inner) - len(inner.lstrip())
+    end = span[0] + len(inner.rstrip())
+    return (start, end) if start < end else None
+
+
+def texts(text: str, spans: Sequence[Span]) -> tuple[str, ...]:
+    return tuple(text[start:end] for start, end in spans)

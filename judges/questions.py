@@ -1,0 +1,125 @@
+"""What a model can be asked, and what it answers: the vocabulary between judges and backends.
+
+A question is a small frozen value: equal questions to the same weights have equal answers, so they may share one
+forward pass. A prompt is plain text, or turns that the model's own chat template renders, once. Positions are
+characters. The same questions go to the engine of this process, to its process, and to other model servers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    role: str
+    content: str
+
+
+Prompt = str | tuple[Turn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Classify:
+    """The head's logits for a whole text, at its last token: one row.
+
+    ``text`` ends with the response where it is a conversation. ``pair`` is the second text for models of pairs. A
+    gated model (ArmoRM) answers three rows: the score alone, its objectives, and the gate's weights of them.
+    ``control``: control tokens that stand in a plain text are meant, for a chat template wrote them.
+    """
+
+    text: Prompt
+    pair: str | None = None
+    control: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What a process reward model says of each step: a row of logits (or log-probabilities of its choices) a step.
+
+    A step has a character beside whitespace: what is said of one that ends where another does cannot be told apart.
+    """
+
+    prompt: Prompt
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """Log-probabilities of the tokens in spans of ``text``, which follows the prompt: a row a span.
+
+    A conversation is opened for the assistant first, and ``text`` is what the assistant says. ``spans`` are
+    ``(start, end)`` in characters of ``text``; a token belongs to a span where it has a character in it. With another
+    ``role`` the text is a turn of that role instead.
+    """
+
+    prompt: Prompt
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    role: str = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Log-probabilities of each choice as the next token after the prompt: one row, normalised over the vocabulary.
+
+    Each choice must be one token (a special one too); a conversation is opened for the assistant first, and ``said``
+    is what the assistant has said so far. A choice may also be a token's number; ``control`` is as in
+    :class:`Classify`.
+    """
+
+    prompt: Prompt
+    choices: tuple[str | int, ...]
+    said: str = ""
+    control: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Generate:
+    """What the model says next; ``temperature`` 0 is greedy."""
+
+    prompt: Prompt
+    max_tokens: int
+    temperature: float = 0.0
+    stop: tuple[str, ...] = ()
+    seed: int | None = None
+
+
+Question = Classify | Steps | Spans | Choices | Generate
+
+
+def characters(question: Question) -> int:
+    """Of all that the model is to read."""
+    match question:
+        case Classify(text, pair):
+            return _characters(text) + len(pair or "")
+        case Steps(prompt, steps):
+            return _characters(prompt) + sum(map(len, steps))
+        case Spans(prompt, text):
+            return _characters(prompt) + len(text)
+        case Choices(prompt, _, said):
+            return _characters(prompt) + len(said)
+        case Generate(prompt):
+            return _characters(prompt)
+
+
+def _characters(prompt: Prompt) -> int:
+    return len(prompt) if isinstance(prompt, str) else sum(len(turn.content) for turn in prompt)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model said.
+
+    ``rows`` are as the question says; ``offsets`` (of :class:`Spans`) has for each row the characters of ``text``
+    that each token covers, ``token_ids`` the tokens. ``tokens`` is what was read, ``truncated`` how many tokens were
+    cut off first, ``weights`` the version of the weights that answered.
+    """
+
+    rows: tuple[tuple[float, ...], ...] = ()
+    offsets: tuple[tuple[tuple[int, int], ...], ...] = ()
+    token_ids: tuple[tuple[int, ...], ...] = ()
+    text: str = ""
+    tokens: int = 0
+    truncated: int = 0
+    weights: int = 0

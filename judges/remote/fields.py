@@ -1,0 +1,61 @@
+"""What stands in another server's answer, or that it does not: nothing of it is taken on trust."""
+
+from __future__ import annotations
+
+import math
+from typing import NoReturn
+
+from pydantic import JsonValue
+
+from judges.base import ModelUnavailable, NotFinite
+
+
+def field(value: JsonValue, *path: str | int) -> JsonValue:
+    """What stands at a path of names and places."""
+    for step in path:
+        try:
+            value = value[step]  # type: ignore[index]  # whatever has not this is malformed
+        except (LookupError, TypeError):
+            malformed(f"there is no {'.'.join(map(str, path))}")
+    return value
+
+
+def rows(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else malformed("a list is something else")
+
+
+def number(value: JsonValue) -> float:
+    """Raises :class:`judges.base.NotFinite` for NaN and infinity, which servers also write as null."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        raise NotFinite("the server gave a number that is not finite for this text")
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        malformed("a number is something else")
+    try:
+        return float(value)
+    except OverflowError:
+        raise NotFinite("the server gave a number beyond all bounds for this text") from None
+
+
+def numbers(value: JsonValue) -> tuple[float, ...]:
+    """One number or more."""
+    found = tuple(map(number, rows(value)))
+    return found or malformed("a row has no number")
+
+
+def whole(value: JsonValue) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else malformed("a count is something else")
+
+
+def text(value: JsonValue) -> str:
+    return value if isinstance(value, str) else malformed("a text is something else")
+
+
+def tokens_read(value: JsonValue) -> int:
+    """``usage.prompt_tokens`` of OpenAI's answers; 0 where they do not tell."""
+    usage = value.get("usage") if isinstance(value, dict) else None
+    count = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    return count if isinstance(count, int) else 0
+
+
+def malformed(what: str) -> NoReturn:
+    raise ModelUnavailable(f"the server's answer is not of its protocol: {what}")

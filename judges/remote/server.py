@@ -1,0 +1,145 @@
+"""One other server over HTTP: tries again what another try may mend, and leaves alone a server that is down.
+
+All questions are reads, so each may be sent again. Redirects are not followed, and an answer is read up to a bound.
+A refusal says that the server lives: whatever a policy wrote, it cannot make us give a server up. Not covered: servers
+that ask for a key.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import httpx2
+import stamina
+from pydantic import JsonValue
+
+from judges.base import ModelBusy, ModelFailure, ModelUnavailable
+from sandbox.remote.breaker import Breaker
+
+ATTEMPTS = 4
+PAUSE_S = 0.1
+CONNECT_S = 5.0
+SILENT_S = 10.0
+"""A server that says nothing for so long counts as down."""
+MOST_BYTES = 64 * 2**20
+_DOWN = frozenset({502, 503, 504})
+
+
+class Refused(Exception):
+    """The server will not answer this request: its status (4xx) and its words."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(f"status {status}: {words}")
+        self.status = status
+        self.words = words
+
+
+class _Again(Exception):
+    """A failure that another try may mend."""
+
+    def __init__(self, failure: ModelFailure) -> None:
+        super().__init__(str(failure))
+        self.failure = failure
+
+
+class Server:
+    """``url`` is its root; ``connections`` bounds requests at once, ``pause_s`` is the first pause between tries."""
+
+    def __init__(self, url: str, connections: int, *, pause_s: float = PAUSE_S, most_bytes: int = MOST_BYTES) -> None:
+        self._pause_s = pause_s
+        self._most_bytes = most_bytes
+        self._breaker = Breaker()
+        self._client = httpx2.AsyncClient(
+            base_url=url.rstrip("/"),
+            headers={"Accept-Encoding": "identity"},
+            limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
+            timeout=httpx2.Timeout(None, connect=CONNECT_S),
+        )
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    async def get(self, path: str) -> JsonValue:
+        return await self._ask("GET", path, None)
+
+    async def post(self, path: str, body: JsonValue) -> JsonValue:
+        """The answer's JSON. Takes as long as the server does: the caller cancels.
+
+        Raises :class:`Refused`, :class:`judges.base.ModelBusy` or :class:`judges.base.ModelUnavailable`.
+        """
+        return await self._ask("POST", path, json.dumps(body).encode())
+
+    async def _ask(self, method: str, path: str, body: bytes | None) -> JsonValue:
+        if not self._breaker.allows():
+            raise ModelUnavailable(f"{self._client.base_url} has failed repeatedly: it is given a rest")
+        tries = stamina.retry_context(
+            on=_Again, attempts=ATTEMPTS, timeout=None, wait_initial=self._pause_s, wait_jitter=self._pause_s
+        )
+        try:
+            async for attempt in tries:
+                with attempt:
+                    return await self._try(method, path, body)
+        except _Again as last:
+            raise last.failure from last
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _try(self, method: str, path: str, body: bytes | None) -> JsonValue:
+        now = asyncio.get_running_loop().time
+        started = now()
+        try:
+            status, answer = await self._exchange(method, path, body)
+        except httpx2.TransportError as lost:
+            self._breaker.failed()
+            raise _Again(self._unavailable(path, f"{type(lost).__name__} {lost}")) from lost
+        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as wrong:
+            raise self._unavailable(path, str(wrong)) from wrong
+        except asyncio.CancelledError:
+            if now() - started >= SILENT_S:
+                self._breaker.failed()
+            raise
+        if status in _DOWN:
+            self._breaker.failed()
+            raise _Again(self._unavailable(path, f"status {status}: {_words(answer)}"))
+        self._breaker.succeeded()
+        return self._read(path, status, answer)
+
+    async def _exchange(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
+        sent = {} if body is None else {"Content-Type": "application/json"}
+        async with self._client.stream(method, path, content=body, headers=sent) as response:
+            answer = bytearray()
+            async for chunk in response.aiter_raw():
+                answer += chunk
+                if len(answer) > self._most_bytes:
+                    raise self._unavailable(path, f"the answer has more than {self._most_bytes} bytes")
+            return response.status_code, bytes(answer)
+
+    def _read(self, path: str, status: int, answer: bytes) -> JsonValue:
+        if status == 429:
+            raise _Again(ModelBusy(f"{self._client.base_url} has no room: {_words(answer)}"))
+        if 300 <= status < 400:
+            raise self._unavailable(path, "it redirects, which is not followed: register the URL that it leads to")
+        if 400 <= status < 500:
+            raise Refused(status, _words(answer))
+        if status != 200:
+            raise self._unavailable(path, f"status {status}: {_words(answer)}")
+        try:
+            value: JsonValue = json.loads(answer)
+        except (ValueError, RecursionError) as wrong:
+            raise self._unavailable(path, f"its answer is no JSON: {wrong}") from wrong
+        return value
+
+    def _unavailable(self, path: str, why: str) -> ModelUnavailable:
+        return ModelUnavailable(f"{self._client.base_url} cannot be used ({path}): {why[:300]}")
+
+
+def _words(answer: bytes) -> str:
+    """What an error's body says: OpenAI's object, flat or nested, text-embeddings-inference's, or the text itself."""
+    try:
+        value = json.loads(answer)
+    except (ValueError, RecursionError):
+        return answer[:1000].decode(errors="replace")
+    for name in ("error", "message", "detail"):
+        if isinstance(value, dict) and name in value:
+            value = value[name]
+    return str(value)[:1000]

@@ -1,0 +1,63 @@
+"""Conversations made text here, for servers that take text only: by the entry's own chat template.
+
+The template knows no tokenizer: ``bos_token`` and its like are empty, for the server adds what its tokenizer puts
+around a text. Control tokens that a turn writes are disarmed, one character for one: another server reads them wherever
+they stand, and a policy that writes them would end its turn and praise itself in the next. What is not of a known form
+is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import jinja2
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from judges.base import Unaskable
+from judges.questions import Turn
+from trueward.models import ModelEntry
+
+_TAGS = "s|bos|eos|pad|unk|sep|mask|cls|start_of_turn|end_of_turn"
+_BRACKETS = "INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|CLS|SEP|MASK|PAD|UNK"
+_CONTROL = re.compile(
+    rf"<(?=\|[^|<>]{{1,40}}\|>|｜[^｜<>]{{1,40}}｜>|/?(?:{_TAGS})>|extra_[0-9]{{1,3}}>)|\[(?=/?(?:{_BRACKETS})\])"
+)
+_HARMLESS = {"<": "‹", "[": "［"}
+_ENVIRONMENT = ImmutableSandboxedEnvironment(
+    trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
+)
+
+
+def disarmed(text: str) -> str:
+    """The same text, as long as it was, without control tokens of the known forms."""
+    return _CONTROL.sub(lambda found: _HARMLESS[found[0]], text)
+
+
+def with_system(entry: ModelEntry, turns: Sequence[Turn]) -> list[Turn]:
+    """The turns, disarmed, after the entry's system prompt where they have none."""
+    found = [Turn(turn.role, disarmed(turn.content)) for turn in turns]
+    if entry.system is None or any(turn.role == "system" for turn in found):
+        return found
+    return [Turn("system", entry.system), *found]
+
+
+def rendered(entry: ModelEntry, turns: Sequence[Turn], *, opened: bool) -> str:
+    """``opened``: for the assistant to speak. The turns are as :func:`with_system` gives them.
+
+    Raises :class:`judges.base.Unaskable` without a template, or where it refuses.
+    """
+    if entry.chat_template is None:
+        raise Unaskable(
+            f"this {entry.backend} server takes texts, no conversations: give the entry a chat_template, or a text"
+        )
+    messages = [{"role": turn.role, "content": turn.content} for turn in turns]
+    try:
+        template = _ENVIRONMENT.from_string(entry.chat_template)
+        return template.render(messages=messages, add_generation_prompt=opened, raise_exception=_refuse)
+    except (jinja2.TemplateError, ValueError, TypeError, KeyError, IndexError, OverflowError) as refusal:
+        raise Unaskable(f"the chat template refuses the conversation: {refusal}") from refusal
+
+
+def _refuse(words: str) -> None:
+    raise jinja2.TemplateError(words)

@@ -1,0 +1,98 @@
+"""Where the reference goes, and what stands before it."""
+
+from __future__ import annotations
+
+import pytest
+
+from judges.likelihood.progress import cuts, policy_ends
+from judges.likelihood.splice import Splice, context_of, spliced
+from judges.questions import Turn
+from trueward.types import Message, Sample, Verdict
+
+QUESTION = "What is 4 x 10?"
+
+
+def place(response: str, **fields: object) -> Splice:
+    found = spliced(Sample.model_validate({"prompt": QUESTION, "response": response, **fields}), append=False, joint="")
+    assert isinstance(found, Splice), found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("response", "before", "bare"),
+    [
+        ("so it is \\boxed{41}.", "so it is \\boxed{", "\\boxed{"),
+        ("<think>a</think><answer>41</answer>", "<think>a</think><answer>", "<answer>"),
+        ("<think>a</think>\n<answer> 41 </answer>", "<think>a</think>\n<answer> ", "<answer>"),
+        ("It is ten fours. The answer is 41.", "It is ten fours. The answer is ", ""),
+        ("<think>ten fours</think>\n\nForty.", "<think>ten fours</think>\n\n", ""),
+        ("first \\boxed{7}, no.\n\nSo \\boxed{41}", "first \\boxed{7}, no.\n\nSo \\boxed{", "\\boxed{"),
+        ("日本語 \\boxed{四十}", "日本語 \\boxed{", "\\boxed{"),
+    ],
+)
+def test_the_reference_takes_the_place_of_the_final_answer(response: str, before: str, bare: str) -> None:
+    found = place(response)
+    assert (found.before, found.bare) == (before, bare)
+    spans = found.spans("40")
+    assert spans.text == before + "40"
+    [(start, end)] = spans.spans
+    assert spans.text[start:end] == "40"
+    assert found.without_reasoning("40").text == bare + "40"
+
+
+def test_nothing_that_the_policy_wrote_behind_its_answer_is_read() -> None:
+    assert place("so \\boxed{41} 40 40 40").spans("40").text == "so \\boxed{40"
+
+
+def test_the_reasoning_is_a_span_of_its_own() -> None:
+    spans = place("so \\boxed{41}").with_reasoning("40")
+    assert [spans.text[start:end] for start, end in spans.spans] == ["40", "so \\boxed{"]
+
+
+@pytest.mark.parametrize("response", ["40", "<answer>40</answer>"[8:-9], "", "\\boxed{}", "<think>40"])
+def test_a_response_whose_words_could_not_matter_is_invalid(response: str) -> None:
+    found = spliced(Sample(prompt=QUESTION, response=response), append=False, joint="")
+    assert isinstance(found, Verdict)
+    assert found.outcome == "invalid"
+
+
+def test_appending_needs_no_final_answer() -> None:
+    found = spliced(Sample(prompt=QUESTION, response="ten fours"), append=True, joint="\n\nAnswer: ")
+    assert isinstance(found, Splice)
+    assert found.spans("40").text == "ten fours\n\nAnswer: 40"
+    assert found.without_reasoning("40").text == "\n\nAnswer: 40"
+
+
+def test_thinking_that_was_separated_stands_where_the_policy_had_written_it() -> None:
+    assert place("so \\boxed{41}", reasoning="ten fours").before == "<think>\nten fours\n</think>\n\nso \\boxed{"
+
+
+def test_a_generation_prefix_comes_first_and_once() -> None:
+    assert place("a</think>\\boxed{41}", prefix="<think>").before == "<think>a</think>\\boxed{"
+    assert place("<think>a</think>\\boxed{41}", prefix="<think>").before == "<think>a</think>\\boxed{"
+
+
+def test_in_a_conversation_the_last_turn_of_the_policy_is_what_is_said() -> None:
+    response = [
+        Message(role="assistant", content="let me look"),
+        Message(role="tool", content="40"),
+        Message(role="assistant", content="it says \\boxed{41}"),
+    ]
+    prompt, lead, said = context_of(Sample(prompt=QUESTION, response=response))
+    assert prompt == (Turn("user", QUESTION), Turn("assistant", "let me look"), Turn("tool", "40"))
+    assert (lead, said) == ("", "it says \\boxed{41}")
+
+
+def test_parts_begin_at_white_space_and_cover_the_text() -> None:
+    text = "one two three four five six seven eight"
+    found = cuts(text, 4)
+    assert (found[0], found[-1], len(found)) == (0, len(text), 5)
+    assert found == sorted(set(found))
+    assert all(text[place] == " " for place in found[1:-1])
+    assert cuts("oneword", 4) == [0, 7]
+
+
+def test_a_turn_is_over_with_what_tools_said_to_it() -> None:
+    roles = ["assistant", "tool", "assistant", "tool", "assistant"]
+    sample = Sample(prompt=QUESTION, response=[Message(role=role, content="x") for role in roles])
+    assert policy_ends(sample) == [2, 4, 5]
