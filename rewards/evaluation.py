@@ -20,7 +20,7 @@ from rewards.noise.noise import Noise
 from rewards.recipe import Penalty, Recipe
 from rewards.shaping import AnyShaping
 from rewards.shaping.base import GroupShaping
-from rewards.shaping.min_form import MinForm
+from rewards.shaping.steps import StepShaping, Tokens
 from rewards.term import Term
 from rewards.view import Unshapeable, View, is_correct
 from trueward.types import Outcome, Sample, Verdict
@@ -60,6 +60,7 @@ class Case:
     invalid: Verdict | None = None
     truncated: str = ""
     steps: list[float] | None = None
+    tokens: list[float] | None = None
 
     @property
     def alive(self) -> bool:
@@ -184,8 +185,10 @@ class Evaluation:
         view = self._view(case, term)
         try:
             shaped = shaping.shape(value, view)
-            if isinstance(shaping, MinForm):
+            if isinstance(shaping, StepShaping):
                 case.steps = shaping.step_rewards(view)
+            elif isinstance(shaping, Tokens):
+                case.tokens = shaping.token_rewards(view)
         except Unshapeable as lack:
             self._lacking(case, lack)
             return

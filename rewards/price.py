@@ -69,6 +69,7 @@ def rewarded(recipe: Recipe, course: Course, case: Case, record: str | None = No
         weight=weight,
         estimate=estimate,
         step_rewards=case.steps if case.alive and case.total is not None else None,
+        token_rewards=case.tokens if case.alive and case.total is not None else None,
         reason_code=code,
         reason=reason,
         producers=[verdict.producer for verdict in case.verdicts.values() if verdict.producer is not None],

@@ -12,11 +12,12 @@ from rewards.shaping.calibration import Calibration
 from rewards.shaping.confidence import Confidence
 from rewards.shaping.ensemble import Ensemble
 from rewards.shaping.length import Cosine, Overlong
-from rewards.shaping.min_form import MinForm
+from rewards.shaping.likelihood import Jepo, Nover
 from rewards.shaping.reasoning_pattern import ReasoningPattern
 from rewards.shaping.relative_length import EfficientLength, KimiLength, O1Pruner
 from rewards.shaping.sigmoid import LogSigmoid, Par, Sigmoid
 from rewards.shaping.standing import MinMax, Rank, ZScore
+from rewards.shaping.steps import ClipAndDelta, MinForm, Steps, Tokens
 from rewards.shaping.unlikeliness import Unlikeliness
 from rewards.shaping.verified import Verified
 from rewards.shaping.verpo import Verpo
@@ -25,21 +26,26 @@ AnyShaping = Annotated[
     Affine
     | Calibration
     | Clip
+    | ClipAndDelta
     | Confidence
     | Cosine
     | EfficientLength
     | Ensemble
+    | Jepo
     | KimiLength
     | LogSigmoid
     | MinForm
     | MinMax
+    | Nover
     | O1Pruner
     | Overlong
     | Par
     | Rank
     | ReasoningPattern
     | Sigmoid
+    | Steps
     | Threshold
+    | Tokens
     | Unlikeliness
     | Verified
     | Verpo

@@ -63,6 +63,13 @@ def test_a_failure_behind_a_shut_gate_costs_nothing_and_one_at_the_gate_everythi
     assert (missing.reward, missing.outcome) == (None, Outcome.TIMEOUT)
 
 
+def test_a_gate_without_a_score_is_not_shut_also_where_its_own_term_may_be_missing() -> None:
+    made = parse_recipe({"terms": [{"verifier": "a", "required": False}, {"verifier": "b", "gate": "a"}, "c"]})
+    assert priced(made, a=NO, c=YES).reward == 1
+    missing = priced(made, a=OURS, c=YES)
+    assert (missing.reward, missing.outcome) == (None, Outcome.TIMEOUT)
+
+
 @pytest.mark.parametrize(
     ("first", "when", "asked"),
     [

@@ -14,6 +14,7 @@ from rewards.noise.backward import corrected, corrected_loss
 from rewards.noise.fate import Fate, fate
 from rewards.noise.forward import weight
 from rewards.noise.matrix import backward_losses, forward_probabilities
+from rewards.noise.noise import Noise
 from rewards.noise.rates import Rate, Rates, feature
 from rewards.recipe import parse_recipe
 from tests.rewards.situation import INVALID, NO, OURS, YES, members, priced, recipe, settled
@@ -234,3 +235,11 @@ def test_the_advice_says_what_a_correction_changes() -> None:
 )
 def test_learning_goes_right_while_youdens_index_is_positive(rate: Rate, expected: Fate) -> None:
     assert fate(rate) is expected
+
+
+def test_rates_whose_intervals_leave_no_information_are_refused() -> None:
+    sure = Rate(false_positive=0.4, false_negative=0.4, right=99, wrong=99)
+    unsure = sure.model_copy(update={"false_positive_interval": (0.3, 0.52), "false_negative_interval": (0.3, 0.52)})
+    noise = Noise.model_validate({"method": "forward", "audit": "a", "widest_interval": 1.0})
+    assert noise.refusal(sure) is None
+    assert "nothing is certain" in (noise.refusal(unsure) or "")

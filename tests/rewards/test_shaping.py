@@ -14,17 +14,17 @@ from rewards.shaping.calibration import Calibration, calibrated
 from rewards.shaping.confidence import Confidence, agreement, margin, vote_share
 from rewards.shaping.ensemble import Ensemble, robust, uncertainty_weighted
 from rewards.shaping.length import Cosine, Overlong, cosine, overlong
-from rewards.shaping.min_form import MinForm, min_form
 from rewards.shaping.reasoning_pattern import helped, pattern_score
 from rewards.shaping.relative_length import efficient, kimi, o1_pruner
 from rewards.shaping.sigmoid import LogSigmoid, Par, Sigmoid, log_sigmoid, percentile_85, preference, sigmoid
 from rewards.shaping.standing import MinMax, Rank, ZScore, ranks
+from rewards.shaping.steps import ClipAndDelta, MinForm, Steps, Tokens, clip_and_delta, min_form
 from rewards.shaping.unlikeliness import unlikely
 from rewards.shaping.verified import Verified
 from rewards.shaping.verpo import moved, pass_rates, weights_of_tests
 from rewards.state import State
 from rewards.view import Unshapeable
-from tests.rewards.situation import INVALID, NO, YES, scored, view
+from tests.rewards.situation import INVALID, NO, YES, priced, recipe, scored, view
 from trueward.types import Sample
 
 finite = st.floats(-1e6, 1e6)
@@ -231,3 +231,28 @@ def test_tests_that_many_pass_weigh_less() -> None:
     assert pass_rates([[1, 0], [1, 1]]) == [1.0, 0.5]
     assert moved((1.0, 0.5), [0.0, 0.5]) == pytest.approx((0.9, 0.5))
     assert moved((1.0,), [0.0, 0.5]) == (0.0, 0.5)
+
+
+def test_clip_and_delta_telescopes_and_pays_repeated_steps_nothing() -> None:
+    steps = [0.9, 0.6, 0.8, 1.0]
+    assert clip_and_delta(steps, None) == pytest.approx([0.3, -0.2, 0.8, 0])
+    assert clip_and_delta(steps, 0.7) == pytest.approx([0.1, -0.1, 0, 0])
+    repeated = [0.9, *[0.6] * 5, 0.8, 1.0]
+    assert math.fsum(clip_and_delta(repeated, 0.7)) == pytest.approx(math.fsum(clip_and_delta(steps, 0.7)))
+    assert clip_and_delta([0.4], 0.7) == [0.0]
+
+
+def test_rewards_of_steps_and_tokens_stand_beside_the_reward() -> None:
+    said = scored(0.5, step_scores=[0.9, 0.6, 0.8], token_scores=[0.1, -0.2])
+    for method, steps in (
+        (Steps(method="steps"), [0.9, 0.6, 0.8]),
+        (ClipAndDelta(method="clip_and_delta", threshold=0.7), [0.1, -0.1, 0.0]),
+    ):
+        assert method.step_rewards(view(said)) == pytest.approx(steps)
+        assert method.shape(0.5, view(said)) == pytest.approx(0.5)
+    assert Tokens(method="tokens").token_rewards(view(said)) == [0.1, -0.2]
+    made = recipe(terms=[{"name": "math", "verifier": "math"}], shaping=["steps", "tokens"], range=[0, 1])
+    reward = priced(made, math=said)
+    assert (reward.reward, reward.step_rewards, reward.token_rewards) == (0.5, [0.9, 0.6, 0.8], [0.1, -0.2])
+    with pytest.raises(Unshapeable, match="step_scores"):
+        Steps(method="steps").shape(0.5, view(scored(0.5)))
