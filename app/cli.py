@@ -16,7 +16,10 @@ import typer
 from trueward.answers import Explanation, RecipeValidation
 from trueward.audits import LabelPlan, LabelQuestion
 from trueward.commands.finding import Finding
-from trueward.types import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
+from trueward.commands.parity import Plain
+from trueward.commands.serve import SERVER_COMMANDS
+from trueward.models import ModelEntry
+from trueward.types import RewardsRequest, RewardsResponse, Sample, VerifyRequest, VerifyResponse
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from rewards.recipe import Recipe
 
 T = TypeVar("T")
-DataDir = Annotated[Path | None, typer.Option(help="directory of the SQLite file; default: TRUEWARD_DATA_DIR or data")]
+DataDir = Annotated[Path | None, typer.Option(help="Directory of the SQLite file; default: TRUEWARD_DATA_DIR or data.")]
 
 
 def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
@@ -38,7 +41,9 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
     from app.server import run
 
     settings = _settings(host=host, port=port, data_dir=data_dir)
-    typer.echo(f"Trueward on http://{settings.host}:{settings.port} (data in {settings.data_dir.resolve()})", err=True)
+    typer.echo(
+        f"Trueward starts on http://{settings.host}:{settings.port} (data in {settings.data_dir.resolve()})", err=True
+    )
     # after an orderly stop uvicorn raises the signal again; having been told to stop is no failure
     signal.signal(signal.SIGTERM, lambda *_: None)
     run(
@@ -150,6 +155,13 @@ def plan_labels(question: LabelQuestion) -> LabelPlan:
     return plan(question)
 
 
+def plain_answers(entry: ModelEntry, samples: Sequence[Sample]) -> list[Plain]:
+    """What a plain forward of the model in this process says. Raises :class:`NotInstalled` without the extra."""
+    from app.models.plain import plain_answers
+
+    return plain_answers(entry, samples)
+
+
 def doctor() -> list[Finding]:
     """The server's settings, its database, and the verifiers' plug-ins."""
     from app.doctor import examine
@@ -159,8 +171,8 @@ def doctor() -> list[Finding]:
 
 def add_commands(app: typer.Typer) -> None:
     """Adds ``db`` and ``keys``."""
-    app.add_typer(db, name="db", help="Migrate the database up or down.")
-    app.add_typer(keys, name="keys", help="Make, list and revoke API keys, directly in the database.")
+    for name, commands in (("db", db), ("keys", keys)):
+        app.add_typer(commands, name=name, help=SERVER_COMMANDS[name])
 
 
 db = typer.Typer(no_args_is_help=True)
@@ -168,31 +180,51 @@ keys = typer.Typer(no_args_is_help=True)
 
 
 @db.command("upgrade")
-def db_upgrade(revision: str = "head", data_dir: DataDir = None) -> None:
+def db_upgrade(revision: Annotated[str, typer.Option(help="Where to.")] = "head", data_dir: DataDir = None) -> None:
     """Migrate up; the service does this by itself when it starts."""
     from app.kit.migrate import upgrade
 
-    asyncio.run(upgrade(_settings(data_dir=data_dir).url, revision))
+    _migrate(upgrade(_settings(data_dir=data_dir).url, revision))
 
 
 @db.command("downgrade")
-def db_downgrade(revision: str, data_dir: DataDir = None) -> None:
+def db_downgrade(
+    revision: Annotated[str, typer.Argument(help="Where to, such as 0004.", show_default=False)],
+    data_dir: DataDir = None,
+) -> None:
     """Migrate down to a revision; `base` drops every table."""
     from app.kit.migrate import downgrade
 
-    asyncio.run(downgrade(_settings(data_dir=data_dir).url, revision))
+    _migrate(downgrade(_settings(data_dir=data_dir).url, revision))
+
+
+def _migrate(move: Coroutine[None, None, None]) -> None:
+    from alembic.util import CommandError
+
+    try:
+        asyncio.run(move)
+    except CommandError as refusal:
+        raise typer.BadParameter(
+            f"{refusal}; the revisions are in migrations/versions", param_hint="revision"
+        ) from refusal
 
 
 @keys.command("create")
 def keys_create(
-    name: str,
-    scope: Annotated[list[str], typer.Option(help="score, view, label or admin; may be repeated")],
+    name: Annotated[str, typer.Argument(help="Whose key it is, for people.", show_default=False)],
+    scope: Annotated[list[str], typer.Option(help="score, view, label or admin; given again: these.")],
     data_dir: DataDir = None,
 ) -> None:
     """Make a key and print it; it is not shown again."""
+    from pydantic import ValidationError
+
     from app.keys.schemas import KeyRequest
 
-    request = KeyRequest.model_validate({"name": name, "scopes": scope})
+    try:
+        request = KeyRequest.model_validate({"name": name, "scopes": scope})
+    except ValidationError as refusal:
+        wrong = refusal.errors()[0]
+        raise typer.BadParameter(wrong["msg"], param_hint=str(wrong["loc"][0])) from refusal
     made = _with_keys(data_dir, lambda service: service.create(request.name, request.scopes))
     typer.echo(made.key)
 
@@ -206,7 +238,10 @@ def keys_list(data_dir: DataDir = None) -> None:
 
 
 @keys.command("revoke")
-def keys_revoke(key_id: str, data_dir: DataDir = None) -> None:
+def keys_revoke(
+    key_id: Annotated[str, typer.Argument(help="Its id, as `keys list` shows it.", show_default=False)],
+    data_dir: DataDir = None,
+) -> None:
     """Revoke a key; running services notice within five seconds."""
     _with_keys(data_dir, lambda service: service.revoke(key_id))
 

@@ -17,7 +17,7 @@ from app.audit.rates import AuditedRates
 from app.audit.repository import AuditsRepository
 from app.audit.service import AuditsService
 from app.health import endpoints as health
-from app.health.service import Health, probe_database, probe_sandbox, probe_workers
+from app.health.service import Health, probe_database, probe_models, probe_sandbox, probe_workers
 from app.idempotency.repository import Claims
 from app.idempotency.service import Idempotency
 from app.jobs import endpoints as jobs
@@ -33,6 +33,12 @@ from app.kit.migrate import upgrade
 from app.kit.target import StorableTarget
 from app.labels import endpoints as labels
 from app.metrics import Metrics
+from app.models import endpoints as models
+from app.models.native import endpoints as native
+from app.models.places import Places
+from app.models.registry import ModelRegistry
+from app.models.repository import ModelsRepository
+from app.models.service import ModelsService
 from app.observe import Observe
 from app.programs import endpoints as programs
 from app.prompts import endpoints as prompts
@@ -83,7 +89,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     for router in (verify.direct, rewards.direct, adapters.direct):
         app.include_router(router)
-    scoring = (verify, recipes, select, jobs, programs)
+    scoring = (verify, recipes, select, jobs, programs, models, native)
     # ahead of runs, whose names may hold slashes
     watching = (watch, references)
     for resource in (*scoring, *watching, runs, prompts, verdicts, replay, audits, labels, keys, health, reference):
@@ -104,11 +110,13 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     stack.enter_context(sole_server(db))
     await upgrade(settings.url)
     ledger = await stack.enter_async_context(Ledger(db, settings.ledger_capacity))
-    lanes = await stack.enter_async_context(Lanes(settings))
+    models_repository = ModelsRepository(db)
+    registry = await stack.enter_async_context(ModelRegistry(models_repository))
+    lanes = await stack.enter_async_context(Lanes(settings, registry))
     files = Library(settings.recipes_dir, FACTS)
     shelf = await stack.enter_async_context(Shelf(files, RecipesRepository(db)))
     rates = await stack.enter_async_context(AuditedRates(AuditsRepository(db)))
-    planner = Planner(shelf, rates)
+    planner = Planner(shelf, rates, registry)
     runs_repository = RunsRepository(db)
     freezes = await stack.enter_async_context(FrozenRecipes(db))
     run_service = Runs(runs_repository, metrics, freezes)
@@ -119,7 +127,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     job_service = JobsService(
         db,
         path,
-        path.check,
+        planner.check,
         max_samples=settings.max_job_samples,
         max_bytes=settings.max_body_bytes,
         max_chunk=settings.max_samples,
@@ -135,6 +143,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     metrics.watch_pool(lanes.pool)
     metrics.watch_room(path.room)
     metrics.watch_programs(lanes.programs)
+    metrics.watch_models(lanes.models)
     metrics.watch_freezes(freezes)
     _spare_the_collector()
     return State(
@@ -144,6 +153,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         recipes=RecipesService(shelf, planner),
         path=path,
         programs=lanes.programs,
+        models=ModelsService(models_repository, registry, lanes.models, Places(settings)),
         runs=run_service,
         keys=Keys(KeysRepository(db), key_secret(settings)),
         jobs=job_service,
@@ -157,7 +167,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         metrics=metrics,
         health=Health(
             {"database": probe_database(db), "workers": probe_workers(lanes.pool)},
-            {"sandbox": probe_sandbox(lanes.programs)},
+            {"sandbox": probe_sandbox(lanes.programs), "models": probe_models(lanes.models)},
         ),
     )
 

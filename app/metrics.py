@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 from trueward.audits import AuditReport
 from trueward.gate import deciding
@@ -15,6 +17,7 @@ from trueward.types import Verdict
 if TYPE_CHECKING:
     from app.adapters.assembly import Assembly
     from app.scoring.cpu.pool import Pool
+    from app.scoring.models import ModelLane
     from app.scoring.programs import Programs
     from app.scoring.room import Room
     from app.watch.freezes import FrozenRecipes
@@ -23,6 +26,24 @@ _SECONDS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 
 _MAX_RUNS = 200
 _MAX_SUBJECTS = 200
 OTHER_RUNS = "(other)"
+
+_ENGINE = {
+    "in_flight": "Questions on their way to an engine and back",
+    "queue_items": "Questions that wait for a batch",
+    "queue_tokens": "Tokens of the questions that wait for a batch",
+    "answered": "Questions answered since the start",
+    "batches": "Batches run",
+    "batch_tokens": "Tokens of these batches, without padding",
+    "computed_tokens": "Tokens of these batches, with padding",
+    "memory_splits": "Batches halved because they did not fit in memory",
+    "busy_s": "Seconds at work",
+    "memory_bytes": "Memory that the weights of loaded models take",
+    "loads": "Models loaded",
+    "evictions": "Models let go to make room",
+    "swaps": "Weights swapped",
+    "restarts": "Engine processes that died or hung",
+}
+"""What an engine counts, and what that is."""
 
 
 class Metrics:
@@ -181,11 +202,36 @@ class Metrics:
         self._gauge("trueward_sandbox_failures", "Failures of the sandbox since the start", lambda: programs.failures)
         self._gauge("trueward_sandbox_leaked", "Containers that could not be removed", lambda: programs.leaked)
 
+    def watch_models(self, models: ModelLane) -> None:
+        """Gauges that read the model lane when they are scraped."""
+        self.registry.register(_Engines(models))
+
     def _gauge(self, name: str, text: str, read: Callable[[], float]) -> None:
         Gauge(name, text, registry=self.registry).set_function(read)
 
     def render(self) -> bytes:
         return generate_latest(self.registry)
+
+
+class _Engines(Collector):
+    """What each engine counted, by device, and what models could not answer."""
+
+    def __init__(self, models: ModelLane) -> None:
+        self._models = models
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        counters = self._models.engines.counters()
+        for name, text in _ENGINE.items():
+            family = GaugeMetricFamily(f"trueward_model_{name}", text, labels=["device"])
+            for device, counted in counters.items():
+                family.add_metric([device], counted.get(name, 0.0))
+            yield family
+        failures = GaugeMetricFamily(
+            "trueward_model_failures", "Questions without an answer, by cause", labels=["model", "code"]
+        )
+        for labels, count in self._models.failures.items():
+            failures.add_metric(labels, count)
+        yield failures
 
 
 def _restarts(pool: Pool, cause: str) -> float:

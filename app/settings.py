@@ -35,7 +35,9 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least level that is logged")
 
     max_samples: int = Field(4096, ge=1, description="samples in one request")
-    max_characters: int = Field(1_000_000, ge=1, description="characters in one text field of a sample")
+    max_characters: int = Field(
+        1_000_000, ge=1, description="characters in one text field of a sample, and in one question to a model"
+    )
     max_body_bytes: int = Field(64 * 2**20, ge=1, description="bytes of one JSON body")
     max_job_samples: int = Field(2_000_000, ge=1, description="samples in one job")
     max_waiting_samples: int = Field(
@@ -66,6 +68,24 @@ class Settings(BaseSettings):
         False, description="for `docker`: use a container again after a proven reset, else each sample gets a fresh one"
     )
     sandbox_runtime: str | None = Field(None, description="container runtime such as runsc, for `docker`")
+
+    model_device: str = Field(
+        "auto", pattern=r"^(auto|cpu|cuda(:\d+)?)$", description="where models run whose entry names no device"
+    )
+    model_memory_bytes: int | None = Field(
+        None, ge=2**20, description="bytes of one device for weights; default: half of the memory, or all of a GPU's"
+    )
+    model_batch_tokens: int | None = Field(
+        None, ge=16, description="tokens of one batch; default: 2,048 on a CPU, 16,384 on a GPU"
+    )
+    model_queue_tokens: int = Field(4_000_000, ge=16, description="tokens that may wait for one device")
+    model_hang_s: float = Field(120.0, gt=0, description="seconds after which a batch counts as hung")
+    model_roots: tuple[Path, ...] = Field(
+        (), description='directories that models and weights may lie in: ["/models"]; keyless and without any: anywhere'
+    )
+    model_upload_bytes: int = Field(64 * 2**30, ge=1, description="bytes of one upload of weights")
+    model_server_requests: int = Field(64, ge=1, description="questions that one other model server is asked at once")
+    model_cache: int = Field(2000, ge=0, description="answers of models kept in memory for questions that come again")
 
     verdict_cache: int = Field(50_000, ge=0, description="verdicts kept in memory for samples that come again")
     check_cache: int = Field(50_000, ge=0, description="worker results kept in memory for answers that come again")

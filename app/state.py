@@ -16,6 +16,7 @@ from app.jobs.service import JobsService
 from app.keys.service import Keys
 from app.kit.db import Database
 from app.metrics import Metrics
+from app.models.service import ModelsService
 from app.recipes.service import RecipesService
 from app.references.service import ReferencesService
 from app.runs.service import Runs
@@ -34,6 +35,7 @@ class State(TypedDict):
     recipes: RecipesService
     path: Path
     programs: Programs
+    models: ModelsService
     runs: Runs
     keys: Keys
     jobs: JobsService
@@ -62,6 +64,7 @@ PlannerDep = Annotated[Planner, Depends(part("planner"))]
 SettingsDep = Annotated[Settings, Depends(part("settings"))]
 RecipesDep = Annotated[RecipesService, Depends(part("recipes"))]
 PathDep = Annotated[Path, Depends(part("path"))]
+ModelsDep = Annotated[ModelsService, Depends(part("models"))]
 ProgramsDep = Annotated[Programs, Depends(part("programs"))]
 RunsDep = Annotated[Runs, Depends(part("runs"))]
 KeysDep = Annotated[Keys, Depends(part("keys"))]

@@ -21,6 +21,7 @@ from app.scoring.ledger import LedgerUnavailable
 from app.scoring.plan import Plan
 from app.scoring.polls import judge_of
 from app.scoring.rows import Context, Entry, Records
+from app.scoring.stamp import stamped
 from rewards.groups import group_names
 from rewards.judging import due
 from rewards.learning import GroupOf, learn
@@ -115,7 +116,7 @@ class Afterwards:
                 pending = lanes.judge(priced.plan.verifiers[one], item, deadline)
                 said[one.key] = pending if isinstance(pending, Verdict) else await pending
         new = [
-            said[key].model_copy(update={"id": member.sample.id, "record": record, "producer": verifier.producer})
+            stamped(said[key], member.sample, record, verifier)
             for key, verifier, record in priced.plan.named(member.sample, member.reward.record or "")
             if key in said and key not in member.verdicts
         ]

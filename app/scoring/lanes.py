@@ -1,4 +1,4 @@
-"""Where verifiers run: inline in this process, in the cpu lane's killable workers, or in the sandbox lane.
+"""Where verifiers run: inline in this process, in the cpu lane's killable workers, in the sandbox or the model lane.
 
 Equal tasks share one check: those judged before come from a cache, those on their way are joined in
 flight. Only verdicts that would come out the same again are kept (:func:`keeps`).
@@ -14,9 +14,14 @@ from app.scoring.admit import Admitted
 from app.scoring.cache import Cache
 from app.scoring.cpu.limits import Limits
 from app.scoring.cpu.pool import Pool
+from app.scoring.engines import Engines
+from app.scoring.flights import Flights
+from app.scoring.models import ModelLane
 from app.scoring.programs import Programs
+from app.scoring.registered import ModelSource, NoModels
 from app.scoring.sandboxes import sandbox_of
 from app.settings import Settings
+from judges.base import ModelVerifier
 from trueward.types import Outcome, Verdict
 from trueward.verifier import Abstain, Task, Verifier, crashed, exhausted_by_response
 
@@ -50,7 +55,7 @@ class Lanes:
     An async context manager: the worker processes live as long as the block.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, models: ModelSource | None = None) -> None:
         self.pool = Pool(
             workers=settings.workers,
             limits=Limits(settings.cpu_limit_s, settings.wall_limit_s, settings.worker_memory_bytes),
@@ -58,16 +63,18 @@ class Lanes:
             capacity=settings.worker_capacity,
         )
         self.programs = Programs(sandbox_of(settings), settings.sandbox_workers)
+        self.models = ModelLane(models or NoModels(), Engines(settings), settings.model_cache)
         self._verdicts: Cache[CheckKey, Verdict] = Cache(settings.verdict_cache)
         self._checks: Cache[CheckKey, Verdict] = Cache(settings.check_cache)
         self.group_verdicts: Cache[str, list[Verdict]] = Cache(settings.verdict_cache // _GROUP)
-        self._flights: dict[CheckKey, asyncio.Task[Verdict]] = {}
+        self._flights: Flights[CheckKey, Verdict] = Flights()
 
     async def __aenter__(self) -> Self:
         await self.pool.start()
         return self
 
     async def __aexit__(self, *failure: object) -> None:
+        await self.models.close()
         await self.programs.close()
         await self.pool.stop()
 
@@ -76,7 +83,8 @@ class Lanes:
         if admitted.verdict is not None:
             return admitted.verdict
         producer = verifier.producer
-        key = (producer.name, producer.version, producer.params, admitted.fingerprint)
+        fingerprint = self.identity(verifier) + admitted.fingerprint
+        key = (producer.name, producer.version, producer.params, fingerprint)
         known = self._verdicts.get(key)
         if known is not None:
             return known.model_copy(update={"cached": True})
@@ -87,11 +95,18 @@ class Lanes:
             return found
         if not verifier.deterministic:
             return asyncio.ensure_future(self._lane(verifier).judge(verifier, found, deadline))
-        # a program's task holds its tests, megabytes at times: it is shared and kept by the sample's fingerprint
-        shared = admitted.fingerprint if verifier.lane == "sandbox" else found
+        # a program's task holds its tests, megabytes at times: it is shared and kept by the sample's fingerprint, and
+        # so is that of a model's, with what it is asked with
+        shared = fingerprint if verifier.lane in ("sandbox", "model") else found
         return self._check(verifier, (*key[:3], shared), found, deadline)
 
-    def _lane(self, verifier: Verifier) -> Pool | Programs:
+    def identity(self, verifier: Verifier) -> str:
+        """What its verdicts depend on beside its parameters and the sample: empty but for one that asks models."""
+        return self.models.identity(verifier.models) if isinstance(verifier, ModelVerifier) else ""
+
+    def _lane(self, verifier: Verifier) -> Pool | Programs | ModelLane:
+        if verifier.lane == "model":
+            return self.models
         return self.programs if verifier.lane == "sandbox" else self.pool
 
     def _check(self, verifier: Verifier, key: CheckKey, task: Task, deadline: float) -> Pending:
@@ -106,27 +121,21 @@ class Lanes:
         A flight ends by the deadline of the caller that started it; a caller with more time left than
         that starts another.
         """
-        while (flight := self._flights.get(key)) is not None:
+        while key in self._flights:
             try:
                 async with asyncio.timeout_at(deadline):
-                    verdict = await asyncio.shield(flight)
+                    verdict = await self._flights.join(key)
             except TimeoutError:
                 return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
             if verdict.outcome is not Outcome.TIMEOUT:
                 return verdict.model_copy(update={"cached": True})
-        return await asyncio.shield(self._start(verifier, key, task, deadline))
+        return await self._flights.start(key, self._kept(verifier, key, task, deadline))
 
-    def _start(self, verifier: Verifier, key: CheckKey, task: Task, deadline: float) -> asyncio.Task[Verdict]:
-        flight = asyncio.ensure_future(self._lane(verifier).judge(verifier, task, deadline))
-        self._flights[key] = flight
-
-        def land(done: asyncio.Task[Verdict]) -> None:
-            self._flights.pop(key, None)
-            if not done.cancelled() and keeps(verifier, verdict := done.result()):
-                self._checks.put(key, verdict)
-
-        flight.add_done_callback(land)
-        return flight
+    async def _kept(self, verifier: Verifier, key: CheckKey, task: Task, deadline: float) -> Verdict:
+        verdict = await self._lane(verifier).judge(verifier, task, deadline)
+        if keeps(verifier, verdict):
+            self._checks.put(key, verdict)
+        return verdict
 
 
 def _triage(verifier: Verifier, admitted: Admitted) -> Verdict | Task:

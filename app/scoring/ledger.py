@@ -30,8 +30,8 @@ from app.scoring.rows import (
     Entry,
     Insert,
     Named,
+    conditions_body,
     conditions_hash,
-    conditions_row,
     params_row,
     recipe_row,
     reward_row,
@@ -77,6 +77,7 @@ class _Write:
     context: Context
     recipe: Recipe | None
     recipe_hash: str
+    conditions: str
     conditions_hash: str
     done: asyncio.Future[None]
     rows: int
@@ -128,7 +129,8 @@ class Ledger:
         rows = sum(entry.rows for entry in entries)
         done = asyncio.get_running_loop().create_future()
         digest = recipe.hash if recipe else ""
-        write = _Write(entries, context, recipe, digest, conditions_hash(context.conditions), done, rows)
+        conditions = conditions_body(context.conditions)
+        write = _Write(entries, context, recipe, digest, conditions, conditions_hash(conditions), done, rows)
         try:
             async with self._room.take(rows, hold_until=deadline):
                 await self._commit_of(write, deadline)
@@ -227,8 +229,8 @@ class Ledger:
         # other servers may write these too: sorted, nobody waits for another in a circle
         rows[tables.Params] = [params_row(params[name]) for name in sorted(params)]
         rows[tables.Recipe] = [recipe_row(name, recipes[name], at) for name in sorted(recipes)]
-        known = {write.conditions_hash: write.context.conditions for write, _ in places}
-        rows[tables.Conditions] = [conditions_row(known[digest]) for digest in sorted(known) if digest]
+        known = {write.conditions_hash: write.conditions for write, _ in places}
+        rows[tables.Conditions] = [{"hash": digest, "body": known[digest]} for digest in sorted(known) if digest]
         rows[tables.Sample] = [samples[name] for name in sorted(samples)]
         async with self._db.write() as connection:
             for table in _TABLES:

@@ -14,14 +14,12 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from pydantic_core import PydanticSerializationError
-
-from app.kit.text import storable_json
 from app.kit.tokens import new_id
 from app.metrics import Metrics
 from app.scoring.admit import Admitted, admit
 from app.scoring.afterwards import Afterwards, Priced
 from app.scoring.collect import Row, arrived, ready
+from app.scoring.demand import Demand, set_demand
 from app.scoring.following import follow
 from app.scoring.groups import OpenGroups
 from app.scoring.lanes import Judge, Lanes
@@ -30,6 +28,7 @@ from app.scoring.plan import Plan, Planner, with_inner
 from app.scoring.polls import Polls, judge_of
 from app.scoring.room import Room
 from app.scoring.rows import Context, Entry, Records
+from app.scoring.stamp import stamped
 from app.settings import Settings
 from rewards.conditions import Conditions
 from rewards.groups import group_names
@@ -126,27 +125,19 @@ class Path:
         memory: Memory,
         afterwards: Afterwards,
     ) -> None:
+        self.planner = planner
+        self.room = Room(settings.max_waiting_samples)
         self._settings = settings
-        self._planner = planner
         self._lanes = lanes
         self._ledger = ledger
         self._runs = runs
         self._metrics = metrics
         self._memory = memory
         self._afterwards = afterwards
-        self.room = Room(settings.max_waiting_samples)
-
-    def plan(self, request: RewardsRequest) -> Plan:
-        """Resolves the request's recipe; raises what it is refused with."""
-        return self._planner.plan(request.recipe)
-
-    def verifier(self, request: VerifyRequest) -> Verifier:
-        """Resolves the request's verifier; raises what it is refused with."""
-        return self._planner.verifier(request.verifier, request.params)
 
     async def verify(self, request: VerifyRequest, caller: Caller) -> list[Verdict]:
         """One verdict a sample, in order, each recorded."""
-        verifier = self.verifier(request)
+        verifier = self.planner.verifier(request.verifier, request.params)
         batch = await self._enter(request, caller, with_inner([verifier]), None)
         names = group_names([item.sample for item in batch.admitted]) if isinstance(verifier, GroupVerifier) else None
         lanes: Judge = self._lanes if names is None else Polls(self._lanes, batch.admitted, names)
@@ -155,7 +146,7 @@ class Path:
             async for _ in ready(rows, in_waves=False):
                 pass
             verdicts = [
-                self._stamp(verifier, item, record, arrived(row)[""])
+                stamped(arrived(row)[""], item.sample, record, verifier)
                 for item, record, row in zip(batch.admitted, batch.records, rows, strict=True)
             ]
             entries = [
@@ -169,21 +160,14 @@ class Path:
 
     async def rewards(self, request: RewardsRequest, caller: Caller, plan: Plan | None = None) -> RewardsResponse:
         """One reward a sample, in order, and a summary a group; ``plan`` is the request's where it was made before."""
-        plan = plan or self.plan(request)
+        plan = plan or self.planner.plan(request.recipe)
         rewards: dict[int, Reward] = {}
         groups: list[Group] = []
-        async for settled in self._settle(plan, request, caller, in_waves=False):
+        async for settled in self.stream(plan, request, caller, in_waves=False):
             rewards.update(settled.rewards)
             groups.extend(settled.groups)
         ordered = [rewards[index] for index in range(len(rewards))]
         return RewardsResponse(rewards=ordered, groups=groups, recipe=plan.recipe.hash)
-
-    def check(self, request: VerifyRequest | RewardsRequest) -> None:
-        """Raises what this request would be refused with, whatever its samples."""
-        if isinstance(request, VerifyRequest):
-            self.verifier(request)
-        else:
-            self.plan(request)
 
     async def score(
         self,
@@ -202,18 +186,14 @@ class Path:
         else:
             await self.rewards(chunk, caller)
 
-    def stream(self, plan: Plan, request: RewardsRequest, caller: Caller) -> AsyncGenerator[Settled, None]:
-        """Rewards as they become final, groups as they become complete."""
-        return self._settle(plan, request, caller, in_waves=True)
-
-    async def _settle(
-        self, plan: Plan, request: RewardsRequest, caller: Caller, *, in_waves: bool
+    async def stream(
+        self, plan: Plan, request: RewardsRequest, caller: Caller, *, in_waves: bool = True
     ) -> AsyncGenerator[Settled, None]:
+        """Rewards as they become final, groups as they become complete; all at once where not ``in_waves``."""
         batch = await self._enter(request, caller, plan.everyone, plan)
         names = group_names([item.sample for item in batch.admitted])
-        conditions = replace(await self._memory.conditions(request, plan.recipe, names), rates=plan.rates)
-        if caller.apart:
-            conditions = replace(conditions, grouped=False)
+        known = await self._memory.conditions(request, plan.recipe, names)
+        conditions = replace(known, rates=plan.rates, grouped=not caller.apart)
         batch.context = replace(batch.context, conditions=conditions)
         groups = OpenGroups(plan.recipe, names, conditions)
         members: dict[int, Member] = {}
@@ -233,12 +213,12 @@ class Path:
     def _price(self, plan: Plan, batch: _Batch, index: int, said: Mapping[str, Verdict]) -> Member:
         """The sample with its own reward, everything under its record."""
         item, record = batch.admitted[index], batch.records[index]
-        stamped = {
-            key: self._stamp(verifier, item, verdict_record, said[key])
+        verdicts = {
+            key: stamped(said[key], item.sample, verdict_record, verifier)
             for key, verifier, verdict_record in plan.named(item.sample, record)
             if key in said
         }
-        return Member.of(plan.recipe, item.sample, stamped, batch.context.conditions, record)
+        return Member.of(plan.recipe, item.sample, verdicts, batch.context.conditions, record)
 
     async def _enter(
         self, request: ScoringRequest, caller: Caller, verifiers: Sequence[Verifier], plan: Plan | None
@@ -250,6 +230,7 @@ class Path:
         await self._runs.admit(request.run, verifiers, plan.recipe if plan else None, judge_by)
         shared = (request.run, request.step, request.policy, request.split, caller.owner)
         context = Context(*shared, verifiers, request=new_id())
+        set_demand(Demand(context.request or "", request.min_weights or {}))
         records = caller.records or [new_id() for _ in admitted]
         return _Batch(admitted, records, context, judge_by, record_by, caller)
 
@@ -261,10 +242,6 @@ class Path:
             if index % _YIELD_EVERY == 0:
                 await asyncio.sleep(0)
         return rows
-
-    def _stamp(self, verifier: Verifier, item: Admitted, record: str, verdict: Verdict) -> Verdict:
-        named = {"id": item.sample.id, "record": record, "producer": verifier.producer}
-        return _storable(verdict.model_copy(update=named))
 
     async def _record_rewards(
         self, plan: Plan, batch: _Batch, final: Sequence[tuple[int, Reward]], members: Mapping[int, Member]
@@ -292,16 +269,6 @@ class Path:
                 raise
             return unavailable.lost
         return frozenset()
-
-
-def _storable(verdict: Verdict) -> Verdict:
-    """The same verdict; whatever a verifier wrote that neither database nor JSON can carry is replaced."""
-    try:
-        if b"\\u0000" not in verdict.__pydantic_serializer__.to_json(verdict):
-            return verdict
-    except PydanticSerializationError:
-        pass
-    return Verdict.model_validate(storable_json(verdict.model_dump()))
 
 
 def _unrecorded_verdict(verdict: Verdict) -> Verdict:

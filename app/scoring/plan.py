@@ -12,19 +12,21 @@ from pydantic import JsonValue
 from app.kit.tokens import derived_ids
 from app.scoring.cache import Cache
 from app.scoring.facts import FACTS
+from app.scoring.registered import ModelSource, NoModels
+from judges.base import ModelVerifier, UnknownModel
 from rewards.course import Judgement
 from rewards.judging import audited_terms, judgements, places
 from rewards.noise.rates import Rates
 from rewards.recipe import Recipe, parse_recipe
 from rewards.term import Term
-from trueward.errors import FieldProblem, InvalidRecipe, InvalidRequest
-from trueward.types import Sample
-from trueward.verifier import Verifier
+from trueward.errors import FieldProblem, InvalidParameters, InvalidRecipe, InvalidRequest
+from trueward.types import RewardsRequest, Sample, VerifyRequest
+from trueward.verifier import Params, Verifier
 from verifiers import registry
 from verifiers.grouped import GroupVerifier
 from verifiers.sandboxed import SandboxVerifier
 
-_LANES = frozenset({"inline", "cpu", "sandbox"})
+_LANES = frozenset({"inline", "cpu", "sandbox", "model"})
 _KEPT = 1000
 
 
@@ -81,9 +83,10 @@ class NoRates:
 
 
 class Planner:
-    def __init__(self, recipes: RecipeSource, rates: RatesSource) -> None:
+    def __init__(self, recipes: RecipeSource, rates: RatesSource, models: ModelSource | None = None) -> None:
         self._recipes = recipes
         self._rates = rates
+        self._models = models or NoModels()
         self._verifiers: Cache[tuple[str, str], Verifier] = Cache(_KEPT)
 
     def verifier(self, name: str, params: Mapping[str, JsonValue]) -> Verifier:
@@ -96,8 +99,33 @@ class Planner:
                 raise InvalidRequest(f"verifier {name!r} runs in the {known.lane} lane, which this service lacks")
             if known.lane == "sandbox" and not isinstance(known, SandboxVerifier):
                 raise InvalidRequest(f"verifier {name!r} is in the sandbox lane but is no SandboxVerifier")
+            if known.lane == "model" and not isinstance(known, ModelVerifier):
+                raise InvalidRequest(f"verifier {name!r} is in the model lane but is no ModelVerifier")
             self._verifiers.put(key, known)
+        asking = known.inner if isinstance(known, GroupVerifier) else known
+        if isinstance(asking, ModelVerifier):
+            self._refuse_unknown(asking)
         return known
+
+    def _refuse_unknown(self, verifier: ModelVerifier[Params]) -> None:
+        """Each time: models come and go."""
+        problems = []
+        for model in verifier.models:
+            try:
+                self._models.find(model)
+            except UnknownModel as unknown:
+                place = f"params.{_place(verifier.params, model)}"
+                problems.append(FieldProblem(field=place, code=unknown.code, detail=str(unknown)))
+        if problems:
+            detail = f"the parameters of {verifier.name!r} are not valid: {problems[0].detail}"
+            raise InvalidParameters(detail, errors=problems)
+
+    def check(self, request: VerifyRequest | RewardsRequest) -> None:
+        """Raises what this request would be refused with, whatever its samples."""
+        if isinstance(request, VerifyRequest):
+            self.verifier(request.verifier, request.params)
+        else:
+            self.plan(request.recipe)
 
     def plan(self, recipe: str | Mapping[str, JsonValue]) -> Plan:
         """Raises :class:`UnknownRecipe` or :class:`InvalidRecipe`."""
@@ -137,6 +165,16 @@ class Planner:
                     yield FieldProblem(field=f"{place}.verifier", code=refusal.code, detail=refusal.detail)
                 for problem in refusal.errors:
                     yield problem.model_copy(update={"field": f"{place}.{problem.field}"})
+
+
+def _place(params: Params, model: str) -> str:
+    """The parameter that names a model."""
+    for name, value in params:
+        if value == model:
+            return name
+        if isinstance(value, (list, tuple)) and model in value:
+            return f"{name}.{value.index(model)}"
+    return "model"
 
 
 def _unfit(term: Term, audit: str, found: tuple[str, Rates] | None) -> tuple[str, str] | None:

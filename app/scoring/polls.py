@@ -49,7 +49,7 @@ class Polls:
 
     async def _poll(self, verifier: GroupVerifier[VoteParams], company: Company, deadline: float) -> list[Verdict]:
         members = [self._items[place] for place in company.everyone]
-        key = _hash(verifier, members, len(company.group))
+        key = self._lanes.identity(verifier.inner) + _hash(verifier, members, len(company.group))
         held = self._lanes.group_verdicts.get(key)
         if held is not None:
             return [verdict.model_copy(update={"cached": True}) for verdict in held]

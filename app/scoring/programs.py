@@ -18,7 +18,7 @@ from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Un
 from sandbox.docker import DockerSandbox
 from sandbox.local import LocalSandbox
 from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Task, Verifier, crashed
+from trueward.verifier import Abstain, Task, Verifier, crashed, exhausted_by_response
 from verifiers.sandboxed import SandboxVerifier, sandbox_failed, unsupported
 
 log = structlog.get_logger(__name__)
@@ -118,6 +118,8 @@ class Programs:
                 return Verdict.abstained(refusal.reason_code, refusal.reason)
             except TimeoutError:
                 raise
+            except (MemoryError, RecursionError) as exhausted:
+                return exhausted_by_response(exhausted)
             except Exception as failure:  # noqa: BLE001 - a bug in a verifier is a null score, never a failed batch
                 return crashed(failure)
         assert last is not None

@@ -7,15 +7,13 @@ values are made by hand; a column that is forgotten is a ``KeyError`` at the fir
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from operator import itemgetter
 from typing import Protocol
 
-from pydantic import BaseModel
+from pydantic_core import to_json
 from sqlalchemy import Dialect
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.dialects import postgresql, sqlite
@@ -30,7 +28,6 @@ from trueward.verifier import Verifier
 Value = str | int | float | bool | datetime | None
 Row = tuple[Value, ...]
 Named = dict[str, Value]
-to_json = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,27 +96,22 @@ class Insert:
             await connection.exec_driver_sql(self.sql, values)
 
 
+def _json(value: object) -> str:
+    """Compact JSON; models as their fields say. Raises ``ValueError`` for text that is no UTF-8."""
+    return to_json(value).decode()
+
+
 def sample_row(entry: Entry, at: Value) -> Named:
     return {"fingerprint": entry.fingerprint, "content": entry.content, "created_at": at}
 
 
 def params_row(verifier: Verifier) -> Named:
     producer = verifier.producer
-    body: BaseModel = verifier.params
-    return {
-        "hash": producer.params,
-        "verifier": producer.name,
-        "body": to_json(body.model_dump(mode="json")),
-    }
+    return {"hash": producer.params, "verifier": producer.name, "body": _json(verifier.params)}
 
 
 def recipe_row(digest: str, recipe: Recipe, at: Value) -> Named:
-    return {
-        "hash": digest,
-        "name": recipe.name,
-        "body": to_json(recipe.model_dump(mode="json")),
-        "created_at": at,
-    }
+    return {"hash": digest, "name": recipe.name, "body": _json(recipe), "created_at": at}
 
 
 def verdict_row(entry: Entry, verdict: Verdict, context: Context, at: Value) -> Named:
@@ -136,7 +128,7 @@ def verdict_row(entry: Entry, verdict: Verdict, context: Context, at: Value) -> 
         "score": verdict.score,
         "reason_code": verdict.reason_code,
         "reason": verdict.reason,
-        "evidence": to_json(verdict.evidence),
+        "evidence": _json(verdict.evidence),
         "confidence": verdict.confidence,
         "feedback": verdict.feedback,
         "elapsed_s": verdict.elapsed_s,
@@ -155,18 +147,18 @@ def reward_row(entry: Entry, reward: Reward, context: Context, made_of: tuple[st
         "recipe_name": made_of[1],
         "reward": reward.reward,
         "outcome": reward.outcome.value,
-        "components": to_json(reward.components),
+        "components": _json(reward.components),
         "corrected": reward.corrected,
         "weight": reward.weight,
         "reason_code": reward.reason_code,
         "reason": reward.reason,
-        "producers": to_json([producer.model_dump() for producer in reward.producers]),
-        "verdicts": to_json([verdict.record for verdict in entry.verdicts]),
-        "keys": to_json(list(entry.keys)),
+        "producers": _json(reward.producers),
+        "verdicts": _json([verdict.record for verdict in entry.verdicts]),
+        "keys": _json(entry.keys),
         "estimate": reward.estimate,
         "kept": reward.kept,
-        "step_rewards": to_json(reward.step_rewards),
-        "token_rewards": to_json(reward.token_rewards),
+        "step_rewards": _json(reward.step_rewards),
+        "token_rewards": _json(reward.token_rewards),
         "request": context.request,
         "position": entry.position,
         "state_version": context.conditions.state.version,
@@ -174,24 +166,20 @@ def reward_row(entry: Entry, reward: Reward, context: Context, made_of: tuple[st
     }
 
 
-def conditions_row(conditions: Conditions) -> Named:
-    return {"hash": conditions_hash(conditions), "body": conditions_body(conditions)}
-
-
 def conditions_body(conditions: Conditions) -> str:
     """What rewards depended on, but for the run's state, as JSON; empty where that was nothing."""
     if conditions.grouped and not (conditions.rates or conditions.histories or conditions.labelled_history):
         return ""
     known = {
-        "rates": {audit: rates.model_dump(mode="json") for audit, rates in conditions.rates.items()},
-        "histories": {group: list(history) for group, history in conditions.histories.items()},
-        "labelled_history": list(conditions.labelled_history),
+        "rates": conditions.rates,
+        "histories": conditions.histories,
+        "labelled_history": conditions.labelled_history,
     }
-    return to_json(known if conditions.grouped else {**known, "grouped": False})
+    return _json(known if conditions.grouped else {**known, "grouped": False})
 
 
-def conditions_hash(conditions: Conditions) -> str:
-    body = conditions_body(conditions)
+def conditions_hash(body: str) -> str:
+    """The name of such a body; empty for none."""
     return hashlib.sha256(body.encode()).hexdigest() if body else ""
 
 

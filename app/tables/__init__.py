@@ -13,6 +13,7 @@ from app.tables.job import Job
 from app.tables.job_item import JobItem
 from app.tables.key import Key
 from app.tables.label import Label
+from app.tables.model import Model
 from app.tables.params import Params
 from app.tables.prompt import Prompt
 from app.tables.recipe import Recipe
@@ -39,6 +40,7 @@ __all__ = [
     "JobItem",
     "Key",
     "Label",
+    "Model",
     "Params",
     "Prompt",
     "Recipe",

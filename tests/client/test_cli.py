@@ -150,6 +150,13 @@ def test_a_job_from_the_command_line(run: Run, url: str, tmp_path: Path) -> None
     assert run("jobs", "wait", job, "--url", url).exit_code == 4
 
 
+def test_a_job_has_the_parameters_of_its_verifier(run: Run, url: str, service: FakeService, tmp_path: Path) -> None:
+    file = samples(tmp_path / "in.jsonl", [{"response": "A", "reference": "a"}])
+    assert run("jobs", "submit", file, "--verifier", "exact", "--param", "casefold=true", "--url", url).exit_code == 0
+    assert b'"params":{"casefold":true}' in service.received[-1].raw
+    assert run("jobs", "submit", file, "--recipe", "math", "--param", "casefold=true", "--url", url).exit_code == 2
+
+
 def test_runs_and_verifiers(run: Run, url: str) -> None:
     assert "r/1" in run("runs", "list", "--url", url).stdout
     assert json.loads(run("runs", "list", "--url", url, "--json").stdout)[0]["id"] == "r/1"

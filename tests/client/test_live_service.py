@@ -121,3 +121,7 @@ def test_doctor_db_and_keys(url: str, tmp_path: Path) -> None:
     )
     assert "trainer" in command("keys", "list", "--data-dir", str(tmp_path)).stdout
     assert command("keys", "create").returncode == 2
+    for wrong in (["keys", "create", "x", "--scope", "all"], ["db", "downgrade", "none"]):
+        refused = command(*wrong, "--data-dir", str(tmp_path))
+        assert refused.returncode == 2
+        assert "Traceback" not in refused.stderr

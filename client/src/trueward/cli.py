@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from trueward.commands import audit, doctor, jobs, labels, recipe, runs, serve, verifiers, verify
+from trueward.commands import audit, doctor, jobs, labels, models, recipe, runs, serve, verifiers, verify
 from trueward.commands.exits import ExitCode
 from trueward.errors import AnsweredError, TruewardError
 
@@ -52,6 +52,7 @@ app.add_typer(runs.app, name="runs")
 app.add_typer(recipe.app, name="recipe")
 app.add_typer(audit.app, name="audit")
 app.add_typer(labels.app, name="labels")
+app.add_typer(models.app, name="models")
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)
 for name, summary in serve.SERVER_COMMANDS.items():
@@ -65,7 +66,8 @@ def main(args: Sequence[str] | None = None) -> None:
     except TruewardError as error:
         typer.echo(f"trueward: {error.detail}", err=True)
         for problem in error.errors if isinstance(error, AnsweredError) else ():
-            typer.echo(f"  {problem.field}: {problem.detail}", err=True)
+            if problem.detail not in error.detail:
+                typer.echo(f"  {problem.field}: {problem.detail}", err=True)
         sys.exit(ExitCode.FAILED)
 
 

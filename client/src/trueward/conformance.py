@@ -27,7 +27,7 @@ from typing import cast
 from trueward.hostile import hostile_samples
 from trueward.isolation import Died, Hung, Isolated, Raised
 from trueward.types import Outcome, Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, Verifier, exhausted_by_response, params_hash
+from trueward.verifier import Abstain, Example, Params, Verifier, exhausted_by_response, params_hash, read_reference
 
 _CODE = re.compile(r"[a-z][a-z0-9_]*")
 _LANES = frozenset({"inline", "cpu", "model", "sandbox", "remote"})
@@ -263,7 +263,7 @@ class _Probe:
             hash(found)
             if pickle.loads(pickle.dumps(found)) != found:  # noqa: S301 - our own pickle
                 return "a task does not survive pickling"
-            self._verifier.prepare(found)
+            read_reference(self._verifier, found)
             return self._verifier.check(found)
         except Abstain as refusal:
             return Verdict.abstained(refusal.reason_code, refusal.reason)

@@ -2,7 +2,7 @@
 
 ::
 
-    TruewardError
+    TruewardError                   and AnsweredError, what the first two have in common: a status and fields
     ├── RequestRefused              the service answered 4xx: mend the request, a retry cannot help
     │   ├── InvalidRequest          422  invalid_request: a field has the wrong type, is unknown or unreadable
     │   │   ├── UnknownVerifier     422  unknown_verifier
@@ -26,7 +26,8 @@
     ├── ConnectionFailed            no answer: refused, reset, or cut in the middle
     ├── DeadlineExceeded            no answer within the client's deadline
     ├── UnexpectedAnswer            an answer that is not of this protocol
-    └── NotInstalled                a command or class needs an extra that is not installed
+    ├── NotInstalled                a command or class needs an extra that is not installed
+    └── AlreadyServed               another server works on this SQLite file; at the start of one
 
 On the wire an error is an RFC 9457 problem document (:class:`Problem`).
 """
@@ -191,6 +192,10 @@ class UnexpectedAnswer(TruewardError):
 
 class NotInstalled(TruewardError):
     code = "not_installed"
+
+
+class AlreadyServed(TruewardError):
+    code = "already_served"
 
 
 def _answered(root: type[AnsweredError]) -> dict[str, type[AnsweredError]]:

@@ -292,13 +292,19 @@ class Run(Wire):
 
 
 class ScoringRequest(Wire):
-    """What every scoring request carries beside its samples and the name of what scores them."""
+    """What every scoring request carries beside its samples and the name of what scores them.
+
+    ``min_weights``: a model that is not at this version of its weights by the deadline gives ``error: weights_behind``.
+    """
 
     run: StrictStr | None = Field(default=None, min_length=1, max_length=256)
     step: Annotated[StrictInt, Field(ge=0, le=2**53)] | None = None
     policy: StrictStr | None = Field(default=None, max_length=256)
     split: Split = "train"
     deadline_s: Annotated[Number, Field(gt=0)] | None = None
+    min_weights: dict[StrictStr, Annotated[StrictInt, Field(ge=0, le=2**53)]] | None = Field(
+        default=None, description="least version of each model's weights; waited for until the deadline"
+    )
     samples: list[Sample]
 
 

@@ -160,7 +160,7 @@ class SampleVerifier(Generic[P]):
         try:
             found = self.triage(sample)
             if not isinstance(found, Verdict):
-                self.prepare(found)
+                read_reference(self, found)
                 found = self.check(found)
         except Abstain as refusal:
             found = Verdict.abstained(refusal.reason_code, refusal.reason)
@@ -175,7 +175,11 @@ def defect(sample: Sample, needs: Sequence[str]) -> Verdict | None:
     """The verdict on a sample that cannot be judged at all, else None."""
     if sample.model_extra:
         names = ", ".join(sorted(sample.model_extra))
-        return Verdict.abstained("unknown_field", f"a sample has no field {names[:200]}; put it into metadata")
+        return Verdict.abstained(
+            "unknown_field",
+            f"a sample has no field {names[:200]}: what the policy wrote is `response`, the gold answer `reference`; "
+            "anything else goes into `metadata`",
+        )
     if sample.finish_reason == "aborted":
         return Verdict.abstained("aborted", "the response was aborted: neither scored nor cached")
     for name in needs:
@@ -192,6 +196,15 @@ def defect(sample: Sample, needs: Sequence[str]) -> Verdict | None:
 def crashed(failure: BaseException) -> Verdict:
     """Our own crash: a null score that names the exception."""
     return Verdict.error("verifier_crashed", f"{type(failure).__name__}: {str(failure)[:300]}")
+
+
+def read_reference(verifier: Verifier, task: Task) -> None:
+    """``prepare`` outside of a worker. Raises :class:`Abstain`, also where the reference exhausts memory or depth."""
+    try:
+        verifier.prepare(task)
+    except (MemoryError, RecursionError) as exhausted:
+        reason = f"reading this reference exhausted a limit ({type(exhausted).__name__})"
+        raise Abstain("reference_resource_limit", reason) from exhausted
 
 
 def exhausted_by_response(failure: BaseException) -> Verdict:

@@ -20,19 +20,26 @@ UNREAD = Verdict.invalid("no_answer")
 
 
 class Bench:
-    """``says`` is the verdict of each verifier by name; those in ``slow`` come as tasks, when ``go`` is set."""
+    """``says`` is the verdict of each verifier by name; those in ``slow`` come as tasks, when ``go`` is set.
+
+    ``weights`` is what its verdicts depend on beside the samples.
+    """
 
     def __init__(self, says: Mapping[str, Verdict], slow: frozenset[str] = frozenset()) -> None:
         self._says = says
         self._slow = slow
         self.go = asyncio.Event()
         self.asked: list[str] = []
+        self.weights = ""
         self.group_verdicts: Cache[str, list[Verdict]] = Cache(10)
 
     @property
     def lanes(self) -> Lanes:
         """It stands for the lanes wherever they only judge, and keep what groups were told."""
         return cast(Lanes, self)
+
+    def identity(self, verifier: Verifier) -> str:
+        return self.weights
 
     def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
         self.asked.append(verifier.producer.name)

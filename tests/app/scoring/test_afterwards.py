@@ -91,6 +91,15 @@ async def test_nobody_waits_for_a_shadow_and_its_verdict_is_recorded() -> None:
     assert len({verdict.record for verdict in said}) == 2
 
 
+async def test_a_shadow_writes_nothing_that_cannot_be_stored() -> None:
+    bench, book = Bench({"exact": Verdict.incorrect("no", reason="a\x00b", evidence={"x": "\ud800"})}), Book()
+    after = afterwards(bench, book)
+    await after.take(priced({"terms": ["math", {"verifier": "exact", "shadow": 1}]}, [YES]))
+    await after.close()
+    [verdict] = [verdict for entry in book.entries for verdict in entry.verdicts]
+    assert (verdict.reason, verdict.evidence) == ("a\ufffdb", {"x": "\ufffd"})
+
+
 async def test_a_run_learns_once_its_appeals_are_there() -> None:
     bench, book = Bench({"exact": YES}), Book()
     after = afterwards(bench, book)

@@ -100,6 +100,13 @@ async def test_what_a_group_was_told_is_told_again() -> None:
     assert len(bench.asked) == 2
 
 
+async def test_what_a_group_was_told_by_older_weights_is_not_told_again() -> None:
+    bench = Bench({"exact": YES})
+    await polled(bench, "A", "A")
+    bench.weights = "rm@1"
+    assert [one.cached for one in await polled(bench, "A", "A")] == [False] * 2
+
+
 async def test_apart_each_is_alone(path: Path) -> None:
     request = RewardsRequest(recipe="ttrl", samples=texts("\\boxed{1}", "\\boxed{1}"))
     answer = await path.rewards(request, Caller(apart=True))

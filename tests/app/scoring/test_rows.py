@@ -16,7 +16,7 @@ RATES = Rates(source="audit:x", pooled=Rate(false_positive=0.1, false_negative=0
 
 @pytest.mark.parametrize("nothing", [NOTHING_KNOWN, Conditions(step=3, rates={}, state=State(version=4), histories={})])
 def test_where_nothing_is_known_there_is_no_row(nothing: Conditions) -> None:
-    assert (conditions_body(nothing), conditions_hash(nothing)) == ("", "")
+    assert (body := conditions_body(nothing), conditions_hash(body)) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -29,5 +29,6 @@ def test_where_nothing_is_known_there_is_no_row(nothing: Conditions) -> None:
     ],
 )
 def test_whatever_is_known_is_stored(known: Conditions, part: str, stored: object) -> None:
-    assert json.loads(conditions_body(known))[part] == stored
-    assert conditions_hash(known) != ""
+    body = conditions_body(known)
+    assert json.loads(body)[part] == stored
+    assert conditions_hash(body) != ""

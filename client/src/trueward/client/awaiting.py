@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar, Unpack
 
@@ -24,7 +25,7 @@ from trueward.answers import (
     StoredRecipe,
 )
 from trueward.audits import Audit, AuditPage, GateBound, GateReport, LabelPlan, LabelQuestion
-from trueward.client import audit_calls, calls, label_calls
+from trueward.client import audit_calls, calls, label_calls, model_calls
 from trueward.client.address import find_address
 from trueward.client.audit_calls import ReportForm, Spec
 from trueward.client.call import Again, Answer, Call, transport_errors
@@ -35,6 +36,7 @@ from trueward.client.plan import Context, Plan, Progress, Recipe, reward_plan, s
 from trueward.client.state import Readiness, RecipeInfo
 from trueward.draws import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
 from trueward.labels import LabelRequest, LabelsStored
+from trueward.models import ModelAnswer, ModelView, Weights
 from trueward.types import RewardsResponse, Run, Verdict, VerifierInfo
 
 T = TypeVar("T")
@@ -277,6 +279,38 @@ class AsyncClient:
     async def label_agreement(self, draw_id: str) -> LabelAgreement:
         """How far the annotators of a draw agree."""
         return await self.call(label_calls.agreement(draw_id))
+
+    async def models(self) -> list[ModelView]:
+        """The models of the service: what each is, how it is doing, which weights it has."""
+        return await self.call(model_calls.listing())
+
+    async def model(self, name: str) -> ModelView:
+        return await self.call(model_calls.show(name))
+
+    async def add_model(self, entry: model_calls.Entry) -> ModelView:
+        """Registers a model; the same entry again changes nothing."""
+        return await self.call(model_calls.add(entry))
+
+    async def delete_model(self, name: str) -> ModelView:
+        return await self.call(model_calls.delete(name))
+
+    async def load_model(self, name: str) -> ModelView:
+        """Loads a model before it is first asked."""
+        return await self.call(model_calls.load(name))
+
+    async def push_weights(self, name: str, path: str, *, version: int | None = None, adapter: bool = False) -> Weights:
+        """New weights from safetensors that the service can read; ``version`` rises (default: by one)."""
+        return await self.call(model_calls.push(name, path, version, adapter=adapter))
+
+    async def upload_weights(self, name: str, file: str | Path, *, version: int | None = None) -> Weights:
+        """New weights from a safetensors file of this machine."""
+        return await self.call(model_calls.upload(name, file, version))
+
+    async def ask_model(
+        self, name: str, question: model_calls.Question, *, min_weights: int = 0, deadline_s: float | None = None
+    ) -> ModelAnswer:
+        """Asks one question; by weights of at least that version."""
+        return await self.call(model_calls.ask(name, question, min_weights, deadline_s), deadline_s)
 
     async def health(self) -> Readiness:
         """Whether scoring works, part by part; asked once, without retries."""

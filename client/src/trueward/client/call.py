@@ -162,7 +162,7 @@ def transport_errors(url: str) -> Iterator[None]:
     except (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.DecodingError) as failure:
         raise UnexpectedAnswer(f"{url} cannot be spoken to: {_first_line(failure)}") from failure
     except httpx2.TransportError as failure:
-        reason = _first_line(failure) or type(failure).__name__
+        reason = _first_line(failure).rstrip(".") or type(failure).__name__
         raise Again(
             ConnectionFailed(f"no whole answer from {url}: {reason}. Is the service running there?")
         ) from failure

@@ -27,12 +27,16 @@ _JOB_BLOCK_BYTES = 2**20
 
 
 class Context(TypedDict, total=False):
-    """Where a batch belongs: run and step of the training, version of the policy, ``train`` or ``eval``."""
+    """Where a batch belongs: run and step of the training, version of the policy, ``train`` or ``eval``.
+
+    ``min_weights``: the least version of each model's weights that may judge it.
+    """
 
     run: str | None
     step: int | None
     policy: str | None
     split: Split
+    min_weights: Mapping[str, int] | None
 
 
 @dataclass(frozen=True)

@@ -147,7 +147,7 @@ async def test_an_exception_is_our_error(judge: Judge, pool: Pool, stage: str) -
     assert sum(pool.stats().restarts.values()) == 0
 
 
-@pytest.mark.parametrize("what", ["not_a_verdict", "surrogate", "oversized"])
+@pytest.mark.parametrize("what", ["not_a_verdict", "surrogate", "oversized", "impossible"])
 async def test_a_verdict_that_cannot_travel_is_our_error(judge: Judge, what: str) -> None:
     assert said(await judge(what)) == VERIFIER_CRASHED
     assert said(await judge("nothing")) == FINE

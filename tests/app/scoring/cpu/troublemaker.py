@@ -175,6 +175,11 @@ def _oversized(_: object) -> Verdict:
     return Verdict.correct("fine", "x" * 5_000_000)
 
 
+def _impossible(_: object) -> Verdict:
+    """What only a corrupted worker makes: right, and without a score."""
+    return Verdict.model_construct(outcome=Outcome.CORRECT, score=None, reason_code="fine")
+
+
 def _nothing(argument: JsonValue) -> JsonValue:
     return argument
 
@@ -199,6 +204,7 @@ _TROUBLES: dict[str, Callable[[Any], Any]] = {
     "deep": _deep,
     "surrogate": _surrogate,
     "oversized": _oversized,
+    "impossible": _impossible,
     "modules": lambda name: name in sys.modules,
     "main_file": lambda _: getattr(sys.modules["__main__"], "__file__", None),
 }

@@ -1,0 +1,97 @@
+"""Models: register, list, delete, load, give weights, ask."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+
+from app.keys.admission import Admin, Scorer, Viewer
+from app.kit.body import parse, read_bounded
+from app.kit.problems import PROBLEMS
+from app.kit.tokens import new_id
+from app.models.asking import answer_of, answered_failures, question_of, refuse_too_long
+from app.models.upload import upload
+from app.route import BodyRoute
+from app.scoring.demand import Demand
+from app.state import ModelsDep, PathDep, SettingsDep
+from trueward.models import AskRequest, ModelAnswer, ModelEntry, ModelList, ModelView, Weights, WeightsRequest
+
+router = APIRouter(prefix="/v1/models", route_class=BodyRoute, tags=["models"], responses=PROBLEMS)
+
+Name = Annotated[str, Path(max_length=128)]
+Version = Annotated[int | None, Query(ge=1, le=2**53, description="of an upload; default: the next")]
+UPLOAD = "application/octet-stream"
+WEIGHTS: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {"schema": WeightsRequest.model_json_schema()},
+            UPLOAD: {"schema": {"type": "string", "format": "binary"}},
+        },
+    }
+}
+
+
+@router.get("")
+async def list_models(models: ModelsDep, key: Viewer) -> ModelList:
+    """The models, in OpenAI's list form, each with its entry, its state and the version of its weights."""
+    return await models.list()
+
+
+@router.post("", status_code=201)
+async def add_model(entry: ModelEntry, models: ModelsDep, key: Admin) -> ModelView:
+    """Registers a model. The same entry again is answered as it is, another one under its name is 409."""
+    return await models.add(entry, key.owner)
+
+
+@router.get("/{name}")
+async def show_model(name: Name, models: ModelsDep, key: Viewer) -> ModelView:
+    """One model: how it is doing, and why it could not be loaded."""
+    return await models.show(name)
+
+
+@router.delete("/{name}")
+async def delete_model(name: Name, models: ModelsDep, key: Admin) -> ModelView:
+    """Nobody can ask it any more; what was recorded with it stays."""
+    return await models.delete(name)
+
+
+@router.post("/{name}/load")
+async def load_model(name: Name, models: ModelsDep, key: Admin) -> ModelView:
+    """Loads a model before it is first asked; answers when it is ready."""
+    return await models.load(name)
+
+
+@router.post("/{name}/weights", openapi_extra=WEIGHTS)
+async def push_weights(
+    name: Name, request: Request, models: ModelsDep, settings: SettingsDep, key: Admin, version: Version = None
+) -> Weights:
+    """Gives a model new weights, between two batches: from a path that the service can read, or one safetensors file
+    as `application/octet-stream`. The version rises, else 409. Requests on their way get the old weights or the new."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() == UPLOAD:
+        return await upload(models, name, version, request.stream(), settings.model_upload_bytes)
+    body = parse(await read_bounded(request, settings.max_body_bytes))
+    try:
+        wanted = WeightsRequest.model_validate(body)
+    except ValidationError as wrong:
+        raise RequestValidationError(wrong.errors()) from wrong
+    return await models.push(name, wanted)
+
+
+@router.post("/{name}/ask")
+async def ask_model(
+    name: Name, body: AskRequest, models: ModelsDep, path: PathDep, settings: SettingsDep, key: Scorer
+) -> ModelAnswer:
+    """Asks one question of a model and gives its numbers as they are. Nothing is recorded, for no reward is made."""
+    question = question_of(body.question)
+    refuse_too_long([question], settings.max_characters)
+    allowed_s = min(body.deadline_s or settings.deadline_s, settings.max_deadline_s)
+    deadline = asyncio.get_running_loop().time() + allowed_s
+    async with path.room.take(1):
+        with answered_failures():
+            answer = await models.lane.answer(name, question, Demand(new_id(), {name: body.min_weights}), deadline)
+    return answer_of(answer)

@@ -1,0 +1,161 @@
+"""In place of a model server: the paths of vLLM, SGLang and text-embeddings-inference that score texts.
+
+They are native paths: they go straight to the model lane, under the same keys and back-pressure as the one path, and
+nothing of them is recorded, for no reward is made here. Numbers are the model's own: how its entry reads and
+calibrates them is the verifiers' business. What cannot be said is an error, never a number.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import Discriminator, Tag
+
+from app.keys.admission import Scorer, Viewer
+from app.kit.problems import MEDIA_TYPE
+from app.models.native import sglang, tei, vllm
+from app.models.native.asking import NativesDep
+from app.models.native.route import NativeRoute, scores_next_tokens
+from judges.questions import Classify
+
+_WORDS: dict[str, Any] = {"content": {"application/json": {}, MEDIA_TYPE: {}}}
+ERRORS: dict[int | str, dict[str, Any]] = {
+    "4XX": {**_WORDS, "description": "Refused, in the words of the server whose path it is"},
+    "5XX": {**_WORDS, "description": "Our failure, in the words of that server"},
+}
+"""What every route may answer besides its result, for the OpenAPI document."""
+
+router = APIRouter(route_class=NativeRoute, tags=["models"], responses=ERRORS)
+
+
+def _by_text(body: Any) -> str:
+    return "sglang" if isinstance(body, dict) and "text" in body else "vllm"
+
+
+def _by_labels(body: Any) -> str:
+    return "sglang" if isinstance(body, dict) and scores_next_tokens(body) else "vllm"
+
+
+def _by_texts(body: Any) -> str:
+    return "tei" if isinstance(body, dict) and "texts" in body else "vllm"
+
+
+ClassifyBody = Annotated[
+    Annotated[vllm.ClassifyBody, Tag("vllm")] | Annotated[sglang.ClassifyBody, Tag("sglang")], Discriminator(_by_text)
+]
+ScoreBody = Annotated[
+    Annotated[vllm.ScoreBody, Tag("vllm")] | Annotated[sglang.ScoreBody, Tag("sglang")], Discriminator(_by_labels)
+]
+RerankBody = Annotated[
+    Annotated[vllm.RerankBody, Tag("vllm")] | Annotated[tei.RerankBody, Tag("tei")], Discriminator(_by_texts)
+]
+
+
+@router.post("/classify")
+async def classify(
+    body: ClassifyBody, natives: NativesDep, key: Scorer
+) -> vllm.ClassifyAnswer | sglang.Classified | list[sglang.Classified]:
+    """vLLM's, or with `text` SGLang's: what a reward model says of texts."""
+    if isinstance(body, vllm.ClassifyBody):
+        return await _classified(body, natives)
+    model = natives.named(body.model, "reward")
+    return sglang.classified(body, await natives.ask(model, sglang.read(body.text)))
+
+
+@router.post("/v1/classify")
+async def classify_as_openai(body: vllm.ClassifyBody, natives: NativesDep, key: Scorer) -> vllm.ClassifyAnswer:
+    """vLLM's `/classify` under the path that SGLang has it at."""
+    return await _classified(body, natives)
+
+
+@router.post("/pooling")
+async def pooling(body: vllm.PoolingBody, natives: NativesDep, key: Scorer) -> vllm.PoolingAnswer:
+    """vLLM's: the head's numbers for each text, or for each step of a conversation that ends with separators."""
+    model = natives.named(body.model, "reward", "process")
+    by_step = model.entry.kind == "process"
+    questions = vllm.stepped(body, model.entry) if by_step else vllm.read(body)
+    return vllm.pooled(body, model.entry.name, await natives.ask(model, questions), by_step=by_step)
+
+
+@router.post("/score")
+async def score(body: vllm.ScoreBody, natives: NativesDep, key: Scorer) -> vllm.ScoreAnswer:
+    """vLLM's: pairs of texts, one number each."""
+    return await _scored(body, natives)
+
+
+@router.post("/v1/score")
+async def score_as_openai(body: ScoreBody, natives: NativesDep, key: Scorer) -> vllm.ScoreAnswer | sglang.ScoreAnswer:
+    """vLLM's `/score`, or with `query`, `items` and `label_token_ids` SGLang's: how likely next tokens are."""
+    if isinstance(body, vllm.ScoreBody):
+        return await _scored(body, natives)
+    model = natives.named(body.model, "causal")
+    return sglang.scored(body, model.entry.name, await natives.ask(model, sglang.next_tokens(body)))
+
+
+@router.post("/rerank")
+async def rerank(body: RerankBody, natives: NativesDep, key: Scorer) -> vllm.RerankAnswer | list[tei.Rank]:
+    """vLLM's, or with `texts` text-embeddings-inference's: texts by how well they go with a query."""
+    if isinstance(body, vllm.RerankBody):
+        return await _reranked(body, natives)
+    model = natives.named(body.model, "reward")
+    return tei.reranked(body, await natives.ask(model, tei.candidates(body)))
+
+
+@router.post("/v1/rerank")
+@router.post("/v2/rerank")
+async def rerank_versioned(body: vllm.RerankBody, natives: NativesDep, key: Scorer) -> vllm.RerankAnswer:
+    """vLLM's `/rerank`."""
+    return await _reranked(body, natives)
+
+
+@router.post("/v1/embeddings")
+async def embeddings(body: sglang.EmbeddingsBody, natives: NativesDep, key: Scorer) -> sglang.EmbeddingsAnswer:
+    """SGLang's, of a reward model: its numbers, which verl reads where an embedding would stand."""
+    model = natives.named(body.model, "reward")
+    return sglang.embedded(model.entry.name, await natives.ask(model, sglang.read(body.input)))
+
+
+@router.post("/predict")
+async def predict(
+    body: tei.PredictBody, natives: NativesDep, key: Scorer
+) -> list[tei.Prediction] | list[list[tei.Prediction]]:
+    """text-embeddings-inference's: the labels of texts or pairs, the likeliest first."""
+    model = natives.named(body.model, "reward")
+    return tei.predicted(body, await natives.ask(model, tei.read(body)))
+
+
+@router.get("/info")
+async def info(
+    natives: NativesDep, key: Viewer, model: Annotated[str | None, Query(max_length=128)] = None
+) -> tei.Info:
+    """text-embeddings-inference's: the model and its limits. It is loaded for it, to know its labels."""
+    found = natives.named(model, "reward")
+    [answer] = await natives.ask(found, [Classify("a")])
+    settings, batch_tokens = natives.settings, natives.models.lane.engines.batch_tokens(found.entry)
+    return tei.Info(
+        model_id=found.entry.name,
+        model_sha=found.entry.revision,
+        model_dtype=found.entry.dtype,
+        model_type=tei.labelled(len(answer.rows[0])),
+        max_concurrent_requests=settings.max_waiting_samples,
+        max_input_length=found.entry.max_tokens or batch_tokens,
+        max_batch_tokens=batch_tokens,
+        max_client_batch_size=settings.max_samples,
+        auto_truncate=found.entry.truncation != "refuse",
+    )
+
+
+async def _classified(body: vllm.ClassifyBody, natives: NativesDep) -> vllm.ClassifyAnswer:
+    model = natives.named(body.model, "reward")
+    return vllm.classified(body, model.entry.name, await natives.ask(model, vllm.read(body)))
+
+
+async def _scored(body: vllm.ScoreBody, natives: NativesDep) -> vllm.ScoreAnswer:
+    model = natives.named(body.model, "reward")
+    return vllm.scored(body, model.entry.name, await natives.ask(model, vllm.pairs(body)))
+
+
+async def _reranked(body: vllm.RerankBody, natives: NativesDep) -> vllm.RerankAnswer:
+    model = natives.named(body.model, "reward")
+    return vllm.reranked(body, model.entry.name, await natives.ask(model, vllm.candidates(body)))

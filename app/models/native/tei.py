@@ -1,0 +1,135 @@
+"""text-embeddings-inference's ``/predict``, ``/rerank`` and ``/info``, requests and answers.
+
+It serves one model; here ``model`` names one of several, in the body or (``/info``) the query. Nothing is cut on a
+request's word (``truncate``): the model's entry says what becomes of a long text.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr
+
+from app.models.native.numbers import row_of
+from app.models.native.route import EMPTY
+from judges.questions import Answer, Classify, Question
+from trueward.errors import FieldProblem, InvalidRequest
+
+VERSION = "1.9.3"
+"""The release whose protocol this is."""
+
+Inputs = StrictStr | list[StrictStr] | list[list[StrictStr]]
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    model: StrictStr | None = None
+    raw_scores: StrictBool = False
+    truncate: StrictBool | None = None
+    truncation_direction: Literal["left", "right", "Left", "Right"] = "right"
+
+
+class PredictBody(Body):
+    """A text; a pair of texts, in one list; or a batch: a list of lists of one or two texts."""
+
+    inputs: Inputs
+
+
+class RerankBody(Body):
+    query: StrictStr
+    texts: list[StrictStr]
+    return_text: StrictBool = False
+
+
+class Prediction(BaseModel):
+    score: float
+    label: str
+
+
+class Rank(BaseModel):
+    index: int
+    score: float
+    text: str | None = Field(None, exclude_if=lambda text: text is None)
+
+
+class Labels(BaseModel):
+    id2label: dict[str, str]
+    label2id: dict[str, int]
+
+
+class Info(BaseModel):
+    model_id: str
+    model_sha: str | None
+    model_dtype: str
+    model_type: dict[Literal["classifier", "reranker"], Labels]
+    max_concurrent_requests: int
+    max_input_length: int
+    max_batch_tokens: int
+    max_batch_requests: int | None = None
+    max_client_batch_size: int
+    auto_truncate: bool
+    tokenization_workers: int = 1
+    version: str = VERSION
+    sha: str | None = None
+    docker_label: str | None = None
+
+
+def read(body: PredictBody) -> list[Question]:
+    """Raises :class:`InvalidRequest`."""
+    if not body.inputs:
+        raise _empty("inputs")
+    if isinstance(body.inputs, str):
+        return [_classify([body.inputs])]
+    if isinstance(body.inputs[0], str):
+        return [_classify([text for text in body.inputs if isinstance(text, str)])]
+    return [_classify(one) for one in body.inputs if isinstance(one, list)]
+
+
+def candidates(body: RerankBody) -> list[Question]:
+    if not body.texts:
+        raise _empty("texts")
+    return [Classify(body.query, text) for text in body.texts]
+
+
+def predicted(body: PredictBody, answers: list[Answer]) -> list[Prediction] | list[list[Prediction]]:
+    """The likeliest label first; a batch is a list of lists."""
+    found = [_predictions(answer, raw=body.raw_scores) for answer in answers]
+    return found if isinstance(body.inputs, list) and isinstance(body.inputs[0], list) else found[0]
+
+
+def reranked(body: RerankBody, answers: list[Answer]) -> list[Rank]:
+    """The best first."""
+    ranks = []
+    for index, answer in enumerate(answers):
+        row = row_of(answer, activated=not body.raw_scores)
+        if len(row) != 1:
+            raise InvalidRequest(f"texts are ranked by models with one label, and this one has {len(row)}")
+        ranks.append(Rank(index=index, score=row[0], text=body.texts[index] if body.return_text else None))
+    return sorted(ranks, key=lambda rank: -rank.score)
+
+
+def labelled(count: int) -> dict[Literal["classifier", "reranker"], Labels]:
+    """What kind a model with so many labels is."""
+    names = {str(n): f"LABEL_{n}" for n in range(count)}
+    labels = Labels(id2label=names, label2id={name: int(n) for n, name in names.items()})
+    return {"classifier": labels} if count > 1 else {"reranker": labels}
+
+
+def _predictions(answer: Answer, *, raw: bool) -> list[Prediction]:
+    row = row_of(answer, activated=not raw)
+    found = [Prediction(score=score, label=f"LABEL_{n}") for n, score in enumerate(row)]
+    return sorted(found, key=lambda one: -one.score)
+
+
+def _classify(texts: list[str]) -> Question:
+    if not texts or not all(texts):
+        raise _empty("inputs")
+    if len(texts) > 2:
+        raise InvalidRequest(f"inputs: {len(texts)} texts are neither one nor a pair; a batch is a list of lists")
+    return Classify(texts[0], texts[1]) if len(texts) == 2 else Classify(texts[0], control=True)
+
+
+def _empty(field: str) -> InvalidRequest:
+    detail = f"`{field}` cannot be empty"
+    return InvalidRequest(detail, errors=[FieldProblem(field=field, code=EMPTY, detail=detail)])

@@ -1,0 +1,180 @@
+"""The model lane: verifiers that ask models, and whoever asks a model himself.
+
+``judge`` never raises and ends by its deadline. Equal questions to the same weights share one answer: those asked
+before come from a cache, those on their way are joined; a prompt's baseline is asked once, not once a member. Before
+a model answers it has the weights that it is registered with, whatever its engine forgot.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+
+import structlog
+
+from app.scoring.cache import Cache
+from app.scoring.demand import Demand, demanded
+from app.scoring.engines import Engines
+from app.scoring.flights import Flights
+from app.scoring.registered import ModelSource, Registered
+from app.scoring.weighing import Weighing
+from judges.base import ModelFailure, ModelVerifier, NotFinite, UnknownModel, WeightsBehind
+from judges.judged import judged
+from judges.questions import Answer, Generate, Question, characters
+from trueward.models import ModelEntry
+from trueward.types import Verdict
+from trueward.verifier import Abstain, Task, Verifier, crashed, exhausted_by_response
+
+log = structlog.get_logger(__name__)
+
+_AnswerKey = tuple[str, int, Question]
+_TRIES = 2
+_KEPT_CHARACTERS, _KEPT_NUMBERS = 50_000, 2_000
+"""What is longer is not kept: the cache counts entries, and what comes again is a prompt's baseline, which is short."""
+
+
+class ModelLane:
+    """``failures`` counts, by model and code, what could not be answered since the start."""
+
+    def __init__(self, source: ModelSource, engines: Engines, capacity: int) -> None:
+        self.source = source
+        self.engines = engines
+        self.failures: Counter[tuple[str, str]] = Counter()
+        self.weighing = Weighing(engines)
+        self._answers: Cache[_AnswerKey, Answer] = Cache(capacity)
+        self._flights: Flights[_AnswerKey, Answer] = Flights()
+
+    async def close(self) -> None:
+        await self.weighing.close()
+        await self.engines.close()
+
+    def identity(self, names: Sequence[str]) -> str:
+        """What a verdict of these models depends on besides its sample: which models, and which weights at least."""
+        least = demanded().weights
+        return "\0".join(self._identity(name, least.get(name, 0)) for name in names)
+
+    async def judge(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
+        """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError."""
+        assert isinstance(verifier, ModelVerifier), "the planner admits no other to this lane"
+        now = asyncio.get_running_loop().time
+        started = now()
+        asking = Asking(self, demanded(), deadline)
+        try:
+            async with asyncio.timeout_at(deadline):
+                verdict = await judged(verifier, task, asking)
+        except TimeoutError:
+            verdict = asking.late()
+        except Abstain as refusal:
+            verdict = Verdict.abstained(refusal.reason_code, refusal.reason)
+        except (MemoryError, RecursionError) as exhausted:
+            verdict = exhausted_by_response(exhausted)
+        except Exception as failure:  # noqa: BLE001 - a bug in a verifier is a null score, never a failed batch
+            verdict = crashed(failure)
+        verdict.producer = verifier.producer
+        verdict.elapsed_s = verdict.elapsed_s or now() - started
+        return verdict
+
+    async def answer(self, name: str, question: Question, demand: Demand, deadline: float) -> Answer:
+        """For whoever asks himself. Raises ModelFailure, TooLong, or TimeoutError."""
+        asking = Asking(self, demand, deadline)
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await asking.ask(name, question)
+        except TimeoutError:
+            if asking.behind is not None:
+                raise asking.behind from None
+            raise
+
+    async def ask(self, registered: Registered, question: Question, flow: str, deadline: float) -> Answer:
+        """The answer of the weights that the model is registered with, or of later ones."""
+        key = (registered.id, registered.weights, question)
+        if isinstance(question, Generate) and question.temperature > 0 and question.seed is None:
+            return await self._answered(registered, question, flow, deadline)
+        while (known := self._answers.get(key)) is None:
+            if key not in self._flights:
+                return await self._flights.start(key, self._kept(registered, question, flow, deadline))
+            try:
+                return await self._flights.join(key)
+            except TimeoutError:
+                continue  # it ended by the deadline of whoever began it, and there is time left here
+        return known
+
+    async def _kept(self, registered: Registered, question: Question, flow: str, deadline: float) -> Answer:
+        answer = await self._answered(registered, question, flow, deadline)
+        if characters(question) <= _KEPT_CHARACTERS and sum(map(len, answer.rows)) <= _KEPT_NUMBERS:
+            self._answers.put((registered.id, answer.weights, question), answer)
+        return answer
+
+    async def _answered(self, registered: Registered, question: Question, flow: str, deadline: float) -> Answer:
+        try:
+            answer = await self._asked(registered, question, flow, deadline)
+            _refuse_not_finite(answer)
+        except ModelFailure as failure:
+            self.failures[registered.entry.name, failure.code] += 1
+            log.warning("model_failed", model=registered.entry.name, code=failure.code, error=str(failure)[:300])
+            raise
+        return answer
+
+    async def _asked(self, registered: Registered, question: Question, flow: str, deadline: float) -> Answer:
+        backend = self.engines.backend_of(registered.entry)
+        for _ in range(_TRIES):
+            await self.weighing.bring(registered)
+            answer = await backend.ask(registered.entry, question, deadline=deadline, flow=flow)
+            if answer.weights >= registered.weights:
+                return answer
+            self.weighing.note(registered, answer.weights)  # it was loaded anew, without what it had been given
+        raise WeightsBehind(
+            f"the engine keeps losing version {registered.weights} of {registered.entry.name}'s weights"
+        )
+
+    def _identity(self, name: str, least: int) -> str:
+        try:
+            registered = self.source.find(name)
+        except UnknownModel:
+            return f"{name}?"
+        return f"{registered.id}@{max(registered.weights, least)}"
+
+
+class Asking:
+    """The models as one task sees them: :class:`judges.base.Models`.
+
+    ``behind`` is what there is to say while weights are waited for.
+    """
+
+    def __init__(self, lane: ModelLane, demand: Demand, deadline: float) -> None:
+        self._lane = lane
+        self._demand = demand
+        self._deadline = deadline
+        self.behind: WeightsBehind | None = None
+
+    def entry(self, name: str) -> ModelEntry:
+        return self._lane.source.find(name).entry
+
+    async def ask(self, name: str, question: Question) -> Answer:
+        registered = await self._due(name)
+        return await self._lane.ask(registered, question, self._demand.flow, self._deadline)
+
+    def late(self) -> Verdict:
+        """The verdict where the deadline passed."""
+        if self.behind is not None:
+            return Verdict.error(self.behind.code, str(self.behind))
+        return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
+
+    async def _due(self, name: str) -> Registered:
+        """The model, once its weights are new enough."""
+        least = self._demand.weights.get(name, 0)
+        while (found := self._lane.source.find(name)).weights < least:
+            self.behind = WeightsBehind(
+                f"{name} has version {found.weights} of its weights, and the request demands {least}"
+            )
+            await self._lane.source.changed()
+        self.behind = None
+        return found
+
+
+def _refuse_not_finite(answer: Answer) -> None:
+    if not all(map(math.isfinite, chain.from_iterable(answer.rows))):
+        raise NotFinite("the model gave a number that is not finite for this text")
