@@ -9,8 +9,8 @@ TRL_PIP := .venv-trl/bin/python -m pip --disable-pip-version-check --quiet --qui
 # The ratios of `make bench`: modules of benchmarks/. Those of `make prove` are listed in benchmarks/prove.py.
 BENCHMARKS := path hangs math sandbox rewards
 
-.PHONY: help install demo serve check docs test shape bench prove prove-compose prove-languages trl postgres engine images
-.PHONY: oracles toolchains clean
+.PHONY: help install demo demo-models serve check docs test shape bench prove prove-compose prove-languages trl postgres
+.PHONY: engine images oracles toolchains clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -22,6 +22,9 @@ install: .venv/developer.stamp ## the service, its client and the development to
 demo: .venv/server.stamp ## score a shipped batch through a service of its own and show the tables
 	$(BIN)/python -m app.demo
 
+demo-models: .venv/models.stamp ## the same with models: toys that are built on the spot, asked by three verifiers
+	$(BIN)/python -m app.demo.models
+
 serve: .venv/server.stamp ## run the service on loopback, data in ./data
 	$(BIN)/trueward serve --data-dir data
 
@@ -32,8 +35,11 @@ check: install ## style, types, imports and the completeness of the docs
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest --quiet tests/test_layout.py tests/test_docs.py
 
+# Two processes share the files of the suite in the order of its folders: the long ones are not last. Compiled first,
+# for the hundreds of interpreters that the tests start, where PYTHONDONTWRITEBYTECODE keeps them from doing it.
 test: install trl oracles postgres images toolchains ## everything that is behaviour
-	$(BIN)/python -m pytest --junit-xml=.pytest_cache/suite.xml $(PYTEST_ARGS)
+	@$(BIN)/python -m compileall -q app client/src judges rewards sandbox verifiers
+	$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder --junit-xml=.pytest_cache/suite.xml $(PYTEST_ARGS)
 
 shape: install ## the structure of the code, measured: sizes, types, imports, dead code, start-up
 	$(BIN)/python -m benchmarks.shape
@@ -82,9 +88,16 @@ clean: ## remove both environments and the caches
 	@$(PIP) install --constraint constraints.txt --editable client --editable .
 	@touch $@
 
-.venv/developer.stamp: .venv/server.stamp
+# torch comes first and by its exact version: asked for by another package, it would bring gigabytes of CUDA.
+.venv/models.stamp: .venv/server.stamp
+	@echo "installing what runs models into .venv"
+	@$(PIP) install $$(grep '^torch==' constraints.txt)
+	@$(PIP) install --constraint constraints.txt --editable client --editable '.[models]'
+	@touch $@
+
+.venv/developer.stamp: .venv/models.stamp
 	@echo "installing the development tools into .venv"
-	@$(PIP) install --constraint constraints.txt --editable client --editable '.[dev,procedural]'
+	@$(PIP) install --constraint constraints.txt --editable client --editable '.[dev,procedural,models]'
 	@touch $@
 
 .venv-oracles/oracles.stamp: constraints-oracles.txt
@@ -93,7 +106,6 @@ clean: ## remove both environments and the caches
 	@.venv-oracles/bin/python -m pip --disable-pip-version-check --quiet --quiet install --constraint constraints-oracles.txt statsmodels crowd-kit
 	@touch $@
 
-# torch comes first and by its exact version: asked for by another package, it would bring gigabytes of CUDA.
 .venv-trl/trl.stamp: constraints-trl.txt client/pyproject.toml
 	@echo "installing the trainers of the tests into .venv-trl"
 	@test -x .venv-trl/bin/python || $(PYTHON) -m venv .venv-trl

@@ -24,6 +24,7 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "agreement": (),
     "runs": (),
     "rewards": (),
+    "models": (),
     "verifiers": (),
     "audit": (),
     "watch": (),
