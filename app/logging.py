@@ -10,6 +10,8 @@ import structlog
 
 _KEY_IN_PATH = re.compile(r"^/k/[^/]*")
 _KEY_IN_QUERY = re.compile(r"(?<=[?&]key=)[^&]*")
+_KEY_ANYWHERE = re.compile(r"tw_[\w-]{16,}")
+"""One in the wrong place, such as ``//k/<key>/...``: refused, but a key all the same."""
 
 
 def configure(level: str) -> None:
@@ -37,4 +39,4 @@ def configure(level: str) -> None:
 def redacted(path: str, query: str = "") -> str:
     """A request's path and query with every API key in them replaced."""
     target = f"{path}?{query}" if query else path
-    return _KEY_IN_QUERY.sub("***", _KEY_IN_PATH.sub("/k/***", target))
+    return _KEY_ANYWHERE.sub("***", _KEY_IN_QUERY.sub("***", _KEY_IN_PATH.sub("/k/***", target)))

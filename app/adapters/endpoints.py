@@ -44,7 +44,7 @@ async def openrlhf_rewards(
     path: Path = http.state.path
     samples = openrlhf.parse(body)
     request = RewardsRequest(recipe=recipe, run=run, deadline_s=openrlhf.DEADLINE_S, samples=samples)
-    plan = path.plan(request)
+    plan = path.planner.plan(recipe)
 
     async def price(asked: RewardsRequest, apart: bool) -> list[Reward]:
         return await _rewards(path, plan, asked, Caller(owner=key.owner, held=True, apart=apart))

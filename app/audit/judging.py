@@ -52,19 +52,19 @@ class Judging:
 
     def check(self, subject: Subject) -> None:
         """Raises what a request for this subject is refused with, such as an unknown verifier."""
-        self._path.check(self._request(subject, []))
+        self._path.planner.check(self._request(subject, []))
 
     def recipe(self, subject: Subject) -> Recipe | None:
         """The recipe of today that the subject is; None for a verifier. Raises what the subject is refused with."""
         request = self._request(subject, [])
-        return self._path.plan(request).recipe if isinstance(request, RewardsRequest) else None
+        return self._path.planner.plan(request.recipe).recipe if isinstance(request, RewardsRequest) else None
 
     def verifiers(self, subject: Subject) -> list[Verifier]:
         """Everyone who may judge for the subject. Raises what the subject is refused with."""
         request = self._request(subject, [])
         if isinstance(request, VerifyRequest):
-            return with_inner([self._path.verifier(request)])
-        return self._path.plan(request).everyone
+            return with_inner([self._path.planner.verifier(request.verifier, request.params)])
+        return self._path.planner.plan(request.recipe).everyone
 
     async def judge(self, subject: Subject, samples: Sequence[Sample]) -> AsyncIterator[list[Judged]]:
         """Answers in order, in blocks. A group that must be judged together has to fit into one block of 256."""

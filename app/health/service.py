@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from sqlalchemy import text
+from sqlalchemy import delete
+from sqlalchemy.dialects.postgresql import insert
 
+from app.kit.clock import now
 from app.kit.db import Database
 from app.scoring.cpu.pool import Pool
+from app.scoring.models import ModelLane
 from app.scoring.programs import Programs
+from app.tables.idempotency import Idempotency
 from trueward.types import Wire
 
 _PROBE_S = 5.0
@@ -57,9 +61,14 @@ class Health:
 
 
 def probe_database(db: Database) -> Probe:
+    """Writes a row and takes it away again: a transaction that changes nothing succeeds on a full disk, too."""
+    row = {"scope": "health", "key": "probe"}
+
     async def probe() -> str:
+        added = insert(Idempotency).values(**row, body_hash="", seed="", created_at=now())
         async with db.write() as connection:
-            await connection.execute(text("SELECT 1"))
+            await connection.execute(added.on_conflict_do_nothing())
+            await connection.execute(delete(Idempotency).filter_by(**row))
         return db.dialect
 
     return probe
@@ -85,5 +94,20 @@ def probe_sandbox(programs: Programs) -> Probe:
         if known is None or now - known[0] > _KNOWN_S:
             known = now, await programs.probe()
         return known[1]
+
+    return probe
+
+
+def probe_models(models: ModelLane) -> Probe:
+    """Names models that could not be loaded, and says how many are."""
+
+    async def probe() -> str:
+        names = [model.entry.name for model in models.source.all()]
+        status = await models.engines.status() if names else {}
+        known = {name: status[name] for name in names if name in status}
+        failed = [f"{name}: {one.detail}" for name, one in known.items() if one.state == "failed"]
+        if failed:
+            raise RuntimeError("; ".join(failed))
+        return f"{len(names)} registered, {sum(one.state == 'ready' for one in known.values())} loaded"
 
     return probe

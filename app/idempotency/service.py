@@ -1,6 +1,6 @@
 """A request sent again under its ``Idempotency-Key`` is answered again, not done again.
 
-A key is scoped to the API key and the path, and kept for 24 hours; another body under it is a conflict.
+A key is scoped to the API key and the path, and kept for 24 hours; another body or query under it is a conflict.
 The key is claimed, with a seed for the ledger's ids, before anything is scored: where the first attempt
 died half-way, the second records under the same ids, and the ledger keeps the first row of an id.
 Refusals, failures and streams are not kept; the seed is.
@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from time import monotonic
+from urllib.parse import urlencode
 
 from fastapi import Request, Response
 from fastapi.responses import StreamingResponse
@@ -47,7 +48,7 @@ class Idempotency:
         if not 0 < len(key) <= _MAX_KEY:
             raise InvalidRequest(f"Idempotency-Key must have 1 to {_MAX_KEY} characters")
         async with self._turn((scope, key)):
-            return await self._answer(scope, key, hashlib.sha256(body).hexdigest(), request, handler)
+            return await self._answer(scope, key, _digest(request, body), request, handler)
 
     @asynccontextmanager
     async def _turn(self, place: tuple[str, str]) -> AsyncIterator[None]:
@@ -68,7 +69,7 @@ class Idempotency:
         await self._purge()
         claim = await self._claims.claim(scope, key, body_hash, new_id())
         if claim.body_hash != body_hash:
-            raise IdempotencyConflict("this Idempotency-Key was used with another body: make a new key a request")
+            raise IdempotencyConflict("this Idempotency-Key was used with another body or query: take a new key")
         if claim.status is not None:
             return Response(claim.body, claim.status, {"Idempotency-Replayed": "true"}, media_type="application/json")
         request.state.record_seed = claim.seed
@@ -81,6 +82,12 @@ class Idempotency:
         if monotonic() - self._purged > _PURGE_EVERY_S:
             self._purged = monotonic()
             await self._claims.purge(KEPT)
+
+
+def _digest(request: Request, body: bytes) -> str:
+    """What the request asks for, but for the API key, which may stand in the query once and in a header later."""
+    asked = sorted(pair for pair in request.query_params.multi_items() if pair[0] != "key")
+    return hashlib.sha256(urlencode(asked).encode() + b"\n" + body if asked else body).hexdigest()
 
 
 def records_of(request: Request, count: int) -> list[str] | None:

@@ -6,13 +6,63 @@ A chunk has ``SIZE`` items. Where groups matter, a group that begins in a chunk 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
+from app.jobs.repository import Item
 from rewards.groups import group_names
 from trueward.types import Sample
 
 SIZE = 256
 BOUND = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """An item of a job with its sample, and what it must not be parted from."""
+
+    item: Item
+    sample: Sample
+    unit: str
+
+
+class Chunks:
+    """The items from ``start`` to before ``end``, chunk by chunk; each is read and parsed once.
+
+    ``read`` gives the items from a position on, so many at most. ``whole``: groups matter.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[int, int], Awaitable[Sequence[Item]]],
+        start: int,
+        end: int,
+        *,
+        size: int,
+        bound: int,
+        whole: bool,
+    ) -> None:
+        self._read = read
+        self._position = start
+        self._end = end
+        self._size = size
+        self._bound = bound
+        self._whole = whole
+        self._ahead: list[Piece] = []
+
+    async def next(self) -> list[Piece]:
+        """Empty behind the last item."""
+        while (length := self._length()) == len(self._ahead) < self._bound and self._position < self._end:
+            items = await self._read(self._position, min(self._size, self._bound - length))
+            samples = [_sample(item) for item in items]
+            names = units(samples) if self._whole else [item.record for item in items]
+            self._ahead += [Piece(*one) for one in zip(items, samples, names, strict=True)]
+            self._position += len(items)
+        chunk, self._ahead = self._ahead[:length], self._ahead[length:]
+        return chunk
+
+    def _length(self) -> int:
+        return chunk_length([piece.unit for piece in self._ahead], self._size)
 
 
 def units(samples: Sequence[Sample]) -> list[str]:
@@ -27,3 +77,9 @@ def chunk_length(groups: Sequence[str], size: int = SIZE) -> int:
     while 0 < length < len(groups) and groups[length] == groups[length - 1]:
         length += 1
     return length
+
+
+def _sample(item: Item) -> Sample:
+    sample = Sample.model_validate_json(item.sample)
+    sample.id = item.sample_id
+    return sample

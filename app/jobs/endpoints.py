@@ -71,5 +71,8 @@ async def read_results(job: str, jobs: JobsDep, key: Viewer) -> StreamingRespons
 
 @router.delete("/{job}")
 async def cancel_job(job: str, jobs: JobsDep, key: Scorer) -> JobView:
-    """Ends a job. What it recorded stays; a job that has ended is answered as it is."""
-    return await jobs.cancel(job)
+    """Ends a job. What it recorded stays; a job that has ended is answered as it is.
+
+    A key without the scope `view` knows, and ends, the jobs that it submitted alone.
+    """
+    return await jobs.cancel(job, None if key.scopes & {"view", "admin"} else key.owner)

@@ -133,8 +133,10 @@ class JobsRepository:
         async with self._db.write() as connection:
             await connection.execute(delete(Job).where(Job.accepted_at.is_(None), Job.updated_at < now() - _ABANDONED))
 
-    async def find(self, job: str) -> JobView | None:
+    async def find(self, job: str, owner: str | None = None) -> JobView | None:
         query = select(Job.__table__).where(Job.id == job, Job.accepted_at.is_not(None))
+        if owner is not None:
+            query = query.where(Job.owner == owner)
         async with self._db.read() as connection:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else _view(row)

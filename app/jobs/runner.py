@@ -14,13 +14,14 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Protocol
 
 import structlog
 
-from app.jobs.chunks import BOUND, SIZE, chunk_length, units
+from app.jobs.chunks import BOUND, SIZE, Chunks, Piece
 from app.jobs.intake import JobRequest, head_of
-from app.jobs.repository import Item, JobsRepository, Work
+from app.jobs.repository import JobsRepository, Work
 from app.kit.background import Background
 from app.kit.claim import Claim, claim
 from app.kit.db import Database, is_outage
@@ -106,44 +107,32 @@ class Runner(Background):
 
     async def _finish(self, work: Work, granted: Claim) -> None:
         request = head_of(work.body, "body")
+        read = partial(self._repository.items, work.id)
+        limits = {"size": self._size, "bound": self._bound}
+        chunks = Chunks(read, work.position, work.total, **limits, whole=_by_group(request))
         position, counts = work.position, Counter(work.counts)
         going = True
         while going and position < work.total and await granted.held():
-            items, samples = await self._chunk(work, request, position)
-            position += len(items)
-            counts.update(await self._score(work, request, items, samples))
+            chunk = await chunks.next()
+            position += len(chunk)
+            counts.update(await self._score(work, request, chunk))
             completed = position == work.total
             going = await self._repository.advance(work.id, position, dict(counts), completed=completed)
 
-    async def _chunk(self, work: Work, request: JobRequest, position: int) -> tuple[Sequence[Item], list[Sample]]:
-        """The next items; where groups matter up to the end of a group, and of its pair."""
-        if not _by_group(request):
-            items = await self._repository.items(work.id, position, self._size)
-            return items, [_sample(item) for item in items]
-        for limit in (2 * self._size, self._bound):
-            items = await self._repository.items(work.id, position, min(limit, self._bound))
-            samples = [_sample(item) for item in items]
-            length = chunk_length(units(samples), self._size)
-            if length < len(items):
-                break
-        return items[:length], samples[:length]
-
-    async def _score(
-        self, work: Work, request: JobRequest, items: Sequence[Item], samples: Sequence[Sample]
-    ) -> Counter[str]:
+    async def _score(self, work: Work, request: JobRequest, chunk: Sequence[Piece]) -> Counter[str]:
         """The outcomes of a chunk, by the ledger's word: scores what it lacks until it lacks nothing."""
         strikes = tries = 0
-        start, end = items[0].position, items[-1].position + 1
+        start, end = chunk[0].item.position, chunk[-1].item.position + 1
         while True:
             outcomes = await self._repository.outcomes(work.kind, work.id, start, end)
-            if len(outcomes) == len(items):
+            if len(outcomes) == len(chunk):
                 return Counter(outcomes.values())
             if tries:
                 await self._pause(work, start, tries, strikes)
             # a group is judged as a whole: what of it is recorded already stays as it is
-            todo = [place for place, item in enumerate(items) if _by_group(request) or item.record not in outcomes]
-            records = [items[place].record for place in todo]
-            strikes += await self._try(work, request, [samples[place] for place in todo], records)
+            todo = [piece for piece in chunk if _by_group(request) or piece.item.record not in outcomes]
+            records = [piece.item.record for piece in todo]
+            strikes += await self._try(work, request, [piece.sample for piece in todo], records)
             tries += 1
 
     async def _try(self, work: Work, request: JobRequest, samples: list[Sample], records: list[str]) -> int:
@@ -175,12 +164,6 @@ class Runner(Background):
 def _by_group(request: JobRequest) -> bool:
     """Whether a result may depend on the other members of a group."""
     return isinstance(request, RewardsRequest) or request.verifier in GROUP_VERIFIERS
-
-
-def _sample(item: Item) -> Sample:
-    sample = Sample.model_validate_json(item.sample)
-    sample.id = item.sample_id
-    return sample
 
 
 def _backoff_s(tries: int) -> float:

@@ -84,9 +84,9 @@ class JobsService:
         self._runner.wake()
         return await self.show(accepted)
 
-    async def show(self, job: str) -> JobView:
-        """Raises :class:`NotFound`."""
-        found = await self._repository.find(job)
+    async def show(self, job: str, owner: str | None = None) -> JobView:
+        """Of an ``owner``, or of whomever. Raises :class:`NotFound`."""
+        found = await self._repository.find(job, owner)
         if found is None:
             raise NotFound(f"there is no job {job[:100]!r}; GET /v1/jobs lists them")
         return found
@@ -96,9 +96,10 @@ class JobsService:
         jobs = await self._repository.list(after, limit + 1)
         return JobList(jobs=list(jobs[:limit]), next=jobs[limit - 1].id if len(jobs) > limit else None)
 
-    async def cancel(self, job: str) -> JobView:
-        """What is recorded stays; what is being scored is recorded too, and nothing after it."""
-        await self.show(job)
+    async def cancel(self, job: str, owner: str | None = None) -> JobView:
+        """Of an ``owner``, or of whomever. What is recorded stays; what is being scored is recorded too, and nothing
+        after it."""
+        await self.show(job, owner)
         await self._repository.cancel(job)
         return await self.show(job)
 

@@ -117,7 +117,7 @@ async def _identify(request: Request) -> Principal:
     if key is None:
         raise Unauthorized(
             "this service asks for an API key: send it as Authorization: Bearer <key>, as /k/<key> before the "
-            "path, or as ?key="
+            "path, or as ?key= (the client and `trueward` send what TRUEWARD_API_KEY holds)"
         )
     principal: Principal | None = await request.state.keys.principal(key)
     if principal is None:

@@ -16,13 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
-from trueward.errors import TruewardError
-
-
-class AlreadyServed(TruewardError):
-    """Another server works on this SQLite file."""
-
-    code = "already_served"
+from trueward.errors import AlreadyServed
 
 
 @contextmanager

@@ -113,7 +113,7 @@ class Shelf(Refreshed):
     def _current(self, name: str) -> Recipe:
         latest = self.latest(name)
         if latest is None:
-            known = ", ".join(sorted([*self.files, *(name for name in self._versions if self._stands(name))])[:50])
+            known = ", ".join(sorted({*self.files, *(name for name in self._versions if self._stands(name))})[:50])
             raise UnknownRecipe(f"there is no recipe {name[:100]!r}; known: {known}")
         if not self._stands(name):
             raise UnknownRecipe(_gone(latest, self.history(name)))

@@ -30,7 +30,7 @@ async def explained_here(settings: Settings, request: RewardsRequest) -> list[Ex
     """One explanation a sample, in the order of the groups. Raises what a request is refused with."""
     kept = Kept()
     async with unrecorded_path(settings, kept) as path:
-        recipe = path.plan(request).recipe
+        recipe = path.planner.plan(request.recipe).recipe
         await path.rewards(request, Caller())
     entries = [
         Recorded(entry.sample, entry.reward, dict(zip(entry.keys, entry.verdicts, strict=True)), {})

@@ -35,7 +35,7 @@ async def rewards(body: RewardsRequest, request: Request) -> RewardsResponse | R
     caller = Caller(owner=key.owner, records=records_of(request, len(body.samples)))
     if NDJSON not in request.headers.get("accept", ""):
         return await path.rewards(body, caller)
-    plan = path.plan(body)
+    plan = path.planner.plan(body.recipe)
     lines = _lines(path, plan, body, caller)
     first = await anext(lines)
     return StreamingResponse(_with_first(first, lines), media_type=NDJSON)

@@ -114,7 +114,7 @@ class Runs:
     async def show(self, name: str) -> Run:
         stored = await self._repository.find(name)
         if stored is None:
-            raise NotFound(f"there is no run {name[:100]!r}")
+            raise NotFound(f"there is no run {name[:100]!r}; GET /v1/runs lists them")
         return stored.run.model_copy(update={"marks": await self._repository.marks(name)})
 
     async def page(self, after: str | None, limit: int) -> list[Run]:

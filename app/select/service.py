@@ -63,7 +63,7 @@ class Selecting:
 
     async def _classes(self) -> Classes:
         request = self._request
-        verifier = self._path.verifier(self._verifying([]))
+        verifier = self._path.planner.verifier(self._request.verifier or "", self._request.params)
         answers = request.answers or [answer_of(verifier, candidate) for candidate in request.candidates]
         return await classified(request.candidates, answers, self._judge)
 

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from pathlib import Path
 from typing import Any
 
 import aiohttp
+import pytest
 
+from app.scoring import path
 from tests.app.conftest import Api
+from tests.walk import service
+from trueward.errors import Overloaded, ServiceFailed, Unavailable
 
 PROMPT = (
     "<|im_start|>system\nYou are helpful.<|im_end|>\n<|im_start|>user\n{question}<|im_end|>\n<|im_start|>assistant\n"
@@ -107,3 +112,17 @@ def test_path_and_query_are_checked_like_the_body(api: Api) -> None:
 def test_missing_scores_that_became_numbers_are_counted(api: Api) -> None:
     api.post("/t/math/openrlhf", _payload("x", "\\boxed{4}", None))
     assert 'trueward_rendered_missing_total{protocol="openrlhf"}' in api.get("/metrics").text
+
+
+@pytest.mark.parametrize("failure", [Overloaded("no room before the deadline"), Unavailable("no database")])
+async def test_a_request_that_cannot_be_served_gets_a_number_and_no_refusal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: ServiceFailed
+) -> None:
+    async def fail(*request: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(path.Path, "rewards", fail)
+    async with service(tmp_path) as http:
+        answer = await http.post("/t/math/openrlhf", json=_payload("2+2?", "\\boxed{4}", "4"))
+    assert (answer.status_code, answer.json()["rewards"]) == (200, [0.0])
+    assert answer.json()["extra_logs"]["trueward_missing"] == [1.0]

@@ -33,6 +33,16 @@ def test_another_body_under_the_key_is_a_conflict(api: Api) -> None:
     assert (other.status_code, other.json()["code"]) == (409, "idempotency_conflict")
 
 
+def test_another_query_under_the_key_is_a_conflict(api: Api) -> None:
+    key = uuid.uuid4().hex
+    body = {"query": [r"1+1? \boxed{2}"], "prompts": ["1+1? "], "labels": ["2"]}
+    first = api.post("/t/math/openrlhf?run=one", body, idempotency_key=key)
+    again = api.post("/t/math/openrlhf?key=anything&run=one", body, idempotency_key=key)
+    other = api.post("/t/math/openrlhf?run=other", body, idempotency_key=key)
+    assert (again.json(), again.headers["idempotency-replayed"]) == (first.json(), "true")
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency_conflict")
+
+
 def test_a_key_is_scoped_to_its_path(api: Api) -> None:
     key = uuid.uuid4().hex
     assert api.post("/v1/verify", BODY, idempotency_key=key).status_code == 200

@@ -11,10 +11,11 @@ import httpx2
 import pytest
 
 from app import tables
+from app.scoring.ledger import LedgerUnavailable
 from tests.app.jobs.conftest import Served
 from tests.app.outage import outage
 from tests.app.records import count
-from trueward.errors import RunPinned
+from trueward.errors import Overloaded, RunPinned, Unavailable
 
 HEAD = {"verifier": "exact", "run": "r1"}
 NDJSON = {"content-type": "application/x-ndjson"}
@@ -224,6 +225,24 @@ async def test_a_job_waits_for_the_ledger_and_then_completes(served: Served) -> 
         await asyncio.sleep(1.0)
     assert (await ended(served, job))["counts"]["done"] == 700
     assert await count(served.db, tables.Verdict) == 700
+
+
+async def test_a_long_outage_fails_no_job(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.jobs.runner._BACKOFF_S", (0.01,))
+    works = served.scorer.score
+    outages: list[Exception] = [LedgerUnavailable("down", [0]), Overloaded("full"), Unavailable("down")]
+
+    async def recover(request: Any, rows: Any, records: Any, *, owner: Any) -> Any:
+        if len(tried) < 12:
+            tried.append(outages[len(tried) % 3])
+            raise tried[-1]
+        return await works(request, rows, records, owner=owner)
+
+    tried: list[Exception] = []
+    monkeypatch.setattr(served.scorer, "score", recover)
+    job = (await served.http.post("/v1/jobs", json={**HEAD, "samples": samples(3)})).json()["id"]
+    assert (await ended(served, job))["state"] == "completed"
+    assert len(tried) == 12
 
 
 async def test_a_job_whose_request_is_refused_by_now_fails_and_says_why(

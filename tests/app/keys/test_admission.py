@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import secrets
 
 import pytest
 from starlette.types import Receive, Scope, Send
@@ -61,3 +62,20 @@ async def test_a_key_before_the_path_is_taken_off_it() -> None:
 def test_logs_do_not_show_keys(path: str, query: str) -> None:
     assert "tw_5" not in redacted(path, query)
     assert "v1/verify" in redacted(path, query)
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("//k/{}/v1/runs", ""),
+        ("/K/{}/v1/runs", ""),
+        ("/k/k/{}/v1/runs", ""),
+        ("/v1/k/{}/runs", ""),
+        ("/v1/runs", "KEY={}"),
+        ("/v1/runs", "%6bey={}"),
+    ],
+)
+def test_logs_do_not_show_a_key_in_the_wrong_place(path: str, query: str) -> None:
+    key = f"tw_{secrets.token_urlsafe(24)}"
+    assert key not in redacted(path.format(key), query.format(key))
+    assert "runs" in redacted(path.format(key), query.format(key))

@@ -162,3 +162,12 @@ def test_another_owners_idempotency_key_is_another_key(http: httpx2.Client, admi
     ]
     assert records[:2] == records[2:]
     assert records[0] != records[1]
+
+
+def test_a_key_that_may_not_see_jobs_ends_only_its_own(http: httpx2.Client, admin: str) -> None:
+    owner, stranger, viewer = (_make(http, admin, *scopes) for scopes in (["score"], ["score"], ["score", "view"]))
+    job = http.post("/v1/jobs", json=BODY, headers=_bearer(owner["key"])).json()["id"]
+    refused = http.delete(f"/v1/jobs/{job}", headers=_bearer(stranger["key"]))
+    assert (refused.status_code, refused.json()["code"]) == (404, "not_found")
+    for key in (owner, viewer):
+        assert http.delete(f"/v1/jobs/{job}", headers=_bearer(key["key"])).json()["id"] == job

@@ -11,9 +11,10 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from app.kit.claim import AlreadyServed, claim, sole_server
+from app.kit.claim import claim, sole_server
 from app.kit.db import Database, engine_url, is_outage
 from tests.app.outage import outage
+from trueward.errors import AlreadyServed
 
 MARK = text("INSERT INTO run_marks (id, run, at, kind, detail) VALUES (:id, 'r', '2026-01-01', 'k', '{}')")
 COUNT = text("SELECT count(*) FROM run_marks")

@@ -8,6 +8,7 @@ import typer
 
 from trueward.commands.exits import exit_code
 from trueward.commands.jsonl import read_samples, write_lines
+from trueward.commands.params import Param, params_of
 from trueward.commands.report import bar, show_json
 from trueward.commands.service import Url, connect
 from trueward.types import Outcome
@@ -28,15 +29,16 @@ Out = Annotated[str, typer.Option(help="Where the results go, one a line; - is s
 def submit(
     file: Annotated[str, typer.Argument(help="JSONL, one sample a line; - is stdin.", show_default=False)],
     verifier: Annotated[str | None, typer.Option(help="Verifier that judges.")] = None,
-    recipe: Annotated[str | None, typer.Option(help="Recipe that gives rewards, instead.")] = None,
+    recipe: Annotated[str | None, typer.Option(help="Recipe that gives rewards, by its name, instead.")] = None,
+    param: Param = None,
     run: Annotated[str | None, typer.Option(help="Run that the samples belong to.")] = None,
     url: Url = None,
 ) -> None:
     """Hand a file over as a job; prints the job's id."""
-    if (verifier is None) == (recipe is None):
-        raise typer.BadParameter("name either a verifier or a recipe", param_hint="--verifier / --recipe")
+    params = params_of(verifier, recipe, param)
     with connect(url) as client:
-        typer.echo(client.submit(read_samples(file), verifier=verifier, recipe=recipe, run=run).id)
+        job = client.submit(read_samples(file), verifier=verifier, recipe=recipe, params=params, run=run)
+    typer.echo(job.id)
 
 
 @app.command()

@@ -83,6 +83,9 @@ def _writing(target: str) -> Iterator[BinaryIO]:
 def _object(line: bytes, number: int) -> dict[str, JsonValue]:
     try:
         value = json.loads(line.decode("utf-8", errors="replace"))
+    except json.JSONDecodeError as failure:
+        problem = f"line {number} is not JSON: {failure.msg} at character {failure.pos + 1}"
+        raise typer.BadParameter(problem, param_hint="--file") from failure
     except (ValueError, RecursionError) as failure:
         raise typer.BadParameter(f"line {number} is not JSON: {failure}", param_hint="--file") from failure
     if not isinstance(value, dict):

@@ -44,7 +44,7 @@ def list_recipes(url: Url = None, as_json: AsJson = False) -> None:
 
 @app.command("show")
 def show_recipe(
-    reference: Annotated[str, typer.Argument(help="name, or name@hash", show_default=False)], url: Url = None
+    reference: Annotated[str, typer.Argument(help="Name, or name@hash.", show_default=False)], url: Url = None
 ) -> None:
     """A recipe in full, defaults included, as JSON."""
     if url is None:

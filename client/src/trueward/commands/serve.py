@@ -10,8 +10,8 @@ import typer
 from trueward.commands.server import load_server
 
 SERVER_COMMANDS: Final = {
-    "db": "Migrate and inspect the database.",
-    "keys": "Create, list and revoke API keys.",
+    "db": "Migrate the database up or down.",
+    "keys": "Make, list and revoke API keys, directly in the database.",
 }
 PASS_ON: Final[dict[str, bool]] = {"allow_extra_args": True, "ignore_unknown_options": True}
 

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Protocol, cast
 from trueward.answers import Explanation, RecipeValidation
 from trueward.audits import LabelPlan, LabelQuestion
 from trueward.commands.finding import Finding
+from trueward.commands.parity import Plain
 from trueward.errors import NotInstalled
-from trueward.types import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
+from trueward.models import ModelEntry
+from trueward.types import RewardsRequest, RewardsResponse, Sample, VerifyRequest, VerifyResponse
 
 if TYPE_CHECKING:
     import typer
@@ -50,6 +52,8 @@ class Server(Protocol):
     def explain(self, recipe: str | None, text: str, samples: Sequence[JsonValue]) -> Sequence[Explanation]: ...
 
     def plan_labels(self, question: LabelQuestion) -> LabelPlan: ...
+
+    def plain_answers(self, entry: ModelEntry, samples: Sequence[Sample]) -> Sequence[Plain]: ...
 
     def doctor(self) -> Sequence[Finding]: ...
 

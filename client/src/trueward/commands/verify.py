@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from trueward.commands.exits import ExitCode, exit_code
 from trueward.commands.jsonl import read_samples, write_lines
-from trueward.commands.params import read_params
+from trueward.commands.params import Param, params_of
 from trueward.commands.report import bar, show_result, summary
 from trueward.commands.scorer import Scoring, score
 from trueward.commands.service import AsJson, Url
@@ -18,7 +18,9 @@ from trueward.commands.service import AsJson, Url
 
 def verify(
     verifier: Annotated[str | None, typer.Option(help="Verifier that judges, such as math.")] = None,
-    recipe: Annotated[str | None, typer.Option(help="Recipe that gives rewards, instead of a verifier.")] = None,
+    recipe: Annotated[
+        str | None, typer.Option(help="Recipe that gives rewards, by its name, instead of a verifier.")
+    ] = None,
     response: Annotated[str | None, typer.Option(help="The response to judge.")] = None,
     reference: Annotated[list[str] | None, typer.Option(help="The gold answer; given again: any of them.")] = None,
     prompt: Annotated[str | None, typer.Option(help="What the response answers.")] = None,
@@ -26,7 +28,7 @@ def verify(
         str | None, typer.Option(help="JSONL, one sample a line, instead of --response; - is stdin.")
     ] = None,
     out: Annotated[str, typer.Option(help="Where the results of --file go, one a line; - is stdout.")] = "-",
-    param: Annotated[list[str] | None, typer.Option(help="Parameter of the verifier, key=value; JSON or text.")] = None,
+    param: Param = None,
     deadline: Annotated[float | None, typer.Option(min=0.001, help="Seconds that all of it may take.")] = None,
     url: Url = None,
     as_json: AsJson = False,
@@ -35,13 +37,10 @@ def verify(
 
     Exit code: 0 all accepted, 1 some rejected or invalid, 3 some without a verdict, 4 nothing was judged.
     """
-    if (verifier is None) == (recipe is None):
-        raise typer.BadParameter("name either a verifier or a recipe", param_hint="--verifier / --recipe")
+    params = params_of(verifier, recipe, param)
     if (response is None) == (file is None):
         raise typer.BadParameter("give either one response or a file", param_hint="--response / --file")
-    if recipe is not None and param:
-        raise typer.BadParameter("a recipe has its own parameters; --param is for a verifier", param_hint="--param")
-    scoring = Scoring(verifier, recipe, read_params(param or []), deadline)
+    scoring = Scoring(verifier, recipe, params, deadline)
     if file is not None:
         outcomes = _judge_file(file, out, scoring, url)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -10,26 +11,32 @@ from trueward.audits import Audit, AuditSpec
 from trueward.commands.audit.shown import show_audit
 from trueward.commands.exits import ExitCode
 from trueward.commands.report import bar, show_json
-from trueward.commands.service import connect
-
-Name = Annotated[str, typer.Option(help="What to call the audit; recipes and gates go by its id.")]
-Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for its end, or print its id and leave it.")]
-Timeout = Annotated[float | None, typer.Option(min=0, help="Seconds to wait at most; the audit goes on.")]
+from trueward.commands.service import AsJson, Url, connect
 
 
-def carry_out(
-    spec: AuditSpec, name: str, url: str | None, *, wait: bool, timeout_s: float | None, as_json: bool
-) -> None:
-    """Starts it in the service; ends the command with 0 where it was completed, 4 where it failed."""
-    with connect(url) as client:
-        audit = client.start_audit(spec, name=name)
-        if not wait:
-            typer.echo(audit.id)
-            return
-        typer.echo(f"audit {audit.id}", err=True)
-        with bar(0) as progress:
-            audit = client.wait_for_audit(audit.id, timeout_s, progress)
-    present(audit, as_json)
+@dataclass(frozen=True, slots=True)
+class Carry:
+    """Where an audit is carried out, and what is shown of it."""
+
+    name: Annotated[str, typer.Option(help="What to call the audit; recipes and gates go by its id.")] = ""
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for its end, or print its id and leave it.")] = (
+        True
+    )
+    timeout: Annotated[float | None, typer.Option(min=0, help="Seconds to wait at most; the audit goes on.")] = None
+    url: Url = None
+    as_json: AsJson = False
+
+    def out(self, spec: AuditSpec) -> None:
+        """Starts it in the service; ends the command with 0 where it was completed, 4 where it failed."""
+        with connect(self.url) as client:
+            audit = client.start_audit(spec, name=self.name)
+            if not self.wait:
+                typer.echo(audit.id)
+                return
+            typer.echo(f"audit {audit.id}", err=True)
+            with bar(0) as progress:
+                audit = client.wait_for_audit(audit.id, self.timeout, progress)
+        present(audit, self.as_json)
 
 
 def present(audit: Audit, as_json: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -14,37 +14,36 @@ from trueward.commands.jsonl import read_samples
 from trueward.commands.params import read_params
 from trueward.types import Split
 
-Verifier = Annotated[str | None, typer.Option(help="Verifier to audit; name@version where stored verdicts are asked.")]
-Recipe = Annotated[str | None, typer.Option(help="Recipe to audit, instead.")]
-Param = Annotated[list[str] | None, typer.Option(help="Parameter of the verifier, key=value; JSON or text.")]
-Threshold = Annotated[float | None, typer.Option(help="Score (or reward) from which on a response counts as accepted.")]
 Run = Annotated[str | None, typer.Option(help="Only records of this run.")]
-SplitOf = Annotated[Split | None, typer.Option(help="Only records of this split.")]
-Policy = Annotated[str | None, typer.Option(help="Only records of this version of the policy.")]
 Source = Annotated[str | None, typer.Option(help="Only records of this data source.")]
-Samples = Annotated[str | None, typer.Option(help="JSONL, one sample a line, instead of records of a run; - is stdin.")]
-Limit = Annotated[int, typer.Option(min=1, max=10_000, help="Samples at most that are taken from the ledger.")]
-Seed = Annotated[int, typer.Option(help="Of what is drawn at random.")]
 Level = Annotated[float, typer.Option(help="Level of the intervals, above 0.5 and below 1.")]
 
 
-def subject(
-    verifier: str | None,
-    recipe: str | None,
-    param: Sequence[str] | None,
-    threshold: float | None,
-) -> Subject:
-    """Wrong usage where it is not one thing exactly."""
-    if (verifier is None) == (recipe is None):
-        raise typer.BadParameter("name either a verifier or a recipe", param_hint="--verifier / --recipe")
-    if recipe is not None and param:
-        raise typer.BadParameter("a recipe has its own parameters; --param is for a verifier", param_hint="--param")
-    said: dict[str, JsonValue] = {"recipe": recipe} if verifier is None else {**named(verifier)}
-    if param:
-        said["params"] = read_params(param)
-    if threshold is not None:
-        said["threshold"] = threshold
-    return valid(Subject, said, "--verifier / --recipe")
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """What is audited: a verifier or a recipe."""
+
+    verifier: Annotated[
+        str | None, typer.Option(help="Verifier to audit; name@version where stored verdicts are asked.")
+    ] = None
+    recipe: Annotated[str | None, typer.Option(help="Recipe to audit, instead.")] = None
+    param: Annotated[list[str] | None, typer.Option(help="Parameter of the verifier, key=value; JSON or text.")] = None
+    threshold: Annotated[
+        float | None, typer.Option(help="Score (or reward) from which on a response counts as accepted.")
+    ] = None
+
+    def subject(self) -> Subject:
+        """Wrong usage where it is not one thing exactly."""
+        if (self.verifier is None) == (self.recipe is None):
+            raise typer.BadParameter("name either a verifier or a recipe", param_hint="--verifier / --recipe")
+        if self.recipe is not None and self.param:
+            raise typer.BadParameter("a recipe has its own parameters; --param is for a verifier", param_hint="--param")
+        said: dict[str, JsonValue] = {"recipe": self.recipe} if self.verifier is None else {**named(self.verifier)}
+        if self.param:
+            said["params"] = read_params(self.param)
+        if self.threshold is not None:
+            said["threshold"] = self.threshold
+        return valid(Subject, said, "--verifier / --recipe")
 
 
 def named(verifier: str) -> dict[str, JsonValue]:
@@ -53,14 +52,42 @@ def named(verifier: str) -> dict[str, JsonValue]:
     return {"verifier": name, "version": version} if at else {"verifier": name}
 
 
-def population(run: str | None, split: Split | None, policy: str | None, source: str | None) -> Population:
-    return Population(run=run, split=split, policy=policy, data_source=source)
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Which records of the ledger are looked at."""
+
+    run: Run = None
+    split: Annotated[Split | None, typer.Option(help="Only records of this split.")] = None
+    policy: Annotated[str | None, typer.Option(help="Only records of this version of the policy.")] = None
+    data_source: Source = None
+
+    def population(self) -> Population:
+        return Population(run=self.run, split=self.split, policy=self.policy, data_source=self.data_source)
 
 
-def given(samples: str | None, population: Population, limit: int, seed: int) -> Given:
-    """Samples of a file, or else of the ledger."""
-    if samples is None:
-        return Given(population=population, limit=limit, seed=seed)
-    if population != Population():
-        raise typer.BadParameter("a file and records of the ledger cannot be mixed", param_hint="--samples / --run")
-    return valid(Given, {"samples": list(read_samples(samples)), "seed": seed}, "--samples")
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What an audit starts from: samples of a file, or else of the ledger."""
+
+    samples: Annotated[
+        str | None, typer.Option(help="JSONL, one sample a line, instead of records of a run; - is stdin.")
+    ] = None
+    run: Run = None
+    data_source: Source = None
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Samples at most that are taken from the ledger.")] = 200
+
+    def given(self, seed: int) -> Given:
+        population = Population(run=self.run, data_source=self.data_source)
+        if self.samples is None:
+            return Given(population=population, limit=self.limit, seed=seed)
+        if population != Population():
+            raise typer.BadParameter("a file and records of the ledger cannot be mixed", param_hint="--samples / --run")
+        return valid(Given, {"samples": list(read_samples(self.samples)), "seed": seed}, "--samples")
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """What is said of chance: the intervals' level, and the seed of whatever is drawn."""
+
+    level: Level = 0.95
+    seed: Annotated[int, typer.Option(help="Of what is drawn at random.")] = 0

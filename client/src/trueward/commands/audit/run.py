@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -14,22 +15,20 @@ from trueward.audits import (
     ReverifyAudit,
 )
 from trueward.commands.audit import options
-from trueward.commands.audit.carry import Name, Timeout, Wait, carry_out
+from trueward.commands.audit.carry import Carry
+from trueward.commands.audit.groups import grouped
 from trueward.commands.audit.reading import read_spec, valid
-from trueward.commands.service import AsJson, Url
 
 app = typer.Typer(help="Carry out an audit of one kind, or the one that --spec describes.", no_args_is_help=True)
 
 
 @app.callback(invoke_without_command=True)
+@grouped
 def run(
+    *,
     context: typer.Context,
     spec: Annotated[str | None, typer.Option(help="Specification of any audit, YAML or JSON; - is stdin.")] = None,
-    name: Name = "",
-    wait: Wait = True,
-    timeout: Timeout = None,
-    url: Url = None,
-    as_json: AsJson = False,
+    carry: Carry,
 ) -> None:
     """Carry out an audit of one kind, or the one that --spec describes."""
     if context.invoked_subcommand is not None:
@@ -38,19 +37,15 @@ def run(
         return
     if spec is None:
         raise typer.BadParameter("name a kind of audit, or --spec", param_hint="--spec")
-    carry_out(read_spec(spec), name, url, wait=wait, timeout_s=timeout, as_json=as_json)
+    carry.out(read_spec(spec))
 
 
 @app.command()
+@grouped
 def labelled(
-    verifier: options.Verifier = None,
-    recipe: options.Recipe = None,
-    param: options.Param = None,
-    threshold: options.Threshold = None,
-    run: options.Run = None,
-    split: options.SplitOf = None,
-    policy: options.Policy = None,
-    data_source: options.Source = None,
+    *,
+    audited: options.Audited,
+    records: options.Records,
     against: Annotated[
         str | None, typer.Option(help="A second verifier as an imperfect reference, instead of labels.")
     ] = None,
@@ -60,137 +55,98 @@ def labelled(
     draw: Annotated[str | None, typer.Option(help="Only labels of this draw, weighted by its probabilities.")] = None,
     by: Annotated[list[str] | None, typer.Option(help="Feature to slice by; given again: several.")] = None,
     rates_by: Annotated[list[str] | None, typer.Option(help="Feature that a recipe's rates are keyed by.")] = None,
-    level: options.Level = 0.95,
-    seed: options.Seed = 0,
-    name: Name = "",
-    wait: Wait = True,
-    timeout: Timeout = None,
-    url: Url = None,
-    as_json: AsJson = False,
+    chance: options.Chance,
+    carry: Carry,
 ) -> None:
     """Stored verdicts against labels, or against a second verifier."""
     said = {
-        "subject": options.subject(verifier, recipe, param, threshold),
-        "population": options.population(run, split, policy, data_source),
+        "subject": audited.subject(),
+        "population": records.population(),
         "labels": {"sources": label_source, "draw": draw},
         "against": None if against is None else options.named(against),
-        "level": level,
-        "seed": seed,
+        **asdict(chance),
         **({} if by is None else {"by": by}),
         **({} if rates_by is None else {"rates_by": rates_by}),
     }
-    carry_out(valid(LabelledAudit, said), name, url, wait=wait, timeout_s=timeout, as_json=as_json)
+    carry.out(valid(LabelledAudit, said))
 
 
 @app.command()
+@grouped
 def consensus(
+    *,
     verifier: Annotated[list[str], typer.Option(help="Verifier, three or more times; or name@version.")],
-    run: options.Run = None,
-    split: options.SplitOf = None,
-    policy: options.Policy = None,
-    data_source: options.Source = None,
+    records: options.Records,
     smoothing: Annotated[float, typer.Option(min=0, help="Pseudo-count of Dawid and Skene's estimate.")] = 0.01,
     level: options.Level = 0.95,
-    name: Name = "",
-    wait: Wait = True,
-    timeout: Timeout = None,
-    url: Url = None,
-    as_json: AsJson = False,
+    carry: Carry,
 ) -> None:
     """Error rates without labels, from verifiers that judged the same responses."""
     said = {
         "subjects": [options.named(one) for one in verifier],
-        "population": options.population(run, split, policy, data_source),
+        "population": records.population(),
         "smoothing": smoothing,
         "level": level,
     }
-    carry_out(valid(ConsensusAudit, said), name, url, wait=wait, timeout_s=timeout, as_json=as_json)
+    carry.out(valid(ConsensusAudit, said))
 
 
 @app.command()
+@grouped
 def metamorphic(
-    verifier: options.Verifier = None,
-    recipe: options.Recipe = None,
-    param: options.Param = None,
-    threshold: options.Threshold = None,
-    samples: options.Samples = None,
-    run: options.Run = None,
-    data_source: options.Source = None,
-    limit: options.Limit = 200,
+    *,
+    audited: options.Audited,
+    drawn: options.Drawn,
     transformation: Annotated[list[str] | None, typer.Option(help="Only this one; given again: these.")] = None,
-    level: options.Level = 0.95,
-    seed: options.Seed = 0,
-    name: Name = "",
-    wait: Wait = True,
-    timeout: Timeout = None,
-    url: Url = None,
-    as_json: AsJson = False,
+    chance: options.Chance,
+    carry: Carry,
 ) -> None:
     """Rewrites that keep a reference's meaning must be accepted, those that break it rejected."""
     said = {
-        "subject": options.subject(verifier, recipe, param, threshold),
-        "given": options.given(samples, options.population(run, None, None, data_source), limit, seed),
+        "subject": audited.subject(),
+        "given": drawn.given(chance.seed),
         "transformations": transformation,
-        "level": level,
+        "level": chance.level,
     }
-    carry_out(valid(MetamorphicAudit, said), name, url, wait=wait, timeout_s=timeout, as_json=as_json)
+    carry.out(valid(MetamorphicAudit, said))
 
 
 @app.command()
+@grouped
 def exploit(
-    verifier: options.Verifier = None,
-    recipe: options.Recipe = None,
-    param: options.Param = None,
-    threshold: options.Threshold = None,
-    samples: options.Samples = None,
-    run: options.Run = None,
-    data_source: options.Source = None,
-    limit: options.Limit = 200,
+    *,
+    audited: options.Audited,
+    drawn: options.Drawn,
     probe: Annotated[list[str] | None, typer.Option(help="Only this probe; given again: these.")] = None,
-    level: options.Level = 0.95,
-    seed: options.Seed = 0,
-    name: Name = "",
-    wait: Wait = True,
-    timeout: Timeout = None,
-    url: Url = None,
-    as_json: AsJson = False,
+    chance: options.Chance,
+    carry: Carry,
 ) -> None:
     """Hostile responses that know nothing of the answer: how many are accepted?"""
     said = {
-        "subject": options.subject(verifier, recipe, param, threshold),
-        "given": options.given(samples, options.population(run, None, None, data_source), limit, seed),
+        "subject": audited.subject(),
+        "given": drawn.given(chance.seed),
         "probes": probe,
-        "level": level,
+        "level": chance.level,
     }
-    carry_out(valid(ExploitAudit, said), name, url, wait=wait, timeout_s=timeout, as_json=as_json)
+    carry.out(valid(ExploitAudit, said))
 
 
+@grouped
 def reverify(
+    *,
     before: Annotated[str, typer.Option(help="What judged then: name@version, or a recipe with --recipe.")],
-    verifier: options.Verifier = None,
-    recipe: options.Recipe = None,
-    param: options.Param = None,
-    threshold: options.Threshold = None,
-    run: options.Run = None,
-    split: options.SplitOf = None,
-    policy: options.Policy = None,
-    data_source: options.Source = None,
+    audited: options.Audited,
+    records: options.Records,
     limit: Annotated[int, typer.Option(min=1, help="Samples at most.")] = 100_000,
-    level: options.Level = 0.95,
-    seed: options.Seed = 0,
-    name: Name = "",
-    wait: Wait = True,
-    timeout: Timeout = None,
-    url: Url = None,
-    as_json: AsJson = False,
+    chance: options.Chance,
+    carry: Carry,
 ) -> None:
     """Stored samples judged again, against what was said of them then."""
     said = {
-        "subject": options.subject(verifier, recipe, param, threshold),
-        "before": options.named(before) if recipe is None else {"recipe": before},
-        "population": options.population(run, split, policy, data_source),
+        "subject": audited.subject(),
+        "before": options.named(before) if audited.recipe is None else {"recipe": before},
+        "population": records.population(),
         "limit": limit,
-        "level": level,
-        "seed": seed,
+        **asdict(chance),
     }
-    carry_out(valid(ReverifyAudit, said), name, url, wait=wait, timeout_s=timeout, as_json=as_json)
+    carry.out(valid(ReverifyAudit, said))
