@@ -26,6 +26,8 @@ DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "client/README.md", *sorted(DOCS.rglob("*.md"))]
 SHOWN_URL = "http://127.0.0.1:8421"
 INTERPRETERS = {"bash": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-c"]}
+IN_PROCESS = {"README.md", "cli.md"}
+"""Pages whose commands find no service named and judge by themselves; on the others the tests' service judges."""
 RUNNABLE = [block for page in PAGES for block in blocks(page)]
 
 
@@ -107,6 +109,8 @@ def test_the_landing_page_shows_something_that_is_run() -> None:
 @pytest.mark.parametrize("block", RUNNABLE, ids=lambda block: f"{block.page.stem}: {block.code.splitlines()[0][:50]}")
 def test_what_a_page_shows_works(block: Block, service: str) -> None:
     env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    if block.page.name not in IN_PROCESS:
+        env["TRUEWARD_URL"] = service
     code = block.code.replace(SHOWN_URL, service)
     ran = subprocess.run([*INTERPRETERS[block.language], code], cwd=ROOT, env=env, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr
