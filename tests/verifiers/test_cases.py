@@ -6,6 +6,7 @@ verifiers that judge whole groups.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +14,11 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
+from sandbox.local import LocalSandbox
+from tests.judges.scripted import verify
 from trueward import Sample
 from verifiers import registry
+from verifiers.sandboxed import SandboxVerifier
 
 CASES = Path(__file__).parents[1] / "cases"
 NAMES = [point.name for point in registry.BUILT_INS]
@@ -33,6 +37,16 @@ ALL = [
 ]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _one_sandbox() -> Iterator[None]:
+    """Programs run in the same sandbox, as in the service; to start one for each takes longer than they do."""
+    sandbox = LocalSandbox()
+    with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SandboxVerifier, "check", lambda verifier, task: runner.run(verifier.execute(task, sandbox)))
+        yield
+        runner.run(sandbox.close())
+
+
 @pytest.mark.parametrize(("name", "case"), ALL)
 def test_case(name: str, case: dict[str, JsonValue]) -> None:
     params = case["params"]
@@ -40,7 +54,7 @@ def test_case(name: str, case: dict[str, JsonValue]) -> None:
     assert isinstance(params, dict)
     assert isinstance(others, list)
     batch = [Sample.model_validate(fields) for fields in (case["sample"], *others)]
-    verdict, *_ = registry.create(name, params).verify(batch)
+    verdict, *_ = verify(registry.create(name, params), batch)
     assert verdict.outcome == case["outcome"], verdict
     assert verdict.reason_code == case.get("reason_code", verdict.reason_code), verdict
     assert verdict.score == pytest.approx(case.get("score", verdict.score)), verdict

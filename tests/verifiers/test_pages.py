@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.judges.scripted import verify
 from trueward import Sample
 from verifiers import registry
 
@@ -22,5 +23,5 @@ def test_the_page_names_every_reason_code_that_is_given(name: str) -> None:
     for line in (ROOT / "tests" / "cases" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
         batch = [Sample.model_validate(fields) for fields in (case["sample"], *case.get("others", []))]
-        given |= {verdict.reason_code for verdict in registry.create(name, case["params"]).verify(batch)}
+        given |= {verdict.reason_code for verdict in verify(registry.create(name, case["params"]), batch)}
     assert given - documented == set()

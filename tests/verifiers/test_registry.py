@@ -74,6 +74,11 @@ def test_every_parameter_is_described(point: EntryPoint) -> None:
         assert field.description, name
 
 
+def test_an_unknown_parameter_is_answered_with_those_that_there_are() -> None:
+    with pytest.raises(InvalidParameters, match="no such parameter; known: extract, hedge, relative_tolerance"):
+        registry.create("numeric", {"tolerance": 1})
+
+
 def test_an_unknown_name_says_which_are_near_and_how_to_list_them() -> None:
     with pytest.raises(UnknownVerifier) as refusal:
         registry.get("mth")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from sandbox.harness import Call, Instance, MethodCall, NotPlain, Raised, Returned
 from sandbox.local import LocalSandbox
 from tests.sandbox.harness_javascript.running import called
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 SOLUTION = """
 console.log('noise');
 const add = (a, b) => a + b;

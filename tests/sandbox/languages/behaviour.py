@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from functools import cache
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 import yaml
 
@@ -20,6 +21,7 @@ from sandbox.local import LocalSandbox
 
 _PROGRAMS = Path(__file__).parent / "programs"
 LIMITS = Limits(wall_s=10.0, cpu_s=10.0, memory_bytes=192 * 2**20, output_bytes=8 * 2**20)
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @cache
@@ -29,7 +31,7 @@ def programs(language: str) -> dict[str, str]:
     return found
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def sandbox() -> AsyncIterator[Sandbox]:
     local = LocalSandbox(workers=1)
     yield local

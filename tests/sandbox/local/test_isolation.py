@@ -12,6 +12,8 @@ from sandbox.base import Program, Status, run
 from sandbox.local import LocalSandbox
 from tests.sandbox.local.programs import QUICK, python, said
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 SYSCALL = "import ctypes\nc = ctypes.CDLL(None, use_errno=True)\nr = c.syscall({})\nprint(r, ctypes.get_errno())"
 
 

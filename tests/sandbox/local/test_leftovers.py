@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import uuid
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,6 +33,14 @@ if not os.fork():
 os.wait()
 print('left', flush=True)
 """
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[LocalSandbox]:
+    """One for each test: what is done to it here is not done to others."""
+    made = LocalSandbox()
+    yield made
+    await made.close()
 
 
 def marker() -> str:

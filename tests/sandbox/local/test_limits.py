@@ -11,6 +11,7 @@ from sandbox.base import Status
 from sandbox.local import LocalSandbox
 from tests.sandbox.local.programs import QUICK, python, said
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 SMALL = replace(QUICK, memory_bytes=128 * 2**20, wall_s=5.0)
 
 

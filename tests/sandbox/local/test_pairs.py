@@ -12,6 +12,7 @@ from sandbox.base import Program, Status
 from sandbox.local import LocalSandbox
 from tests.sandbox.local.programs import QUICK, python
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 ASKS = "import sys\nprint(6, 7, flush=True)\nsys.exit(0 if input() == '42' else 1)\n"
 ANSWERS = "a, b = map(int, input().split())\nprint(a * b, flush=True)\n"
 

@@ -13,6 +13,7 @@ from sandbox.base import Program, run
 from sandbox.local import LocalSandbox
 from tests.sandbox.local.programs import QUICK
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 _ADDRESS = re.compile(rb"0x[0-9a-f]+")
 
 SAME = {

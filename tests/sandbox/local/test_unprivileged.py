@@ -12,6 +12,7 @@ import pytest
 NOBODY = 65534
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
+REPEATED = [f"{HERE}/test_{name}.py" for name in ("statuses", "pairs", "limits", "isolation", "leftovers", "python")]
 
 
 def interpreter() -> str | None:
@@ -24,27 +25,16 @@ def interpreter() -> str | None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="these tests run without privilege already")
-@pytest.mark.parametrize("name", ["statuses", "pairs", "limits", "isolation", "leftovers", "python"])
-def test_without_privilege(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_without_privilege() -> None:
     python = interpreter()
     if python is None or not all(folder.stat().st_mode & 0o005 == 0o005 for folder in (ROOT, *ROOT.parents)):
         pytest.skip("neither this interpreter nor this checkout can be read by others")
-    scratch = Path("/tmp", f"trueward-nobody-{os.getpid()}-{name}")
+    scratch = Path("/tmp", f"trueward-nobody-{os.getpid()}")
     scratch.mkdir()
     os.chown(scratch, NOBODY, NOBODY)
     packages = [path for path in sys.path if path and Path(path).is_dir()]
     done = subprocess.run(
-        [
-            python,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "--basetemp",
-            f"{scratch}/t",
-            f"{HERE}/test_{name}.py",
-        ],
+        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={scratch}/t", *REPEATED],
         cwd=ROOT,
         env={
             "PATH": "/usr/local/bin:/usr/bin:/bin",

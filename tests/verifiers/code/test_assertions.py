@@ -35,6 +35,7 @@ JAVASCRIPT: JsonValue = {
 
 
 @pytest.mark.parametrize(("language", "code", "passed"), PROGRAMS)
+@pytest.mark.asyncio(loop_scope="module")
 async def test_each_assertion_has_its_status(sandbox: Sandbox, language: str, code: str, passed: list[bool]) -> None:
     verdict = await judged(sandbox, fenced(code, language), JAVASCRIPT if language == "javascript" else TESTS, LIMITS)
     assert [status == "passed" for status in statuses(verdict)] == passed
@@ -42,6 +43,7 @@ async def test_each_assertion_has_its_status(sandbox: Sandbox, language: str, co
     assert "forgeable" not in verdict.evidence
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_program_that_cannot_be_parsed_is_a_compile_error(sandbox: Sandbox) -> None:
     for language, reference in [("python", TESTS), ("javascript", JAVASCRIPT)]:
         verdict = await judged(sandbox, fenced("function function (", language), reference)
@@ -66,18 +68,21 @@ async def test_a_program_that_cannot_be_parsed_is_a_compile_error(sandbox: Sandb
         "open('results.ndjson', 'w').write('{\"tests\": []}\\n{\"end\": true}\\n')\ndef f(n): return 99",
     ],
 )
+@pytest.mark.asyncio(loop_scope="module")
 async def test_no_trick_passes_an_assertion(sandbox: Sandbox, code: str) -> None:
     verdict = await judged(sandbox, fenced(code), {"assertions": ["assert f(3) == 9", "assert f(4) == 16"]}, LIMITS)
     assert (verdict.outcome, verdict.score) == ("incorrect", 0.0), verdict
 
 
 @pytest.mark.parametrize("test", ["assert f(2) ==", "def g(:\n    pass"])
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_broken_test_is_the_callers_doing(sandbox: Sandbox, test: str) -> None:
     for code in ("def f(n): return 4", "def f(n): return 5"):
         verdict = await judged(sandbox, fenced(code), {"assertions": [test]})
         assert (verdict.outcome, verdict.reason_code) == ("abstained", "bad_reference")
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_in_one_process_a_verdict_says_that_it_can_be_forged(sandbox: Sandbox) -> None:
     for code, outcome in [("def f(n): return n * n", "correct"), ("def f(n): return 7", "incorrect")]:
         verdict = await judged(sandbox, fenced(code), TESTS, {**LIMITS, "same_process": True})
@@ -85,6 +90,7 @@ async def test_in_one_process_a_verdict_says_that_it_can_be_forged(sandbox: Sand
         assert verdict.evidence["forgeable"] is True
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_objects_cross_in_one_process(sandbox: Sandbox) -> None:
     code = "class P:\n    def __init__(self, x): self.x = x\n    def __eq__(self, other): return self.x == other.x\n"
     reference: JsonValue = {"assertions": ["assert P(1) == P(1)\nassert not P(1) == P(2)"]}
@@ -128,6 +134,7 @@ if __name__ == "__main__":
         ({"test_double.py": UNITTEST}, "pytest", 2),
     ],
 )
+@pytest.mark.asyncio(loop_scope="module")
 async def test_test_files_are_run(sandbox: Sandbox, files: dict[str, JsonValue], command: str, total: int) -> None:
     reference: JsonValue = {"files": files, "command": command}
     right = await judged(sandbox, fenced("def double(x): return x + x"), reference, LIMITS)
@@ -140,6 +147,7 @@ async def test_test_files_are_run(sandbox: Sandbox, files: dict[str, JsonValue],
         assert (wrong.outcome, wrong.score) == ("incorrect", 0.0)
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_names_of_parametrized_tests_hide_their_values(sandbox: Sandbox) -> None:
     tests = PYTEST.replace("(1, 2)", "('CANARY', 'CANARYCANARY')")
     reference: JsonValue = {"files": {"test_double.py": tests}, "command": "pytest"}
@@ -148,6 +156,7 @@ async def test_names_of_parametrized_tests_hide_their_values(sandbox: Sandbox) -
     assert "CANARY" not in verdict.model_dump_json()
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_command_that_runs_no_test_is_the_callers_doing(sandbox: Sandbox) -> None:
     reference: JsonValue = {"files": {"test_a.py": "x = 1\n"}, "command": "pytest"}
     verdict = await judged(sandbox, fenced("def f(): pass"), reference, LIMITS)
@@ -167,6 +176,7 @@ class _TooLateToBegin(LocalSandbox):
         return Execution(Status.TIME_LIMIT, usage), Execution(Status.STOPPED, usage)
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_program_that_hangs_until_no_test_can_begin_gets_no_null_for_it() -> None:
     sandbox = _TooLateToBegin()
     tests: JsonValue = {"assertions": ["assert f(1) == 1", "assert f(2) == 4"]}

@@ -8,6 +8,8 @@ from pydantic import JsonValue
 from sandbox.base import Sandbox
 from tests.verifiers.code.judging import fenced, judged, statuses
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 SQUARES: JsonValue = {"calls": [{"function": "f", "args": [n], "expected": n * n} for n in range(4)]}
 HANGS = ["passed", "time_limit", "passed", "passed"]
 ENDS = ["passed", "exited", "passed", "passed"]

@@ -85,6 +85,7 @@ REPEATS_ITS_INPUT = [
 @pytest.mark.parametrize("program", REPEATS_ITS_INPUT)
 @pytest.mark.parametrize("level", ["status", "redacted"])
 @pytest.mark.parametrize("kind", ["stdio", "calls", "assertions"])
+@pytest.mark.asyncio(loop_scope="module")
 async def test_nothing_hidden_appears_below_full(sandbox: Sandbox, program: str, level: str, kind: str) -> None:
     references: dict[str, JsonValue] = {
         "stdio": {"stdio": [{"stdin": CANARY, "stdout": f"{CANARY}!"}]},
@@ -97,6 +98,7 @@ async def test_nothing_hidden_appears_below_full(sandbox: Sandbox, program: str,
     assert CANARY not in verdict.model_dump_json()
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_full_feedback_shows_what_was_expected(sandbox: Sandbox) -> None:
     reference: JsonValue = {"stdio": [{"stdin": "in", "stdout": CANARY}]}
     verdict = await judged(sandbox, fenced("print('something else')"), reference, {"feedback": "full"})

@@ -8,6 +8,8 @@ from pydantic import JsonValue
 from sandbox.base import Sandbox
 from tests.verifiers.code.judging import fenced, judged, statuses
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 GUESS = """
 import sys
 secret = int(open(sys.argv[1]).read())

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from sandbox.base import Sandbox
 from tests.verifiers.code.judging import fenced, judged, statuses
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 HEAD = "#include <assert.h>\n#include <stdlib.h>\n"
 TESTS: JsonValue = {"assertions": [f"int main(void) {{ assert(f({n}) == {n * n}); return 0; }}" for n in range(3)]}
 

@@ -8,6 +8,8 @@ from pydantic import JsonValue
 from sandbox.base import Sandbox
 from tests.verifiers.code.judging import fenced, judged, statuses
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 SUM: dict[str, JsonValue] = {
     "stdio": [
         {"stdin": "1 2\n", "stdout": "3\n"},

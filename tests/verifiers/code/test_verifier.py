@@ -11,7 +11,7 @@ from pydantic import JsonValue, ValidationError
 
 from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Unsupported, Workspace
 from tests.verifiers.code.judging import fenced, judged
-from trueward import Sample, Verdict, check_verifier
+from trueward import Sample, Verdict
 from verifiers.code import CodeVerifier
 from verifiers.code.params import CodeParams
 
@@ -81,11 +81,13 @@ def test_tasks_of_the_same_program_are_equal() -> None:
         [SUM, SUM, {"assertions": ["pass"]}],
     ],
 )
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_failure_of_the_sandbox_is_raised_through(reference: JsonValue) -> None:
     with pytest.raises(SandboxFailure):
         await judged(BrokenSandbox(SandboxFailure("the worker died")), RIGHT, reference)
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_language_that_is_missing_here_is_charged_to_whoever_chose_it() -> None:
     broken = BrokenSandbox(Unsupported("ruby is not installed"))
     ruby = fenced("puts 3", "ruby")
@@ -95,12 +97,14 @@ async def test_a_language_that_is_missing_here_is_charged_to_whoever_chose_it() 
     assert (asked.outcome, asked.reason_code) == ("abstained", "sandbox_unsupported")
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_what_the_sandbox_cannot_do_in_any_language_is_not_the_responses_doing() -> None:
     broken = BrokenSandbox(Unsupported("no pairs here"))
     verdict = await judged(broken, RIGHT, {"assertions": ["pass"]})
     assert (verdict.outcome, verdict.reason_code) == ("abstained", "sandbox_unsupported")
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_of_two_references_one_that_cannot_be_judged_leaves_the_question_open(sandbox: Sandbox) -> None:
     checker: JsonValue = {"language": "python", "source": "import sys; sys.exit(1)"}
     broken: JsonValue = {"stdio": [{"stdin": "1 2", "stdout": "3"}], "checker": checker}
@@ -108,6 +112,7 @@ async def test_of_two_references_one_that_cannot_be_judged_leaves_the_question_o
     assert (await judged(sandbox, fenced("print(4)"), [SUM, broken])).outcome == "abstained"
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_several_kinds_stand_together(sandbox: Sandbox) -> None:
     reference: JsonValue = {
         "stdio": [{"stdin": "4", "stdout": "8"}],
@@ -143,7 +148,3 @@ def test_bad_parameters_are_refused(params: dict[str, JsonValue]) -> None:
 
 def test_a_language_is_known_by_its_aliases() -> None:
     assert CodeParams.model_validate({"language": "C++"}).language == "cpp"
-
-
-def test_the_verifier_conforms() -> None:
-    check_verifier(CodeVerifier(), deadline_s=30.0)

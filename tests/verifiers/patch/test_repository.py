@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 
 from sandbox.local import LocalSandbox
 from trueward import Sample, Verdict
 from verifiers.patch.repository import RepositoryPatchParams, RepositoryPatchVerifier
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 REFERENCE = {
     "files": {"pkg/half.py": "def half(n):\n    return n\n", "pkg/__init__.py": ""},
     "tests": {"tests/check.py": "from pkg.half import half\nassert half(5) == 2.5, 'zq7canary'\n"},
@@ -18,7 +20,7 @@ REFERENCE = {
 REPAIR = "--- a/pkg/half.py\n+++ b/pkg/half.py\n@@ -1,2 +1,2 @@\n def half(n):\n-    return n\n+    return {}\n"
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def sandbox() -> AsyncIterator[LocalSandbox]:
     made = LocalSandbox(workers=1)
     yield made

@@ -1,15 +1,15 @@
-"""A local sandbox for each test."""
+"""A local sandbox for each file."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-import pytest
+import pytest_asyncio
 
 from sandbox.local import LocalSandbox
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def sandbox() -> AsyncIterator[LocalSandbox]:
     made = LocalSandbox(workers=1)
     yield made

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from trueward.types import Outcome, Sample
+from verifiers.sql.similarity import SqlSimilarityVerifier
 from verifiers.sql.vocabulary import NotSql, bigrams, jaccard, linked
 
 
@@ -44,3 +46,9 @@ def test_what_is_no_single_query_is_refused(text: str) -> None:
 def test_texts_keep_their_case_and_comments_do_not_count() -> None:
     assert bigrams("SELECT 'A' -- x", "sqlite") == bigrams("select /* y */ 'A'", "sqlite")
     assert bigrams("SELECT 'A'", "sqlite") != bigrams("SELECT 'a'", "sqlite")
+
+
+def test_a_reference_too_deep_to_read_is_not_the_responses_doing() -> None:
+    sample = Sample(response="SELECT a FROM t", reference=f"SELECT {'(' * 3000}1{')' * 3000}")
+    [verdict] = SqlSimilarityVerifier().verify([sample])
+    assert (verdict.outcome, verdict.reason_code) == (Outcome.ABSTAINED, "reference_resource_limit")

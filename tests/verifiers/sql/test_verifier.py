@@ -13,6 +13,7 @@ from trueward import Sample, Verdict
 from verifiers.sql import SqlVerifier
 from verifiers.sql.verifier import SqlParams
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 CANARY = "zq7canary"
 DATABASE = "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y')"
 

@@ -9,6 +9,7 @@ from trueward import Sample, Verdict
 from verifiers.unit_tests import UnitTestsVerifier
 from verifiers.unit_tests.verifier import UnitTestsParams
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 REFERENCE = {
     "solution": "def half(n):\n    return n / 2\n",
     "mutants": ["def half(n):\n    return n // 2\n", "def half(n):\n    return n\n"],
