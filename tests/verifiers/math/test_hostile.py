@@ -102,7 +102,8 @@ async def test_eight_loads_at_once_get_the_verdicts_that_one_gets(pool: Pool) ->
     items = [*contract(), *((math, sample) for sample in HOSTILE)]
     first = [await judged(pool, item) for item in items]
     alone = [_said(verdict) for verdict in first]
-    # CPU seconds grow on a busy machine: what is near its limit may pass it, which is invalid and scores 0 too
+    # CPU seconds grow on a busy machine and fall in a worker that has judged the like: what is near its limit may end
+    # on either side of it, at a score of 0 on both
     near = {place for place, verdict in enumerate(first) if verdict.elapsed_s > 0.4 * CPU_S and verdict.score == 0}
     assert len(near) < 0.05 * len(items)
 
@@ -113,10 +114,14 @@ async def test_eight_loads_at_once_get_the_verdicts_that_one_gets(pool: Pool) ->
         found = dict(zip(order, map(_said, verdicts), strict=True))
         return [found[place] for place in range(len(items))]
 
-    together = await asyncio.gather(*map(load, range(LOADS)))
     ended = ("invalid", "resource_limit")
-    for found in together:
-        assert [alone[place] if place in near and said == ended else said for place, said in enumerate(found)] == alone
+
+    def alike(place: int, said: tuple[str, str]) -> bool:
+        tipped = place in near and ended in (said, alone[place]) and said[0] in ("incorrect", "invalid")
+        return tipped or said == alone[place]
+
+    for found in await asyncio.gather(*map(load, range(LOADS))):
+        assert [(alone[at], said) for at, said in enumerate(found) if not alike(at, said)] == []
     await until_full(pool)
 
 
