@@ -9,10 +9,12 @@ the models, by name. What fails on the model's side is raised through and gives 
     ├── ModelBusy           its queue is full
     ├── WeightsBehind       its weights are older than the request demands
     ├── NotFinite           it said NaN or infinity of this text
+    ├── BudgetSpent         what the recipe allows this run to cost is spent
     └── Unaskable           this model cannot be asked this: a wrong kind, a choice of several tokens
     TooLong                 the text does not fit
+    Malformed               its replies could not be read, however often it was asked
 
-Of the last two :mod:`judges.judged` finds out whose doing they are.
+Of the last three :mod:`judges.judged` finds out whose doing they are.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from typing import ClassVar, Generic, Literal, Protocol
 from typing_extensions import TypeVar
 
 from judges.questions import Answer, Question
+from sandbox.base import Execution, Limits, Program
 from trueward.models import ModelEntry
 from trueward.types import Lane, Verdict
 from trueward.verifier import Params, SampleVerifier, Task
@@ -53,6 +56,10 @@ class NotFinite(ModelFailure):
     code = "not_finite"
 
 
+class BudgetSpent(ModelFailure):
+    code = "budget_spent"
+
+
 class Unaskable(ModelFailure):
     code = "unaskable"
 
@@ -74,6 +81,14 @@ class TooLong(Exception):
         return type(self), (self.part, self.tokens, self.limit)
 
 
+class Malformed(Exception):
+    """A judge's replies were not of the form that was asked for; ``asked`` is how often it was asked in vain."""
+
+    def __init__(self, reason: str, asked: int) -> None:
+        super().__init__(reason)
+        self.asked = asked
+
+
 class Models(Protocol):
     """The models that there are, as one task sees them: its deadline and its place in the queue are known."""
 
@@ -83,6 +98,10 @@ class Models(Protocol):
 
     async def ask(self, name: str, question: Question) -> Answer:
         """Raises :class:`ModelFailure` or :class:`TooLong`."""
+        ...
+
+    async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
+        """A program's run in the sandbox, for judges with tools. Raises :class:`ModelUnavailable` without one."""
         ...
 
 
@@ -100,7 +119,8 @@ class ModelVerifier(SampleVerifier[P], Generic[P]):
         raise NotImplementedError(f"{type(self).__name__} does not say which models it asks")
 
     async def execute(self, task: Task, models: Models) -> Verdict:
-        """Asks, and judges by the answers. Raises :class:`ModelFailure` or :class:`TooLong` for the models' part."""
+        """Asks, and judges by the answers. Raises :class:`ModelFailure`, :class:`TooLong` or :class:`Malformed` for
+        the models' part."""
         raise NotImplementedError(f"{type(self).__name__} does not define execute")
 
     def check(self, task: Task) -> Verdict:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trueward.models import Finish
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -76,13 +78,20 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Generate:
-    """What the model says next; ``temperature`` 0 is greedy."""
+    """What the model says next; ``temperature`` 0 is greedy.
+
+    ``form`` is a JSON Schema (as text) for servers that can make a model keep to one: whoever asks reads the reply as
+    if they could not. ``alternatives``: so many of the likeliest tokens are told at each place of the reply.
+    """
 
     prompt: Prompt
     max_tokens: int
     temperature: float = 0.0
     stop: tuple[str, ...] = ()
     seed: int | None = None
+    top_p: float = 1.0
+    form: str | None = None
+    alternatives: int = 0
 
 
 Question = Classify | Steps | Spans | Choices | Generate
@@ -114,6 +123,9 @@ class Answer:
     ``rows`` are as the question says; ``offsets`` (of :class:`Spans`) has for each row the characters of ``text``
     that each token covers, ``token_ids`` the tokens. ``tokens`` is what was read, ``truncated`` how many tokens were
     cut off first, ``weights`` the version of the weights that answered.
+
+    Of what was generated: ``written`` is the number of its tokens, ``finish`` says why it ended (``stop``, ``length``,
+    or ``refused`` by a server's filter), ``alternatives`` has for each token the likeliest with log-probabilities.
     """
 
     rows: tuple[tuple[float, ...], ...] = ()
@@ -122,4 +134,7 @@ class Answer:
     text: str = ""
     tokens: int = 0
     truncated: int = 0
+    written: int = 0
+    finish: Finish = "stop"
+    alternatives: tuple[tuple[tuple[str, float], ...], ...] = ()
     weights: int = 0

@@ -18,6 +18,7 @@ from judges.engine.messages import Ask, Message, Outcome, Register, Reply
 from judges.engine.work import DeviceLost, Loaded, Loader
 from judges.judged import judged
 from judges.questions import Answer, Question
+from sandbox.base import Execution, Limits, Program
 from trueward.models import ModelEntry
 from trueward.types import Sample, Verdict
 from trueward.verifier import Abstain, Params, crashed, defect
@@ -74,6 +75,9 @@ class Standalone:
         answer = await reply
         assert isinstance(answer, Answer)
         return answer
+
+    async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
+        raise ModelUnavailable("judges with tools need a running service: there is no sandbox here")
 
     def close(self) -> None:
         self._engine.stop()

@@ -28,6 +28,7 @@ BUILT_INS = (
     EntryPoint("exact", "verifiers.exact:ExactVerifier", GROUP),
     EntryPoint("format", "verifiers.format:FormatVerifier", GROUP),
     EntryPoint("instructions", "verifiers.instructions:InstructionsVerifier", GROUP),
+    EntryPoint("judge", "judges.pointwise:JudgeOneVerifier", GROUP),
     EntryPoint("json", "verifiers.json_document:JsonVerifier", GROUP),
     EntryPoint("label", "verifiers.label:LabelVerifier", GROUP),
     EntryPoint("length", "verifiers.length:LengthVerifier", GROUP),

@@ -21,9 +21,10 @@ from app.scoring.engines import Engines
 from app.scoring.flights import Flights
 from app.scoring.registered import ModelSource, Registered
 from app.scoring.weighing import Weighing
-from judges.base import ModelFailure, ModelVerifier, NotFinite, UnknownModel, WeightsBehind
+from judges.base import ModelFailure, ModelUnavailable, ModelVerifier, NotFinite, UnknownModel, WeightsBehind
 from judges.judged import judged
 from judges.questions import Answer, Generate, Question, characters
+from sandbox.base import Execution, Limits, Program
 from trueward.models import ModelEntry
 from trueward.types import Verdict
 from trueward.verifier import Abstain, Task, Verifier, crashed, exhausted_by_response
@@ -156,6 +157,9 @@ class Asking:
     async def ask(self, name: str, question: Question) -> Answer:
         registered = await self._due(name)
         return await self._lane.ask(registered, question, self._demand.flow, self._deadline)
+
+    async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
+        raise ModelUnavailable("this service gives its judges no sandbox")
 
     def late(self) -> Verdict:
         """The verdict where the deadline passed."""

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from judges.base import ModelUnavailable, ModelVerifier, NotFinite, TooLong, Unaskable, UnknownModel
 from judges.judged import judged
 from judges.questions import Answer, Choices, Classify, Prompt, Question, Spans, Steps
+from sandbox.base import Execution, Limits, Program
 from trueward.models import ModelEntry
 from trueward.types import Sample, Verdict
 from trueward.verifier import Abstain, Params, Task, Verifier
@@ -73,6 +74,9 @@ class Scripted:
         if words > LIMIT:
             raise TooLong("response", words, LIMIT)
         return Answer(rows=_rows(entry, question, text), tokens=words, weights=3)
+
+    async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
+        raise ModelUnavailable("a scripted model has no sandbox")
 
 
 def merit(text: str) -> float:

@@ -11,12 +11,14 @@ from __future__ import annotations
 import hashlib
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, StrictBool, StrictInt, StrictStr, model_validator
+from pydantic import Field, JsonValue, StrictBool, StrictInt, StrictStr, model_validator
 
 from trueward.types import Message, Number, Wire
 
 ModelKind = Literal["reward", "process", "causal"]
-Backend = Literal["local", "vllm", "sglang", "tei"]
+Backend = Literal["local", "vllm", "sglang", "tei", "openai"]
+Structured = Literal["auto", "schema", "json", "none"]
+Finish = Literal["stop", "length", "refused"]
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 Attention = Literal["auto", "packed", "sdpa", "eager"]
 Truncation = Literal["refuse", "left", "right"]
@@ -88,6 +90,17 @@ class StepReading(Wire):
     positive: StrictInt = Field(1, ge=0, description="label of a right step, where the head has several")
 
 
+class Price(Wire):
+    """What a server charges, in whatever currency the budgets of recipes are in, for a million tokens."""
+
+    read: Annotated[Number, Field(ge=0)] = Field(0.0, description="for a million tokens that the model reads")
+    written: Annotated[Number, Field(ge=0)] = Field(0.0, description="for a million tokens that it writes")
+
+    def of(self, read: int, written: int) -> float:
+        """The cost of one answer."""
+        return (self.read * read + self.written * written) / 1_000_000
+
+
 class ModelEntry(Wire):
     """A model under a name.
 
@@ -117,11 +130,24 @@ class ModelEntry(Wire):
     reading: Reading = LogitReading()
     steps: StepReading = StepReading()
     calibration: Calibration | None = None
+    structured: Structured = Field(
+        "auto",
+        description="how another server is made to reply in a form: by JSON Schema, as JSON of any form, not at all; "
+        "auto: the first of these that it does not refuse",
+    )
+    secret: StrictStr | None = Field(
+        None,
+        pattern=r"^TRUEWARD_SECRET_[A-Z0-9_]{1,64}$",
+        description="environment variable of the service that holds the other server's API key",
+    )
+    price: Price | None = Field(None, description="what the model's answers cost; without it they cost nothing")
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
         if (self.url is None) != (self.backend == "local"):
-            raise ValueError("a model has a url with a backend of vllm, sglang or tei, and none with local")
+            raise ValueError("a model has a url with a backend of vllm, sglang, tei or openai, and none with local")
+        if self.backend == "local" and self.secret is not None:
+            raise ValueError("a local model has no secret: that is another server's key")
         if self.backend == "local" and self.path is None:
             raise ValueError("a local model has a path: a directory, or the name of a repository")
         if self.backend != "local" and (self.max_tokens is not None or self.truncation != "refuse"):
@@ -236,6 +262,11 @@ class GenerateQuestion(Wire):
     temperature: Annotated[Number, Field(ge=0)] = 0.0
     stop: list[Annotated[StrictStr, Field(min_length=1, max_length=256)]] = Field([], max_length=16)
     seed: StrictInt | None = Field(None, ge=-(2**63), lt=2**63)
+    top_p: Annotated[Number, Field(gt=0, le=1)] = 1.0
+    form: dict[StrictStr, JsonValue] | None = Field(
+        None, description="JSON Schema of the reply, where the model's server can be made to keep to one"
+    )
+    alternatives: StrictInt = Field(0, ge=0, le=20, description="likeliest tokens to tell at each place of the reply")
 
 
 ModelQuestion = Annotated[
@@ -259,5 +290,10 @@ class ModelAnswer(Wire):
     token_ids: list[list[int]] = Field([])
     text: str = ""
     tokens: int = Field(0, description="tokens that were read")
+    written: int = Field(0, description="tokens that the model wrote")
+    finish: Finish = Field("stop", description="why it stopped writing: at its end, at max_tokens, or by refusing")
+    alternatives: list[list[tuple[str, float]]] = Field(
+        [], description="for each token written the likeliest there with their log-probabilities"
+    )
     truncated: int = Field(0, description="tokens that were cut off first")
     weights: int = Field(0, description="version of the weights that answered")

@@ -146,7 +146,7 @@ async def test_a_text_that_does_not_fit_is_whose_doing_it_is(
     ask = backend.ask
 
     async def refuse(entry: ModelEntry, question: Question, **named: object) -> Answer:
-        if not (fits and isinstance(question, Classify) and question.text == HARMLESS):
+        if not (fits and isinstance(question, Classify) and question.text == HARMLESS[0]):
             raise TooLong("response", 9, 8)
         return await ask(entry, question, **named)  # type: ignore[arg-type]  # handed on as it came
 

@@ -1,0 +1,78 @@
+"""One reply of a model in a form: asked again where it cannot be read, given up after so many times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from judges.asking.reply import Form, Unreadable
+from judges.asking.usage import Usage
+from judges.base import Malformed, Models
+from judges.questions import Generate, Turn
+
+ATTEMPTS = 3
+_AGAIN = (
+    "Your last reply to this could not be read: {reason}. Reply again, with nothing but one JSON object of exactly the "
+    "form that was asked for."
+)
+Check = Callable[[Mapping[str, JsonValue]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """``seed`` makes what is sampled the same again; another for each of several replies."""
+
+    temperature: float = 0.0
+    max_tokens: int = 1024
+    top_p: float = 1.0
+    seed: int | None = None
+    attempts: int = ATTEMPTS
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A reply that was read; ``weights`` is the version of those that wrote it."""
+
+    value: dict[str, JsonValue]
+    text: str
+    usage: Usage
+    weights: int
+
+
+async def ask(
+    models: Models, model: str, prompt: tuple[Turn, ...], form: Form, sampling: Sampling, check: Check | None = None
+) -> Said:
+    """``check`` raises :class:`judges.asking.reply.Unreadable` for what the form cannot say.
+
+    Raises :class:`judges.base.Malformed` after ``sampling.attempts`` replies that could not be read,
+    :class:`judges.base.ModelFailure` or :class:`judges.base.TooLong`.
+    """
+    entry = models.entry(model)
+    usage = Usage()
+    reason = ""
+    for attempt in range(sampling.attempts):
+        turns = prompt if attempt == 0 else _again(prompt, reason, attempt)
+        drawn = (sampling.max_tokens, sampling.temperature)
+        question = Generate(turns, *drawn, seed=sampling.seed, top_p=sampling.top_p, form=form.text)
+        answer = await models.ask(model, question)
+        try:
+            if answer.finish != "stop":
+                raise Unreadable("it is not finished" if answer.finish == "length" else "it was refused")
+            value = form.read(answer.text)
+            if check is not None:
+                check(value)
+        except Unreadable as unreadable:
+            usage += Usage.of(entry, answer, malformed=True)
+            reason = str(unreadable)
+            continue
+        return Said(value, answer.text, usage + Usage.of(entry, answer), answer.weights)
+    raise Malformed(f"{model} did not reply in the form: {reason}", sampling.attempts)
+
+
+def _again(prompt: tuple[Turn, ...], reason: str, attempt: int) -> tuple[Turn, ...]:
+    """The prompt with a word more at its end, so that what begins alike still does; each time another one."""
+    last = prompt[-1]
+    words = _AGAIN.format(reason=reason) + (f" This is reminder {attempt}." if attempt > 1 else "")
+    return (*prompt[:-1], Turn(last.role, f"{last.content}\n\n{words}"))

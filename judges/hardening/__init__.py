@@ -1,0 +1,1 @@
+"""What makes a judge hard to fool, beside the fences of its prompts."""

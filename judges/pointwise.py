@@ -1,0 +1,178 @@
+"""``judge``: one response, one structured reply of a model; several replies vote.
+
+What is asked, and what is made of a reply, is a preset's (:mod:`judges.presets`): labels with a value each, or a number
+in a range. A preset that reads a ``token`` asks for no text at all: the score is computed from the probabilities of its
+labels as the next token.
+
+Not covered: criteria of one's own (``rubric``), comparisons (``compare``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from statistics import fmean
+from typing import Annotated, ClassVar, Literal, Self, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
+
+from judges.asking import Said, Usage, ask
+from judges.asking.usage import total
+from judges.base import Malformed, Models
+from judges.judge import JudgeParams, JudgeVerifier, sample_of
+from judges.presets import Mechanism, known
+from judges.questions import Choices, Turn
+from trueward.types import Sample, Verdict
+from trueward.verifier import Example, Params, Task
+from verifiers.legible import shown
+
+T = TypeVar("T")
+
+FLOOR = -50.0
+"""Log-probability of a label that the model does not tell (arXiv 2509.21319)."""
+_MISSING_SHARE = 0.2
+
+
+class Judgement(BaseModel):
+    """``field`` of the reply holds one of ``values`` (label: score), or a number in ``range``, scaled to [0, 1].
+
+    ``token`` reads the labels' probabilities instead: ``expected`` is the mean of their values, ``log_odds`` the first
+    label's log-probability less the second's. ``threshold`` is the least score of a correct answer.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    reading: Literal["reply", "token"] = "reply"
+    field: str = "verdict"
+    values: dict[str, float] | None = None
+    range: tuple[float, float] | None = None
+    measure: Literal["expected", "log_odds"] = "expected"
+    threshold: float | None = None
+    temperature: Annotated[float, Field(ge=0)] = 0.0
+    max_tokens: int = 1024
+
+    @model_validator(mode="after")
+    def _readable(self) -> Self:
+        if (self.values is None) == (self.range is None):
+            raise ValueError("a judgement has values, or a range")
+        if self.reading == "token" and (self.values is None or len(self.values) < 2):
+            raise ValueError("labels are read from tokens: give two values or more")
+        return self
+
+
+class PointwiseParams(JudgeParams):
+    preset: Annotated[str, AfterValidator(known("pointwise"))] = Field(
+        "correctness", description="what is asked, and what is made of the reply"
+    )
+    samples: int = Field(1, ge=1, le=64, description="replies that vote; above 1 give the model a temperature")
+    vote: Literal["mean", "majority"] = Field(
+        "mean", description="the score is the mean over the replies, or that of the most frequent one"
+    )
+    threshold: float | None = Field(
+        None, description="the least score of a correct answer; default: the preset's, and `scored` without one"
+    )
+
+
+class JudgeOneVerifier(JudgeVerifier[PointwiseParams]):
+    name: ClassVar[str] = "judge"
+    summary: ClassVar[str] = "A model's judgement of one response, by a preset"
+    mechanism: ClassVar[Mechanism] = "pointwise"
+    Params: ClassVar[type[Params]] = PointwiseParams
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(sample=Sample(prompt="2 + 2?", response=":", reference="4"), outcome="invalid"),
+        Example(sample=Sample(prompt="2 + 2?", response="It is 4."), outcome="abstained"),
+    )
+
+    @cached_property
+    def judgement(self) -> Judgement:
+        return self.preset.judgement(Judgement)
+
+    async def execute(self, task: Task, models: Models) -> Verdict:
+        sample = sample_of(task)
+        turns = self.preset.prompt().turns(self.slots(sample))
+        if self.judgement.reading == "token":
+            return await self._by_token(turns, models)
+        return await self._by_reply(turns, models)
+
+    async def _by_reply(self, turns: tuple[Turn, ...], models: Models) -> Verdict:
+        sampling = self.sampling(self.judgement.temperature, self.judgement.max_tokens)
+        count = self.params.samples
+        seeds = [None if sampling.seed is None else sampling.seed + place for place in range(count)]
+        form = self.preset.form()
+        asked = [ask(models, self.params.model, turns, form, replace(sampling, seed=seed)) for seed in seeds]
+        found = await gathered(asked)
+        scores = [self._score(one) for one in found]
+        evidence: dict[str, JsonValue] = {"reply": _shown(found[0]), "weights": found[0].weights}
+        if count > 1:
+            evidence |= {"scores": [*scores], "missing": count - len(found)}
+        usage = total(one.usage for one in found)
+        score, agreed = _voted(scores, self.params.vote)
+        return self._verdict(score, evidence, usage, confidence=agreed if count > 1 else None)
+
+    async def _by_token(self, turns: tuple[Turn, ...], models: Models) -> Verdict:
+        values = self.judgement.values or {}
+        answer = await models.ask(self.params.model, Choices(turns, tuple(values)))
+        likely = [max(one, FLOOR) for one in answer.rows[0]]
+        evidence: dict[str, JsonValue] = {
+            "log_probabilities": dict(zip(values, likely, strict=True)),
+            "weights": answer.weights,
+        }
+        if self.judgement.measure == "log_odds":
+            score = likely[0] - likely[1]
+        else:
+            shares = [math.exp(one - max(likely)) for one in likely]
+            score = sum(share * value for share, value in zip(shares, values.values(), strict=True)) / sum(shares)
+        return self._verdict(score, evidence, Usage.of(models.entry(self.params.model), answer))
+
+    def _score(self, said: Said) -> float:
+        value = said.value[self.judgement.field]
+        if self.judgement.values is not None:
+            return self.judgement.values[str(value)]
+        assert self.judgement.range is not None
+        assert isinstance(value, (int, float)), "the preset's form says that it is a number"
+        low, high = self.judgement.range
+        return (min(max(float(value), low), high) - low) / (high - low)
+
+    def _verdict(
+        self, score: float, evidence: dict[str, JsonValue], usage: Usage, confidence: float | None = None
+    ) -> Verdict:
+        evidence = {**evidence, "usage": usage.evidence}
+        threshold = self.judgement.threshold if self.params.threshold is None else self.params.threshold
+        if threshold is None:
+            return Verdict.scored(score, "judged", f"the judge gives {score:.4g}", evidence=evidence)
+        make, code = (Verdict.correct, "accepted") if score >= threshold else (Verdict.incorrect, "rejected")
+        reason = f"the judge gives {score:.4g}, threshold {threshold:g}"
+        return make(code, reason, evidence={**evidence, "score": score}, confidence=confidence)
+
+
+async def gathered(asked: Sequence[Awaitable[T]]) -> list[T]:
+    """The replies that could be read, where at most a fifth could not.
+
+    Raises the :class:`judges.base.Malformed` of the first that could not, where more could not.
+    """
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    lost = [one for one in found if isinstance(one, Malformed)]
+    for one in found:
+        if isinstance(one, BaseException) and not isinstance(one, Malformed):
+            raise one
+    if len(lost) > _MISSING_SHARE * len(found):
+        raise lost[0]
+    return [one for one in found if not isinstance(one, BaseException)]
+
+
+def _voted(scores: Sequence[float], vote: Literal["mean", "majority"]) -> tuple[float, float]:
+    """The score, and the share of the replies that say it; of several as frequent ones the lowest."""
+    counts = Counter(scores)
+    most = max(counts.values())
+    if vote == "majority":
+        return min(score for score, count in counts.items() if count == most), most / len(scores)
+    return fmean(scores), most / len(scores)
+
+
+def _shown(said: Said) -> JsonValue:
+    """The reply as evidence repeats it: long texts are cut."""
+    return {name: shown(value) if isinstance(value, str) else value for name, value in said.value.items()}

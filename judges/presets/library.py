@@ -1,0 +1,46 @@
+"""The presets that there are: the built-in folders beside this file, and folders that an operator adds."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from judges.presets.preset import Mechanism, Preset
+
+_BUILT_IN = Path(__file__).parent
+_added: list[Path] = []
+
+
+def add_folder(folder: Path) -> None:
+    """Adds the presets in ``folder``, a folder each; a name that is taken is refused.
+
+    Raises ValueError with what is wrong. The folder is read once.
+    """
+    taken = set(_presets()) & {path.name for path in _folders(folder)}
+    if taken and folder not in _added:
+        raise ValueError(f"{folder}: the name of a preset is taken: {', '.join(sorted(taken))}")
+    if folder not in _added:
+        found = [Preset.read(path) for path in _folders(folder)]
+        if not found:
+            raise ValueError(f"{folder}: no folder in it has a preset.yaml")
+        _added.append(folder)
+        _presets.cache_clear()
+
+
+def names(mechanism: Mechanism | None = None) -> list[str]:
+    """Sorted; of one mechanism, or all."""
+    return sorted(name for name, preset in _presets().items() if mechanism in (None, preset.head.mechanism))
+
+
+def find(name: str) -> Preset:
+    """Raises KeyError."""
+    return _presets()[name]
+
+
+@cache
+def _presets() -> dict[str, Preset]:
+    return {path.name: Preset.read(path) for folder in (_BUILT_IN, *_added) for path in _folders(folder)}
+
+
+def _folders(folder: Path) -> list[Path]:
+    return sorted(path.parent for path in folder.glob("*/preset.yaml"))

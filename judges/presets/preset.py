@@ -1,0 +1,89 @@
+"""One preset, read from its folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from judges.asking.prompt import PromptFile
+from judges.asking.reply import Form
+
+Mechanism = Literal["pointwise", "criteria", "comparative"]
+Spec = TypeVar("Spec", bound=BaseModel)
+
+
+class Head(BaseModel):
+    """``preset.yaml``. ``needs`` are slots that the sample must fill beside the response, ``judgement`` is read by
+    the mechanism."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    mechanism: Mechanism
+    version: Annotated[str, Field(pattern=r"^[0-9]{1,6}$")]
+    summary: Annotated[str, Field(min_length=1, max_length=200)]
+    source: str = ""
+    experimental: bool = False
+    needs: tuple[Literal["prompt", "reference", "principle", "documents", "criteria"], ...] = ("prompt",)
+    judgement: dict[str, JsonValue] = {}
+
+
+@dataclass(frozen=True)
+class Preset:
+    name: str
+    head: Head
+    files: Mapping[str, str]
+
+    @classmethod
+    def read(cls, folder: Path) -> Preset:
+        """Raises ValueError with what is wrong."""
+        files = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir()) if path.is_file()}
+        try:
+            head = Head.model_validate(yaml.safe_load(files["preset.yaml"]))
+            preset = cls(folder.name, head, files)
+            for name in files:
+                if name.endswith(".md"):
+                    preset.prompt(name.removesuffix(".md"))
+                if name.endswith(".json"):
+                    preset.form(name.removesuffix(".json"))
+        except (KeyError, ValidationError, yaml.YAMLError, ValueError) as wrong:
+            raise ValueError(f"the preset in {folder.name} cannot be used: {wrong}") from wrong
+        return preset
+
+    @cached_property
+    def hash(self) -> str:
+        """``sha256:`` of the folder's files."""
+        return "sha256:" + hashlib.sha256(json.dumps(dict(self.files), sort_keys=True).encode()).hexdigest()
+
+    def prompt(self, name: str = "prompt") -> PromptFile:
+        """Raises KeyError without such a file, ValueError where it is none."""
+        return PromptFile(self.files[f"{name}.md"])
+
+    def form(self, name: str = "reply") -> Form:
+        """Likewise."""
+        return Form(json.loads(self.files[f"{name}.json"]))
+
+    def judgement(self, kind: type[Spec]) -> Spec:
+        """What is made of the reply. Raises ValueError."""
+        return kind.model_validate(self.head.judgement)
+
+
+def known(mechanism: Mechanism) -> Callable[[str], str]:
+    """A validator of parameters: the name of a preset of this mechanism."""
+
+    def checked(name: str) -> str:
+        from judges.presets.library import find, names
+
+        if name not in names(mechanism):
+            raise ValueError(f"there is no {mechanism} preset {name[:100]!r}; known: {', '.join(names(mechanism))}")
+        find(name)
+        return name
+
+    return checked
