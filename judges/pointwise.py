@@ -149,8 +149,8 @@ class JudgeOneVerifier(JudgeVerifier[PointwiseParams]):
         return make(code, reason, evidence={**evidence, "score": score}, confidence=confidence)
 
 
-async def gathered(asked: Sequence[Awaitable[T]]) -> list[T]:
-    """The replies that could be read, where at most a fifth could not.
+async def gathered(asked: Sequence[Awaitable[T]], missing_share: float = _MISSING_SHARE) -> list[T]:
+    """The replies that could be read, where at most ``missing_share`` of them could not; all have ended.
 
     Raises the :class:`judges.base.Malformed` of the first that could not, where more could not.
     """
@@ -159,7 +159,7 @@ async def gathered(asked: Sequence[Awaitable[T]]) -> list[T]:
     for one in found:
         if isinstance(one, BaseException) and not isinstance(one, Malformed):
             raise one
-    if len(lost) > _MISSING_SHARE * len(found):
+    if len(lost) > missing_share * len(found):
         raise lost[0]
     return [one for one in found if not isinstance(one, BaseException)]
 

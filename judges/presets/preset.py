@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from judges.asking.prompt import PromptFile
 from judges.asking.reply import Form
 
-Mechanism = Literal["pointwise", "criteria", "comparative"]
+Mechanism = Literal["pointwise", "criteria", "stepwise", "comparative"]
 Spec = TypeVar("Spec", bound=BaseModel)
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from trueward.types import Sample
+from verifiers.instructions.sentences import sentence_spans
 from verifiers.legible import legible
 
 Span = tuple[int, int]
-Split = Literal["paragraphs", "numbered", "marker", "turns", "given"]
+Split = Literal["paragraphs", "sentences", "numbered", "marker", "turns", "given"]
 
 _BLANK_LINES = re.compile(r"\n[ \t\r\f\v]*\n\s*")
 _NUMBERED = re.compile(
@@ -75,6 +76,8 @@ def steps_of(sample: Sample, split: Split, marker: str) -> list[Span] | None:
     match split:
         case "paragraphs":
             return paragraphs(text)
+        case "sentences":
+            return sentence_spans(text)
         case "numbered":
             return numbered(text)
         case "marker":

@@ -40,8 +40,8 @@ class ProcessRewardParams(Params):
     beta: float = Field(0.05, gt=0, description="scale of implicit rewards")
     split: Split = Field(
         "paragraphs",
-        description="what a step is: what blank lines part (`paragraphs`), a `numbered` line and what follows, what a "
-        "`marker` parts, the policy's `turns`, or `given` as `[start, end]` in `metadata.steps`",
+        description="what a step is: what blank lines part (`paragraphs`), `sentences`, a `numbered` line and what "
+        "follows, what a `marker` parts, the policy's `turns`, or `given` as `[start, end]` in `metadata.steps`",
     )
     marker: str = Field("\n", min_length=1, max_length=64, description="what parts two steps, for `marker`")
     aggregate: Aggregate | None = Field(

@@ -1,7 +1,8 @@
 """Models that count words, so that what they say of a text can be worked out by eye.
 
-A text's merit is how often it says ``good`` less how often it says ``bad``. ``verify`` judges with them as the service
-would with its models.
+A text's merit is how often it says ``good`` less how often it says ``bad``. What they write is what the last line
+``JUDGE SAYS: ...`` of the prompt tells them to, else ``I cannot say.``: so a case's response has its judge's reply in it.
+``verify`` judges with them as the service would with its models.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from judges.base import ModelUnavailable, ModelVerifier, NotFinite, TooLong, Unaskable, UnknownModel
 from judges.judged import judged
-from judges.questions import Answer, Choices, Classify, Prompt, Question, Spans, Steps
+from judges.questions import Answer, Choices, Classify, Generate, Prompt, Question, Spans, Steps
 from sandbox.base import Execution, Limits, Program
 from trueward.models import ModelEntry
 from trueward.types import Sample, Verdict
@@ -67,6 +68,8 @@ class Scripted:
             raise ModelUnavailable("its device is gone")
         if name == "infinite":
             raise NotFinite("the model says NaN of this text")
+        if isinstance(question, Generate):
+            return _written(question)
         text = _read(question)
         if "☃" in text:
             raise Unaskable("the tokens do not say the text")
@@ -101,6 +104,13 @@ def _triaged(verifier: ModelVerifier[Params], sample: Sample) -> Verdict | Task:
         return verifier.triage(sample)
     except Abstain as refusal:
         return Verdict.abstained(refusal.reason_code, refusal.reason)
+
+
+def _written(question: Generate) -> Answer:
+    text = _flat(question.prompt)
+    _, found, said = text.rpartition("JUDGE SAYS: ")
+    reply = said.partition("\n")[0] if found else "I cannot say."
+    return Answer(text=reply, tokens=len(text.split()), written=len(reply.split()))
 
 
 def _read(question: Question) -> str:

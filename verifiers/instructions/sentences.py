@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s|\Z)|[。！？]++[”’」』）]*+")
 _LAST_WORD = re.compile(r"[^\s.(\[\"“]++(?:\.[^\s.]++)*+\Z")
@@ -28,14 +29,19 @@ _LOOK_BACK = 40
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, trimmed, in order. Linear in its length."""
-    found: list[str] = []
-    start = 0
-    for end in _END.finditer(text):
-        if _ends(text, end.start(), end.end()):
-            found.append(text[start : end.end()].strip())
-            start = end.end()
-    found.append(text[start:].strip())
-    return [sentence for sentence in found if _WORDLIKE.search(sentence)]
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Where these begin and end."""
+    ends = [end.end() for end in _END.finditer(text) if _ends(text, end.start(), end.end())]
+    found: list[tuple[int, int]] = []
+    for start, end in pairwise([0, *ends, len(text)]):
+        sentence = text[start:end].strip()
+        if _WORDLIKE.search(sentence):
+            begin = start + len(text[start:end]) - len(text[start:end].lstrip())
+            found.append((begin, begin + len(sentence)))
+    return found
 
 
 def _ends(text: str, mark: int, after: int) -> bool:

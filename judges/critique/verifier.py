@@ -1,0 +1,189 @@
+"""``critique``: a model that writes says of each step of a response what is wrong with it, or of each sentence whether
+the documents support it.
+
+The preset asks about all steps in one reply, or about each in a reply of its own. Its labels have values; a step whose
+score is below ``wrong_below`` is wrong. Scores of steps stand in the evidence as ``process_reward``'s do, for the same
+shapings of recipes.
+
+Not covered: models that run code before they judge a step (see ``tooled``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+
+from judges.asking import Material, Said, Sampling, Unreadable, Usage, ask
+from judges.asking.usage import total
+from judges.base import Models
+from judges.critique.vote import Vote, voted
+from judges.judge import JudgeParams, JudgeVerifier, sample_of
+from judges.pointwise import gathered
+from judges.presets import Mechanism, known
+from judges.process_reward.aggregate import AGGREGATES, first_error
+from judges.process_reward.steps import Span, Split, steps_of, texts
+from trueward.types import Sample, Verdict
+from trueward.verifier import Abstain, Example, Params, Task
+from verifiers.legible import legible, shown
+
+Aggregate = Literal["min", "product", "mean", "geometric_mean", "last"]
+
+
+class Judgement(BaseModel):
+    """``values`` are the labels of a step with their scores; ``ask`` says whether one reply judges all steps.
+
+    A reply on all has a list ``steps`` of ``{step, verdict, ...}``, each step once and in order; a reply on one has the
+    ``verdict``.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    ask: Literal["all", "each"]
+    values: dict[str, float]
+    aggregate: Aggregate = "min"
+    split: Split = "paragraphs"
+    temperature: Annotated[float, Field(ge=0)] = 0.0
+    max_tokens: int = 4096
+
+
+class CritiqueParams(JudgeParams):
+    preset: Annotated[str, AfterValidator(known("stepwise"))] = Field(
+        "critique", description="what is asked about each step"
+    )
+    split: Split | None = Field(
+        None,
+        description="what a step is: `paragraphs` (parted by blank lines), `sentences`, a `numbered` line and what "
+        "follows, what a `marker` parts, the policy's `turns`, or `given` as `[start, end]` in `metadata.steps`; "
+        "default: the preset's",
+    )
+    marker: str = Field("\n", min_length=1, max_length=64, description="what parts two steps, for `marker`")
+    samples: int = Field(1, ge=1, le=64, description="critiques that vote; above 1 give the model a temperature")
+    vote: Vote = Field(
+        "mean",
+        description="of several critiques: the `mean` score of each step; or a step is wrong where all say so "
+        "(`intersection`), half of them (`majority`), or any (`union`)",
+    )
+    aggregate: Aggregate | None = Field(None, description="how the scores of steps become one; default: the preset's")
+    wrong_below: float = Field(0.5, gt=0, le=1, description="a step with a lower score is wrong")
+    threshold: float | None = Field(
+        None, description="the least score of a correct response; without it the outcome is `scored`"
+    )
+    max_steps: int = Field(64, ge=1, le=1024, description="a response of more steps is invalid")
+
+
+@dataclass(frozen=True, slots=True)
+class _Critique:
+    """What one critique says of each step, in order."""
+
+    steps: Sequence[Mapping[str, JsonValue]]
+    said: Sequence[Said]
+
+    @property
+    def usage(self) -> Usage:
+        return total(one.usage for one in self.said)
+
+
+class CritiqueVerifier(JudgeVerifier[CritiqueParams]):
+    name: ClassVar[str] = "critique"
+    summary: ClassVar[str] = "A model's verdict in words on each step or sentence of a response"
+    mechanism: ClassVar[Mechanism] = "stepwise"
+    Params: ClassVar[type[Params]] = CritiqueParams
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(sample=Sample(prompt="2 + 2?", response=" "), outcome="invalid"),
+        Example(sample=Sample(prompt="2 + 2?", response="4"), params={"split": "given"}, outcome="abstained"),
+        Example(sample=Sample(prompt="2 + 2?", response="a\n\nb"), params={"max_steps": 1}, outcome="invalid"),
+    )
+
+    @cached_property
+    def judgement(self) -> Judgement:
+        return self.preset.judgement(Judgement)
+
+    def triage(self, sample: Sample) -> Verdict | Task:
+        found = super().triage(sample)
+        if isinstance(found, Verdict):
+            return found
+        spans = self._spans(sample)
+        if not spans:
+            return Verdict.invalid("no_steps", "the response has no step")
+        if len(spans) > self.params.max_steps:
+            return Verdict.invalid("too_many_steps", f"{len(spans)} steps; at most {self.params.max_steps} are judged")
+        return found
+
+    async def execute(self, task: Task, models: Models) -> Verdict:
+        sample = sample_of(task)
+        spans = self._spans(sample)
+        sampling = self.sampling(self.judgement.temperature, self.judgement.max_tokens)
+        count = self.params.samples
+        seeds = [None if sampling.seed is None else sampling.seed + place for place in range(count)]
+        slots = {**self.slots(sample), "steps": _listed(legible(sample.response_text), spans), "count": len(spans)}
+        ask_all = self._all if self.judgement.ask == "all" else self._each
+        found = await gathered([ask_all(slots, len(spans), models, replace(sampling, seed=seed)) for seed in seeds])
+        critiques = [[self.judgement.values[str(one["verdict"])] for one in critique.steps] for critique in found]
+        scores = voted(critiques, self.params.vote, self.params.wrong_below)
+        wrong = [score < self.params.wrong_below for score in scores]
+        evidence: dict[str, JsonValue] = {
+            "step_scores": [*scores],
+            "step_spans": [[start, end] for start, end in spans],
+            "step_penalties": [-1.0 if one else 0.0 for one in wrong],
+            "first_error": first_error(scores, self.params.wrong_below),
+            "steps": [_shown(one) for one in found[0].steps],
+            "usage": total(critique.usage for critique in found).evidence,
+        }
+        if count > 1:
+            evidence["missing"] = count - len(found)
+        return self._verdict(AGGREGATES[self.params.aggregate or self.judgement.aggregate](scores), evidence)
+
+    async def _all(self, slots: Mapping[str, object], count: int, models: Models, sampling: Sampling) -> _Critique:
+        def in_order(value: Mapping[str, JsonValue]) -> None:
+            if [_number(one) for one in _steps(value)] != list(range(1, count + 1)):
+                raise Unreadable(f"its steps are not 1 to {count}, each once and in order")
+
+        turns = self.preset.prompt().turns(slots)
+        said = await ask(models, self.params.model, turns, self.preset.form(), sampling, in_order)
+        return _Critique(_steps(said.value), [said])
+
+    async def _each(self, slots: Mapping[str, object], count: int, models: Models, sampling: Sampling) -> _Critique:
+        prompt, form = self.preset.prompt(), self.preset.form()
+        asked = [
+            ask(models, self.params.model, prompt.turns({**slots, "step": step}), form, sampling)
+            for step in range(1, count + 1)
+        ]
+        said = await gathered(asked, missing_share=0.0)
+        return _Critique([one.value for one in said], said)
+
+    def _spans(self, sample: Sample) -> list[Span]:
+        """Raises :class:`trueward.verifier.Abstain` where steps were to be given and were not."""
+        found = steps_of(sample, self.params.split or self.judgement.split, self.params.marker)
+        if found is None:
+            raise Abstain("no_step_spans", "split 'given' needs metadata.steps: [start, end] in characters, in order")
+        return found
+
+    def _verdict(self, score: float, evidence: dict[str, JsonValue]) -> Verdict:
+        threshold = self.params.threshold
+        if threshold is None:
+            return Verdict.scored(score, "steps", f"steps {score:.4g}", evidence=evidence)
+        make, code = (Verdict.correct, "above") if score >= threshold else (Verdict.incorrect, "below")
+        return make(code, f"steps {score:.4g}, threshold {threshold:g}", evidence={**evidence, "score": score})
+
+
+def _listed(text: str, spans: Sequence[Span]) -> str:
+    """The steps, each in a fence that is named for its number."""
+    return "\n".join(str(Material(f"STEP {place}", one)) for place, one in enumerate(texts(text, spans), start=1))
+
+
+def _steps(value: Mapping[str, JsonValue]) -> list[Mapping[str, JsonValue]]:
+    steps = value["steps"]
+    assert isinstance(steps, list), "the preset's form says so"
+    return [one for one in steps if isinstance(one, dict)]
+
+
+def _number(step: Mapping[str, JsonValue]) -> JsonValue:
+    return step.get("step")
+
+
+def _shown(step: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    return {name: shown(value) if isinstance(value, str) else value for name, value in step.items()}
