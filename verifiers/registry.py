@@ -23,8 +23,11 @@ GROUP = "trueward.verifiers"
 
 BUILT_INS = (
     EntryPoint("agreement", "verifiers.agreement:AgreementVerifier", GROUP),
+    EntryPoint("checklist", "judges.checklist:ChecklistVerifier", GROUP),
     EntryPoint("choice", "verifiers.choice:ChoiceVerifier", GROUP),
     EntryPoint("code", "verifiers.code:CodeVerifier", GROUP),
+    EntryPoint("compare", "judges.comparative.compare:CompareVerifier", GROUP),
+    EntryPoint("critique", "judges.critique:CritiqueVerifier", GROUP),
     EntryPoint("exact", "verifiers.exact:ExactVerifier", GROUP),
     EntryPoint("format", "verifiers.format:FormatVerifier", GROUP),
     EntryPoint("instructions", "verifiers.instructions:InstructionsVerifier", GROUP),
@@ -37,6 +40,7 @@ BUILT_INS = (
     EntryPoint("math", "verifiers.math:MathVerifier", GROUP),
     EntryPoint("numeric", "verifiers.numeric:NumericVerifier", GROUP),
     EntryPoint("overlap", "verifiers.overlap:OverlapVerifier", GROUP),
+    EntryPoint("panel", "judges.panel:PanelVerifier", GROUP),
     EntryPoint("patch_similarity", "verifiers.patch.similarity:PatchSimilarityVerifier", GROUP),
     EntryPoint("procedural", "verifiers.procedural:ProceduralVerifier", GROUP),
     EntryPoint("process_reward", "judges.process_reward:ProcessRewardVerifier", GROUP),
@@ -46,10 +50,12 @@ BUILT_INS = (
     EntryPoint("repetition", "verifiers.repetition:RepetitionVerifier", GROUP),
     EntryPoint("repository_patch", "verifiers.patch.repository:RepositoryPatchVerifier", GROUP),
     EntryPoint("reward_model", "judges.reward_model:RewardModelVerifier", GROUP),
+    EntryPoint("rubric", "judges.rubric:RubricVerifier", GROUP),
     EntryPoint("sets", "verifiers.sets:SetsVerifier", GROUP),
     EntryPoint("sql", "verifiers.sql:SqlVerifier", GROUP),
     EntryPoint("sql_similarity", "verifiers.sql.similarity:SqlSimilarityVerifier", GROUP),
     EntryPoint("tool_call", "verifiers.tool_call:ToolCallVerifier", GROUP),
+    EntryPoint("tooled", "judges.tooled:TooledVerifier", GROUP),
     EntryPoint("unit_tests", "verifiers.unit_tests:UnitTestsVerifier", GROUP),
 )
 

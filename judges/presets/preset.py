@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from judges.asking.prompt import PromptFile
 from judges.asking.reply import Form
 
-Mechanism = Literal["pointwise", "criteria", "stepwise", "comparative"]
+Mechanism = Literal["pointwise", "criteria", "stepwise", "checklist", "comparative", "tooled"]
 Spec = TypeVar("Spec", bound=BaseModel)
 
 
