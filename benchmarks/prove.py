@@ -25,6 +25,7 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "runs": (),
     "rewards": (),
     "models": (),
+    "judges": (),
     "verifiers": (),
     "audit": (),
     "watch": (),

@@ -37,9 +37,13 @@ class Head(BaseModel):
 
 @dataclass(frozen=True)
 class Preset:
+    """``prompts`` and ``forms`` are by the names of their files."""
+
     name: str
     head: Head
     files: Mapping[str, str]
+    prompts: Mapping[str, PromptFile]
+    forms: Mapping[str, Form]
 
     @classmethod
     def read(cls, folder: Path) -> Preset:
@@ -47,15 +51,17 @@ class Preset:
         files = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir()) if path.is_file()}
         try:
             head = Head.model_validate(yaml.safe_load(files["preset.yaml"]))
-            preset = cls(folder.name, head, files)
-            for name in files:
-                if name.endswith(".md"):
-                    preset.prompt(name.removesuffix(".md"))
-                if name.endswith(".json"):
-                    preset.form(name.removesuffix(".json"))
+            prompts = {
+                name.removesuffix(".md"): PromptFile(text) for name, text in files.items() if name.endswith(".md")
+            }
+            forms = {
+                name.removesuffix(".json"): Form(json.loads(text))
+                for name, text in files.items()
+                if name.endswith(".json")
+            }
         except (KeyError, ValidationError, yaml.YAMLError, ValueError) as wrong:
             raise ValueError(f"the preset in {folder.name} cannot be used: {wrong}") from wrong
-        return preset
+        return cls(folder.name, head, files, prompts, forms)
 
     @cached_property
     def hash(self) -> str:
@@ -63,12 +69,12 @@ class Preset:
         return "sha256:" + hashlib.sha256(json.dumps(dict(self.files), sort_keys=True).encode()).hexdigest()
 
     def prompt(self, name: str = "prompt") -> PromptFile:
-        """Raises KeyError without such a file, ValueError where it is none."""
-        return PromptFile(self.files[f"{name}.md"])
+        """Raises KeyError without such a file."""
+        return self.prompts[name]
 
     def form(self, name: str = "reply") -> Form:
         """Likewise."""
-        return Form(json.loads(self.files[f"{name}.json"]))
+        return self.forms[name]
 
     def judgement(self, kind: type[Spec]) -> Spec:
         """What is made of the reply. Raises ValueError."""

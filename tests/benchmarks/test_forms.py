@@ -38,7 +38,7 @@ def test_path_measures_every_target_and_judges_every_aim(tmp_path: Path) -> None
         assert name.startswith("empty") or median["right"] == 1.0, name
 
 
-@pytest.mark.parametrize("name", ["hangs", "soak", "million", "audit", "models"])
+@pytest.mark.parametrize("name", ["hangs", "soak", "million", "audit", "models", "judges"])
 def test_its_claims_hold(name: str, tmp_path: Path) -> None:
     claims = ran(name, tmp_path)["claims"]
     assert isinstance(claims, dict)
