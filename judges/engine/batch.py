@@ -1,4 +1,4 @@
-"""Runs a batch, and keeps what goes wrong to the items that it concerns.
+"""Runs a batch of what is read, and keeps what goes wrong to the items that it concerns.
 
 A batch that does not fit in memory is halved, down to single items; one that fails otherwise is run again item by item.
 """
@@ -12,7 +12,7 @@ from math import isfinite
 from judges.base import ModelFailure, ModelUnavailable, NotFinite, TooLong
 from judges.engine.item import Item
 from judges.engine.work import DeviceLost, Loaded, OutOfMemory, Row, Work
-from judges.questions import Answer, Generate
+from judges.questions import Answer
 
 Result = Answer | ModelFailure | TooLong
 Results = list[tuple[Item, Result]]
@@ -30,9 +30,7 @@ class Batch:
     splits: int = 0
 
     def results(self, items: Sequence[Item]) -> Results:
-        """Each item with what became of it; they are encoded, or one that generates. Raises :class:`DeviceLost`."""
-        if isinstance(items[0].question, Generate):
-            return [(items[0], self._generate(items[0].question))]
+        """Each item with what became of it; they are encoded. Raises :class:`DeviceLost`."""
         return self._run([(item, item.work) for item in items if item.work is not None])
 
     def _run(self, pairs: Sequence[tuple[Item, Work]]) -> Results:
@@ -44,12 +42,12 @@ class Batch:
         except OutOfMemory:
             self.splits += 1
             if len(pairs) == 1 and not self.make_room():
-                return [(item, _too_large(item)) for item, _ in pairs]
+                return [(item, too_large(item)) for item, _ in pairs]
             half = (len(pairs) + 1) // 2
             parts = [part for part in (pairs[:half], pairs[half:]) if part]
         except Exception as failure:  # noqa: BLE001 - models are foreign code; whose fault it was shows when each runs alone
             if len(pairs) == 1:
-                return [(item, _failed(failure)) for item, _ in pairs]
+                return [(item, failed(failure)) for item, _ in pairs]
             parts = [[pair] for pair in pairs]
         # not within `except`: the exception holds the tensors of the batch that failed
         return [result for part in parts for result in self._run(part)]
@@ -62,27 +60,14 @@ class Batch:
         except ModelFailure as failure:
             return failure
         except Exception as failure:  # noqa: BLE001 - one item's answer must not cost the others theirs
-            return _failed(failure)
-
-    def _generate(self, question: Generate) -> Result:
-        try:
-            return self.loaded.generate(question)
-        except (ModelFailure, TooLong) as failure:
-            return failure
-        except DeviceLost:
-            raise
-        except OutOfMemory:
-            self.splits += 1
-            if not self.make_room():
-                return ModelUnavailable("memory ran out on this text alone")
-        except Exception as failure:  # noqa: BLE001 - models are foreign code
-            return _failed(failure)
-        return self._generate(question)
+            return failed(failure)
 
 
-def _too_large(item: Item) -> ModelUnavailable:
+def too_large(item: Item) -> ModelUnavailable:
+    """What becomes of an item for which memory runs out though it is alone."""
     return ModelUnavailable(f"a text of {item.tokens} tokens alone does not fit in the device's memory")
 
 
-def _failed(failure: Exception) -> ModelFailure:
+def failed(failure: Exception) -> ModelFailure:
+    """What becomes of an item that a model, which is foreign code, fails on though it is alone."""
     return ModelFailure(f"{type(failure).__name__}: {str(failure)[:300]}")

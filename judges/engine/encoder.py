@@ -5,15 +5,13 @@ Each item once: ahead of its turn by a thread here, or in its turn by the engine
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Lock, Thread
 
 from judges.base import ModelFailure, TooLong
 from judges.engine.item import Item
 from judges.engine.work import Loaded
-from judges.questions import Generate
 
 
 class Encoder:
@@ -28,19 +26,13 @@ class Encoder:
     def close(self) -> None:
         self._coming.put(None)
 
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Nothing is encoded ahead meanwhile."""
-        with self._lock:
-            yield
-
     def ahead(self, item: Item) -> None:
         self._coming.put(item)
 
     def encode(self, item: Item, loaded: Loaded) -> None:
-        """Sets the item's ``work``, or its ``failure``; what is to be generated is not encoded here."""
+        """Sets the item's ``work``, or its ``failure``."""
         with self._lock:
-            if item.work is not None or item.failure is not None or isinstance(item.question, Generate):
+            if item.work is not None or item.failure is not None:
                 return
             try:
                 item.work = loaded.encode(item.question)

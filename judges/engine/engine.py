@@ -1,20 +1,23 @@
 """One device and its models: questions in, answers out, by the one thread that touches the device.
 
 Every question is answered exactly once, with an answer, with what failed or with TimeoutError; a cancelled one at most
-once. New weights come between two batches, after all that was asked before them. :class:`DeviceLost` is not caught: it
-ends :meth:`Engine.run`, and who hosts the engine has to start another.
+once. New weights come between two batches, after all that was asked before them. Texts are written a token at a time;
+between two tokens whoever does not wait any more leaves, and questions that are only read are answered, in about half
+of the time at most. :class:`DeviceLost` is not caught: it ends :meth:`Engine.run`, and who hosts the engine has to
+start another.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 
 from judges.base import ModelBusy, ModelFailure, ModelUnavailable, UnknownModel, WeightsBehind
-from judges.engine.batch import Batch
+from judges.engine.batch import Batch, Results
+from judges.engine.draft import Draft
 from judges.engine.encoder import Encoder
 from judges.engine.item import Item, arrived
 from judges.engine.messages import (
@@ -34,7 +37,6 @@ from judges.engine.messages import (
 from judges.engine.residency import Residency
 from judges.engine.schedule import Room, Schedule
 from judges.engine.work import Loaded, Loader
-from judges.questions import Generate
 from trueward.models import Weights
 
 _LOOK_S = 0.25
@@ -81,6 +83,9 @@ class Engine:
         self._counted: Counter[str] = Counter()
         self._busy_s = 0.0
         self._began: float | None = None
+        self._running = Running()
+        self._draft: Draft | None = None
+        self._lead_s = 0.0
 
     # from any thread
 
@@ -124,7 +129,7 @@ class Engine:
 
     def _receive(self) -> bool:
         """Takes in what has arrived, and waits for it where there is nothing else to do; False at the end."""
-        idle = not self._schedule and not self._swaps
+        idle = not self._schedule and not self._swaps and self._draft is None
         try:
             requests = self._inbox.get(idle, _LOOK_S if self._held else None)
             while requests is not None:
@@ -178,6 +183,9 @@ class Engine:
         for item in self._schedule.expire(now):
             self._counted["expired"] += 1
             self._settle(item, TimeoutError())
+        for item in [item for item in self._draft.items if item.deadline <= now] if self._draft else ():
+            self._counted["expired"] += item.number in self._items
+            self._settle(item, TimeoutError())
         for item in [item for item in self._held.values() if item.deadline <= now]:
             self._counted["expired"] += 1
             present = self._residency.weights(item.model)
@@ -185,12 +193,20 @@ class Engine:
 
     def _swap(self) -> None:
         """The swaps that nothing asked before them waits for any more."""
-        due = [(fence, swap) for fence, swap in self._swaps if self._schedule.reached(swap.model, fence)]
-        for fence, swap in due:
+        for fence, swap in [(fence, swap) for fence, swap in self._due() if self._movable(swap.model)]:
             self._swaps.remove((fence, swap))
             failure = None if self._residency.peek(swap.model) else self._load(swap.model)
             self._reply(swap.number, failure or self._swapped(swap))
             self._release(swap.model)
+
+    def _due(self) -> list[tuple[int, Swap]]:
+        return [(fence, swap) for fence, swap in self._swaps if self._schedule.reached(swap.model, fence)]
+
+    def _movable(self, model: str) -> bool:
+        """Whether a model's weights may be touched: not while it writes, and none is loaded while another does."""
+        return self._draft is None or (
+            model != self._draft.loaded.entry.name and self._residency.peek(model) is not None
+        )
 
     def _swapped(self, swap: Swap) -> Weights | ValueError | ModelFailure:
         self._begin(Running((swap.number,)))
@@ -209,7 +225,12 @@ class Engine:
             self._enqueue(item)
 
     def _step(self) -> None:
-        """One batch, or one load."""
+        """One batch, or one load; a token, while texts are written, and a batch beside it."""
+        if self._draft is not None:
+            self._write(self._draft)
+            if self._draft is not None and self._lead_s > 0:
+                self._between()
+            return
         resident = self._residency.resident
         name = self._schedule.choose(time.monotonic(), resident, patience_s=self._residency.patience_s)
         if name is None:
@@ -217,10 +238,28 @@ class Engine:
         if name not in resident:
             self._load(name)
             return
+        self._take(name)
+
+    def _between(self) -> None:
+        """A batch that is only read, of a model in memory, and of no weights that wait for what is written."""
+        waiting = {swap.model for _, swap in self._due()}
+        first = self._schedule.between([name for name in self._residency.resident if name not in waiting])
+        if first is not None:
+            before = self._busy_s
+            self._take(first.model, between=first)
+            self._lead_s -= self._busy_s - before
+
+    def _take(self, name: str, between: Item | None = None) -> None:
         loaded = self._residency.get(name)
         limit = self._limits.get(name, self._schedule.batch_tokens)
-        items, room = self._encoded(self._schedule.take(name, packed=loaded.packed, limit=limit), loaded, limit)
-        if items:
+        taken = self._schedule.take(name, packed=loaded.packed, limit=limit, between=between)
+        items, room = self._encoded(taken, loaded, limit)
+        if not items:
+            return
+        self._counted["batches"] += 1
+        if items[0].writes:
+            self._open(items, loaded)
+        else:
             self._run(items, room, loaded)
 
     def _load(self, name: str) -> ModelFailure | None:
@@ -236,14 +275,15 @@ class Engine:
                 self._settle(item, failure)
             return failure
         finally:
-            self._told += [Running(), self.beat()]
+            self._running = Running()
+            self._told += [self._running, self.beat()]
         for item in waiting:
             self._encoder.ahead(item)
         return None
 
     def _encoded(self, items: Sequence[Item], loaded: Loaded, limit: int) -> tuple[list[Item], Room]:
         """Those that can run together, now that their lengths are known; the others are put back."""
-        room, fitting = Room(limit, loaded.packed), []
+        room, fitting = Room(limit, loaded.packed and not items[0].writes), []
         for item in items:
             self._encoder.encode(item, loaded)
             if item.failure is not None:
@@ -255,31 +295,64 @@ class Engine:
         return fitting, room
 
     def _run(self, items: Sequence[Item], room: Room, loaded: Loaded) -> None:
-        self._begin(Running(tuple(item.number for item in items)))
         batch = Batch(loaded, lambda: self._residency.evict_others(loaded.entry.name))
-        self._began = began = time.monotonic()
-        with self._encoder.paused() if isinstance(items[0].question, Generate) else nullcontext():
+        with self._at(items):
             results = batch.results(items)
-        self._began = None
-        self._busy_s += time.monotonic() - began
-        self._counted["batches"] += 1
-        self._counted["batch_tokens"] += room.total
-        self._counted["computed_tokens"] += room.cost
-        self._counted["memory_splits"] += batch.splits
-        self._learn(loaded.entry.name, room, ran_out=batch.splits > 0)
-        for item, result in results:
-            self._settle(item, result)
+        self._count(room.total, room.cost)
+        self._learn(loaded.entry.name, room.cost, splits=batch.splits)
+        self._answer(results)
 
-    def _learn(self, name: str, room: Room, *, ran_out: bool) -> None:
+    def _open(self, items: Sequence[Item], loaded: Loaded) -> None:
+        self._draft = Draft(loaded, items, lambda: self._residency.evict_others(loaded.entry.name))
+        self._lead_s = 0.0
+        read = [item.work.tokens for item in items if item.work is not None]
+        self._count(sum(read), max(read) * len(read))
+
+    def _write(self, draft: Draft) -> None:
+        """A token more of what is written."""
+        before = self._busy_s
+        with self._at(draft.items):
+            results = draft.step(lambda item: item.number in self._items)
+        self._lead_s = min(self._lead_s, 0.0) + self._busy_s - before
+        self._count(len(draft) + len(results), len(draft) + len(results))
+        self._answer(results)
+        if not len(draft):
+            self._draft = None
+            self._learn(draft.loaded.entry.name, draft.cost, splits=int(draft.ran_out))
+            self._schedule.put_back(draft.again)
+
+    @contextmanager
+    def _at(self, items: Sequence[Item]) -> Iterator[None]:
+        """While the device computes these: who hosts the engine knows, and for how long."""
+        self._begin(Running(tuple(item.number for item in items)))
+        self._began = began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._began = None
+            self._busy_s += time.monotonic() - began
+
+    def _count(self, tokens: int, computed: int) -> None:
+        self._counted["batch_tokens"] += tokens
+        self._counted["computed_tokens"] += computed
+
+    def _learn(self, name: str, cost: int, *, splits: int) -> None:
         """After memory ran out batches are half as large, and then grow again: each time costs a forward pass."""
-        if ran_out:
-            self._limits[name] = max(1, room.cost // 2)
+        self._counted["memory_splits"] += splits
+        if splits:
+            self._limits[name] = max(1, cost // 2)
         elif name in self._limits:
             self._limits[name] = min(self._schedule.batch_tokens, self._limits[name] + 1 + self._limits[name] // 32)
 
     def _begin(self, running: Running) -> None:
-        self._told.append(running)
+        if running != self._running:
+            self._running = running
+            self._told.append(running)
         self._flush()
+
+    def _answer(self, results: Results) -> None:
+        for item, result in results:
+            self._settle(item, result)
 
     def _forget(self, name: str) -> None:
         gone = ModelUnavailable(f"the model {name} was changed or taken away")

@@ -1,63 +1,180 @@
-"""What a model says next, token after token: greedy, or sampled under a seed."""
+"""What a model says next, of several texts together, token after token: greedy, or drawn under a seed.
+
+Each text is what it would be alone, up to rounding. It ends at the end of the turn, at a stop (which is not part of
+it), or where it has as many tokens as it may.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import torch
 
+from judges.base import NotFinite
+from judges.engine.failures import device_failures
+from judges.engine.growing import Growing
+from judges.engine.heads import CHUNK_BYTES
 from judges.engine.network import Network
-from judges.questions import Generate
+from judges.engine.sampling import Draws, chosen
+from judges.engine.work import Work
+from judges.questions import Answer, Generate
+from trueward.models import Finish
 
 if TYPE_CHECKING:
-    from transformers import GenerationConfig, PreTrainedTokenizerBase
+    from transformers import PreTrainedTokenizerBase
 
-_COLD = 1e-6
-"""Up to here sampling takes the likeliest token; much below logits over it overflow, which a GPU does not survive."""
+_BYTES = 4
+"""Of a character in UTF-8, at most: a token has one at least."""
+
+Alternatives = tuple[tuple[str, float], ...]
 
 
-def said_next(
-    network: Network, tokenizer: PreTrainedTokenizerBase, ids: tuple[int, ...], question: Generate, limit: int
-) -> str:
-    """The text up to the end of the turn, a stop (which is not part of it), ``max_tokens`` or the model's limit."""
-    device = next(network.model.parameters()).device
-    prompt = torch.tensor([ids], device=device)
-    # packed attention has no cache
-    with network.using(network.attention), _seeded(question.seed, device):
-        out = network.model.generate(
-            prompt,
-            attention_mask=torch.ones_like(prompt),
-            generation_config=_config(network, tokenizer, question, limit - len(ids)),
-            tokenizer=tokenizer,
+@dataclass(slots=True)
+class _Text:
+    """One that is being written: its tokens so far."""
+
+    row: int
+    work: Work
+    asked: Generate
+    draws: Draws
+    ids: list[int] = field(default_factory=list)
+    alternatives: list[Alternatives] = field(default_factory=list)
+    broken: bool = False
+
+
+@dataclass(slots=True)
+class _Company:
+    """Texts that go through the network together."""
+
+    texts: list[_Text]
+    growing: Growing
+
+    def leave(self, gone: Collection[int]) -> None:
+        staying = [place for place, text in enumerate(self.texts) if text.row not in gone]
+        if len(staying) == len(self.texts):
+            return
+        self.texts = [self.texts[place] for place in staying]
+        if staying:
+            self.growing.keep(staying)
+
+
+class TextWriting:
+    """See :class:`judges.engine.work.Writing`. ``weights`` is what the answers tell."""
+
+    def __init__(
+        self, network: Network, tokenizer: PreTrainedTokenizerBase, works: Sequence[Work], weights: int
+    ) -> None:
+        self._network = network
+        self._tokenizer = tokenizer
+        self._weights = weights
+        self._ends = _ends(network, tokenizer)
+        texts = [_text(row, work) for row, work in enumerate(works)]
+        self._companies = [
+            _Company(some, Growing(network, [text.work.ids for text in some])) for some in _companies(network, texts)
+        ]
+
+    def step(self, gone: Collection[int]) -> list[tuple[int, Answer | NotFinite]]:
+        found: list[tuple[int, Answer | NotFinite]] = []
+        with torch.inference_mode(), device_failures():
+            for company in self._companies:
+                company.leave(gone)
+                self._write(company)
+                whole = {text.row: answer for text in company.texts if (answer := self._answer(text)) is not None}
+                company.leave(whole)
+                found += whole.items()
+        self._companies = [company for company in self._companies if company.texts]
+        return found
+
+    def _write(self, company: _Company) -> None:
+        """A token more of each."""
+        if not company.texts:
+            return
+        begun = bool(company.texts[0].ids)
+        states = company.growing.grow([text.ids[-1] for text in company.texts]) if begun else company.growing.read()
+        project = self._network.model.get_output_embeddings()
+        size = max(1, CHUNK_BYTES // (4 * project.weight.shape[0]))
+        for begin in range(0, len(states), size):
+            logits = project(states[begin : begin + size]).float()
+            logits = self._network.squeeze(logits) if self._network.squeeze else logits
+            self._choose(company.texts[begin : begin + size], logits)
+
+    def _choose(self, texts: Sequence[_Text], logits: torch.Tensor) -> None:
+        """Where a row is not of numbers its text is broken, and the row anything that is one."""
+        tops: list[float] = logits.amax(-1).tolist()
+        for text, top in zip(texts, tops, strict=True):
+            text.broken = not isfinite(top)
+        logits = logits.nan_to_num(nan=0.0, posinf=0.0, neginf=-torch.inf)
+        for text, token in zip(texts, chosen(logits, [text.draws for text in texts]), strict=True):
+            text.ids.append(token)
+        most = max(text.asked.alternatives for text in texts)
+        if most:
+            self._tell(texts, logits.log_softmax(-1).topk(min(most, logits.shape[1])))
+
+    def _tell(self, texts: Sequence[_Text], likeliest: torch.return_types.topk) -> None:
+        for text, ids, values in zip(texts, likeliest.indices.tolist(), likeliest.values.tolist(), strict=True):
+            count = text.asked.alternatives
+            if count:
+                said = [str(self._tokenizer.decode([token])) for token in ids[:count]]
+                text.alternatives.append(tuple(zip(said, values, strict=False)))
+
+    def _answer(self, text: _Text) -> Answer | NotFinite | None:
+        """None while it goes on."""
+        if text.broken:
+            return NotFinite("the model said NaN or infinity after this text")
+        ended = text.ids[-1] in self._ends
+        finish: Finish = "stop"
+        if not ended and not self._stopped(text):
+            if len(text.ids) < text.asked.max_tokens:
+                return None
+            finish = "length"
+        said = self._said(text.ids[: len(text.ids) - ended])
+        return Answer(
+            text=said[: min(_stops(said, text.asked), default=len(said))],
+            tokens=text.work.tokens,
+            written=len(text.ids),
+            finish=finish,
+            alternatives=tuple(text.alternatives),
+            weights=self._weights,
         )
-    text = str(tokenizer.decode(out[0, len(ids) :], skip_special_tokens=True))
-    return text[: min((place for place in map(text.find, question.stop) if place >= 0), default=len(text))]
+
+    def _stopped(self, text: _Text) -> bool:
+        """Whether its end has a stop in it; one that is further back was seen before."""
+        if not text.asked.stop:
+            return False
+        reach = _BYTES * (1 + max(map(len, text.asked.stop)))
+        return any(True for _ in _stops(self._said(text.ids[-reach:]), text.asked))
+
+    def _said(self, ids: Sequence[int]) -> str:
+        return str(self._tokenizer.decode(ids, skip_special_tokens=True))
 
 
-def _config(network: Network, tokenizer: PreTrainedTokenizerBase, question: Generate, room: int) -> GenerationConfig:
-    """Nothing but what was asked for: a checkpoint's own penalties and cuts would make greedy something else."""
-    from transformers import GenerationConfig
+def _text(row: int, work: Work) -> _Text:
+    asked = work.then
+    assert asked is not None, "only what is to be generated is written"
+    return _Text(row, work, asked, Draws.of(asked.temperature, asked.top_p, asked.seed))
 
+
+def _companies(network: Network, texts: Sequence[_Text]) -> Iterator[list[_Text]]:
+    """All together, or where padding changes what the architecture says only those of one length."""
+    if network.pads_left:
+        yield list(texts)
+        return
+    lengths: dict[int, list[_Text]] = {}
+    for text in texts:
+        lengths.setdefault(text.work.tokens, []).append(text)
+    yield from lengths.values()
+
+
+def _stops(said: str, asked: Generate) -> Iterator[int]:
+    """Where stops begin."""
+    return (place for place in map(said.find, asked.stop) if place >= 0)
+
+
+def _ends(network: Network, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
+    """Tokens that end a turn; a checkpoint's own cuts and penalties count for nothing."""
     ends = network.model.generation_config.eos_token_id
     ends = tokenizer.eos_token_id if ends is None else ends
-    first = ends[0] if isinstance(ends, list) else ends
-    sampled = question.temperature > _COLD
-    sampling = {"temperature": question.temperature, "top_k": 0, "top_p": 1.0} if sampled else {}
-    return GenerationConfig(
-        max_new_tokens=min(question.max_tokens, room),
-        do_sample=sampled,
-        eos_token_id=ends,
-        pad_token_id=first if tokenizer.pad_token_id is None else tokenizer.pad_token_id,
-        stop_strings=list(question.stop) or None,
-        **sampling,
-    )
-
-
-@contextmanager
-def _seeded(seed: int | None, device: torch.device) -> Iterator[None]:
-    with torch.random.fork_rng([device] if device.type == "cuda" else [], enabled=seed is not None):
-        if seed is not None:
-            torch.manual_seed(seed)
-        yield
+    return frozenset(ends if isinstance(ends, list) else () if ends is None else (ends,))

@@ -39,7 +39,12 @@ class Item:
 
     @property
     def tokens(self) -> int:
-        return self.work.tokens if self.work is not None else self.estimate
+        return self.work.room if self.work is not None else self.estimate
+
+    @property
+    def writes(self) -> bool:
+        """Whether text is to be generated."""
+        return isinstance(self.question, Generate)
 
 
 def arrived(ask: Ask, now: float) -> Item:
@@ -52,7 +57,7 @@ def arrived(ask: Ask, now: float) -> Item:
         deadline=now + ask.remaining_s,
         least_weights=ask.least_weights,
         prompt=_prompt(ask.question),
-        alone=ask.alone or isinstance(ask.question, Generate),
+        alone=ask.alone,
     )
 
 

@@ -18,7 +18,7 @@ from judges.engine.heads import Gated, squeeze_of
 from judges.engine.loaded import LoadedModel
 from judges.engine.network import Network
 from judges.engine.render import Renderer
-from judges.engine.trial import reads_alike, runs_packed
+from judges.engine.trial import reads_alike, runs_packed, writes_padded
 from judges.engine.work import DeviceLost, OutOfMemory
 from trueward.models import ModelEntry
 
@@ -155,7 +155,7 @@ def _pretrained(
 
 
 def _settle_attention(entry: ModelEntry, network: Network) -> None:
-    """Packs where the architecture runs packed as it runs alone, and makes sure that its head is read rightly."""
+    """Packs and pads where the architecture says then what it says alone, and sees that its head is read rightly."""
     with torch.inference_mode():
         if network.labels is not None and not reads_alike(network):
             network.labels = None
@@ -164,6 +164,7 @@ def _settle_attention(entry: ModelEntry, network: Network) -> None:
         wholly = network.labels is None and network.says != "next"
         if not wholly and entry.attention in ("auto", "packed"):
             network.packed = runs_packed(network)
+        network.pads_left = network.says == "next" and writes_padded(network)
     if entry.attention == "packed" and not network.packed:
         raise ModelUnavailable("its architecture does not run packed: use auto, sdpa or eager as its attention")
 

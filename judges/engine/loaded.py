@@ -14,13 +14,13 @@ from pathlib import Path
 import torch
 
 from judges.engine.failures import device_failures
-from judges.engine.generation import said_next
+from judges.engine.generation import TextWriting
 from judges.engine.heads import gated_rows
 from judges.engine.network import Network, rows_of
 from judges.engine.render import Renderer
 from judges.engine.weights import LiveWeights
 from judges.engine.work import Row, Work
-from judges.questions import Answer, Generate, Question
+from judges.questions import Answer, Question
 from trueward.models import ModelEntry, Weights, WeightsRequest
 
 
@@ -69,11 +69,8 @@ class LoadedModel:
             token_ids=tuple(tuple(ids[begin:end]) for begin, end in ends),
         )
 
-    def generate(self, question: Generate) -> Answer:
-        work = self.encode(question)
-        with torch.inference_mode(), device_failures():
-            text = said_next(self.network, self.renderer.tokenizer, work.ids, question, self.renderer.limit)
-        return Answer(text=text, tokens=work.tokens, weights=self.weights)
+    def write(self, works: Sequence[Work]) -> TextWriting:
+        return TextWriting(self.network, self.renderer.tokenizer, works, self.weights)
 
     def swap(self, source: WeightsRequest, version: int) -> Weights:
         began, path = time.perf_counter(), Path(source.path)

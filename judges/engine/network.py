@@ -21,7 +21,8 @@ class Network:
 
     ``labels`` reads those; where it is None the head reads more than one position, and the model runs whole, or it
     projects to the vocabulary (``says`` is ``next``), with ``squeeze`` after it. ``attention`` is the implementation
-    for what does not run packed, ``pairs`` says that the model takes token types.
+    for what does not run packed, ``pairs`` says that the model takes token types, ``pads_left`` that texts of several
+    lengths can be written together.
     """
 
     model: torch.nn.Module
@@ -32,6 +33,7 @@ class Network:
     squeeze: Squeeze | None = None
     packed: bool = False
     pairs: bool = False
+    pads_left: bool = False
 
     @contextmanager
     def using(self, attention: str) -> Iterator[None]:

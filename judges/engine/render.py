@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Literal
@@ -198,7 +199,8 @@ class Renderer:
             raise TooLong("prompt", len(tokenized.ids), self.limit)
         if not tokenized.ids:
             raise Unaskable("the prompt has no token")
-        return Work(tokenized.ids, Read(()), len(tokenized.ids))
+        room = min(question.max_tokens, self.limit - len(tokenized.ids))
+        return Work(tokenized.ids, Read(()), len(tokenized.ids), then=replace(question, max_tokens=room))
 
     def _said(self, prompt: Prompt, content: str, role: str, *, verbatim: bool = False) -> tuple[Tokenized, str, int]:
         """A prompt and what follows it, tokenised as one string; and the character where it begins there.

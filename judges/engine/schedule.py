@@ -6,7 +6,8 @@ next; so a lone request behind another caller's thousands is in the next batch o
 with every batch by the tokens that were due, shared among the flows that wait: no tag stays behind new ones for ever.
 
 With the first item go those of the same prompt, so that the prompt can be computed once, then the next in turn; where
-a batch is padded, those of about its length. Weights that move are fences: what was asked before one is answered
+a batch is padded, those of about its length. What is written and what is read never share a batch, and while texts are
+written others can be read ``between`` two tokens. Weights that move are fences: what was asked before one is answered
 before it. Not here: what waits for newer weights than there are, and the texts themselves.
 """
 
@@ -84,9 +85,9 @@ class _Line:
             if not mates:
                 del self.mates[item.prompt]
 
-    def others(self) -> Iterator[Item]:
-        """All but the first before the next fence in order, each followed by those of its prompt."""
-        first, prompts = self.items[0], set[Hashable]()
+    def others(self, first: Item) -> Iterator[Item]:
+        """What may go with ``first``: before the next fence, in order, each followed by those of its prompt."""
+        prompts = set[Hashable]()
         for item in takewhile(lambda item: item.fence == first.fence, self.items):
             if item.prompt is None:
                 group: Collection[Item] = (item,)
@@ -95,7 +96,12 @@ class _Line:
                 group = (item, *(mate for mate in self.mates[item.prompt] if mate is not item))
             else:
                 continue
-            yield from (mate for mate in group if mate is not first and mate.fence == first.fence and not mate.alone)
+            yield from (mate for mate in group if _goes_with(mate, first))
+
+    def read_next(self) -> Item | None:
+        """The first that is only read, of those before the next fence."""
+        first = self.items[0].fence if self.items else 0
+        return next((item for item in takewhile(lambda item: item.fence == first, self.items) if not item.writes), None)
 
 
 class Schedule:
@@ -185,15 +191,23 @@ class Schedule:
         ready = [name for name in tags if name in self._resident]
         return min(tags if settled else ready or tags, key=tags.__getitem__, default=None)
 
-    def take(self, model: str, *, packed: bool, limit: int | None = None) -> list[Item]:
+    def between(self, resident: Collection[str]) -> Item | None:
+        """The next that is only read, of these models."""
+        found = [item for name in resident if (item := self._lines[name].read_next()) is not None]
+        return min(found, key=lambda item: item.tag, default=None)
+
+    def take(self, model: str, *, packed: bool, limit: int | None = None, between: Item | None = None) -> list[Item]:
         """The next batch of a model, which must have items that wait: first the one whose turn it is.
 
-        ``limit``: its tokens, where they are fewer than ``batch_tokens``.
+        ``limit``: its tokens, where they are fewer than ``batch_tokens``; what is written is padded. ``between``: the
+        batch begins with this one, which :meth:`between` gave.
         """
         line = self._lines[model]
-        first = line.items[0]
-        chosen = [first] if first.alone else self._fill(line, Room(limit or self.batch_tokens, packed))
-        due = sum(item.estimate for item in takewhile(set(chosen).__contains__, line.items))
+        first = between or line.items[0]
+        room = Room(limit or self.batch_tokens, packed and not first.writes)
+        chosen = [first] if first.alone else self._fill(line, first, room)
+        alike = (item for item in line.items if item.writes == first.writes)
+        due = sum(item.estimate for item in takewhile(set(chosen).__contains__, alike))
         active = sum(flow.waiting > 0 for flow in self._flows.values())
         self._virtual = max(self._virtual, first.tag) + due / active
         for item in chosen:
@@ -201,11 +215,10 @@ class Schedule:
         self._flows = {name: flow for name, flow in self._flows.items() if flow.waiting or flow.finish > self._virtual}
         return chosen
 
-    def _fill(self, line: _Line, room: Room) -> list[Item]:
-        first = line.items[0]
+    def _fill(self, line: _Line, first: Item, room: Room) -> list[Item]:
         chosen, misses = [first], 0
         room.admits(first.tokens)
-        for item in line.others() if room.packed else _by_length(first, islice(line.others(), WINDOW)):
+        for item in line.others(first) if room.packed else _by_length(first, islice(line.others(first), WINDOW)):
             if room.admits(item.tokens):
                 chosen.append(item)
                 misses = 0
@@ -226,6 +239,10 @@ class Schedule:
         self.tokens -= item.estimate
         self._flows[item.flow].waiting -= 1
         self._lines[item.model].remove(item)
+
+
+def _goes_with(item: Item, first: Item) -> bool:
+    return item is not first and not item.alone and (item.fence, item.writes) == (first.fence, first.writes)
 
 
 def _order(item: Item) -> tuple[int, float, int]:

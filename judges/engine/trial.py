@@ -11,6 +11,7 @@ from dataclasses import replace
 import torch
 
 from judges.engine.attention import PACKED
+from judges.engine.growing import Growing
 from judges.engine.heads import next_token_rows
 from judges.engine.network import Network
 from judges.engine.packing import packed_states, padded_states
@@ -19,6 +20,7 @@ from judges.engine.work import Read, Work
 
 _LENGTHS = (7, 12, 5)
 _KNOWN_LAYERS = {"full_attention", "sliding_attention"}
+_REFUSALS = (TypeError, ValueError, KeyError, IndexError, AttributeError, NotImplementedError, RuntimeError)
 
 
 def runs_packed(network: Network) -> bool:
@@ -32,7 +34,7 @@ def runs_packed(network: Network) -> bool:
     try:
         with network.using(PACKED):
             packed = packed_states(network.base, works)
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError, NotImplementedError, RuntimeError) as refusal:
+    except _REFUSALS as refusal:
         if isinstance(refusal, torch.OutOfMemoryError):
             raise
         return False
@@ -40,6 +42,22 @@ def runs_packed(network: Network) -> bool:
         return False
     network.base.set_attn_implementation(PACKED)
     return True
+
+
+def writes_padded(network: Network) -> bool:
+    """Whether sequences that grow together, padded on the left, have the hidden states that each has alone."""
+    works = [*_works(network), *_sharing(network)[:1]]
+    ends = [replace(work, read=Read((work.tokens - 2, work.tokens - 1))) for work in works]
+    with network.using(network.attention):
+        alone = torch.cat([padded_states(network.base, [work]) for work in ends])
+    growing = Growing(network, [work.ids[:-1] for work in works])
+    try:
+        together = torch.stack([growing.read(), growing.grow([work.ids[-1] for work in works])], dim=1).flatten(0, 1)
+    except _REFUSALS as refusal:
+        if isinstance(refusal, torch.OutOfMemoryError):
+            raise
+        return False
+    return _alike(together, alone, alone.dtype)
 
 
 def reads_alike(network: Network) -> bool:

@@ -5,10 +5,11 @@ Nothing here knows torch. Of one sequence only the rows that ``Read`` names are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from judges.base import NotFinite
 from judges.questions import Answer, Generate, Question
 from trueward.models import ModelEntry, Weights, WeightsRequest
 
@@ -32,7 +33,8 @@ class Work:
     """A sequence of tokens with what is read of it.
 
     The first ``shared`` tokens are its prompt, which others of the same prompt may compute together with it.
-    ``second`` is where the second text of a pair begins (0: none), ``spans`` are those of the answer.
+    ``second`` is where the second text of a pair begins (0: none), ``spans`` are those of the answer. ``then``: what is
+    generated after it, with no more tokens than there is room for.
     """
 
     ids: tuple[int, ...]
@@ -43,10 +45,16 @@ class Work:
     spans: tuple[int, ...] = ()
     """How many of the rows belong to each span, where the question has spans."""
     offsets: tuple[tuple[tuple[int, int], ...], ...] = ()
+    then: Generate | None = None
 
     @property
     def tokens(self) -> int:
         return len(self.ids)
+
+    @property
+    def room(self) -> int:
+        """Its tokens with those that may be generated."""
+        return self.tokens + (self.then.max_tokens if self.then is not None else 0)
 
 
 class OutOfMemory(Exception):
@@ -76,8 +84,7 @@ class Loaded(Protocol):
         ...
 
     def encode(self, question: Question) -> Work:
-        """Not for :class:`judges.questions.Generate`. Raises :class:`judges.base.TooLong` or
-        :class:`judges.base.Unaskable`."""
+        """Raises :class:`judges.base.TooLong` or :class:`judges.base.Unaskable`."""
         ...
 
     def run(self, works: Sequence[Work]) -> list[list[Row]]:
@@ -91,9 +98,8 @@ class Loaded(Protocol):
         """What the rows say."""
         ...
 
-    def generate(self, question: Generate) -> Answer:
-        """What the model says next. Raises :class:`judges.base.TooLong` or :class:`judges.base.Unaskable`,
-        :class:`OutOfMemory` or :class:`DeviceLost`."""
+    def write(self, works: Sequence[Work]) -> Writing:
+        """Begins to generate what follows each; other works may be run between two steps, no weights swapped."""
         ...
 
     def swap(self, source: WeightsRequest, version: int) -> Weights:
@@ -102,6 +108,18 @@ class Loaded(Protocol):
         ``rests_on`` of what it returns are the earlier versions that must be put back first when the model is loaded
         again. Raises ValueError with what is wrong; the old weights then stay, whatever an adapter stood on them.
         What else it raises leaves a model that must be loaded again.
+        """
+        ...
+
+
+class Writing(Protocol):
+    """Texts that are generated together, a token a step."""
+
+    def step(self, gone: Collection[int]) -> Sequence[tuple[int, Answer | NotFinite]]:
+        """One token more of each but those that are ``gone`` (by their places in what was begun): these leave.
+
+        Gives those that are whole now, which leave too. Raises :class:`OutOfMemory` or :class:`DeviceLost`; then, or
+        where it raises anything else, there is no going on.
         """
         ...
 

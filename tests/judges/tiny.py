@@ -3,6 +3,8 @@
 ``Tiny`` builds each once under a directory (the fixture ``tiny`` of this folder, once a session) and gives its path::
 
     tiny.causal("llama")                 next tokens; families llama, qwen2, qwen3, gemma2
+    tiny.learned_positions()             next tokens, by a GPT-2
+    tiny.recurrent()                     next tokens, by a Mamba
     tiny.classifier("qwen2", labels=3)   a row of logits a text
     tiny.steps("qwen2")                  two labels a token; ``<extra_0>`` separates steps
     tiny.process_reward("qwen2")         the same with the head of Qwen2.5-Math-PRM
@@ -33,8 +35,12 @@ from transformers import (
     BertConfig,
     BertForSequenceClassification,
     Gemma2Config,
+    GPT2Config,
+    GPT2LMHeadModel,
     LlamaConfig,
     LlamaModel,
+    MambaConfig,
+    MambaForCausalLM,
     PreTrainedTokenizerFast,
     Qwen2Config,
     Qwen2Model,
@@ -113,6 +119,12 @@ class Tiny:
 
     def causal(self, family: Family = "llama", seed: int = 0) -> Path:
         return self._once(f"causal-{family}-{seed}", lambda path: _save(AutoModelForCausalLM, family, path, seed))
+
+    def learned_positions(self) -> Path:
+        return self._once("learned-positions", _save_learned_positions)
+
+    def recurrent(self) -> Path:
+        return self._once("recurrent", _save_recurrent)
 
     def classifier(self, family: Family = "llama", labels: int = 1, seed: int = 0) -> Path:
         return self._once(
@@ -211,6 +223,40 @@ def _save(auto: type, family: Family, path: Path, seed: int, **changes: object) 
     torch.manual_seed(seed)
     auto.from_config(config(family, **changes)).save_pretrained(path)  # type: ignore[attr-defined]
     tokenizer(family).save_pretrained(path)
+
+
+def _save_learned_positions(path: Path) -> None:
+    torch.manual_seed(0)
+    words = tokenizer("llama")
+    shape = GPT2Config(
+        vocab_size=len(words),
+        n_positions=CONTEXT,
+        n_embd=HIDDEN,
+        n_layer=2,
+        n_head=4,
+        initializer_range=0.15,
+        bos_token_id=words.bos_token_id,
+        eos_token_id=words.eos_token_id,
+    )
+    GPT2LMHeadModel(shape).save_pretrained(path)
+    words.save_pretrained(path)
+
+
+def _save_recurrent(path: Path) -> None:
+    torch.manual_seed(0)
+    words = tokenizer("llama")
+    shape = MambaConfig(
+        vocab_size=len(words),
+        hidden_size=HIDDEN,
+        state_size=8,
+        num_hidden_layers=2,
+        initializer_range=0.3,
+        bos_token_id=words.bos_token_id,
+        eos_token_id=words.eos_token_id,
+        pad_token_id=words.pad_token_id,
+    )
+    MambaForCausalLM(shape).save_pretrained(path)
+    words.save_pretrained(path)
 
 
 def _save_process_reward(path: Path, seed: int) -> None:

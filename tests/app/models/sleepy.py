@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from judges.engine.work import Read, Row, Work
-from judges.questions import Answer, Classify, Generate, Question
+from judges.engine.work import Read, Row, Work, Writing
+from judges.questions import Answer, Classify, Question
 from trueward.models import ModelEntry, Weights, WeightsRequest
 
 BATCH_S = 0.4
@@ -31,7 +31,7 @@ class Sleepy:
     def answer(self, work: Work, rows: Sequence[Row]) -> Answer:
         return Answer(rows=tuple(rows), tokens=work.tokens, weights=self.weights)
 
-    def generate(self, question: Generate) -> Answer:
+    def write(self, works: Sequence[Work]) -> Writing:
         raise NotImplementedError
 
     def swap(self, source: WeightsRequest, version: int) -> Weights:

@@ -1,7 +1,8 @@
 """A model without a network: its tokens are characters, its answers the number of them and the weights' version.
 
 ``path`` configures it: ``"bytes=10,delay=0.01,memory=100,padded=1,load=0.1,log=/tmp/x"``; ``memory`` is the tokens that
-a batch may have, ``log`` a file that gets a line for each load, batch and swap. Words in a text make trouble.
+a batch may have, ``log`` a file that gets a line for each load, batch, token and swap. What it writes is its prompt
+backwards, and it pauses for ``token`` seconds at each. Words in a text make trouble.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
 
-from judges.base import ModelUnavailable, TooLong
+from judges.base import ModelUnavailable, NotFinite, TooLong
 from judges.engine.work import DeviceLost, OutOfMemory, Read, Row, Work
 from judges.questions import Answer, Classify, Generate, Question, Spans, Steps
 from trueward.models import ModelEntry, Weights, WeightsRequest
@@ -62,7 +64,8 @@ class Fake:
             raise TooLong("response", len(text), 8)
         if "bad template" in text:
             raise KeyError("template")
-        return Work(tuple(map(ord, text)), Read((len(text) - 1,)))
+        then = replace(question, max_tokens=min(question.max_tokens, 500)) if isinstance(question, Generate) else None
+        return Work(tuple(map(ord, text)), Read((len(text) - 1,)), then=then)
 
     def run(self, works: Sequence[Work]) -> list[list[Row]]:
         texts = ["".join(map(chr, work.ids)) for work in works]
@@ -77,9 +80,8 @@ class Fake:
     def answer(self, work: Work, rows: Sequence[Row]) -> Answer:
         return Answer(rows=tuple(rows), tokens=work.tokens, weights=self.weights)
 
-    def generate(self, question: Generate) -> Answer:
-        _trouble(_text(question))
-        return Answer(text=_text(question)[::-1], weights=self.weights)
+    def write(self, works: Sequence[Work]) -> FakeWriting:
+        return FakeWriting(self, works)
 
     def swap(self, source: WeightsRequest, version: int) -> Weights:
         self.log(f"swap {self.entry.name} {source.path} {version}")
@@ -91,6 +93,34 @@ class Fake:
         rests_on, self.weights = [] if whole else self._given, version
         self._given = [*rests_on, version]
         return Weights(model=self.entry.name, version=version, tensors=1, whole=whole, rests_on=rests_on, swap_s=0.0)
+
+
+class FakeWriting:
+    """``trouble`` comes with the second token."""
+
+    def __init__(self, model: Fake, works: Sequence[Work]) -> None:
+        self._model = model
+        self._texts = {row: "".join(map(chr, work.ids))[::-1] for row, work in enumerate(works)}
+        self._most = {row: work.then.max_tokens for row, work in enumerate(works) if work.then}
+        self._written = 0
+
+    def step(self, gone: Collection[int]) -> list[tuple[int, Answer | NotFinite]]:
+        for row in gone:
+            del self._texts[row]
+        self._written += 1
+        self._model.log(f"token {self._model.entry.name} {'|'.join(self._texts.values())}")
+        time.sleep(self._model.number("token", 0))
+        if len(self._texts) * self._written > self._model.number("memory", inf):
+            raise OutOfMemory("128 GiB were asked for")
+        if self._written == 2:
+            for text in self._texts.values():
+                _trouble(text[::-1])
+        whole = [row for row, text in self._texts.items() if self._written in (len(text), self._most[row])]
+        return [(row, self._answer(self._texts.pop(row))) for row in whole]
+
+    def _answer(self, text: str) -> Answer:
+        said, read = text[: self._written], len(text)
+        return Answer(text=said, tokens=read, written=self._written, weights=self._model.weights)
 
 
 def _text(question: Question) -> str:

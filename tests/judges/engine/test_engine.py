@@ -21,7 +21,7 @@ from judges.base import (
 )
 from judges.engine.messages import Cancel, Drop, Load, Outcome, Register, Swap
 from judges.engine.work import DeviceLost
-from judges.questions import Answer, Generate
+from judges.questions import Answer, Generate, Question
 from tests.judges.engine import fakes
 from tests.judges.engine.desk import Desk
 from trueward.models import Weights, WeightsRequest
@@ -132,7 +132,8 @@ def test_whatever_is_asked_and_cancelled_each_question_is_answered_once_or_cance
     desk.register(
         fakes.entry("m", memory=45), fakes.entry("n", bytes=8, padded=1), fakes.entry("broken", broken=1, bytes=9)
     )
-    texts = ["x" * 7, "y" * 30, "nan", "an error", "too long", "z" * 55, "bad template"]
+    texts: list[str | Question] = ["x" * 7, "y" * 30, "nan", "an error", "too long", "z" * 55, "bad template"]
+    texts += [Generate(text, 9) for text in ("x" * 3, "y" * 20, "an error", "too long")]
     numbers, cancelled, swaps = [], set(), []
     for _ in range(300):
         numbers += desk.ask(
@@ -319,14 +320,6 @@ def test_what_waits_for_a_model_that_is_dropped_or_changed_fails(desk_of: MakeDe
     assert "changed or taken away" in str(outcomes[-1])
     (then,) = desk.answers("x")
     assert isinstance(then, UnknownModel if isinstance(change, Drop) else Answer)
-
-
-def test_what_a_model_says_next_is_asked_one_by_one(desk: Desk) -> None:
-    said, failed, scored = desk.answers(Generate("abc", 5), Generate("an error", 5), "abcd")
-    assert isinstance(said, Answer)
-    assert said.text == "cba"
-    assert isinstance(failed, ModelFailure)
-    assert length(scored) == 4.0
 
 
 def test_a_lost_device_ends_the_engine(desk: Desk) -> None:

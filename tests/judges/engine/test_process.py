@@ -16,7 +16,7 @@ import pytest
 
 from judges.base import ModelBusy, ModelFailure, ModelUnavailable, TooLong, WeightsBehind
 from judges.engine.process import EngineProcess
-from judges.questions import Answer, Classify
+from judges.questions import Answer, Classify, Generate
 from tests.judges.engine import fakes
 from trueward.models import ModelEntry, WeightsRequest
 
@@ -178,6 +178,19 @@ async def test_a_batch_that_hangs_is_ended_and_only_its_culprit_fails(process_of
     found = await outcomes(*(asked(process, text) for text in ("one", "hang", "three")))
     assert isinstance(found[1], ModelUnavailable)
     assert lengths([found[0], found[2]]) == [3.0, 5.0]
+    assert process.counters()["restarts"] == 2
+
+
+async def test_what_writes_for_long_does_not_hang_but_what_hangs_at_a_token_does(process_of: MakeProcess) -> None:
+    process, late = process_of(hang_s=0.4), asyncio.get_running_loop().time() + WITHIN_S
+    slow = fakes.entry(token=0.05)
+    whole = await process.ask(slow, Generate("x" * 20, 30), deadline=late, flow="f")
+    assert whole.text == "x" * 20
+    assert process.counters()["restarts"] == 0
+    asks = [Generate(text, 30) for text in ("one", "hang", "three")]
+    found = await outcomes(*(process.ask(slow, question, deadline=late, flow="f") for question in asks))
+    assert isinstance(found[1], ModelUnavailable)
+    assert [answer.text for answer in found if isinstance(answer, Answer)] == ["eno", "eerht"]
     assert process.counters()["restarts"] == 2
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from judges.base import ModelBusy
 from judges.engine.item import Item
 from judges.engine.schedule import Room, Schedule
-from judges.questions import Classify
+from judges.questions import Classify, Generate
 
 
 def schedule(batch_tokens: int = 100, queue_tokens: int = 10**9) -> Schedule:
@@ -168,6 +168,53 @@ def test_a_fence_is_reached_when_all_before_it_are_taken_or_gone() -> None:
     assert numbers(queue.take("m", packed=True)) == [9]
 
 
+def written(number: int, tokens: int = 10) -> Item:
+    return item(number, tokens, question=Generate("", 1))
+
+
+def test_what_is_written_goes_together_and_is_padded() -> None:
+    queue = schedule(batch_tokens=100)
+    for number, tokens in enumerate([30, 10, 30, 10, 30, 30]):
+        queue.add(written(number, tokens) if number % 2 == 0 else item(number, tokens))
+    assert numbers(queue.take("m", packed=True)) == [0, 2, 4]
+    assert numbers(queue.take("m", packed=True)) == [1, 3, 5]
+
+
+def test_between_two_tokens_the_first_that_is_read_is_next_but_none_from_behind_a_fence() -> None:
+    queue = schedule(batch_tokens=100)
+    for number in range(3):
+        queue.add(written(number))
+    assert queue.between("m") is None
+    queue.add(item(3))
+    queue.add(item(4, model="other", flow="b"))
+    queue.fence("m")
+    queue.add(item(5))
+    other, mine = queue.between(["other", "m"]), queue.between(["m"])
+    assert other is not None
+    assert mine is not None
+    assert (other.number, mine.number) == (4, 3)
+    assert numbers(queue.take("m", packed=True, between=mine)) == [3]
+    assert queue.between(["m"]) is None
+    assert numbers(queue.take("m", packed=True)) == [0, 1, 2]
+    last = queue.between(["m"])
+    assert last is not None
+    assert last.number == 5
+
+
+def test_ever_new_callers_do_not_starve_one_who_waits_between_two_tokens() -> None:
+    queue = schedule(batch_tokens=100)
+    queue.add(written(0, 100))
+    for number in range(1, 4):
+        queue.add(item(number, 100, flow="old"))
+    served: list[int] = []
+    for fresh in range(1000, 1200):
+        queue.add(item(fresh, 100, flow=f"new {fresh}"))
+        queue.add(item(fresh + 1000, 100, flow=f"newer {fresh}"))
+        served += numbers(queue.take("m", packed=True, between=queue.between("m")))
+    assert {1, 2, 3} <= set(served)
+    assert 0 not in served
+
+
 @pytest.mark.parametrize(("packed", "cost"), [(True, 60), (False, 90)])
 def test_a_padded_batch_costs_its_longest_text_times_their_number(packed: bool, cost: int) -> None:
     room = Room(90, packed)
@@ -203,8 +250,10 @@ STEPS = st.lists(
             st.none() | st.integers(0, 2),
             st.sampled_from([1.0, 3.0, inf]),
             st.booleans(),
+            st.sampled_from([Classify(""), Generate("", 1)]),
         ),
         st.tuples(st.just("take"), st.booleans(), st.integers(0, 3)),
+        st.tuples(st.just("between"), st.booleans()),
         st.tuples(st.just("cancel"), st.integers(0, 30)),
         st.tuples(st.just("pass"), st.sampled_from([0.5, 2.0])),
         st.tuples(st.just("fence"), st.sampled_from("ab")),
@@ -232,8 +281,9 @@ def test_whatever_happens_each_item_leaves_once_and_no_batch_is_too_large(steps:
 
 def _do(seen: Seen, number: int, step: tuple[object, ...]) -> None:
     match step:
-        case ("add", str(model), str(flow), int(tokens), prompt, float(patience), bool(alone)):
-            made = item(number, tokens, flow, model, prompt=prompt, deadline=seen.now + patience, alone=alone)
+        case ("add", str(model), str(flow), int(tokens), prompt, float(patience), bool(alone), question):
+            late = seen.now + patience
+            made = item(number, tokens, flow, model, prompt=prompt, deadline=late, alone=alone, question=question)
             try:
                 seen.queue.add(made)
                 seen.waiting[number] = made
@@ -247,6 +297,12 @@ def _do(seen: Seen, number: int, step: tuple[object, ...]) -> None:
                 kept = max(1, len(batch) - back)
                 seen.queue.put_back(batch[kept:])
                 seen.gone(batch[:kept])
+        case ("between", bool(packed)):
+            first = seen.queue.between("ab")
+            if first is not None:
+                batch = _batch(seen, first.model, packed=packed, between=first)
+                assert not any(taken.writes for taken in batch)
+                seen.gone(batch)
         case ("cancel", int(which)):
             if which in seen.waiting:
                 assert seen.queue.drop(seen.waiting[which])
@@ -263,10 +319,11 @@ def _do(seen: Seen, number: int, step: tuple[object, ...]) -> None:
             seen.gone(seen.queue.drain(model))
 
 
-def _batch(seen: Seen, model: str, *, packed: bool) -> list[Item]:
-    batch = seen.queue.take(model, packed=packed)
+def _batch(seen: Seen, model: str, *, packed: bool, between: Item | None = None) -> list[Item]:
+    batch = seen.queue.take(model, packed=packed, between=between)
     lengths = [taken.tokens for taken in batch]
-    assert (sum(lengths) if packed else max(lengths) * len(lengths)) <= 64 or len(batch) == 1
+    assert len({taken.writes for taken in batch}) == 1
+    assert (sum(lengths) if packed and not batch[0].writes else max(lengths) * len(lengths)) <= 64 or len(batch) == 1
     assert {taken.model for taken in batch} == {model}
     assert len({taken.fence for taken in batch}) == 1
     assert batch[0].fence == min(waiting.fence for waiting in seen.waiting.values() if waiting.model == model)
