@@ -97,7 +97,11 @@ class Models(Protocol):
         ...
 
     async def ask(self, name: str, question: Question) -> Answer:
-        """Raises :class:`ModelFailure` or :class:`TooLong`."""
+        """Raises :class:`ModelFailure` or :class:`TooLong`; :class:`Malformed` where no choice is told at all."""
+        ...
+
+    def unreadable(self, name: str) -> None:
+        """A reply of that model was outside of the form that was asked for: counted."""
         ...
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
@@ -118,10 +122,23 @@ class ModelVerifier(SampleVerifier[P], Generic[P]):
         """The names of the models that this verifier asks, by its parameters."""
         raise NotImplementedError(f"{type(self).__name__} does not say which models it asks")
 
+    def place(self, model: str) -> str:
+        """The parameter that names a model."""
+        for name, value in self.params:
+            if value == model:
+                return name
+            if isinstance(value, (list, tuple)) and model in value:
+                return f"{name}.{value.index(model)}"
+        return "model"
+
     async def execute(self, task: Task, models: Models) -> Verdict:
         """Asks, and judges by the answers. Raises :class:`ModelFailure`, :class:`TooLong` or :class:`Malformed` for
         the models' part."""
         raise NotImplementedError(f"{type(self).__name__} does not define execute")
+
+    def with_response(self, task: Task, response: str) -> Task | None:
+        """The task about another response, where responses have a form that it must have, too; None: any text does."""
+        return None
 
     def check(self, task: Task) -> Verdict:
         """Outside the service there are no models by name; see ``judges.standalone`` for notebooks."""

@@ -12,7 +12,7 @@ from itertools import count
 from threading import Lock, Thread
 from typing import Self
 
-from judges.base import ModelUnavailable, ModelVerifier, UnknownModel
+from judges.base import Models, ModelUnavailable, ModelVerifier, P, UnknownModel
 from judges.engine.engine import Engine
 from judges.engine.messages import Ask, Message, Outcome, Register, Reply
 from judges.engine.work import DeviceLost, Loaded, Loader
@@ -21,7 +21,8 @@ from judges.questions import Answer, Question
 from sandbox.base import Execution, Limits, Program
 from trueward.models import ModelEntry
 from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Params, crashed, defect
+from trueward.verifier import Abstain, crashed, defect
+from verifiers.grouped import GroupVerifier
 
 _Reply = asyncio.Future[Outcome]
 
@@ -76,6 +77,9 @@ class Standalone:
         assert isinstance(answer, Answer)
         return answer
 
+    def unreadable(self, name: str) -> None:
+        return None
+
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
         raise ModelUnavailable("judges with tools need a running service: there is no sandbox here")
 
@@ -124,12 +128,22 @@ def _settle(reply: _Reply, outcome: Outcome) -> None:
         reply.set_result(outcome)
 
 
-async def verify(verifier: ModelVerifier[Params], samples: Sequence[Sample], models: Standalone) -> list[Verdict]:
+async def verify(
+    verifier: ModelVerifier[P] | GroupVerifier[P], samples: Sequence[Sample], models: Models
+) -> list[Verdict]:
     """A verdict a sample, in order. Never raises for a sample; a failure of the model is a null score."""
+    if isinstance(verifier, GroupVerifier):
+        inner = verifier.inner
+        assert isinstance(inner, ModelVerifier), "the others need no models: call their verify"
+
+        async def ask(asked: Sequence[tuple[int, Sample]]) -> list[Verdict]:
+            return await verify(inner, [sample for _, sample in asked], models)
+
+        return await verifier.verified(samples, ask)
     return list(await asyncio.gather(*(_verdict(verifier, sample, models) for sample in samples)))
 
 
-async def _verdict(verifier: ModelVerifier[Params], sample: Sample, models: Standalone) -> Verdict:
+async def _verdict(verifier: ModelVerifier[P], sample: Sample, models: Models) -> Verdict:
     verdict = defect(sample, verifier.needs)
     try:
         if verdict is None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from judges.base import ModelBusy, ModelFailure, NotFinite, TooLong, Unaskable, UnknownModel, WeightsBehind
+from judges.base import Malformed, ModelBusy, ModelFailure, NotFinite, TooLong, Unaskable, UnknownModel, WeightsBehind
 from judges.questions import Answer, Choices, Classify, Generate, Prompt, Question, Spans, Steps, Turn, characters
 from trueward.errors import (
     AnsweredError,
@@ -49,8 +50,9 @@ def question_of(asked: ModelQuestion) -> Question:
         case ChoicesQuestion():
             return Choices(_prompt(asked.prompt), tuple(asked.choices), asked.said)
         case GenerateQuestion():
-            drawn = (float(asked.temperature), tuple(asked.stop), asked.seed)
-            return Generate(_prompt(asked.prompt), asked.max_tokens, *drawn)
+            drawn = (float(asked.temperature), tuple(asked.stop), asked.seed, float(asked.top_p))
+            form = None if asked.form is None else json.dumps(asked.form, sort_keys=True)
+            return Generate(_prompt(asked.prompt), asked.max_tokens, *drawn, form, asked.alternatives)
 
 
 def refuse_too_long(questions: Iterable[Question], most: int) -> None:
@@ -67,6 +69,9 @@ def answer_of(answer: Answer) -> ModelAnswer:
         token_ids=[list(row) for row in answer.token_ids],
         text=answer.text,
         tokens=answer.tokens,
+        written=answer.written,
+        finish=answer.finish,
+        alternatives=[list(place) for place in answer.alternatives],
         truncated=answer.truncated,
         weights=answer.weights,
     )
@@ -83,6 +88,8 @@ def answered_failures() -> Iterator[None]:
         kind = _ANSWERS.get(type(failure), Unavailable)
         wait_s = _RETRY_S if kind is Overloaded else None
         raise kind(str(failure) or failure.code, retry_after_s=wait_s) from failure
+    except Malformed as unreadable:
+        raise InternalError(str(unreadable)) from unreadable
     except TimeoutError as late:
         raise Unavailable("the model did not answer before the deadline", retry_after_s=_RETRY_S) from late
 

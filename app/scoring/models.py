@@ -11,6 +11,7 @@ import asyncio
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 
 import structlog
@@ -19,31 +20,50 @@ from app.scoring.cache import Cache
 from app.scoring.demand import Demand, demanded
 from app.scoring.engines import Engines
 from app.scoring.flights import Flights
+from app.scoring.programs import Programs
 from app.scoring.registered import ModelSource, Registered
+from app.scoring.tally import Tally
 from app.scoring.weighing import Weighing
-from judges.base import ModelFailure, ModelUnavailable, ModelVerifier, NotFinite, UnknownModel, WeightsBehind
+from judges.backend import Backend
+from judges.base import (
+    BudgetSpent,
+    ModelFailure,
+    ModelUnavailable,
+    ModelVerifier,
+    NotFinite,
+    UnknownModel,
+    WeightsBehind,
+)
 from judges.judged import judged
+from judges.probing import epoch
 from judges.questions import Answer, Generate, Question, characters
-from sandbox.base import Execution, Limits, Program
+from sandbox.base import Execution, Limits, Program, SandboxFailure, Unsupported
 from trueward.models import ModelEntry
 from trueward.types import Verdict
 from trueward.verifier import Abstain, Task, Verifier, crashed, exhausted_by_response
 
 log = structlog.get_logger(__name__)
 
-_AnswerKey = tuple[str, int, Question]
+_AnswerKey = tuple[str, int, Question, int]
 _TRIES = 2
 _KEPT_CHARACTERS, _KEPT_NUMBERS = 50_000, 2_000
 """What is longer is not kept: the cache counts entries, and what comes again is a prompt's baseline, which is short."""
 
 
 class ModelLane:
-    """``failures`` counts, by model and code, what could not be answered since the start."""
+    """``failures`` counts, by model and code, what could not be answered since the start; ``tally`` what was.
 
-    def __init__(self, source: ModelSource, engines: Engines, capacity: int) -> None:
+    ``programs`` is the sandbox lane, for judges with tools. A judge that waits for a place there cannot dead-lock with
+    the programs that hold them: they run to their own end and ask no model, and a judge has no place of the model
+    lane while it waits, for its last question has been answered.
+    """
+
+    def __init__(self, source: ModelSource, engines: Engines, capacity: int, programs: Programs | None = None) -> None:
         self.source = source
         self.engines = engines
+        self.programs = programs
         self.failures: Counter[tuple[str, str]] = Counter()
+        self.tally = Tally()
         self.weighing = Weighing(engines)
         self._answers: Cache[_AnswerKey, Answer] = Cache(capacity)
         self._flights: Flights[_AnswerKey, Answer] = Flights()
@@ -89,41 +109,49 @@ class ModelLane:
                 raise asking.behind from None
             raise
 
-    async def ask(self, registered: Registered, question: Question, flow: str, deadline: float) -> Answer:
-        """The answer of the weights that the model is registered with, or of later ones."""
-        key = (registered.id, registered.weights, question)
+    async def ask(self, registered: Registered, question: Question, demand: Demand, deadline: float) -> Answer:
+        """The answer of the weights that the model is registered with, or of later ones.
+
+        Who begins a question that others join pays for it; where that one cannot, another begins it.
+        """
+        key = (registered.id, registered.weights, question, epoch())
         if isinstance(question, Generate) and question.temperature > 0 and question.seed is None:
-            return await self._answered(registered, question, flow, deadline)
+            return await self._answered(registered, question, demand, deadline)
         while (known := self._answers.get(key)) is None:
             if key not in self._flights:
-                return await self._flights.start(key, self._kept(registered, question, flow, deadline))
+                return await self._flights.start(key, self._kept(registered, question, demand, deadline))
             try:
-                return await self._flights.join(key)
-            except TimeoutError:
-                continue  # it ended by the deadline of whoever began it, and there is time left here
+                known = await self._flights.join(key)
+                break
+            except (TimeoutError, BudgetSpent):
+                continue  # it ended by the deadline or the budget of whoever began it, and there may be some left here
+        self.tally.shared(registered.entry)
         return known
 
-    async def _kept(self, registered: Registered, question: Question, flow: str, deadline: float) -> Answer:
-        answer = await self._answered(registered, question, flow, deadline)
-        if characters(question) <= _KEPT_CHARACTERS and sum(map(len, answer.rows)) <= _KEPT_NUMBERS:
-            self._answers.put((registered.id, answer.weights, question), answer)
+    async def _kept(self, registered: Registered, question: Question, demand: Demand, deadline: float) -> Answer:
+        answer = await self._answered(registered, question, demand, deadline)
+        numbers = sum(map(len, (*answer.rows, *answer.alternatives)))
+        if characters(question) <= _KEPT_CHARACTERS and numbers <= _KEPT_NUMBERS:
+            self._answers.put((registered.id, answer.weights, question, epoch()), answer)
         return answer
 
-    async def _answered(self, registered: Registered, question: Question, flow: str, deadline: float) -> Answer:
+    async def _answered(self, registered: Registered, question: Question, demand: Demand, deadline: float) -> Answer:
         try:
-            answer = await self._asked(registered, question, flow, deadline)
+            answer = await self._asked(registered, question, demand, deadline)
+            self.tally.asked(registered.entry, answer)
             _refuse_not_finite(answer)
         except ModelFailure as failure:
             self.failures[registered.entry.name, failure.code] += 1
-            log.warning("model_failed", model=registered.entry.name, code=failure.code, error=str(failure)[:300])
+            if not isinstance(failure, BudgetSpent):  # that was logged, once
+                log.warning("model_failed", model=registered.entry.name, code=failure.code, error=str(failure)[:300])
             raise
         return answer
 
-    async def _asked(self, registered: Registered, question: Question, flow: str, deadline: float) -> Answer:
+    async def _asked(self, registered: Registered, question: Question, demand: Demand, deadline: float) -> Answer:
         backend = self.engines.backend_of(registered.entry)
         for _ in range(_TRIES):
             await self.weighing.bring(registered)
-            answer = await backend.ask(registered.entry, question, deadline=deadline, flow=flow)
+            answer = await _paid(backend, registered.entry, question, demand, deadline)
             if answer.weights >= registered.weights:
                 return answer
             self.weighing.note(registered, answer.weights)  # it was loaded anew, without what it had been given
@@ -156,10 +184,21 @@ class Asking:
 
     async def ask(self, name: str, question: Question) -> Answer:
         registered = await self._due(name)
-        return await self._lane.ask(registered, question, self._demand.flow, self._deadline)
+        return await self._lane.ask(registered, question, self._demand, self._deadline)
+
+    def unreadable(self, name: str) -> None:
+        self._lane.tally.unreadable[name] += 1
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
-        raise ModelUnavailable("this service gives its judges no sandbox")
+        """By the task's deadline, as everything that it does."""
+        programs = self._lane.programs
+        if programs is None:
+            raise ModelUnavailable("this service gives its judges no sandbox")
+        try:
+            _, execution = await programs.run(program, limits, stdin)
+        except (SandboxFailure, Unsupported) as failure:
+            raise ModelUnavailable(f"the sandbox cannot run what a judge asks for: {failure}") from failure
+        return execution
 
     def late(self) -> Verdict:
         """The verdict where the deadline passed."""
@@ -177,6 +216,11 @@ class Asking:
             await self._lane.source.changed()
         self.behind = None
         return found
+
+
+async def _paid(backend: Backend, entry: ModelEntry, question: Question, demand: Demand, deadline: float) -> Answer:
+    ask = partial(backend.ask, entry, question, deadline=deadline, flow=demand.flow)
+    return await (ask() if demand.purse is None else demand.purse.pay(entry, question, deadline, ask))
 
 
 def _refuse_not_finite(answer: Answer) -> None:

@@ -1,4 +1,4 @@
-"""Models of other servers: clients of vLLM, SGLang and text-embeddings-inference."""
+"""Models of other servers: clients of vLLM, SGLang, text-embeddings-inference and whatever speaks as OpenAI does."""
 
 from judges.remote.backend import RemoteBackend
 

@@ -17,6 +17,8 @@ from judges.backend import ModelStatus
 from judges.base import ModelFailure, ModelUnavailable, TooLong, Unaskable, WeightsBehind
 from judges.questions import Answer, Classify, Prompt, Question
 from judges.remote.dialect import Dialect
+from judges.remote.openai import OpenAI
+from judges.remote.secret import key_of
 from judges.remote.server import Refused, Server
 from judges.remote.sglang import SGLang
 from judges.remote.tei import TextEmbeddingsInference
@@ -26,7 +28,12 @@ from trueward.models import Backend as Protocol
 from trueward.models import ModelEntry, Weights, WeightsRequest
 
 CONNECTIONS = 64
-_DIALECTS: Mapping[Protocol, type[Dialect]] = {"vllm": VLLM, "sglang": SGLang, "tei": TextEmbeddingsInference}
+_DIALECTS: Mapping[Protocol, type[Dialect]] = {
+    "vllm": VLLM,
+    "sglang": SGLang,
+    "tei": TextEmbeddingsInference,
+    "openai": OpenAI,
+}
 _OVER = re.compile(
     r"maximum context length|context length is|longer than the (?:model's context|maximum model) length"
     r"|exceeds? (?:the |this )?(?:model's )?maximum|must have less than"
@@ -43,12 +50,12 @@ class _Place:
 
 
 class RemoteBackend:
-    """``connections`` bounds the questions that one server is asked at once."""
+    """``connections`` bounds the questions that one server is asked at once, with one key."""
 
     def __init__(self, protocol: Protocol, *, connections: int = CONNECTIONS) -> None:
         self._dialect = _DIALECTS[protocol]()
         self._connections = connections
-        self._places: dict[str, _Place] = {}
+        self._places: dict[tuple[str, str | None], _Place] = {}
         self._statuses: dict[str, ModelStatus] = {}
         self._counted: Counter[str] = Counter()
 
@@ -58,13 +65,12 @@ class RemoteBackend:
         if least_weights > 0:
             raise WeightsBehind(f"{entry.name} is another server's, which does not tell the version of its weights")
         now = asyncio.get_running_loop().time()
-        place = self._place(entry)
+        ours = deadline - min(_MARGIN_S, max(0.0, deadline - now) / 10)  # over before the caller's
         self._counted["in_flight"] += 1
         try:
-            # ours is over before the caller's
-            async with asyncio.timeout_at(deadline - min(_MARGIN_S, max(0.0, deadline - now) / 10)):
-                async with place.turns.take(flow):
-                    answer = await self._asked(place.server, entry, question)
+            place = self._place(entry)
+            async with asyncio.timeout_at(ours), place.turns.take(flow):
+                answer = await self._asked(place.server.until(ours), entry, question)
         except ModelUnavailable as failure:
             self._statuses[entry.name] = ModelStatus("failed", str(failure))
             raise
@@ -100,10 +106,13 @@ class RemoteBackend:
         return {**self._counted, "queue_items": waiting}
 
     def _place(self, entry: ModelEntry) -> _Place:
+        """Servers of one URL that are asked with different keys are different servers."""
         assert entry.url is not None, "an entry of another server has a url"
-        if entry.url not in self._places:
-            self._places[entry.url] = _Place(Server(entry.url, self._connections), Turns(self._connections))
-        return self._places[entry.url]
+        where = (entry.url, entry.secret)
+        if where not in self._places:
+            server = Server(entry.url, self._connections, key=key_of(entry))
+            self._places[where] = _Place(server, Turns(self._connections))
+        return self._places[where]
 
     async def _asked(self, server: Server, entry: ModelEntry, question: Question) -> Answer:
         try:

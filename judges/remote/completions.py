@@ -6,42 +6,57 @@ from pydantic import JsonValue
 
 from judges.base import ModelUnavailable
 from judges.questions import Answer, Generate
-from judges.remote.dialect import messages_of, served_name
-from judges.remote.fields import field, malformed, rows, tokens_read
+from judges.remote.chat import chatted, drawn, finish_of
+from judges.remote.dialect import served_name
+from judges.remote.fields import field, number, optional, rows, text, tokens_read, tokens_written
+from judges.remote.manners import Manners
 from judges.remote.opened import Renderer
 from judges.remote.server import Server
-from judges.remote.template import with_system
 from trueward.models import ModelEntry
 
-
-async def generated(server: Server, entry: ModelEntry, question: Generate, renderer: Renderer) -> Answer:
-    """By the server's chat template, or as text by the entry's. Nothing is sampled by but what the question says."""
-    body: dict[str, JsonValue] = {
-        "model": served_name(entry),
-        "max_tokens": question.max_tokens,
-        "temperature": question.temperature,
-        "top_p": 1.0,
-        "top_k": -1,
-        "repetition_penalty": 1.0,
-        "stop": [*question.stop],
-    }
-    if question.seed is not None:
-        body["seed"] = question.seed
-    if isinstance(question.prompt, str) or entry.chat_template is not None:
-        opened = await renderer.prompt(server, entry, question.prompt)
-        said = await server.post("/v1/completions", {**body, "prompt": opened.text})
-        content = field(said, "choices", 0, "text")
-    else:
-        body["messages"] = [*messages_of(with_system(entry, question.prompt))]
-        said = await server.post("/v1/chat/completions", body)
-        content = field(said, "choices", 0, "message", "content")
-    if not isinstance(content, str):
-        malformed("there is no text: a server that parses reasoning or tools out of it cannot be asked")
-    return Answer(text=content, tokens=tokens_read(said))
+_PLAIN: dict[str, JsonValue] = {"top_k": -1, "repetition_penalty": 1.0}
+"""Nothing is sampled by but what the question says, whatever the model's own settings are."""
 
 
-async def has_model(server: Server, entry: ModelEntry) -> None:
-    """Raises :class:`judges.base.ModelUnavailable` where ``GET /v1/models`` has it not."""
-    names = [field(one, "id") for one in rows(field(await server.get("/v1/models"), "data"))]
+async def generated(
+    server: Server, entry: ModelEntry, question: Generate, renderer: Renderer, manners: Manners
+) -> Answer:
+    """By the server's chat template, or as text by the entry's."""
+    if not isinstance(question.prompt, str) and entry.chat_template is None:
+        return await chatted(server, entry, question, manners, more=_PLAIN)
+    opened = await renderer.prompt(server, entry, question.prompt)
+    asked = {**drawn(entry, question), **_PLAIN, "prompt": opened.text}
+    if question.alternatives:
+        asked["logprobs"] = question.alternatives
+    said = await manners.post(
+        server,
+        entry,
+        "/v1/completions",
+        question.form,
+        lambda manner: manner.body(asked, question.max_tokens, question.form),
+    )
+    choice = field(said, "choices", 0)
+    return Answer(
+        text=text(field(choice, "text")),
+        tokens=tokens_read(said),
+        written=tokens_written(said),
+        finish=finish_of(choice),
+        alternatives=_alternatives(optional(choice, "logprobs")),
+    )
+
+
+async def has_model(server: Server, entry: ModelEntry, path: str = "/v1/models") -> None:
+    """Raises :class:`judges.base.ModelUnavailable` where the list of models has it not."""
+    names = [field(one, "id") for one in rows(field(await server.get(path), "data"))]
     if served_name(entry) not in names:
         raise ModelUnavailable(f"{entry.url} has no model {served_name(entry)!r}, but {', '.join(map(str, names))}")
+
+
+def _alternatives(told: JsonValue) -> tuple[tuple[tuple[str, float], ...], ...]:
+    """An object a token: the likeliest there, with their log-probabilities."""
+    places = optional(told, "top_logprobs")
+    found = [place if isinstance(place, dict) else {} for place in (rows(places) if places is not None else [])]
+    return tuple(
+        tuple(sorted(((token, number(one)) for token, one in place.items()), key=lambda told: -told[1]))
+        for place in found
+    )

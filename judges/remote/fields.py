@@ -50,11 +50,24 @@ def text(value: JsonValue) -> str:
     return value if isinstance(value, str) else malformed("a text is something else")
 
 
+def optional(value: JsonValue, name: str) -> JsonValue:
+    """What an object says under a name that servers may leave out; None where it does not."""
+    return value.get(name) if isinstance(value, dict) else None
+
+
 def tokens_read(value: JsonValue) -> int:
     """``usage.prompt_tokens`` of OpenAI's answers; 0 where they do not tell."""
-    usage = value.get("usage") if isinstance(value, dict) else None
-    count = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-    return count if isinstance(count, int) else 0
+    return _used(value, "prompt_tokens")
+
+
+def tokens_written(value: JsonValue) -> int:
+    """``usage.completion_tokens`` of OpenAI's answers, thinking among them; 0 where they do not tell."""
+    return _used(value, "completion_tokens")
+
+
+def _used(value: JsonValue, name: str) -> int:
+    count = optional(optional(value, "usage"), name)
+    return max(0, count) if isinstance(count, int) else 0
 
 
 def malformed(what: str) -> NoReturn:

@@ -14,6 +14,7 @@ from judges.remote.alignment import Token, answered
 from judges.remote.completions import generated, has_model
 from judges.remote.dialect import served_name
 from judges.remote.fields import field, malformed, number, numbers, rows, text, whole
+from judges.remote.manners import Manners
 from judges.remote.opened import Renderer, singles, token_ids
 from judges.remote.server import Server
 from judges.remote.template import with_system
@@ -25,6 +26,7 @@ class SGLang:
 
     def __init__(self) -> None:
         self._renderer = Renderer(by_server=False)
+        self._manners = Manners()
 
     async def ask(self, server: Server, entry: ModelEntry, question: Question) -> Answer:
         match question:
@@ -37,7 +39,7 @@ class SGLang:
             case Choices():
                 return await self._choices(server, entry, question)
             case Generate():
-                return await generated(server, entry, question, self._renderer)
+                return await generated(server, entry, question, self._renderer, self._manners)
             case _:
                 raise Unaskable("an sglang server is asked neither for pairs nor for steps")
 

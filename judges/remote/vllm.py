@@ -15,6 +15,7 @@ from judges.remote.alignment import Token, answered
 from judges.remote.completions import generated, has_model
 from judges.remote.dialect import messages_of, served_name
 from judges.remote.fields import field, malformed, number, numbers, rows, text, tokens_read, whole
+from judges.remote.manners import Manners
 from judges.remote.opened import Renderer, singles, token_ids
 from judges.remote.server import Server
 from judges.remote.template import disarmed, with_system
@@ -26,6 +27,7 @@ class VLLM:
 
     def __init__(self) -> None:
         self._renderer = Renderer(by_server=True)
+        self._manners = Manners()
 
     async def ask(self, server: Server, entry: ModelEntry, question: Question) -> Answer:
         match question:
@@ -42,7 +44,7 @@ class VLLM:
             case Choices():
                 return await self._choices(server, entry, question)
             case Generate():
-                return await generated(server, entry, question, self._renderer)
+                return await generated(server, entry, question, self._renderer, self._manners)
 
     async def count(self, server: Server, entry: ModelEntry, prompt: Prompt) -> int:
         opened = await self._renderer.prompt(server, entry, prompt)

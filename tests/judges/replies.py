@@ -71,6 +71,9 @@ class Replies:
             return said
         return Answer(text=said, tokens=words, written=len(said.split()))
 
+    def unreadable(self, name: str) -> None:
+        return None
+
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
         if self._run is None:
             raise ModelUnavailable("these models have no sandbox")

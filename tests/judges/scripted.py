@@ -19,6 +19,7 @@ from sandbox.base import Execution, Limits, Program
 from trueward.models import ModelEntry
 from trueward.types import Sample, Verdict
 from trueward.verifier import Abstain, Params, Task, Verifier
+from verifiers.grouped import GroupVerifier
 
 LIMIT = 40
 """Words that a model takes."""
@@ -78,6 +79,9 @@ class Scripted:
             raise TooLong("response", words, LIMIT)
         return Answer(rows=_rows(entry, question, text), tokens=words, weights=3)
 
+    def unreadable(self, name: str) -> None:
+        return None
+
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
         raise ModelUnavailable("a scripted model has no sandbox")
 
@@ -90,6 +94,12 @@ def verify(verifier: Verifier, samples: Sequence[Sample]) -> list[Verdict]:
     """Verdicts in order; whoever asks no model judges by itself."""
     if isinstance(verifier, ModelVerifier) and verifier.models:
         return asyncio.run(_asked(verifier, samples))
+    if isinstance(verifier, GroupVerifier) and isinstance(inner := verifier.inner, ModelVerifier):
+
+        async def ask(asked: Sequence[tuple[int, Sample]]) -> list[Verdict]:
+            return await _asked(inner, [sample for _, sample in asked])
+
+        return asyncio.run(verifier.verified(samples, ask))
     return verifier.verify(samples)
 
 

@@ -15,6 +15,7 @@ from app.scoring.lanes import Lanes
 from app.scoring.models import ModelLane
 from app.scoring.registered import Registered, Source
 from app.settings import Settings
+from judges import probing
 from judges.base import ModelBusy, ModelFailure, ModelUnavailable, TooLong, UnknownModel
 from judges.judged import HARMLESS
 from judges.questions import Answer, Classify, Generate, Question
@@ -152,6 +153,24 @@ async def test_a_text_that_does_not_fit_is_whose_doing_it_is(
 
     monkeypatch.setattr(backend, "ask", refuse)
     assert (await judged(lanes)).outcome is outcome
+
+
+async def test_a_harmless_answer_of_long_ago_blames_nobody(
+    lanes: Lanes, backend: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model took the harmless text once, and takes nothing any more."""
+    ask, broken = backend.ask, False
+
+    async def refuse(entry: ModelEntry, question: Question, **named: object) -> Answer:
+        if broken or not (isinstance(question, Classify) and question.text == HARMLESS[0]):
+            raise TooLong("response", 9, 8)
+        return await ask(entry, question, **named)  # type: ignore[arg-type]  # handed on as it came
+
+    monkeypatch.setattr(backend, "ask", refuse)
+    assert (await judged(lanes, "one")).outcome is Outcome.INVALID
+    broken = True
+    monkeypatch.setattr(probing, "FRESH_S", 1e-9)
+    assert (await judged(lanes, "another")).outcome is Outcome.ABSTAINED
 
 
 async def test_a_bug_of_the_verifier_gives_no_score(lanes: Lanes, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,6 +58,17 @@ def test_models_are_added_listed_and_removed_from_the_command_line(run: Run, tin
     assert run("add", "x", "--kind", "reward").exit_code == 2
 
 
+def test_a_judge_of_another_server_is_added_with_its_price_and_the_name_of_its_key(run: Run) -> None:
+    far = ("add", "judge", "--kind", "causal", "--backend", "openai", "--server", "https://host.example/v1")
+    added = run(*far, "--secret", "TRUEWARD_SECRET_HOST", "--price-read", "0.5", "--price-written", "1.5")
+    assert added.exit_code == 0, added.output
+    entry = json.loads(run("show", "judge").stdout)["entry"]
+    assert (entry["backend"], entry["url"]) == ("openai", "https://host.example/v1")
+    assert (entry["secret"], entry["price"]) == ("TRUEWARD_SECRET_HOST", {"read": 0.5, "written": 1.5})
+    assert run("remove", "judge").exit_code == 0
+    assert run(*far, "--secret", "sk-a-key-itself").exit_code == 2
+
+
 @pytest.mark.parametrize("kind", ["reward", "process", "causal"])
 def test_the_engine_says_what_a_plain_forward_says(run: Run, tiny: Tiny, kind: str) -> None:
     build: dict[str, Callable[[Family], Path]] = {

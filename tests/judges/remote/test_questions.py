@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -104,6 +105,34 @@ async def test_generation_goes_by_the_servers_template_or_the_entrys() -> None:
     }
     async with far("sglang", sglang(), chat_template=PLAIN) as model:
         assert (await model.ask(asked)).text == "<user> What is 2 + 2?<end><assistant> "[::-1]
+
+
+@pytest.mark.parametrize("protocol", ["vllm", "sglang"])
+async def test_what_is_generated_keeps_to_a_form_and_tells_what_it_took(protocol: Backend) -> None:
+    form = {"type": "object"}
+    usage = {"prompt_tokens": 7, "completion_tokens": 2}
+    told = {"top_logprobs": [{"{": -0.1, "[": -2.5}, {"}": 0.0}]}
+    chat = {"content": [{"token": "{", "logprob": -0.1, "top_logprobs": [{"token": "{", "logprob": -0.1}]}]}
+    fake = Fake()
+    fake.on(
+        "/v1/completions",
+        lambda _: {"choices": [{"text": "{}", "finish_reason": "length", "logprobs": told}], "usage": usage},
+    )
+    fake.on(
+        "/v1/chat/completions",
+        lambda _: {"choices": [{"message": {"content": "{}"}, "finish_reason": "stop", "logprobs": chat}]},
+    )
+    asked = Generate(ASKED, 5, form=json.dumps(form), alternatives=2)
+    async with far(protocol, fake, chat_template=PLAIN) as model:
+        answer = await model.ask(asked)
+    assert (answer.text, answer.tokens, answer.written, answer.finish) == ("{}", 7, 2, "length")
+    assert answer.alternatives == ((("{", -0.1), ("[", -2.5)), (("}", 0.0),))
+    async with far(protocol, fake) as model:
+        answer = await model.ask(asked)
+    assert (answer.text, answer.tokens, answer.finish, answer.alternatives) == ("{}", 0, "stop", ((("{", -0.1),),))
+    for _, body in fake.asked:
+        assert body["response_format"]["json_schema"]["schema"] == form
+        assert (body["top_k"], body["repetition_penalty"]) == (-1, 1.0)
 
 
 async def test_steps_are_read_where_the_server_gives_a_row_a_step_or_a_row_a_token() -> None:

@@ -41,6 +41,7 @@ class Backend(StrEnum):
     VLLM = "vllm"
     SGLANG = "sglang"
     TEI = "tei"
+    OPENAI = "openai"
 
 
 @app.command("add")
@@ -50,6 +51,11 @@ def add_model(
     path: Annotated[str | None, typer.Option(help="Directory with safetensors, or name of a repository.")] = None,
     server: Annotated[str | None, typer.Option(help="URL of another model server that has it.")] = None,
     backend: Annotated[Backend, typer.Option(help="What that server speaks.")] = Backend.LOCAL,
+    secret: Annotated[
+        str | None, typer.Option(metavar="TRUEWARD_SECRET_...", help="The service's variable with that server's key.")
+    ] = None,
+    price_read: Annotated[float | None, typer.Option(min=0, help="Cost of a million tokens that it reads.")] = None,
+    price_written: Annotated[float | None, typer.Option(min=0, help="Cost of a million that it writes.")] = None,
     field: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Another field of the entry; may be repeated.")
     ] = None,
@@ -59,6 +65,10 @@ def add_model(
     if path is not None and Path(path).is_dir():
         path = str(Path(path).resolve())
     said = {**read_params(field or []), "name": name, "kind": kind.value, "path": path, "url": server}
+    if secret is not None:
+        said["secret"] = secret
+    if price_read is not None or price_written is not None:
+        said["price"] = {"read": price_read or 0.0, "written": price_written or 0.0}
     try:
         entry = ModelEntry.model_validate({**said, "backend": backend.value})
     except ValidationError as refusal:

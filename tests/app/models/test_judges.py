@@ -1,0 +1,272 @@
+"""A judge behind OpenAI's protocol that is slow, full, down or talks nonsense: null in time, and what it cost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import pytest
+import stamina
+
+from judges.pointwise import JudgeOneVerifier
+from judges.remote import RemoteBackend, server
+from sandbox.remote.breaker import Breaker
+from tests.app.models.conftest import Serve, Served
+from tests.app.models.scripted import OneBackend
+from tests.judges.openai_server import JudgeServer, Request, Scripted, prompt_of
+from tests.judges.replies import response_in
+from verifiers import registry
+
+CONNECTIONS = 4
+KEY = "sk-very-secret-0123"
+RIGHT, WRONG = "It is 4.", "It is 5."
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """A service with the model ``judge`` of a scripted server."""
+
+    api: Served
+    server: JudgeServer
+    clock: list[float]
+
+    async def verdicts(
+        self, responses: list[str], prompt: str = "What is 2 + 2?", **body: object
+    ) -> list[dict[str, Any]]:
+        samples = [{"prompt": prompt, "reference": "4", "response": one} for one in responses]
+        answer = await self.api.http.post("/v1/verify", json={"verifier": "judge", "samples": samples, **body})
+        assert answer.status_code == 200, answer.text
+        found: list[dict[str, Any]] = answer.json()["verdicts"]
+        return found
+
+    async def metric(self, name: str) -> float:
+        """A metric of the model ``judge``."""
+        shown = (await self.api.http.get("/metrics")).text
+        found = re.search(rf"^{re.escape(name)} (\S+)$", shown, re.MULTILINE)
+        return float(found[1]) if found else 0.0
+
+
+Start = Callable[..., AbstractAsyncContextManager[Judging]]
+
+
+def says(verdict: str) -> str:
+    return json.dumps({"analysis": "compared", "verdict": verdict})
+
+
+def compares(request: Request) -> str:
+    return says("correct" if "4" in response_in(prompt_of(request)) else "incorrect")
+
+
+@pytest.fixture
+def judging(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """The breaker's clock is the test's, and nothing waits between tries."""
+    clock = [0.0]
+    monkeypatch.setattr(server, "Breaker", lambda: Breaker(clock=lambda: clock[0]))
+    monkeypatch.setitem(registry._installed()._loaded, "judge", JudgeOneVerifier)
+
+    @asynccontextmanager
+    async def start(reply: Callable[[Request], str | Scripted], key: str | None = None) -> AsyncIterator[Judging]:
+        backend = RemoteBackend("openai", connections=CONNECTIONS)
+        with stamina.set_testing(True, attempts=server.ATTEMPTS), JudgeServer(reply, key=key) as judge:
+            async with serve() as api:
+                lane = api.state["models"].lane
+                lane.engines = lane.weighing._engines = OneBackend(backend)
+                entry = judge.entry(
+                    price={"read": 1.0, "written": 4.0}, secret="TRUEWARD_SECRET_JUDGE" if key else None
+                )
+                added = await api.http.post("/v1/models", json=entry.model_dump(mode="json"))
+                assert added.status_code == 201, added.text
+                yield Judging(api, judge, clock)
+                await backend.close()
+
+    return start
+
+
+async def test_a_verdict_tells_what_it_cost_and_the_service_counts_it(judging: Start) -> None:
+    replies = iter(["I cannot say.", says("correct")])
+    async with judging(lambda request: next(replies)) as judge:
+        [right] = await judge.verdicts([RIGHT])
+        assert right["outcome"] == "correct"
+        read = sum(len(asked.text.split()) for asked in judge.server.asked)
+        written = 3 + len(says("correct").split())
+        cost = (read + 4 * written) / 1e6
+        usage = {"calls": 2, "malformed": 1, "tokens_read": read, "tokens_written": written, "cost": cost}
+        assert right["evidence"]["usage"] == pytest.approx(usage)
+        assert await judge.metric('trueward_model_answers_total{had="asked",model="judge"}') == 2
+        assert await judge.metric('trueward_model_unreadable_total{model="judge"}') == 1
+        assert await judge.metric('trueward_model_tokens_total{direction="read",model="judge"}') == read
+        assert await judge.metric('trueward_model_tokens_total{direction="written",model="judge"}') == written
+        assert await judge.metric('trueward_model_cost_total{model="judge"}') == pytest.approx(cost)
+
+
+async def test_equal_questions_are_asked_once_and_the_shared_answers_cost_nothing(judging: Start) -> None:
+    async with judging(compares) as judge:
+        assert {one["outcome"] for one in await judge.verdicts([RIGHT] * 3)} == {"correct"}
+        await judge.verdicts([RIGHT])
+        assert len(judge.server.asked) == 1
+        assert await judge.metric('trueward_model_answers_total{had="asked",model="judge"}') == 1
+        assert await judge.metric('trueward_model_answers_total{had="shared",model="judge"}') == 3
+        words = len(judge.server.asked[0].text.split())
+        assert await judge.metric('trueward_model_tokens_total{direction="read",model="judge"}') == words
+
+
+async def test_the_questions_of_a_group_are_alike_but_for_the_response_at_their_end(judging: Start) -> None:
+    async with judging(compares) as judge:
+        await judge.verdicts([RIGHT, WRONG, "Six, I would say."])
+        systems = {body["messages"][0]["content"] for body in judge.server.bodies}
+        users = [body["messages"][1]["content"].partition("⟦RESPONSE ") for body in judge.server.bodies]
+        forms = {json.dumps(body["response_format"]) for body in judge.server.bodies}
+    assert len(users) == 3
+    assert (len(systems), len({before for before, _, _ in users}), len(forms)) == (1, 1, 1)
+    assert "What is 2 + 2?" in users[0][0]
+
+
+async def test_questions_on_their_way_are_bounded(judging: Start) -> None:
+    together = Scripted(says("correct"), delay_s=0.02)
+    async with judging(lambda request: together) as judge:
+        found = await judge.verdicts([f"It is 4, number {place}." for place in range(24)])
+        assert {one["outcome"] for one in found} == {"correct"}
+        assert judge.server.most_in_flight == CONNECTIONS
+
+
+async def test_a_storm_of_429_is_null_and_passes(judging: Start) -> None:
+    responses = [f"It is 4, number {place}." for place in range(12)]
+    full = Scripted("slow down", status=429)
+    async with judging(lambda request: full) as judge:
+        found = await judge.verdicts(responses)
+        assert {(one["outcome"], one["reason_code"], one["score"]) for one in found} == {("error", "model_busy", None)}
+        assert len(judge.server.asked) == len(responses) * server.ATTEMPTS
+        assert await judge.metric('trueward_model_failures{code="model_busy",model="judge"}') == len(responses)
+        seen: set[str] = set()
+
+        def full_at_first(request: Request) -> str | Scripted:
+            new = prompt_of(request) not in seen
+            seen.add(prompt_of(request))
+            return full if new else compares(request)
+
+        judge.server.reply = full_at_first
+        assert {one["outcome"] for one in await judge.verdicts(responses)} == {"correct"}
+        assert await judge.metric('trueward_model_cost_total{model="judge"}') > 0
+
+
+async def test_of_half_the_replies_malformed_none_is_a_pass_and_hardly_a_response_is_blamed(judging: Start) -> None:
+    random = Random(7)
+    nonsense = ["", "correct", '{"verdict": "correct"}', says("correct")[:-1], says("splendid")]
+    told: list[str] = []
+
+    def flaky(request: Request) -> str:
+        told.append(random.choice(nonsense) if random.random() < 0.5 else says("incorrect"))
+        return told[-1]
+
+    async with judging(flaky) as judge:
+        found = await judge.verdicts([f"It is 5, number {place}." for place in range(60)])
+        outcomes = {(one["outcome"], one["reason_code"], one["score"]) for one in found}
+        assert outcomes <= {
+            ("incorrect", "rejected", 0.0),
+            ("error", "judge_malformed", None),
+            ("invalid", "unjudgeable", 0.0),
+        }
+        assert sum(one["outcome"] == "incorrect" for one in found) >= 40
+        assert sum(one["outcome"] == "invalid" for one in found) <= 2
+        unread = sum(one != says("incorrect") for one in told)
+        assert await judge.metric('trueward_model_unreadable_total{model="judge"}') >= unread  # shared ones each time
+
+
+async def test_a_judge_that_is_down_is_null_for_the_whole_batch_and_left_alone_until_it_is_back(judging: Start) -> None:
+    async with judging(lambda request: Scripted(drop=True)) as judge:
+        responses = [f"It is 4, number {place}." for place in range(40)]
+        found = await judge.verdicts(responses)
+        assert {(one["outcome"], one["score"]) for one in found} == {("error", None)}
+        assert {one["reason_code"] for one in found} == {"model_unavailable"}
+        asked = len(judge.server.asked)
+        assert asked <= CONNECTIONS * server.ATTEMPTS
+        assert (await judge.api.http.get("/v1/models/judge")).json()["state"] == "failed"
+        judge.server.reply = compares
+        [resting] = await judge.verdicts([RIGHT])
+        assert (resting["score"], len(judge.server.asked)) == (None, asked)
+        assert "given a rest" in resting["reason"]
+        judge.clock[0] += 11.0
+        [trial] = await judge.verdicts([RIGHT])
+        assert trial["outcome"] == "correct"
+        assert {one["outcome"] for one in await judge.verdicts(responses)} == {"correct"}
+        assert (await judge.api.http.get("/v1/models/judge")).json()["state"] == "ready"
+
+
+async def test_replies_that_take_a_minute_end_by_the_deadline_and_leave_no_request_behind(judging: Start) -> None:
+    async with judging(lambda request: Scripted(says("correct"), delay_s=60.0)) as judge:
+        now = asyncio.get_running_loop().time
+        started = now()
+        found = await judge.verdicts([f"It is 4, number {place}." for place in range(12)], deadline_s=1.0)
+        assert now() - started < 2.0
+        assert {(one["outcome"], one["reason_code"], one["score"]) for one in found} == {("timeout", "deadline", None)}
+        assert len(judge.server.asked) <= 12
+        judge.server.reply = compares
+        assert {one["outcome"] for one in await judge.verdicts([RIGHT, WRONG])} == {"correct", "incorrect"}
+        assert judge.server.in_flight == 0
+
+
+async def test_a_response_that_the_servers_filter_refuses_is_to_blame_and_a_server_that_refuses_all_is_not(
+    judging: Start,
+) -> None:
+    def filtering(request: Request) -> str | Scripted:
+        if "poison" in prompt_of(request):
+            return Scripted("The response was filtered due to the prompt", status=400)
+        return compares(request)
+
+    async with judging(filtering) as judge:
+        poisoned, right = await judge.verdicts(["It is 4, poison.", RIGHT])
+        assert (poisoned["outcome"], poisoned["reason_code"], poisoned["score"]) == ("invalid", "unjudgeable", 0.0)
+        assert right["outcome"] == "correct"
+        judge.server.reply = lambda request: Scripted("no such parameter", status=400)
+        [refused] = await judge.verdicts([RIGHT], prompt="What is 1 + 3?")
+        assert (refused["outcome"], refused["reason_code"], refused["score"]) == ("error", "unaskable", None)
+
+
+async def test_a_response_after_which_no_label_is_told_is_to_blame_and_a_model_without_labels_is_not(
+    judging: Start,
+) -> None:
+    def labels(request: Request) -> Scripted:
+        odd = "odd" in response_in(prompt_of(request))
+        told = {"Hmm": -0.1} if odd else {"A": -0.2, "B": -2.0, "C": -9.0, "Yes": -0.2, "No": -2.0}
+        return Scripted(next(iter(told)), alternatives=[told])
+
+    async with judging(labels) as judge:
+        params = {"preset": "soft_correctness"}
+        odd, right = await judge.verdicts(["odd: It is 4.", RIGHT], params=params)
+        assert (odd["outcome"], odd["reason_code"], odd["score"]) == ("invalid", "unjudgeable", 0.0)
+        assert right["outcome"] == "scored"
+        judge.server.reply = lambda request: Scripted("Hmm", alternatives=[{"Hmm": -0.1}])
+        [lost] = await judge.verdicts([RIGHT], prompt="What is 1 + 3?", params=params)
+        assert (lost["outcome"], lost["reason_code"], lost["score"]) == ("error", "judge_malformed", None)
+
+
+async def test_the_key_is_sent_and_shown_nowhere(
+    judging: Start,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    caplog.set_level(0)
+    async with judging(compares, key=KEY) as judge:
+        [without] = await judge.verdicts([RIGHT])
+        assert (without["reason_code"], without["score"]) == ("model_unavailable", None)
+        assert "TRUEWARD_SECRET_JUDGE" in without["reason"]
+        monkeypatch.setenv("TRUEWARD_SECRET_JUDGE", KEY)
+        [right] = await judge.verdicts([RIGHT])
+        assert right["outcome"] == "correct"
+        shown = [(await judge.api.http.get(path)).text for path in ("/v1/models", "/v1/models/judge", "/metrics")]
+        shown.append((await judge.api.http.get(f"/v1/verdicts/{right['record']}")).text)
+        judge.server.reply = lambda request: Scripted(f"Incorrect API key provided: {KEY}", status=403)
+        [refused] = await judge.verdicts([WRONG])
+        assert (refused["reason_code"], refused["score"]) == ("model_unavailable", None)
+        assert "***" in refused["reason"]
+        shown.append(json.dumps(refused))
+        assert "TRUEWARD_SECRET_JUDGE" in shown[0]
+    printed = capfd.readouterr()
+    assert KEY[:5] not in "".join([*shown, caplog.text, printed.out, printed.err])
