@@ -68,6 +68,11 @@ class Preset:
         """``sha256:`` of the folder's files."""
         return "sha256:" + hashlib.sha256(json.dumps(dict(self.files), sort_keys=True).encode()).hexdigest()
 
+    @property
+    def stamp(self) -> str:
+        """Name, version and the beginning of the hash: what a producer's version ends with."""
+        return f"{self.name}-{self.head.version}-{self.hash.removeprefix('sha256:')[:8]}"
+
     def prompt(self, name: str = "prompt") -> PromptFile:
         """Raises KeyError without such a file."""
         return self.prompts[name]

@@ -1,0 +1,150 @@
+"""One sample being judged by a rubric: what the model is asked, and what its replies come to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from judges.asking import Said, Sampling, Usage, ask
+from judges.asking.usage import total
+from judges.base import Malformed, Models
+from judges.pointwise import gathered
+from judges.presets import Preset
+from judges.rubric.aggregate import spared, worst
+from judges.rubric.marks import Mark, ReplyMarks, item, items, rating, voted
+from judges.rubric.missing import broken_by_response
+from judges.rubric.source import shown_criterion, shown_rubric
+from trueward.rubrics import Criterion, Rubric
+
+OnParseError = Literal["renormalise", "zero"]
+Slots = Mapping[str, object]
+_WHOLE = "whole"
+
+
+class Judgement(BaseModel):
+    """``ask``: about ``each`` criterion, about ``all`` in one reply, or for one score in ``range`` of the ``whole``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    ask: Literal["each", "all", "whole"]
+    range: tuple[float, float] = (1, 10)
+    temperature: Annotated[float, Field(ge=0)] = 0.0
+    max_tokens: int = 1024
+
+
+@dataclass(slots=True)
+class Findings:
+    """``left_out`` criteria have no mark, ``unreadable`` ones their worst score."""
+
+    marks: dict[str, Mark] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+    weights: int = 0
+    left_out: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+
+    def add(self, replies: list[Said], marks: Mapping[str, Mark]) -> None:
+        self.marks.update(marks)
+        self.usage += total(one.usage for one in replies)
+        self.weights = replies[0].weights
+
+    @property
+    def whole(self) -> Mark:
+        """Where the rubric was judged as a whole."""
+        return self.marks[_WHOLE]
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """``slots`` fills the prompt but for its criteria, for a response in the sample's place where one is given.
+
+    ``samples`` replies vote.
+    """
+
+    models: Models
+    model: str
+    preset: Preset
+    judgement: Judgement
+    sampling: Sampling
+    samples: int
+    on_parse_error: OnParseError
+    rubric: Rubric
+    slots: Callable[[str | None], Slots]
+
+    async def judged(self) -> Findings:
+        """Raises :class:`judges.base.Malformed` and whatever else asking raises."""
+        match self.judgement.ask:
+            case "each":
+                return await self._each()
+            case "all":
+                ids = [one.id for one in self.rubric.criteria]
+                return await self._together(lambda value: items(value, ids, self._top))
+            case "whole":
+                return await self._together(lambda value: {_WHOLE: rating(value, *self.judgement.range)})
+
+    @property
+    def _top(self) -> int:
+        return 1 if self.rubric.scores == "binary" else 2
+
+    async def _each(self) -> Findings:
+        slots = self.slots(None)
+        replies = await asyncio.gather(
+            *(self._about(one, slots) for one in self.rubric.criteria), return_exceptions=True
+        )
+        found, lost = Findings(), dict[str, Malformed]()
+        for criterion, reply in zip(self.rubric.criteria, replies, strict=True):
+            if isinstance(reply, Malformed):
+                lost[criterion.id] = reply
+                found.usage += Usage(calls=reply.asked, malformed=reply.asked)
+            elif isinstance(reply, BaseException):
+                raise reply
+            else:
+                found.add(reply, voted([{criterion.id: item(said.value, self._top)} for said in reply]))
+        if lost:
+            await self._without(lost, found)
+        return found
+
+    async def _together(self, read: Callable[[Mapping[str, JsonValue]], ReplyMarks]) -> Findings:
+        replies = await self._replies({**self.slots(None), **shown_rubric(self.rubric)}, read)
+        found = Findings()
+        found.add(replies, voted([read(said.value) for said in replies]))
+        return found
+
+    async def _about(self, criterion: Criterion, slots: Slots) -> list[Said]:
+        filled = {**slots, **shown_criterion(self.rubric, criterion)}
+        return await self._replies(filled, lambda value: item(value, self._top))
+
+    async def _replies(self, slots: Slots, read: Callable[[Mapping[str, JsonValue]], object]) -> list[Said]:
+        """As many as vote, each of which can be ``read``."""
+
+        def check(value: Mapping[str, JsonValue]) -> None:
+            read(value)
+
+        turns, form = self.preset.prompt().turns(slots), self.preset.form()
+        first = self.sampling.seed
+        seeds = [None if first is None else first + place for place in range(self.samples)]
+        drawn = [replace(self.sampling, seed=seed) for seed in seeds]
+        return await gathered([ask(self.models, self.model, turns, form, one, check) for one in drawn])
+
+    async def _without(self, lost: Mapping[str, Malformed], found: Findings) -> None:
+        """What becomes of criteria without a readable reply. Raises the first of them where that is too much."""
+        too_much = self.on_parse_error == "renormalise" and not spared(self.rubric, lost)
+        if too_much or not found.marks:
+            raise next(iter(lost.values()))
+        for criterion in self.rubric.criteria:
+            if criterion.id not in lost:
+                continue
+            if await self._counts(criterion, lost[criterion.id]):
+                found.unreadable.append(criterion.id)
+                found.marks[criterion.id] = Mark(worst(criterion), "")
+            else:
+                found.left_out.append(criterion.id)
+
+    async def _counts(self, criterion: Criterion, malformed: Malformed) -> bool:
+        async def of_another(response: str) -> list[Said]:
+            return await self._about(criterion, self.slots(response))
+
+        return self.on_parse_error == "zero" or await broken_by_response(malformed, of_another)
