@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from statistics import fmean
@@ -63,6 +63,16 @@ class Judgement(BaseModel):
             raise ValueError("labels are read from tokens: give two values or more")
         return self
 
+    def score(self, reply: Mapping[str, JsonValue]) -> float:
+        """Of a reply that is of the preset's form."""
+        value = reply[self.field]
+        if self.values is not None:
+            return self.values[str(value)]
+        assert self.range is not None
+        assert isinstance(value, (int, float)), "the preset's form says that it is a number"
+        low, high = self.range
+        return (min(max(float(value), low), high) - low) / (high - low)
+
 
 class PointwiseParams(JudgeParams):
     preset: Annotated[str, AfterValidator(known("pointwise"))] = Field(
@@ -105,7 +115,7 @@ class JudgeOneVerifier(JudgeVerifier[PointwiseParams]):
         form = self.preset.form()
         asked = [ask(models, self.params.model, turns, form, replace(sampling, seed=seed)) for seed in seeds]
         found = await gathered(asked)
-        scores = [self._score(one) for one in found]
+        scores = [self.judgement.score(one.value) for one in found]
         evidence: dict[str, JsonValue] = {"reply": _shown(found[0]), "weights": found[0].weights}
         if count > 1:
             evidence |= {"scores": [*scores], "missing": count - len(found)}
@@ -128,25 +138,23 @@ class JudgeOneVerifier(JudgeVerifier[PointwiseParams]):
             score = sum(share * value for share, value in zip(shares, values.values(), strict=True)) / sum(shares)
         return self._verdict(score, evidence, Usage.of(models.entry(self.params.model), answer))
 
-    def _score(self, said: Said) -> float:
-        value = said.value[self.judgement.field]
-        if self.judgement.values is not None:
-            return self.judgement.values[str(value)]
-        assert self.judgement.range is not None
-        assert isinstance(value, (int, float)), "the preset's form says that it is a number"
-        low, high = self.judgement.range
-        return (min(max(float(value), low), high) - low) / (high - low)
-
     def _verdict(
         self, score: float, evidence: dict[str, JsonValue], usage: Usage, confidence: float | None = None
     ) -> Verdict:
         evidence = {**evidence, "usage": usage.evidence}
         threshold = self.judgement.threshold if self.params.threshold is None else self.params.threshold
-        if threshold is None:
-            return Verdict.scored(score, "judged", f"the judge gives {score:.4g}", evidence=evidence)
-        make, code = (Verdict.correct, "accepted") if score >= threshold else (Verdict.incorrect, "rejected")
-        reason = f"the judge gives {score:.4g}, threshold {threshold:g}"
-        return make(code, reason, evidence={**evidence, "score": score}, confidence=confidence)
+        return concluded(score, threshold, evidence, confidence)
+
+
+def concluded(
+    score: float, threshold: float | None, evidence: dict[str, JsonValue], confidence: float | None = None
+) -> Verdict:
+    """The verdict of a judge that gives ``score``; ``threshold`` is the least of a correct answer."""
+    if threshold is None:
+        return Verdict.scored(score, "judged", f"the judge gives {score:.4g}", evidence=evidence)
+    make, code = (Verdict.correct, "accepted") if score >= threshold else (Verdict.incorrect, "rejected")
+    reason = f"the judge gives {score:.4g}, threshold {threshold:g}"
+    return make(code, reason, evidence={**evidence, "score": score}, confidence=confidence)
 
 
 async def gathered(asked: Sequence[Awaitable[T]], missing_share: float = _MISSING_SHARE) -> list[T]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import cycle
 from random import Random
 
@@ -156,5 +157,5 @@ def test_a_missing_reference_is_the_caller_s_doing() -> None:
 
 def test_another_preset_is_another_producer() -> None:
     one, other = judge().producer, judge(preset="soft_correctness").producer
-    assert one.version == "1-correctness-1"
+    assert re.fullmatch("1-correctness-1-[0-9a-f]{8}", one.version)
     assert (one.version, one.params) != (other.version, other.params)
