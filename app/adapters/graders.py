@@ -1,0 +1,37 @@
+"""OpenAI's graders, run and validated by the one path; what the protocol says is ``app.adapters.openai_graders``.
+
+They are refused in OpenAI's words, for OpenAI's client is to read them. The paths that begin with ``/openai`` are
+Azure's.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from app.adapters import openai_graders
+from app.keys.admission import Scorer
+from app.models.native.endpoints import ERRORS
+from app.models.native.route import NativeRoute
+from app.scoring.path import Caller
+from app.state import MetricsDep, PathDep
+
+router = APIRouter(route_class=NativeRoute, tags=["trainers"], responses=ERRORS)
+
+
+@router.post("/v1/fine_tuning/alpha/graders/run")
+@router.post("/openai/v1/fine_tuning/alpha/graders/run")
+async def run_grader(
+    body: openai_graders.Run, path: PathDep, metrics: MetricsDep, key: Scorer
+) -> openai_graders.Answer:
+    """OpenAI's: a grader on one sample. The request is held while there is no room."""
+    [verdict] = await path.verify(openai_graders.parse(body), Caller(owner=key.owner, held=True))
+    metrics.count_rendered("openai_graders", int(verdict.outcome.missing))
+    return openai_graders.render(body.grader, verdict)
+
+
+@router.post("/v1/fine_tuning/alpha/graders/validate")
+@router.post("/openai/v1/fine_tuning/alpha/graders/validate")
+async def validate_grader(body: openai_graders.Validate, path: PathDep, key: Scorer) -> openai_graders.Validated:
+    """OpenAI's: the grader again, where it can be used here; else 400 says what is wrong with it."""
+    path.planner.verifier(openai_graders.VERIFIER, {"grader": body.grader})
+    return openai_graders.Validated(grader=body.grader)
