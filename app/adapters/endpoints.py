@@ -6,87 +6,151 @@ is the one path.
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import AsyncIterator
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import JSONResponse
 
-from app.adapters import openrlhf
-from app.adapters.assembly import Assembly, Gone, assembles
-from app.adapters.means import RunningMeans
-from app.keys.admission import admitted
+from app.adapters import eval_protocol, llama_factory, nemo_gym, openrlhf, roll, slime
+from app.adapters.assembly import Gone
+from app.adapters.serving import serve, standing_in
+from app.adapters.template_text import Opener
+from app.jobs.service import JobsService
+from app.keys.admission import Scorer, admitted
 from app.kit.problems import PROBLEMS
-from app.metrics import Metrics
-from app.route import DirectRoute
-from app.scoring.path import Caller, Path
-from app.scoring.plan import Plan
-from rewards.groups import prompt_group
-from trueward.errors import Overloaded, ServiceFailed
-from trueward.types import Outcome, Reward, RewardsRequest
-
-direct = APIRouter(route_class=DirectRoute, tags=["trainers"], responses=PROBLEMS)
-
-RunName = Annotated[str | None, Query(min_length=1, max_length=256, description="training run")]
-
+from app.route import BodyRoute, DirectRoute, Handler
+from trueward.types import Outcome, Reward
 
 CLIENT_GONE = 499
 """Nobody reads it; it is what the metrics count."""
 
 
+class TrainerRoute(DirectRoute):
+    """For clients that may go away while their sample waits for its group."""
+
+    def answering(self) -> Handler:
+        answer = super().answering()
+
+        async def answered(request: Request) -> Response:
+            try:
+                return await answer(request)
+            except Gone:
+                return Response(status_code=CLIENT_GONE)
+
+        return answered
+
+
+direct = APIRouter(route_class=TrainerRoute, tags=["trainers"], responses=PROBLEMS)
+router = APIRouter(route_class=BodyRoute, tags=["trainers"], responses=PROBLEMS)
+
+RunName = Annotated[str | None, Query(min_length=1, max_length=256, description="training run")]
+
+
 @direct.post("/t/{recipe}/openrlhf", response_model=openrlhf.Answer)
-async def openrlhf_rewards(
-    body: openrlhf.Payload, http: Request, recipe: str, run: RunName = None
-) -> openrlhf.Answer | Response:
+async def openrlhf_rewards(body: openrlhf.Payload, http: Request, recipe: str, run: RunName = None) -> openrlhf.Answer:
     """OpenRLHF's remote reward model: always a number for each sample, inside the client's deadline.
 
     Where the recipe prices whole groups, requests wait for the others of their prompt.
     """
+    served = await serve(http, openrlhf.PROTOCOL, recipe, run, openrlhf.parse(body))
+    return openrlhf.render(served.rewards, served.numbers)
+
+
+@direct.post("/t/{recipe}/slime", response_model=float)
+async def slime_reward(body: slime.Payload, http: Request, recipe: str, run: RunName = None) -> Response:
+    """slime's remote reward model: the answer's body is the reward, a number whatever happens."""
+    served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body))
+    return JSONResponse(served.number(0))
+
+
+@direct.post("/t/{recipe}/slime/object", response_model=slime.Scores)
+async def slime_scores(body: slime.Payload, http: Request, recipe: str, run: RunName = None) -> slime.Scores:
+    """The same as an object, for `--reward-key score` and `--eval-reward-key acc`."""
+    served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body))
+    return slime.render(served.rewards[0], served.number(0))
+
+
+@direct.post("/t/{recipe}/llamafactory", response_model=llama_factory.Answer)
+async def llama_factory_scores(
+    body: llama_factory.Payload,
+    http: Request,
+    recipe: str,
+    run: RunName = None,
+    opener: Annotated[Opener, Query(description="opener of the assistant after which the response begins")] = "first",
+) -> llama_factory.Answer:
+    """LLaMA-Factory's reward API: a number for each text, in order."""
+    served = await serve(http, llama_factory.PROTOCOL, recipe, run, llama_factory.parse(body, opener))
+    return llama_factory.render(body, served.numbers)
+
+
+@direct.post("/t/{recipe}/eval-protocol/evaluate", response_model=eval_protocol.Answer)
+async def eval_protocol_score(
+    body: eval_protocol.Payload, http: Request, recipe: str, run: RunName = None
+) -> eval_protocol.Answer:
+    """eval-protocol's remote reward function: a missing score is not valid."""
+    served = await serve(http, eval_protocol.PROTOCOL, recipe, run, eval_protocol.parse(body))
+    return eval_protocol.render(served.rewards[0])
+
+
+@direct.post("/t/{recipe}/nemo-gym/verify")
+async def nemo_gym_verify(
+    body: nemo_gym.Payload,
+    http: Request,
+    recipe: str,
+    run: RunName = None,
+    reference: Annotated[str | None, Query(max_length=256, description="field of the row, with dots between")] = None,
+) -> Response:
+    """NeMo Gym's resources server: the rollout again, with its reward; a missing score is a failure of Gym's kind."""
+    served = await serve(http, nemo_gym.PROTOCOL, recipe, run, nemo_gym.parse(body, reference))
+    return JSONResponse(nemo_gym.render(body, served.rewards[0]))
+
+
+@router.post("/t/{recipe}/nemo-gym/seed_session")
+async def nemo_gym_session(recipe: str, key: Scorer) -> dict[str, str]:
+    """There is nothing to seed: a verdict depends on its rollout alone."""
+    return {}
+
+
+@router.get("/t/{recipe}/nemo-gym/reverify_mode")
+async def nemo_gym_reverify_mode(recipe: str, key: Scorer) -> Literal["stateless"]:
+    """A rollout can be verified again whenever one likes."""
+    return "stateless"
+
+
+@router.post("/t/{recipe}/nemo-gym/aggregate_metrics")
+async def nemo_gym_metrics(body: nemo_gym.Results, recipe: str, key: Scorer) -> nemo_gym.Aggregate:
+    """Means over the results of a run, those that failed left out."""
+    return nemo_gym.aggregate(body)
+
+
+@direct.post("/t/{recipe}/roll/submit", response_model=roll.Submitted)
+async def roll_submit(body: roll.Submit, http: Request, recipe: str, run: RunName = None) -> roll.Submitted:
+    """ROLL's remote reward system: takes a sample, and stores it before it answers."""
     key = await admitted(http, "score")
-    path: Path = http.state.path
-    samples = openrlhf.parse(body)
-    request = RewardsRequest(recipe=recipe, run=run, deadline_s=openrlhf.DEADLINE_S, samples=samples)
-    plan = path.planner.plan(recipe)
-
-    async def price(asked: RewardsRequest, apart: bool) -> list[Reward]:
-        return await _rewards(path, plan, asked, Caller(owner=key.owner, held=True, apart=apart))
-
-    if assembles(plan.recipe, samples):
-        assembly: Assembly = http.state.assembly
-        try:
-            rewards = await assembly.join(plan.recipe, key.owner, request, price, _disconnected(http))
-        except Gone:
-            return Response(status_code=CLIENT_GONE)
-    else:
-        rewards = await price(request, False)
-    means: RunningMeans = http.state.means
-    scope = (key.owner, recipe, run)
-    prompts = [prompt_group(sample) for sample in samples]
-    for reward, prompt in zip(rewards, prompts, strict=True):
-        if reward.reward is not None:
-            means.add(scope, prompt, reward.reward)
-    metrics: Metrics = http.state.metrics
-    metrics.count_rendered("openrlhf", sum(reward.reward is None for reward in rewards))
-    return openrlhf.render(rewards, lambda index: means.instead(scope, prompts[index]))
+    jobs: JobsService = http.state.jobs
+    request = roll.request_of(body, recipe, run)
+    idempotency = (f"{key.owner or ''} {http.url.path}", roll.key_of(body, request))
+    stream = _once(request.model_dump_json(exclude_unset=True))
+    job = await jobs.accept(stream, lines=False, owner=key.owner, idempotency=idempotency)
+    return roll.Submitted(reward_request_id=job.id)
 
 
-async def _disconnected(request: Request) -> None:
-    """Returns when the client has gone; its body has been read."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
+@direct.get("/t/{recipe}/roll/result", response_model=roll.Result)
+@direct.post("/t/{recipe}/roll/result", response_model=roll.Result)
+async def roll_result(body: roll.Poll, http: Request, recipe: str, run: RunName = None) -> roll.Result:
+    """What became of a sample that was submitted; `errcode` 1 while it is under way. ROLL asks by GET, with a body."""
+    key = await admitted(http, "score")
+    jobs: JobsService = http.state.jobs
+    job = await jobs.show(body.reward_request_id, key.owner)
+    if not job.ended:
+        return roll.Result(errcode=roll.RUNNING)
+    told = [line async for page in jobs.results(job) for line in page.splitlines()]
+    lost = Reward(outcome=Outcome.ERROR, reward=None, components={}, reason_code="job_failed", reason=job.error or "")
+    reward = Reward.model_validate_json(told[0]) if told else lost
+    number = standing_in(http, roll.NAME, (key.owner, recipe, run), recipe, reward)
+    return roll.render(reward, number, job.created_at, job.updated_at)
 
 
-async def _rewards(path: Path, plan: Plan, request: RewardsRequest, caller: Caller) -> list[Reward]:
-    """Rewards for a client that must not be refused: no room or no database until the deadline is a missing score."""
-    try:
-        return (await path.rewards(request, caller, plan)).rewards
-    except ServiceFailed as failure:
-        components = dict.fromkeys(plan.recipe.components)
-        return [
-            Reward(
-                id=sample.id,
-                outcome=Outcome.TIMEOUT if isinstance(failure, Overloaded) else Outcome.ERROR,
-                components=dict(components),
-                reason_code=failure.code,
-                reason=failure.detail,
-            )
-            for sample in request.samples
-        ]
+async def _once(text: str) -> AsyncIterator[bytes]:
+    yield text.encode()

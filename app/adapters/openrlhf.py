@@ -10,15 +10,16 @@ Releases up to 0.11.0 send empty lists to all URLs but the first: they get empty
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, JsonValue, StrictStr
 
+from app.adapters.serving import Protocol, unit_score
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.types import Outcome, Reward, Sample
 
-DEADLINE_S = 150.0
-"""Seconds to answer in; the client's own limit is 180."""
+PROTOCOL = Protocol("openrlhf", deadline_s=150.0)
+"""Its client waits 180 s."""
 
 _SPECIAL = r"(?:<\|[^|<>]{1,40}\|>|<｜[^｜<>]{1,40}｜>|</?s>|<(?:bos|eos|pad|end_of_turn)>)"
 _LEADING = re.compile(rf"^(?:{_SPECIAL}|\s)+")
@@ -67,11 +68,11 @@ def split_response(query: str, prompt: str) -> str:
     leading special tokens, and where even that differs the common start is taken off.
     """
     if query.startswith(prompt):
-        return _without_tail(query[len(prompt) :])
+        return without_tail(query[len(prompt) :])
     bare_query, bare_prompt = _LEADING.sub("", query), _LEADING.sub("", prompt)
     if bare_query.startswith(bare_prompt):
-        return _without_tail(bare_query[len(bare_prompt) :])
-    return _without_tail(bare_query[_common_start(bare_query, bare_prompt) :])
+        return without_tail(bare_query[len(bare_prompt) :])
+    return without_tail(bare_query[_common_start(bare_query, bare_prompt) :])
 
 
 def _common_start(one: str, other: str) -> int:
@@ -81,7 +82,8 @@ def _common_start(one: str, other: str) -> int:
     return min(len(one), len(other))
 
 
-def _without_tail(response: str) -> str:
+def without_tail(response: str) -> str:
+    """Without the special tokens and white space at its end."""
     head, tail = response[:-_MAX_TAIL], response[-_MAX_TAIL:]
     return head + _TRAILING.sub("", tail)
 
@@ -91,12 +93,11 @@ def think_prefix(prompt: str) -> str | None:
     return "<think>" if prompt.rstrip().endswith("<think>") else None
 
 
-def render(rewards: Sequence[Reward], instead: Callable[[int], float]) -> Answer:
-    """``instead`` gives the number for a sample (by index) whose reward is missing."""
-    numbers = [reward.reward if reward.reward is not None else instead(i) for i, reward in enumerate(rewards)]
+def render(rewards: Sequence[Reward], numbers: Sequence[float]) -> Answer:
+    """``numbers`` are the rewards, with what stands in for those that are missing."""
     return Answer(
-        rewards=numbers,
-        scores=[_score(reward, number) for reward, number in zip(rewards, numbers, strict=True)],
+        rewards=[*numbers],
+        scores=[unit_score(reward, number) for reward, number in zip(rewards, numbers, strict=True)],
         extra_logs={
             "trueward_correct": [float(reward.outcome is Outcome.CORRECT) for reward in rewards],
             "trueward_invalid": [float(reward.outcome is Outcome.INVALID) for reward in rewards],
@@ -105,13 +106,3 @@ def render(rewards: Sequence[Reward], instead: Callable[[int], float]) -> Answer
         if rewards
         else {},
     )
-
-
-def _score(reward: Reward, number: float) -> float:
-    """In 0..1, from the outcome and never from the shaped reward; it drives dynamic filtering."""
-    if reward.outcome is Outcome.CORRECT:
-        return 1.0
-    if reward.outcome in (Outcome.INCORRECT, Outcome.INVALID):
-        return 0.0
-    measured = next((value for value in reward.components.values() if value is not None), number)
-    return min(1.0, max(0.0, measured))

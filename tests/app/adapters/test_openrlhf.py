@@ -65,7 +65,7 @@ def test_lists_of_other_lengths_are_refused_by_name() -> None:
 
 def test_empty_shards_get_empty_lists() -> None:
     assert parse(Payload(query=[], prompts=[], labels=[])) == []
-    assert render([], lambda _: 0.0).model_dump() == {"rewards": [], "scores": [], "extra_logs": {}}
+    assert render([], []).model_dump() == {"rewards": [], "scores": [], "extra_logs": {}}
 
 
 def _reward(outcome: Outcome, reward: float | None, score: float | None) -> Reward:
@@ -81,22 +81,22 @@ def test_scores_come_from_outcomes_and_never_from_the_shaped_reward() -> None:
             _reward(Outcome.PARTIAL, 7.0, 0.25),
             _reward(Outcome.SCORED, 3.0, 3.0),
         ],
-        lambda _: 0.0,
+        [1.9, -0.2, -1.0, 7.0, 3.0],
     )
     assert answer.rewards == [1.9, -0.2, -1.0, 7.0, 3.0]
     assert answer.scores == [1.0, 0.0, 0.0, 0.25, 1.0]
 
 
 def test_a_missing_reward_is_a_number_and_flagged() -> None:
-    answer = render([_reward(Outcome.ERROR, None, None)], lambda index: 0.375)
+    answer = render([_reward(Outcome.ERROR, None, None)], [0.375])
     assert answer.rewards == [0.375]
     assert answer.extra_logs["trueward_missing"] == [1.0]
 
 
 def test_extra_logs_have_constant_numeric_keys() -> None:
-    keys = {tuple(render([_reward(o, 0.0, 0.0)], lambda _: 0.0).extra_logs) for o in (Outcome.CORRECT, Outcome.INVALID)}
+    keys = {tuple(render([_reward(o, 0.0, 0.0)], [0.0]).extra_logs) for o in (Outcome.CORRECT, Outcome.INVALID)}
     assert len(keys) == 1
-    assert openrlhf.DEADLINE_S < 180
+    assert openrlhf.PROTOCOL.deadline_s < 180
 
 
 def test_a_missing_score_takes_the_mean_of_its_prompt_then_of_the_run_then_zero() -> None:

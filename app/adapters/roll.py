@@ -1,0 +1,101 @@
+"""ROLL's remote reward system: a sample is submitted, then its result is asked for every two seconds.
+
+``submit`` stores a job before it answers; sent again for the same sample and rollout, it answers the same id. What is
+under way is ``errcode`` 1. Whatever else but 0 its client hears it asks again for five minutes, and then it submits
+anew: so every end is ``errcode`` 0 with a number, and what became of the sample stands in ``dimention_reward_score``
+(their spelling), an object whose every ``debug_info`` is one too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict, JsonValue, StrictInt, StrictStr
+
+from trueward.types import Message, Outcome, Reward, RewardsRequest, Sample
+
+NAME = "roll"
+RUNNING, DONE = 1, 0
+
+
+class Submit(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    experiment_id: StrictStr | None = None
+    global_step: StrictInt | None = None
+    data_id: StrictStr | StrictInt | None = None
+    rollout_id: StrictStr | StrictInt | None = None
+    prompt: StrictStr | list[Message]
+    response: StrictStr
+    reward_info: dict[str, JsonValue] = {}
+
+
+class Submitted(BaseModel):
+    reward_request_id: str
+    errcode: int = 0
+    errmsg: str = ""
+
+
+class Poll(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    reward_request_id: StrictStr
+
+
+class Result(BaseModel):
+    errcode: int
+    errmsg: str = ""
+    reward_score: float | None = None
+    dimention_reward_score: dict[str, dict[str, JsonValue]] = {}
+    start_time: str | None = None
+    end_time: str | None = None
+
+
+def parse(payload: Submit) -> list[Sample]:
+    return [Sample(prompt=payload.prompt, response=payload.response, reference=_reference(payload.reward_info))]
+
+
+def request_of(payload: Submit, recipe: str, run: str | None) -> RewardsRequest:
+    """What the job scores; without a run in the URL the experiment is the run."""
+    step = payload.global_step if payload.global_step is not None and payload.global_step >= 0 else None
+    return RewardsRequest(recipe=recipe, run=run or payload.experiment_id or None, step=step, samples=parse(payload))
+
+
+def key_of(payload: Submit, request: RewardsRequest) -> str:
+    """What is sent again under the same key is the same submission."""
+    named = f"{payload.data_id}\0{payload.rollout_id}\0{request.model_dump_json()}"
+    return hashlib.blake2b(named.encode(errors="replace"), digest_size=20).hexdigest()
+
+
+def render(reward: Reward, number: float, began: datetime, ended: datetime) -> Result:
+    scores: dict[str, dict[str, JsonValue]] = {
+        name: {"score": score, "debug_info": {name: {"time_cost": (ended - began).total_seconds()}}}
+        for name, score in reward.components.items()
+    }
+    told: Mapping[str, JsonValue] = {
+        "time_cost": (ended - began).total_seconds(),
+        "outcome": reward.outcome.value,
+        "reason_code": reward.reason_code,
+        "missing": reward.reward is None,
+        "correct": reward.outcome is Outcome.CORRECT,
+        "record": reward.record,
+    }
+    return Result(
+        errcode=DONE,
+        reward_score=number,
+        dimention_reward_score={**scores, "trueward": {"debug_info": {"trueward": {**told}}}},
+        start_time=began.isoformat(timespec="seconds"),
+        end_time=ended.isoformat(timespec="seconds"),
+    )
+
+
+def _reference(info: Mapping[str, JsonValue]) -> JsonValue:
+    """The answer, or the tests of a program: those with inputs are ``stdio``, texts are assertions."""
+    if info.get("ground_truth") is not None:
+        return info["ground_truth"]
+    tests = info.get("test_cases")
+    if not isinstance(tests, list) or not tests:
+        return None
+    return {"assertions" if all(isinstance(test, str) for test in tests) else "stdio": tests}
