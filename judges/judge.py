@@ -14,12 +14,12 @@ from typing_extensions import TypeVar
 
 from judges.asking import Sampling
 from judges.asking.fence import Material
-from judges.asking.shown import metadata_texts, question, references, response
+from judges.asking.shown import metadata_texts, question, references, response, text_of
 from judges.base import ModelVerifier
 from judges.hardening.canonical import nothing_said
 from judges.presets import Mechanism, Preset, find
-from trueward.types import Producer, Sample, Scale, Verdict
-from trueward.verifier import Params, Task, params_hash
+from trueward.types import Sample, Scale, Verdict
+from trueward.verifier import Params, Task
 from verifiers.extract import NoAnswer
 from verifiers.scope import Scope, scoped
 
@@ -52,7 +52,10 @@ P = TypeVar("P", bound=JudgeParams, default=JudgeParams)
 
 class JudgeVerifier(ModelVerifier[P], Generic[P]):
     """Write ``execute``. What a judge says is never kept by sample: equal questions are shared by the model lane, and
-    only where their answers are the same again (no temperature, or a seed)."""
+    only where their answers are the same again (no temperature, or a seed).
+
+    The producer's version ends with the preset's name, version and hash.
+    """
 
     scale: ClassVar[Scale] = "graded"
     deterministic: ClassVar[bool] = False
@@ -61,9 +64,7 @@ class JudgeVerifier(ModelVerifier[P], Generic[P]):
 
     def __init__(self, params: P | None = None) -> None:
         super().__init__(params)
-        version = f"{self.version}-{self.preset.name}-{self.preset.head.version}"
-        made_of = Hashed(params=params_hash(self.params), preset=self.preset.hash)
-        self._producer = Producer(name=self.name, version=version, params=params_hash(made_of))
+        self._producer = self._producer.model_copy(update={"version": f"{self.version}-{self.preset.stamp}"})
 
     @cached_property
     def preset(self) -> Preset:
@@ -92,7 +93,7 @@ class JudgeVerifier(ModelVerifier[P], Generic[P]):
         if isinstance(part, NoAnswer):
             return Verdict.invalid(part.reason_code, part.reason)
         if isinstance(sample.response, str) or self.params.scope is not Scope.RESPONSE:
-            reason = nothing_said(part.text)
+            reason = nothing_said(part.text, _answers(sample))
             if reason:
                 return Verdict.invalid("nothing_said", reason)
         self.slots(sample)
@@ -114,11 +115,11 @@ class JudgeVerifier(ModelVerifier[P], Generic[P]):
         return slots
 
 
-class Hashed(Params):
-    """What a judge's verdicts depend on beside the sample and the model."""
-
-    params: str
-    preset: str
+def _answers(sample: Sample) -> list[str]:
+    """Texts that would be an answer: references, and the options of the question."""
+    choices = (sample.metadata or {}).get("choices")
+    options = list(choices.values()) if isinstance(choices, dict) else choices if isinstance(choices, list) else []
+    return [text_of(one) for one in (*sample.references, *options)]
 
 
 def sample_of(task: Task) -> Sample:

@@ -3,7 +3,7 @@
 A text may not fit, may be one that the model cannot be asked about, or may make a judge reply what cannot be read,
 because of the response, of the caller's side or of the model. So the same is asked of harmless responses: where these
 are answered the response is to blame, and is ``invalid``, for a score that is missing would be worth more than a wrong
-answer's. Equal questions are shared, so one prompt is probed once.
+answer's. Equal questions are shared for a while, so the members of a group probe their prompt once.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 
 from judges.base import Malformed, ModelFailure, Models, ModelVerifier, P, TooLong, Unaskable
+from judges.probing import probing
 from trueward.types import Verdict
 from trueward.verifier import Abstain, Task
 
@@ -39,10 +40,11 @@ async def judged(verifier: ModelVerifier[P], task: Task, models: Models) -> Verd
 
 
 async def _blamed(verifier: ModelVerifier[P], task: Task, models: Models, refusal: TooLong | Unaskable) -> Verdict:
-    harmless = _with_response(task, HARMLESS[0])
+    harmless = _with_response(verifier, task, HARMLESS[0])
     try:
         if harmless is not None:
-            await verifier.execute(harmless, models)
+            with probing():
+                await verifier.execute(harmless, models)
         elif not (isinstance(refusal, TooLong) and refusal.part == "response"):
             return _ours(refusal)
     except (Abstain, ModelFailure, TooLong, Malformed) as failure:
@@ -59,11 +61,12 @@ async def _unreadable(verifier: ModelVerifier[P], task: Task, models: Models, ma
     """
     asked = failed = 0
     for text in HARMLESS:
-        harmless = _with_response(task, text)
+        harmless = _with_response(verifier, task, text)
         if harmless is None:
             return _ours(malformed)
         try:
-            verdict = await verifier.execute(harmless, models)
+            with probing():
+                verdict = await verifier.execute(harmless, models)
         except Malformed as again:
             asked += again.asked
             failed += again.asked
@@ -75,9 +78,15 @@ async def _unreadable(verifier: ModelVerifier[P], task: Task, models: Models, ma
             failed += unread
         if asked >= len(HARMLESS):
             break
-    if ((failed + 0.5) / (asked + 1)) ** malformed.asked < _BY_CHANCE:
+    if to_blame(malformed, asked, failed):
         return Verdict.invalid("unjudgeable", f"the judge cannot reply to this response: {malformed}"[:300])
     return _ours(malformed)
+
+
+def to_blame(malformed: Malformed, asked: int, failed: int) -> bool:
+    """Whether a judge of whose replies to harmless responses ``failed`` of ``asked`` could not be read would hardly
+    have failed so often here by chance."""
+    return ((failed + 0.5) / (asked + 1)) ** malformed.asked < _BY_CHANCE
 
 
 def _calls(verdict: Verdict) -> tuple[int, int]:
@@ -99,8 +108,11 @@ def _ours(failure: Abstain | ModelFailure | TooLong | Malformed) -> Verdict:
     return Verdict.error(failure.code, str(failure)[:300])
 
 
-def _with_response(task: Task, response: str) -> Task | None:
+def _with_response(verifier: ModelVerifier[P], task: Task, response: str) -> Task | None:
     """The same task about another response; None where a verifier's tasks are not samples."""
+    own = verifier.with_response(task, response)
+    if own is not None:
+        return own
     try:
         sample = json.loads(task) if isinstance(task, str) else None
     except ValueError:

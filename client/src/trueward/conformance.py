@@ -276,7 +276,8 @@ def _params_problems(verifier: Verifier) -> list[str]:
     problems = []
     if type(params).model_validate(json.loads(params.model_dump_json())) != params:
         problems.append("the parameters do not survive a round trip through JSON")
-    if (producer.name, producer.version) != (verifier.name, verifier.version):
+    # what it asks with, a preset or its members, may stand behind the version
+    if producer.name != verifier.name or producer.version.partition("-")[0] != verifier.version:
         problems.append(f"the producer is {producer.name} {producer.version}, not the verifier")
     if producer.params != params_hash(params):
         problems.append("the producer's parameter hash is not that of the parameters")
