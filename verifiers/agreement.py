@@ -14,10 +14,10 @@ from trueward.types import Sample, Verdict
 from trueward.verifier import Example, Params
 from verifiers.ballot import Ballot
 from verifiers.election import elect
-from verifiers.grouped import GroupVerifier, VoteParams, outcome
+from verifiers.voting import VoteParams, VotingVerifier, outcome
 
 
-class AgreementVerifier(GroupVerifier[VoteParams]):
+class AgreementVerifier(VotingVerifier[VoteParams]):
     name: ClassVar[str] = "agreement"
     summary: ClassVar[str] = "Agreement with the most frequent answer to a paraphrase of the prompt: no label needed"
     paired: ClassVar[bool] = True

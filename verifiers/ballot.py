@@ -8,16 +8,14 @@ the policy is neither yes nor no (None); one that the answers themselves made to
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 from trueward.types import Outcome, Sample, Verdict
 from trueward.verifier import Verifier, crashed, defect, exhausted_by_response
 from verifiers.extract import NoAnswer, Policy, extract
+from verifiers.grouped import Ask
 from verifiers.legible import SHOWN
-
-Ask = Callable[[Sequence[tuple[int, Sample]]], Awaitable[list[Verdict]]]
-"""Has the inner verifier judge samples, each beside its member's position; one verdict a sample, never raises."""
 
 _FAILED = frozenset({Outcome.TIMEOUT, Outcome.ERROR})
 

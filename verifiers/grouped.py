@@ -1,57 +1,25 @@
-"""Verifiers that judge a whole group by its own answers, with an inner verifier's idea of when two are the same.
+"""Verifiers that judge a whole group at once, each by asking another verifier about its members.
 
-They need no reference, and a reward that they make can collapse unnoticed: recipes that pay them say so. Their
-verdict on a response depends on its company, so it is never kept by response: ``deterministic`` is False, and whoever
-runs them (the service, or :meth:`GroupVerifier.verify` in process) hands over whole groups. Judged alone a response
-is ``abstained``. Not covered: groups that do not come whole in one request.
+Their verdict on a response depends on its company, so it is never kept by response: ``deterministic`` is False, and
+whoever runs them (the service, or :meth:`GroupVerifier.verify` in process) hands over whole groups. Not covered: groups
+that do not come whole in one request.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
-
-from trueward.types import Outcome, Sample, Verdict
-from trueward.verifier import Params, SampleVerifier, Verifier, crashed, defect
-from verifiers import registry
-from verifiers.ballot import Ask, Ballot
-from verifiers.election import Election
-from verifiers.legible import shown
+from trueward.types import Sample, Verdict
+from trueward.verifier import P, SampleVerifier, Verifier, crashed, defect
 
 T = TypeVar("T")
-
-
-class Inner(BaseModel):
-    """The verifier that says which answers are the same; of those whose reference is an answer."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    verifier: Literal["choice", "exact", "label", "math", "numeric", "qa", "quantity", "sets"]
-    params: Mapping[str, JsonValue] = {}
-
-
-def _named(value: object) -> object:
-    return {"verifier": value} if isinstance(value, str) else value
-
-
-class VoteParams(Params):
-    inner: Annotated[Inner, BeforeValidator(_named)] = Field(
-        default=Inner(verifier="math"),
-        description="the verifier that says which answers are the same, `{verifier, params}` or its name",
-    )
-    at_least: Annotated[float, Field(ge=0, le=1)] = Field(
-        default=0.0, description="the share of the votes that the majority must have; below it nobody is judged"
-    )
-    seed: int | None = Field(
-        default=None,
-        description="answers with as many votes: without a seed the first of the group wins, with one it is drawn",
-    )
+Ask = Callable[[Sequence[tuple[int, Sample]]], Awaitable[list[Verdict]]]
+"""Has the inner verifier judge samples, each beside its member's position; one verdict a sample, never raises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,29 +61,30 @@ def _pair(
     return Verdict.abstained("several_pairs" if others else "no_pair", detail)
 
 
-P = TypeVar("P", bound=VoteParams)
-
-
 class GroupVerifier(SampleVerifier[P], Generic[P]):
-    """Write ``judge``; ``paired`` where it looks at the pair's group too."""
+    """Write ``inner``, ``alone`` and ``together``; ``paired`` where it looks at the pair's group too."""
 
     deterministic: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("response",)
     paired: ClassVar[bool] = False
 
-    def __init__(self, params: P | None = None) -> None:
-        super().__init__(params)
-        asked = self.params.inner
-        self.inner: Verifier = registry.create(asked.verifier, asked.params)
-
+    @property
     @abstractmethod
-    async def judge(self, ballot: Ballot, group: Sequence[int], pair: Sequence[int]) -> list[Verdict]:
-        """One verdict a member of ``group``, in order; both are positions in the ballot. ``pair`` has members
-        where ``paired``."""
+    def inner(self) -> Verifier:
+        """Whom it asks about the members."""
 
     @abstractmethod
     def alone(self) -> Verdict:
-        """The verdict on a response with an answer that stands alone."""
+        """The verdict on a response, fit to be judged, that stands alone."""
+
+    @abstractmethod
+    async def together(
+        self, members: Sequence[Sample], size: int, ask: Ask, known: Mapping[int, Verdict]
+    ) -> list[Verdict]:
+        """One verdict a member of the group: the first ``size`` of ``members``; the others are those of the pair.
+
+        ``ask`` has ``inner`` judge samples that are made of members; ``known`` are verdicts that some have already.
+        """
 
     def lacking(self, company: Company) -> Verdict | None:
         """Why a group cannot be judged at all; None where it can."""
@@ -127,18 +96,22 @@ class GroupVerifier(SampleVerifier[P], Generic[P]):
         return self.alone()
 
     def verify(self, samples: Sequence[Sample]) -> list[Verdict]:
-        """In process: groups by name, else by prompt."""
-        names = [
-            f"prompt {sample.prompt_text}" if sample.group is None else f"group {sample.group}" for sample in samples
-        ]
+        """In process, whatever the inner verifier can say there."""
 
         async def ask(asked: Sequence[tuple[int, Sample]]) -> list[Verdict]:
             return self.inner.verify([sample for _, sample in asked])
 
+        return _at_once(self.verified(samples, ask))
+
+    async def verified(self, samples: Sequence[Sample], ask: Ask) -> list[Verdict]:
+        """One verdict a sample, in order: groups by name, else by prompt."""
+        names = [
+            f"prompt {sample.prompt_text}" if sample.group is None else f"group {sample.group}" for sample in samples
+        ]
         found: dict[int, Verdict] = {}
         for company in companies(names, samples).values():
             members = [samples[place] for place in company.everyone]
-            found |= zip(company.group, _at_once(self.judged(members, company, ask)), strict=True)
+            found |= zip(company.group, await self.judged(members, company, ask), strict=True)
         stamp = {"producer": self.producer}
         return [found[place].model_copy(update={**stamp, "id": one.id}) for place, one in enumerate(samples)]
 
@@ -155,44 +128,9 @@ class GroupVerifier(SampleVerifier[P], Generic[P]):
             own = enumerate(members[:size])
             return [known.get(place) or defect(sample, self.needs) or lacking for place, sample in own]
         try:
-            ballot = await Ballot.read(self.inner, members, ask, known)
-            verdicts = await self.judge(ballot, range(size), range(size, len(members)))
+            return await self.together(members, size, ask, known)
         except Exception as failure:  # noqa: BLE001 - a bug in a verifier is a null score, never a failed batch
             return [crashed(failure) for _ in range(size)]
-        for verdict in verdicts:
-            verdict.elapsed_s = ballot.elapsed_s / size
-        return verdicts
-
-
-def outcome(ballot: Ballot, place: int, same: bool | None, election: Election, params: VoteParams) -> Verdict:
-    """The verdict on one member, by whether its answer is that of the majority (None: it could not be compared)."""
-    answer = ballot.answers[place]
-    if isinstance(answer, Verdict):
-        return answer.model_copy()
-    winner = election.winner
-    told = ballot.answers[winner] if winner is not None else None
-    evidence: dict[str, JsonValue] = {
-        "extracted": shown(answer),
-        "majority": shown(told) if isinstance(told, str) else None,
-        "ratio": election.share,
-        "votes": [*election.votes],
-        "tied": election.tied,
-    }
-    failure = ballot.failure or election.failure
-    if failure is not None and (same is None or not election.certain):
-        missing = Verdict.timeout if failure.outcome is Outcome.TIMEOUT else Verdict.error
-        return missing("vote_unknown", f"answers could not be compared: {failure.reason}", evidence=evidence)
-    if winner is None and not election.silent:
-        return Verdict.abstained("no_majority", "nobody there could be judged", evidence=evidence)
-    if winner is None:
-        return Verdict.incorrect("no_majority", "nobody there has an answer", evidence=evidence)
-    if election.share < params.at_least:
-        detail = f"the majority has {election.share:.3g} of the votes, asked for are {params.at_least:g}"
-        return Verdict.abstained("narrow_majority", detail, evidence=evidence)
-    rest = {"evidence": evidence, "confidence": election.share}
-    if same:
-        return Verdict.correct("with_majority", "its answer is the majority's", **rest)
-    return Verdict.incorrect("against_majority", "the majority has another answer", **rest)
 
 
 def _at_once(work: Coroutine[Any, Any, T]) -> T:

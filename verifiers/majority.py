@@ -14,10 +14,10 @@ from trueward.types import Sample, Verdict
 from trueward.verifier import Example, Params
 from verifiers.ballot import Ballot
 from verifiers.election import elect
-from verifiers.grouped import GroupVerifier, VoteParams, outcome
+from verifiers.voting import VoteParams, VotingVerifier, outcome
 
 
-class MajorityVerifier(GroupVerifier[VoteParams]):
+class MajorityVerifier(VotingVerifier[VoteParams]):
     name: ClassVar[str] = "majority"
     summary: ClassVar[str] = "Agreement with the most frequent answer of the group: no label needed"
     Params: ClassVar[type[Params]] = VoteParams

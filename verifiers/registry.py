@@ -30,6 +30,7 @@ BUILT_INS = (
     EntryPoint("critique", "judges.critique:CritiqueVerifier", GROUP),
     EntryPoint("exact", "verifiers.exact:ExactVerifier", GROUP),
     EntryPoint("format", "verifiers.format:FormatVerifier", GROUP),
+    EntryPoint("grader", "judges.grader:GraderVerifier", GROUP),
     EntryPoint("instructions", "verifiers.instructions:InstructionsVerifier", GROUP),
     EntryPoint("judge", "judges.pointwise:JudgeOneVerifier", GROUP),
     EntryPoint("json", "verifiers.json_document:JsonVerifier", GROUP),
@@ -56,6 +57,7 @@ BUILT_INS = (
     EntryPoint("sql_similarity", "verifiers.sql.similarity:SqlSimilarityVerifier", GROUP),
     EntryPoint("tool_call", "verifiers.tool_call:ToolCallVerifier", GROUP),
     EntryPoint("tooled", "judges.tooled:TooledVerifier", GROUP),
+    EntryPoint("tournament", "judges.comparative.tournament:TournamentVerifier", GROUP),
     EntryPoint("unit_tests", "verifiers.unit_tests:UnitTestsVerifier", GROUP),
 )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,8 +18,8 @@ from app.scoring.lanes import Judge, Lanes, Pending, keeps
 from rewards.conditions import Conditions
 from rewards.recipe import Recipe
 from trueward.types import Sample, Verdict
-from trueward.verifier import Verifier
-from verifiers.grouped import Company, GroupVerifier, VoteParams, companies
+from trueward.verifier import Params, Verifier
+from verifiers.grouped import Company, GroupVerifier, companies
 
 _YIELD_EVERY = 64
 _GroupKey = tuple[str, str, str]
@@ -47,7 +48,7 @@ class Polls:
             self._polls[key] = asyncio.ensure_future(poll)
         return asyncio.ensure_future(_one(self._polls[key], self._companies[name].group.index(place)))
 
-    async def _poll(self, verifier: GroupVerifier[VoteParams], company: Company, deadline: float) -> list[Verdict]:
+    async def _poll(self, verifier: GroupVerifier[Params], company: Company, deadline: float) -> list[Verdict]:
         members = [self._items[place] for place in company.everyone]
         key = self._lanes.identity(verifier.inner) + _hash(verifier, members, len(company.group))
         held = self._lanes.group_verdicts.get(key)
@@ -89,8 +90,8 @@ async def _one(poll: asyncio.Task[list[Verdict]], position: int) -> Verdict:
 
 
 def _against(item: Admitted, sample: Sample) -> Admitted:
-    """The item with another reference. Its content is not recorded, so a name of its own suffices."""
-    named = f"{item.fingerprint}\0{sample.reference}".encode()
+    """The item with another reference, or other baselines. Its content is not recorded: a name of its own suffices."""
+    named = json.dumps([item.fingerprint, sample.reference, sample.baselines]).encode()
     return replace(item, sample=sample, content="", fingerprint=hashlib.blake2b(named, digest_size=20).hexdigest())
 
 

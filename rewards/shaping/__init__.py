@@ -14,7 +14,7 @@ from rewards.shaping.ensemble import Ensemble
 from rewards.shaping.length import Cosine, Overlong
 from rewards.shaping.likelihood import Jepo, Nover
 from rewards.shaping.reasoning_pattern import ReasoningPattern
-from rewards.shaping.relative_length import EfficientLength, KimiLength, O1Pruner
+from rewards.shaping.relative_length import EfficientLength, GenrmLength, KimiLength, O1Pruner
 from rewards.shaping.sigmoid import LogSigmoid, Par, Sigmoid
 from rewards.shaping.standing import MinMax, Rank, ZScore
 from rewards.shaping.steps import ClipAndDelta, MinForm, Steps, Tokens
@@ -31,6 +31,7 @@ AnyShaping = Annotated[
     | Cosine
     | EfficientLength
     | Ensemble
+    | GenrmLength
     | Jepo
     | KimiLength
     | LogSigmoid

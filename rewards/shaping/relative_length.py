@@ -1,7 +1,8 @@
-"""Lengths in tokens against those of the group: ``kimi_length``, ``o1_pruner`` and ``efficient_length``.
+"""Lengths in tokens against those of the group: ``kimi_length``, ``o1_pruner``, ``efficient_length``, ``genrm_length``.
 
 Each adds ``factor`` times its term. Sources: Kimi k1.5, arXiv 2501.12599, in its style; O1-Pruner, arXiv 2501.12570,
-and Training Language Models to Reason Efficiently, arXiv 2502.04463, both as in the code of Self-Aligned Reward.
+and Training Language Models to Reason Efficiently, arXiv 2502.04463, both as in the code of Self-Aligned Reward; NVIDIA
+NeMo Gym, genrm_compare.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from rewards.schema import Share
 from rewards.shaping.base import GroupShaping, Values
 from rewards.shaping.sigmoid import sigmoid
 from rewards.view import View
+from trueward.estimators.scores import scored
 
 
 def kimi(lengths: Sequence[float], correct: Sequence[bool]) -> list[float]:
@@ -42,6 +45,15 @@ def efficient(lengths: Sequence[float], correct: Sequence[bool]) -> list[float]:
         -(2 * sigmoid((length - middle) / spread) - 1) if right else 0.0
         for length, right in zip(lengths, correct, strict=True)
     ]
+
+
+def centred(lengths: Sequence[float]) -> list[float]:
+    """``1 - (len - min)/(max - min)`` less its mean; all 0 where lengths are equal."""
+    low, high = min(lengths), max(lengths)
+    if low == high:
+        return [0.0] * len(lengths)
+    weights = [1 - (length - low) / (high - low) for length in lengths]
+    return [weight - fmean(weights) for weight in weights]
 
 
 class _RelativeLength(GroupShaping):
@@ -82,3 +94,21 @@ class EfficientLength(_RelativeLength):
 
     def shape_group(self, values: Values, views: Sequence[View]) -> list[float | None]:
         return self._added(values, views, efficient)
+
+
+class GenrmLength(_RelativeLength):
+    """``bonus`` goes to the shortest, where its number is among the best ``top`` of the group."""
+
+    method: Literal["genrm_length"]
+    bonus: float = Field(0.0, ge=0)
+    top: Share = 0.2
+
+    def shape_group(self, values: Values, views: Sequence[View]) -> list[float | None]:
+        shaped = self._added(values, views, lambda lengths, _: centred(lengths))
+        there = [(views[index].tokens, index) for index, value in enumerate(values) if value is not None]
+        best = sorted(scored(values), reverse=True)
+        if len(there) > 1 and self.bonus:
+            (shortest, index), (second, _) = sorted(there)[:2]
+            if shortest < second and (values[index] or 0.0) >= best[max(0, int(len(best) * self.top) - 1)]:
+                shaped[index] = (shaped[index] or 0.0) + self.bonus
+        return shaped

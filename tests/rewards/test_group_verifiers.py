@@ -9,7 +9,7 @@ from rewards.recipe import parse_recipe
 from rewards.settle import settle
 from tests.rewards.situation import NO, YES, members, settled, values
 from trueward.errors import InvalidRecipe
-from trueward.types import GROUP_VERIFIERS
+from trueward.types import VOTING_VERIFIERS
 
 FLIPPED = {"verifier": "flip", "params": {"inner": {"verifier": "majority"}}}
 APPEALED = {
@@ -18,7 +18,7 @@ APPEALED = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(GROUP_VERIFIERS))
+@pytest.mark.parametrize("name", sorted(VOTING_VERIFIERS))
 def test_who_pays_a_vote_says_so(name: str) -> None:
     with pytest.raises(InvalidRecipe, match="unsupervised: true") as refusal:
         parse_recipe({"terms": ["math", name]})

@@ -14,8 +14,9 @@ from trueward.errors import InvalidParameters
 from trueward.types import GROUP_VERIFIERS
 from verifiers import registry
 from verifiers.agreement import AgreementVerifier
-from verifiers.grouped import Company, GroupVerifier, Inner, VoteParams
+from verifiers.grouped import Company, GroupVerifier
 from verifiers.majority import MajorityVerifier
+from verifiers.voting import Inner, VoteParams
 
 EXACT = VoteParams(inner=Inner(verifier="exact"))
 LATE = Verdict.timeout("deadline", "too late")

@@ -60,8 +60,11 @@ Lane = Literal["inline", "cpu", "model", "sandbox", "remote"]
 Scale = Literal["binary", "graded", "unbounded"]
 """What a verifier's scores are: a plain yes or no, numbers in [0, 1], or any numbers."""
 
-GROUP_VERIFIERS = frozenset({"agreement", "majority"})
-"""Verifiers that judge whole groups by their own answers: known by name, for no request may split a group of theirs."""
+VOTING_VERIFIERS = frozenset({"agreement", "majority"})
+"""Verifiers that judge whole groups by their own answers: what they pay can collapse unnoticed."""
+
+GROUP_VERIFIERS = VOTING_VERIFIERS | {"tournament"}
+"""Verifiers that judge whole groups: known by name, for no request may split a group of theirs."""
 
 THINKING_PARTS = ("thinking", "reasoning", "reasoning_text", "redacted_thinking")
 
@@ -280,8 +283,28 @@ class Group(Wire):
     draw: list[float] | None = Field(default=None, description="probabilities of resampling, where a rule gives them")
 
 
+class Spent(Wire):
+    """What judges' models were asked: ``cost`` by the models' prices, ``tokens`` read and written, ``calls``."""
+
+    cost: float = 0.0
+    tokens: int = 0
+    calls: int = 0
+
+
+class Allowed(Wire):
+    """The most of each; null where there is no bound."""
+
+    cost: float | None = None
+    tokens: int | None = None
+    calls: int | None = None
+
+
 class Run(Wire):
-    """One training or evaluation run, and what its first request pinned."""
+    """One training or evaluation run, and what its first request pinned.
+
+    ``spent`` is what the judges of the pinned recipe have cost this run, of its ``budget``; both are null before a model
+    is asked, and in a list of runs.
+    """
 
     id: str
     recipe: str | None = None
@@ -289,6 +312,8 @@ class Run(Wire):
     strict: bool = False
     created_at: str = ""
     marks: list[dict[str, JsonValue]] = []
+    spent: Spent | None = None
+    budget: Allowed | None = None
 
 
 class ScoringRequest(Wire):

@@ -10,7 +10,7 @@ import pytest
 from app.scoring.admit import admit
 from app.scoring.path import Caller, Path
 from app.scoring.plan import with_inner
-from app.scoring.polls import Polls
+from app.scoring.polls import Polls, _against
 from app.scoring.unrecorded import unrecorded_path
 from app.settings import Settings
 from rewards.groups import group_names
@@ -124,3 +124,9 @@ async def test_callers_that_go_away_leave_nothing_behind(path: Path) -> None:
 
 def test_a_run_pins_the_inner_verifier_too() -> None:
     assert [one.producer.name for one in with_inner([MAJORITY])] == ["majority", "exact"]
+
+
+def test_a_comparison_is_named_by_all_that_its_sample_is_compared_with() -> None:
+    [item] = admit(texts("A"), Settings())
+    asked: list[dict[str, object]] = [{}, {"reference": "B"}, {"reference": ["B"]}, {"baselines": ["B"]}, {"baselines": ["B", "C"]}]
+    assert len({_against(item, item.sample.model_copy(update=fields)).fingerprint for fields in asked}) == len(asked)

@@ -1,0 +1,170 @@
+"""``tournament``: the members of a group compared with each other by ``compare``, and their standings as scores.
+
+Who is compared with whom, and what is made of it, are parameters; the order in which members come in the request is
+not: the ring and the reference are drawn from the responses themselves. Scores are as each method defines them, and
+are relative to the group: the same response scores otherwise in other company. A response alone in its group is
+``abstained``.
+
+Not covered: length as a price (a recipe's shaping; the evidence says how far standings go with it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import combinations, pairwise
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, JsonValue, model_validator
+
+from judges.comparative.compare import CompareParams, CompareVerifier
+from judges.comparative.contestants import as_baseline
+from judges.comparative.orders import orders
+from judges.comparative.placing import length_correlation, seen_by, spent_by, uncompared
+from judges.comparative.standings import (
+    Match,
+    balance,
+    bootstrapped,
+    bradley_terry,
+    elo,
+    mean_scores,
+    win_rates,
+)
+from judges.comparative.table import Game, Table
+from judges.judged import HARMLESS
+from trueward.types import Sample, Scale, Verdict
+from trueward.verifier import Abstain, Example, Params
+from verifiers.grouped import Ask, GroupVerifier
+
+Aggregate = Literal["win_rate", "mean", "bradley_terry", "elo", "brpo"]
+
+
+class TournamentParams(Params):
+    compare: CompareParams = Field(
+        default_factory=CompareParams, description="how responses are compared: the parameters of `compare`"
+    )
+    pairs: Literal["circular", "all"] = Field(
+        "circular",
+        description="who meets: two neighbours in a drawn ring, or everyone; presets of lists show all at once",
+    )
+    aggregate: Aggregate = Field("win_rate", description="what is made of the comparisons")
+    seed: int | None = Field(None, description="draws another ring, reference or order of rating")
+
+    @model_validator(mode="after")
+    def _fitting(self) -> Self:
+        comparing = self.compare.comparing
+        if self.aggregate == "mean" and not comparing.scores:
+            raise ValueError(f"a mean is one of scores, and the preset {self.compare.preset!r} gives none: `win_rate`?")
+        if self.aggregate == "brpo" and comparing.reading == "list":
+            raise ValueError(f"brpo compares with one reference, and the preset {self.compare.preset!r} shows a list")
+        return self
+
+
+class TournamentVerifier(GroupVerifier[TournamentParams]):
+    name: ClassVar[str] = "tournament"
+    summary: ClassVar[str] = "The standing of a response among those of its group, compared by a model"
+    scale: ClassVar[Scale] = "unbounded"
+    Params: ClassVar[type[Params]] = TournamentParams
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(sample=Sample(prompt="Name a prime.", response="It is 7."), outcome="abstained"),
+        Example(sample=Sample(prompt="Name a prime.", response=""), outcome="invalid"),
+    )
+
+    def __init__(self, params: TournamentParams | None = None) -> None:
+        super().__init__(params)
+        preset = self.inner.preset
+        self._producer = self._producer.model_copy(update={"version": f"{self.version}-{preset.stamp}"})
+
+    @cached_property
+    def inner(self) -> CompareVerifier:
+        return CompareVerifier(self.params.compare)
+
+    def alone(self) -> Verdict:
+        return Verdict.abstained("group_of_one", "a response alone in its group has nothing to be compared with")
+
+    async def together(
+        self, members: Sequence[Sample], size: int, ask: Ask, known: Mapping[int, Verdict]
+    ) -> list[Verdict]:
+        table = Table(members, self.params.compare.scope, ask)
+        unfit = [(place, known.get(place) or self._unfit(sample)) for place, sample in enumerate(members)]
+        found = {place: verdict for place, verdict in unfit if verdict is not None}
+        ring = self._ring(members)
+        while True:
+            fit = [place for place in ring if place not in found]
+            games = self._games(fit)
+            await table.play(games)
+            spoilers = await table.spoilers(games)
+            if not spoilers:
+                break
+            found |= spoilers
+        found |= self._placed(members, fit, games, table)
+        elapsed_s = sum(verdict.elapsed_s for verdict in table.said.values()) / size
+        return [found[place].model_copy(update={"elapsed_s": elapsed_s}) for place in range(size)]
+
+    def _unfit(self, sample: Sample) -> Verdict | None:
+        """What is said of a response before a model is asked."""
+        try:
+            said = self.inner.triage(sample.model_copy(update={"baselines": [HARMLESS[1]]}))
+        except Abstain as refusal:
+            return Verdict.abstained(refusal.reason_code, refusal.reason)
+        return said if isinstance(said, Verdict) else None
+
+    def _ring(self, members: Sequence[Sample]) -> list[int]:
+        texts = [as_baseline(sample, self.params.compare.scope) for sample in members]
+        return orders(texts, 1, self.params.seed)[0]
+
+    def _games(self, fit: Sequence[int]) -> list[Game]:
+        """Two are always compared in the ring's order: so nothing is asked again when another drops out."""
+        if len(fit) < 2:
+            return []
+        if self.inner.comparing.reading == "list":
+            return [tuple(fit)]
+        if self.params.aggregate == "brpo":
+            return [(fit[0], other) for other in fit[1:]]
+        if self.params.pairs == "all" or len(fit) == 2:
+            return list(combinations(fit, 2))
+        return [*pairwise(fit), (fit[0], fit[-1])]
+
+    def _placed(
+        self, members: Sequence[Sample], fit: Sequence[int], games: Sequence[Game], table: Table
+    ) -> dict[int, Verdict]:
+        if not games:
+            return {place: self.alone() for place in fit}
+        matches = table.matches(games)
+        standings = self._standings(matches, fit)
+        if standings is None:
+            detail = "comparisons are missing that would tie the group together"
+            return {place: Verdict.abstained("disconnected", detail) for place in fit}
+        shared = self._shared(members, fit, standings)
+        return {
+            place: self._verdict(standings[place], {**seen_by(place, matches), **shared, **spent_by(place, table.said)})
+            if place in standings
+            else uncompared(place, games, table)
+            for place in fit
+        }
+
+    def _standings(self, matches: Sequence[Match], fit: Sequence[int]) -> dict[int, float] | None:
+        """None where the comparisons do not tie the group together."""
+        match self.params.aggregate:
+            case "win_rate":
+                return win_rates(matches)
+            case "mean":
+                return mean_scores(matches)
+            case "bradley_terry":
+                return bradley_terry(matches)
+            case "elo":
+                return elo(matches, self.params.seed)
+            case "brpo":
+                return bootstrapped(matches, fit[0])
+
+    def _shared(
+        self, members: Sequence[Sample], fit: Sequence[int], standings: Mapping[int, float]
+    ) -> dict[str, JsonValue]:
+        """What evidence says of the whole group."""
+        evidence: dict[str, JsonValue] = {"length_correlation": length_correlation(members, standings)}
+        if self.params.aggregate != "brpo":
+            return evidence
+        return {**evidence, "reference": fit[0], "balance": balance(standings.values())}
+
+    def _verdict(self, score: float, evidence: dict[str, JsonValue]) -> Verdict:
+        return Verdict.scored(score, "placed", f"{self.params.aggregate} {score:.4g} in its group", evidence=evidence)
