@@ -10,6 +10,7 @@ from fastapi import FastAPI
 
 from app import logging
 from app.adapters import endpoints as adapters
+from app.adapters import graders
 from app.adapters.assembly import Assembly
 from app.adapters.means import RunningMeans
 from app.audit import endpoints as audits
@@ -40,6 +41,8 @@ from app.models.registry import ModelRegistry
 from app.models.repository import ModelsRepository
 from app.models.service import ModelsService
 from app.observe import Observe
+from app.presets import endpoints as presets
+from app.probes import endpoints as probes
 from app.programs import endpoints as programs
 from app.prompts import endpoints as prompts
 from app.prompts.repository import PromptsRepository
@@ -52,16 +55,20 @@ from app.references import endpoints as references
 from app.references.service import ReferencesService
 from app.replay import endpoints as replay
 from app.rewards import endpoints as rewards
+from app.rubrics import endpoints as rubrics
 from app.runs import endpoints as runs
 from app.runs.memory import RunMemory
 from app.runs.repository import RunsRepository
 from app.runs.service import Runs
 from app.scoring.afterwards import Afterwards
+from app.scoring.budget.accounts import Accounts
+from app.scoring.budget.repository import BudgetsRepository
 from app.scoring.facts import FACTS
 from app.scoring.lanes import Lanes
 from app.scoring.ledger import Ledger
 from app.scoring.path import Path
 from app.scoring.plan import Planner
+from app.scoring.probes import Probes
 from app.select import endpoints as select
 from app.settings import Settings
 from app.state import State
@@ -70,6 +77,7 @@ from app.verify import endpoints as verify
 from app.watch import endpoints as watch
 from app.watch.freezes import FrozenRecipes
 from app.watch.service import WatchService
+from judges.presets import add_folder
 from rewards.library import Library
 
 DESCRIPTION = "Rewards and verifiers for reinforcement learning of language models."
@@ -89,9 +97,9 @@ def create_app(settings: Settings) -> FastAPI:
     )
     for router in (verify.direct, rewards.direct, adapters.direct):
         app.include_router(router)
-    scoring = (verify, recipes, select, jobs, programs, models, native)
+    scoring = (verify, adapters, presets, graders, recipes, select, jobs, programs, models, native)
     # ahead of runs, whose names may hold slashes
-    watching = (watch, references)
+    watching = (watch, references, rubrics, probes)
     for resource in (*scoring, *watching, runs, prompts, verdicts, replay, audits, labels, keys, health, reference):
         app.include_router(resource.router)
     app.mount("/docs/assets", reference.ASSETS)
@@ -106,10 +114,15 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     """Starts every part in the order in which they need each other; the stack ends them in reverse."""
     logging.configure(settings.log_level)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
+    for folder in settings.presets:
+        add_folder(folder)
     db = await stack.enter_async_context(Database(settings.url))
     stack.enter_context(sole_server(db))
     await upgrade(settings.url)
     ledger = await stack.enter_async_context(Ledger(db, settings.ledger_capacity))
+    runs_repository = RunsRepository(db)
+    # ended after the lanes, whose questions it pays for
+    accounts = await stack.enter_async_context(Accounts(BudgetsRepository(db), runs_repository))
     models_repository = ModelsRepository(db)
     registry = await stack.enter_async_context(ModelRegistry(models_repository))
     lanes = await stack.enter_async_context(Lanes(settings, registry))
@@ -117,13 +130,13 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     shelf = await stack.enter_async_context(Shelf(files, RecipesRepository(db)))
     rates = await stack.enter_async_context(AuditedRates(AuditsRepository(db)))
     planner = Planner(shelf, rates, registry)
-    runs_repository = RunsRepository(db)
     freezes = await stack.enter_async_context(FrozenRecipes(db))
-    run_service = Runs(runs_repository, metrics, freezes)
+    run_service = Runs(runs_repository, metrics, freezes, accounts)
     memory = await stack.enter_async_context(RunMemory(runs_repository, PromptsRepository(db)))
-    afterwards = Afterwards(lanes, ledger, memory, metrics, settings.deadline_s)
+    live_probes = Probes(settings, metrics)
+    afterwards = Afterwards(lanes, ledger, memory, metrics, settings.deadline_s, live_probes)
     stack.push_async_callback(afterwards.close)
-    path = Path(settings, planner, lanes, ledger, run_service, metrics, memory, afterwards)
+    path = Path(settings, planner, lanes, ledger, run_service, metrics, memory, afterwards, accounts)
     job_service = JobsService(
         db,
         path,
@@ -145,6 +158,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     metrics.watch_programs(lanes.programs)
     metrics.watch_models(lanes.models)
     metrics.watch_freezes(freezes)
+    metrics.watch_budgets(accounts)
     _spare_the_collector()
     return State(
         settings=settings,
@@ -152,6 +166,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         planner=planner,
         recipes=RecipesService(shelf, planner),
         path=path,
+        probes=live_probes,
         programs=lanes.programs,
         models=ModelsService(models_repository, registry, lanes.models, Places(settings)),
         runs=run_service,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from trueward.audits import AuditReport
@@ -16,10 +16,12 @@ from trueward.types import Verdict
 
 if TYPE_CHECKING:
     from app.adapters.assembly import Assembly
+    from app.scoring.budget.accounts import Accounts
     from app.scoring.cpu.pool import Pool
     from app.scoring.models import ModelLane
     from app.scoring.programs import Programs
     from app.scoring.room import Room
+    from app.scoring.tally import Tally
     from app.watch.freezes import FrozenRecipes
 
 _SECONDS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -117,6 +119,12 @@ class Metrics:
             "Requests whose rewards stand and from which their run did not learn",
             registry=self.registry,
         )
+        self.judge_probes = Counter(
+            "trueward_judge_probes",
+            "Probes that accompanied judged samples, by how they ended",
+            ["verifier", "preset", "probe", "outcome"],
+            registry=self.registry,
+        )
         self.audits = Counter("trueward_audits", "Audits completed", ["kind"], registry=self.registry)
         self.audited_rate = Gauge(
             "trueward_audited_rate",
@@ -195,6 +203,9 @@ class Metrics:
     def watch_freezes(self, freezes: FrozenRecipes) -> None:
         self._gauge("trueward_frozen_recipes", "Recipes whose rewards are refused", lambda: freezes.count)
 
+    def watch_budgets(self, accounts: Accounts) -> None:
+        self.registry.register(_Budgets(accounts))
+
     def watch_programs(self, programs: Programs) -> None:
         """Gauges that read the sandbox lane when they are scraped."""
         self._gauge("trueward_sandbox_running", "Samples whose programs are being run", lambda: programs.running)
@@ -213,13 +224,29 @@ class Metrics:
         return generate_latest(self.registry)
 
 
+class _Budgets(Collector):
+    """How much of their budgets recipes have spent; callers name recipes, so those that spent least are left out."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        family = GaugeMetricFamily(
+            "trueward_budget_spent_ratio", "Spent of a recipe's budget, of the run that spent most", labels=["recipe"]
+        )
+        shares = sorted(self._accounts.shares().items(), key=lambda named: named[1])
+        for name, share in shares[-_MAX_SUBJECTS:]:
+            family.add_metric([name], share)
+        yield family
+
+
 class _Engines(Collector):
-    """What each engine counted, by device, and what models could not answer."""
+    """What each engine counted, by device, and what models answered or could not answer, by model."""
 
     def __init__(self, models: ModelLane) -> None:
         self._models = models
 
-    def collect(self) -> Iterator[GaugeMetricFamily]:
+    def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
         counters = self._models.engines.counters()
         for name, text in _ENGINE.items():
             family = GaugeMetricFamily(f"trueward_model_{name}", text, labels=["device"])
@@ -232,6 +259,23 @@ class _Engines(Collector):
         for labels, count in self._models.failures.items():
             failures.add_metric(labels, count)
         yield failures
+        yield from _tallied(self._models.tally)
+
+
+def _tallied(tally: Tally) -> Iterator[CounterMetricFamily]:
+    answers = CounterMetricFamily("trueward_model_answers", "Answers, by how they were had", labels=["model", "had"])
+    for labels, count in tally.answers.items():
+        answers.add_metric(labels, count)
+    unreadable = CounterMetricFamily("trueward_model_unreadable", "Replies outside of their form", labels=["model"])
+    for model, count in tally.unreadable.items():
+        unreadable.add_metric([model], count)
+    tokens = CounterMetricFamily("trueward_model_tokens", "Tokens read and written", labels=["model", "direction"])
+    for direction, count in tally.tokens.items():
+        tokens.add_metric(direction, count)
+    cost = CounterMetricFamily("trueward_model_cost", "Cost of the answers by the models' prices", labels=["model"])
+    for model, spent in tally.cost.items():
+        cost.add_metric([model], spent)
+    yield from (answers, unreadable, tokens, cost)
 
 
 def _restarts(pool: Pool, cause: str) -> float:

@@ -85,12 +85,17 @@ class Settings(BaseSettings):
     )
     model_upload_bytes: int = Field(64 * 2**30, ge=1, description="bytes of one upload of weights")
     model_server_requests: int = Field(64, ge=1, description="questions that one other model server is asked at once")
+    probe_share: float = Field(
+        0.0, ge=0, le=1, description="share of judged samples in training that a probe accompanies; each costs a call"
+    )
     model_cache: int = Field(2000, ge=0, description="answers of models kept in memory for questions that come again")
 
     verdict_cache: int = Field(50_000, ge=0, description="verdicts kept in memory for samples that come again")
     check_cache: int = Field(50_000, ge=0, description="worker results kept in memory for answers that come again")
     ledger_capacity: int = Field(20_000, ge=1, description="rows that may wait for the ledger's writer")
     recipes_dir: Path | None = Field(None, description="directory with further recipes (*.yaml), loaded at start")
+
+    presets: tuple[Path, ...] = Field((), description='directories with presets of judges, a folder each: ["/presets"]')
 
     @model_validator(mode="after")
     def _remote_sandbox_has_a_url(self) -> Settings:

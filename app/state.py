@@ -22,6 +22,7 @@ from app.references.service import ReferencesService
 from app.runs.service import Runs
 from app.scoring.path import Path
 from app.scoring.plan import Planner
+from app.scoring.probes import Probes
 from app.scoring.programs import Programs
 from app.settings import Settings
 from app.watch.freezes import FrozenRecipes
@@ -34,6 +35,7 @@ class State(TypedDict):
     planner: Planner
     recipes: RecipesService
     path: Path
+    probes: Probes
     programs: Programs
     models: ModelsService
     runs: Runs
@@ -64,6 +66,7 @@ PlannerDep = Annotated[Planner, Depends(part("planner"))]
 SettingsDep = Annotated[Settings, Depends(part("settings"))]
 RecipesDep = Annotated[RecipesService, Depends(part("recipes"))]
 PathDep = Annotated[Path, Depends(part("path"))]
+ProbesDep = Annotated[Probes, Depends(part("probes"))]
 ModelsDep = Annotated[ModelsService, Depends(part("models"))]
 ProgramsDep = Annotated[Programs, Depends(part("programs"))]
 RunsDep = Annotated[Runs, Depends(part("runs"))]

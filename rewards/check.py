@@ -12,7 +12,7 @@ from rewards.course import Course
 from rewards.facts import Facts, facts_of
 from rewards.term import Schedule, Term
 from trueward.errors import FieldProblem
-from trueward.types import GROUP_VERIFIERS
+from trueward.types import VOTING_VERIFIERS
 
 if TYPE_CHECKING:
     from rewards.recipe import Recipe
@@ -181,7 +181,7 @@ def _votes(place: str, course: Course, recipe: Recipe) -> Iterator[FieldProblem]
         judges += [term.noise.appeals.verifier] if term.noise is not None and term.noise.appeals is not None else []
         judges += [term.control.inner.verifier] if isinstance(term.control, Flip) else []
         for verifier in judges:
-            if verifier in GROUP_VERIFIERS and not term.shadow:
+            if verifier in VOTING_VERIFIERS and not term.shadow:
                 yield _problem(
                     f"{place}terms.{position}.verifier",
                     "unlabelled_vote",

@@ -11,13 +11,20 @@ from typing import NamedTuple
 
 
 class Facts(NamedTuple):
-    """``binary``: its outcomes are correct, incorrect and invalid alone; ``bounded``: scores lie in [0, 1]."""
+    """``binary``: its outcomes are correct, incorrect and invalid alone; ``bounded``: scores lie in [0, 1].
+
+    ``asks``: whether it asks a model; None where that is not known, or depends on its parameters.
+    """
 
     binary: bool = True
     bounded: bool = True
+    asks: bool | None = None
 
 
-CONTROLS: Mapping[str, Facts] = {"random": Facts(), "constant": Facts(binary=False, bounded=False)}
+CONTROLS: Mapping[str, Facts] = {
+    "random": Facts(asks=False),
+    "constant": Facts(binary=False, bounded=False, asks=False),
+}
 """Of what stands in the place of a verifier."""
 
 

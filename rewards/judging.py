@@ -27,6 +27,12 @@ def judgements(recipe: Recipe) -> list[Judgement]:
 
 def places(recipe: Recipe) -> Iterator[tuple[str, Judgement]]:
     """Every such verifier with its place in the recipe, as errors name it (``terms.0.fallback.1``)."""
+    for place, _, one in judged_terms(recipe):
+        yield place, one
+
+
+def judged_terms(recipe: Recipe) -> Iterator[tuple[str, Term, Judgement]]:
+    """The same, with the term that each belongs to."""
     for start, course in _placed(recipe):
         for position, term in enumerate(course.terms):
             place = f"recipe.{start}terms.{position}"
@@ -34,7 +40,7 @@ def places(recipe: Recipe) -> Iterator[tuple[str, Judgement]]:
             inside |= {term.name: ".params.inner" if term.control else "", f"{term.name}:appeal": ".noise.appeals"}
             for key, rest in inside.items():
                 if key in course.judgements:
-                    yield place + rest, course.judgements[key]
+                    yield place + rest, term, course.judgements[key]
 
 
 def _placed(recipe: Recipe) -> list[tuple[str, Course]]:

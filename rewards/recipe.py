@@ -13,6 +13,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
+from rewards.budget import Budget
 from rewards.check import check
 from rewards.combine import AnyCombination, Sum
 from rewards.course import Course
@@ -68,6 +69,7 @@ class Recipe(Strict):
     on_truncated: Literal["score", "floor", "mask"] | Penalty = Field(
         "score", description="finish_reason length: as usual, lower end of range, no reward, or {penalty: share}"
     )
+    budget: Budget | None = Field(None, description="what the judges' models may cost; default: whatever they do")
     unsupervised: bool = Field(False, description="the reward needs no label, and may collapse unnoticed")
     control: bool = Field(False, description="a recipe that is meant to know nothing")
 

@@ -113,6 +113,9 @@ class Term(Strict):
     noise: Noise | None = None
     answer: bool = Field(False, description="its outcome is the reward's; default: the first term")
     required: bool = True
+    despite_audit: str | None = Field(
+        None, max_length=64, description="the audit whose gate its judge did not pass, and that it is paid in spite of"
+    )
 
     @model_validator(mode="before")
     @classmethod

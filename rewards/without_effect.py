@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rewards.course import Course
+from rewards.facts import CONTROLS, Facts, facts_of
 from rewards.recipe import Recipe
 from rewards.term import Schedule, Term
 
 
-def without_effect(recipe: Recipe) -> list[str]:
-    """One warning for each part without effect: weightless terms, routes that nothing reaches, a group's size."""
+def without_effect(recipe: Recipe, facts: Mapping[str, Facts] = CONTROLS) -> list[str]:
+    """One warning for each part without effect: weightless terms, routes that nothing reaches, a group's size, a budget
+    where by ``facts`` nothing asks a model."""
     found = list(_unreached(recipe))
     for course in recipe.all_courses:
         found += list(_weightless(course))
     group = recipe.group
     if group.size is not None and not (recipe.needs_group or group.rules or recipe.missing == "mean"):
         found.append("group.size makes one-sample requests wait for each other, and no reward here needs its group")
+    if recipe.budget is not None and not any(_may_ask(course, facts) for course in recipe.all_courses):
+        found.append("budget is of what models cost, and no verifier here asks one")
     return list(dict.fromkeys(found))
+
+
+def _may_ask(course: Course, facts: Mapping[str, Facts]) -> bool:
+    return any(facts_of(one.verifier, facts).asks is not False for one in course.judgements.values())
 
 
 def _unreached(recipe: Recipe) -> Iterator[str]:

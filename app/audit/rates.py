@@ -1,4 +1,4 @@
-"""The error rates that audits found, at hand for recipes that correct with them.
+"""The error rates that audits found, at hand for recipes that correct with them, and which judges failed their gate.
 
 Scoring asks without waiting, so they are kept in memory. An audit's report is final, so what is known of it stays
 right; one that another server of the same database completed is known within two seconds.
@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from app.audit.repository import AuditsRepository
 from app.kit.background import Refreshed
 from rewards.noise.rates import Rates
+from trueward.types import Producer
 
 log = structlog.get_logger(__name__)
 
@@ -24,15 +25,22 @@ class AuditedRates(Refreshed):
     def __init__(self, repository: AuditsRepository) -> None:
         self._repository = repository
         self._known: dict[str, tuple[str, Rates]] = {}
+        self._gates: dict[tuple[str, str], tuple[str, bool]] = {}
         self._passed: set[str] = set()
 
     def find(self, audit: str) -> tuple[str, Rates] | None:
         """The verifier's name with its rates; None where no completed audit of that id measured any."""
         return self._known.get(audit)
 
+    def failed(self, producer: Producer) -> str | None:
+        """The latest audit that held this verifier, with these parameters, against a gate, where it did not pass."""
+        audit, passed = self._gates.get((producer.name, producer.params), ("", True))
+        return None if passed else audit
+
     async def refresh(self) -> None:
         """Takes in what was completed since."""
         for audit in await self._repository.completed() - self._passed:
+            await self._take_gate(audit)
             found = await self._repository.rates(audit)
             self._passed.add(audit)
             if found is not None:
@@ -41,3 +49,11 @@ class AuditedRates(Refreshed):
                     self._known[audit] = (verifier, Rates.model_validate(body))
                 except ValidationError as refusal:
                     log.error("rates of an audit cannot be read", audit=audit, error=str(refusal)[:300])
+
+    async def _take_gate(self, audit: str) -> None:
+        """Ids sort by the time at which an audit was asked for."""
+        found = await self._repository.gate(audit)
+        if found is not None:
+            name, params, passed = found
+            if audit > self._gates.get((name, params), ("", True))[0]:
+                self._gates[name, params] = (audit, passed)

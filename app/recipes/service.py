@@ -105,4 +105,4 @@ def _made(planner: Planner, body: Mapping[str, object]) -> Recipe:
 
 def warnings(recipe: Recipe, estimator: Estimator) -> list[str]:
     """What the recipe says without any effect, under the estimator of the trainer."""
-    return [*without_effect(recipe), *advice(recipe, estimator)]
+    return [*without_effect(recipe, FACTS), *advice(recipe, estimator)]

@@ -20,7 +20,7 @@ from app.runs.repository import RunsRepository
 from app.scoring.cache import Cache
 from rewards.recipe import Recipe
 from trueward.errors import NotFound, RunPinned, Unavailable
-from trueward.types import Run
+from trueward.types import Allowed, Run, Spent
 from trueward.verifier import Verifier
 
 _KEPT = 1000
@@ -37,13 +37,20 @@ class Frozen(Protocol):
         ...
 
 
+class Accounts(Protocol):
+    """What the judges of runs have cost."""
+
+    async def of_run(self, run: str, recipe: str) -> tuple[Spent, Allowed | None] | None: ...
+
+
 class Runs:
     """``admit`` answers from memory for two seconds: a pin moved on another replica takes hold by then."""
 
-    def __init__(self, repository: RunsRepository, metrics: Metrics, frozen: Frozen) -> None:
+    def __init__(self, repository: RunsRepository, metrics: Metrics, frozen: Frozen, accounts: Accounts) -> None:
         self._repository = repository
         self._metrics = metrics
         self._frozen = frozen
+        self._accounts = accounts
         self._pins: Cache[str, tuple[float, Run]] = Cache(_KEPT)
         self._lock = asyncio.Lock()
 
@@ -115,7 +122,10 @@ class Runs:
         stored = await self._repository.find(name)
         if stored is None:
             raise NotFound(f"there is no run {name[:100]!r}; GET /v1/runs lists them")
-        return stored.run.model_copy(update={"marks": await self._repository.marks(name)})
+        marks = await self._repository.marks(name)
+        account = await self._accounts.of_run(name, stored.run.recipe) if stored.run.recipe is not None else None
+        spent, budget = account or (None, None)
+        return stored.run.model_copy(update={"marks": marks, "spent": spent, "budget": budget})
 
     async def page(self, after: str | None, limit: int) -> list[Run]:
         return await self._repository.page(after, limit)

@@ -1,4 +1,5 @@
-"""What is done with a request after its rewards are out: shadows are judged and recorded, and the run learns.
+"""What is done with a request after its rewards are out: shadows are judged and recorded, the run learns, and probes
+of judges are judged.
 
 Shadow terms and appeals that only measure are nobody's to wait for. A run whose recipe learns gets its next state
 once they are there, so that what they said counts; without any it learns before the request is answered.
@@ -20,6 +21,7 @@ from app.scoring.lanes import Judge, Lanes
 from app.scoring.ledger import LedgerUnavailable
 from app.scoring.plan import Plan
 from app.scoring.polls import judge_of
+from app.scoring.probes import Probes
 from app.scoring.rows import Context, Entry, Records
 from app.scoring.stamp import stamped
 from rewards.groups import group_names
@@ -63,8 +65,17 @@ class Learner(Protocol):
 class Afterwards:
     """``allowed_s`` seconds for the shadows of a request. Closing waits a moment for what is on its way."""
 
-    def __init__(self, lanes: Lanes, ledger: Records, learner: Learner, metrics: Metrics, allowed_s: float) -> None:
+    def __init__(
+        self,
+        lanes: Lanes,
+        ledger: Records,
+        learner: Learner,
+        metrics: Metrics,
+        allowed_s: float,
+        probes: Probes | None = None,
+    ) -> None:
         self._lanes = lanes
+        self._probes = probes
         self._ledger = ledger
         self._learner = learner
         self._metrics = metrics
@@ -81,10 +92,19 @@ class Afterwards:
         """Returns when the run has learned, or at once where shadows come first."""
         if priced.context.run is not None and priced.context.split == "train":
             self._learner.note(priced.context.run, priced.groups)
+        self._probe(priced)
         if self._shadowed(priced):
             self._spawn(self._with_shadows(priced))
         else:
             await self._learn(priced, priced.groups)
+
+    def _probe(self, priced: Priced) -> None:
+        if self._probes is None or priced.context.split != "train":
+            return
+        chosen = self._probes.drawn(priced.plan, priced.admitted, priced.records)
+        if chosen:
+            deadline = asyncio.get_running_loop().time() + self._allowed_s
+            self._spawn(self._probes.accompany(chosen, priced.admitted, self._lanes, priced.context.run, deadline))
 
     def _shadowed(self, priced: Priced) -> bool:
         return any(one.shadow for one in priced.plan.verifiers)

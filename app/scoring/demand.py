@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from app.scoring.budget.charge import Purse
+
 
 @dataclass(frozen=True, slots=True)
 class Demand:
     """``flow`` names the request, so that questions of several take turns; ``weights`` is the least version of each
-    model's weights that may answer."""
+    model's weights that may answer; ``purse`` pays, where what is asked has a budget or is counted."""
 
     flow: str = ""
     weights: Mapping[str, int] = field(default_factory=dict)
+    purse: Purse | None = None
 
 
 _NONE = Demand()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from rewards.facts import CONTROLS, Facts
 from trueward.errors import UnknownVerifier
+from trueward.types import GROUP_VERIFIERS
 from verifiers import registry
 
 
@@ -16,10 +17,13 @@ class DeclaredFacts(Mapping[str, Facts]):
         if name in CONTROLS:
             return CONTROLS[name]
         try:
-            scale = getattr(registry.get(name), "scale", "binary")
+            verifier = registry.get(name)
         except UnknownVerifier:
             raise KeyError(name) from None
-        return Facts(binary=scale == "binary", bounded=scale != "unbounded")
+        scale = getattr(verifier, "scale", "binary")
+        # a group verifier asks whom its parameters name
+        asks = None if name in GROUP_VERIFIERS else getattr(verifier, "lane", "inline") == "model"
+        return Facts(binary=scale == "binary", bounded=scale != "unbounded", asks=asks)
 
     def __iter__(self) -> Iterator[str]:
         return iter([*CONTROLS, *registry.names()])

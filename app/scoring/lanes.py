@@ -21,7 +21,7 @@ from app.scoring.programs import Programs
 from app.scoring.registered import ModelSource, NoModels
 from app.scoring.sandboxes import sandbox_of
 from app.settings import Settings
-from judges.base import ModelVerifier
+from judges.base import BudgetSpent, ModelVerifier
 from trueward.types import Outcome, Verdict
 from trueward.verifier import Abstain, Task, Verifier, crashed, exhausted_by_response
 
@@ -63,7 +63,7 @@ class Lanes:
             capacity=settings.worker_capacity,
         )
         self.programs = Programs(sandbox_of(settings), settings.sandbox_workers)
-        self.models = ModelLane(models or NoModels(), Engines(settings), settings.model_cache)
+        self.models = ModelLane(models or NoModels(), Engines(settings), settings.model_cache, self.programs)
         self._verdicts: Cache[CheckKey, Verdict] = Cache(settings.verdict_cache)
         self._checks: Cache[CheckKey, Verdict] = Cache(settings.check_cache)
         self.group_verdicts: Cache[str, list[Verdict]] = Cache(settings.verdict_cache // _GROUP)
@@ -118,8 +118,8 @@ class Lanes:
     async def _share(self, verifier: Verifier, key: CheckKey, task: Task, deadline: float) -> Verdict:
         """Joins the flight of an equal task, or starts one.
 
-        A flight ends by the deadline of the caller that started it; a caller with more time left than
-        that starts another.
+        A flight ends by the deadline and the budget of the caller that started it; a caller with more
+        left than that starts another.
         """
         while key in self._flights:
             try:
@@ -127,7 +127,7 @@ class Lanes:
                     verdict = await self._flights.join(key)
             except TimeoutError:
                 return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
-            if verdict.outcome is not Outcome.TIMEOUT:
+            if verdict.outcome is not Outcome.TIMEOUT and verdict.reason_code != BudgetSpent.code:
                 return verdict.model_copy(update={"cached": True})
         return await self._flights.start(key, self._kept(verifier, key, task, deadline))
 

@@ -18,6 +18,7 @@ from app.kit.tokens import new_id
 from app.metrics import Metrics
 from app.scoring.admit import Admitted, admit
 from app.scoring.afterwards import Afterwards, Priced
+from app.scoring.budget.charge import Purse
 from app.scoring.collect import Row, arrived, ready
 from app.scoring.demand import Demand, set_demand
 from app.scoring.following import follow
@@ -113,6 +114,12 @@ class Memory(Protocol):
         ...
 
 
+class Purses(Protocol):
+    """Who pays for what models are asked."""
+
+    def purse(self, recipe: Recipe, run: str | None, owner: str | None) -> Purse | None: ...
+
+
 class Path:
     def __init__(
         self,
@@ -124,6 +131,7 @@ class Path:
         metrics: Metrics,
         memory: Memory,
         afterwards: Afterwards,
+        purses: Purses,
     ) -> None:
         self.planner = planner
         self.room = Room(settings.max_waiting_samples)
@@ -134,6 +142,7 @@ class Path:
         self._metrics = metrics
         self._memory = memory
         self._afterwards = afterwards
+        self._purses = purses
 
     async def verify(self, request: VerifyRequest, caller: Caller) -> list[Verdict]:
         """One verdict a sample, in order, each recorded."""
@@ -190,6 +199,8 @@ class Path:
         self, plan: Plan, request: RewardsRequest, caller: Caller, *, in_waves: bool = True
     ) -> AsyncGenerator[Settled, None]:
         """Rewards as they become final, groups as they become complete; all at once where not ``in_waves``."""
+        if request.split == "train":
+            self.planner.refuse_failed(plan)
         batch = await self._enter(request, caller, plan.everyone, plan)
         names = group_names([item.sample for item in batch.admitted])
         known = await self._memory.conditions(request, plan.recipe, names)
@@ -230,7 +241,10 @@ class Path:
         await self._runs.admit(request.run, verifiers, plan.recipe if plan else None, judge_by)
         shared = (request.run, request.step, request.policy, request.split, caller.owner)
         context = Context(*shared, verifiers, request=new_id())
-        set_demand(Demand(context.request or "", request.min_weights or {}))
+        purse = None
+        if plan is not None and plan.asks_models:
+            purse = self._purses.purse(plan.recipe, request.run, caller.owner)
+        set_demand(Demand(context.request or "", request.min_weights or {}, purse))
         records = caller.records or [new_id() for _ in admitted]
         return _Batch(admitted, records, context, judge_by, record_by, caller)
 

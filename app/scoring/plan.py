@@ -15,12 +15,12 @@ from app.scoring.facts import FACTS
 from app.scoring.registered import ModelSource, NoModels
 from judges.base import ModelVerifier, UnknownModel
 from rewards.course import Judgement
-from rewards.judging import audited_terms, judgements, places
+from rewards.judging import audited_terms, judged_terms, judgements, places
 from rewards.noise.rates import Rates
 from rewards.recipe import Recipe, parse_recipe
 from rewards.term import Term
-from trueward.errors import FieldProblem, InvalidParameters, InvalidRecipe, InvalidRequest
-from trueward.types import RewardsRequest, Sample, VerifyRequest
+from trueward.errors import FieldProblem, InvalidParameters, InvalidRecipe, InvalidRequest, JudgeFailedAudit
+from trueward.types import Producer, RewardsRequest, Sample, VerifyRequest
 from trueward.verifier import Params, Verifier
 from verifiers import registry
 from verifiers.grouped import GroupVerifier
@@ -42,6 +42,10 @@ class Plan:
     def everyone(self) -> list[Verifier]:
         """The verifiers, and those that they ask."""
         return with_inner(self.verifiers.values())
+
+    @property
+    def asks_models(self) -> bool:
+        return any(verifier.lane == "model" for verifier in self.everyone)
 
     def named(self, sample: Sample, record: str) -> list[tuple[str, Verifier, str]]:
         """Key, verifier and record of each verdict that this sample may get, where ``record`` is its reward's."""
@@ -74,11 +78,18 @@ class RatesSource(Protocol):
         """The audited verifier's name with its rates; None where there is no such audit, or it measured none."""
         ...
 
+    def failed(self, producer: Producer) -> str | None:
+        """The latest audit with a gate of this verifier and these parameters, where it did not pass."""
+        ...
+
 
 class NoRates:
     """For a path without a store: there are no audits."""
 
     def find(self, audit: str) -> tuple[str, Rates] | None:
+        return None
+
+    def failed(self, producer: Producer) -> str | None:
         return None
 
 
@@ -114,7 +125,7 @@ class Planner:
             try:
                 self._models.find(model)
             except UnknownModel as unknown:
-                place = f"params.{_place(verifier.params, model)}"
+                place = f"params.{verifier.place(model)}"
                 problems.append(FieldProblem(field=place, code=unknown.code, detail=str(unknown)))
         if problems:
             detail = f"the parameters of {verifier.name!r} are not valid: {problems[0].detail}"
@@ -125,7 +136,30 @@ class Planner:
         if isinstance(request, VerifyRequest):
             self.verifier(request.verifier, request.params)
         else:
-            self.plan(request.recipe)
+            plan = self.plan(request.recipe)
+            if request.split == "train":
+                self.refuse_failed(plan)
+
+    def refuse_failed(self, plan: Plan) -> None:
+        """Raises :class:`JudgeFailedAudit` where a term is paid by a judge whose last audit did not pass its gate, and
+        does not name that audit."""
+        problems = []
+        for place, term, one in judged_terms(plan.recipe):
+            audit = self._failed(plan.verifiers[one])
+            if audit is not None and not one.shadow and term.despite_audit != audit:
+                detail = f"audit {audit} of {one.verifier!r} with these parameters did not pass its gate"
+                problems.append(FieldProblem(field=place, code=JudgeFailedAudit.code, detail=detail))
+        if problems:
+            raise JudgeFailedAudit(
+                f"recipe {plan.recipe.name!r} is not for training: {problems[0].detail}; audit the judge anew, or set "
+                "despite_audit of the term to that id",
+                errors=problems,
+            )
+
+    def _failed(self, verifier: Verifier) -> str | None:
+        """Of the verifier, or of the one that it takes the word of."""
+        asked = [one for one in with_inner([verifier]) if one.lane == "model"]
+        return next((audit for one in asked if (audit := self._rates.failed(one.producer)) is not None), None)
 
     def plan(self, recipe: str | Mapping[str, JsonValue]) -> Plan:
         """Raises :class:`UnknownRecipe` or :class:`InvalidRecipe`."""
@@ -165,16 +199,6 @@ class Planner:
                     yield FieldProblem(field=f"{place}.verifier", code=refusal.code, detail=refusal.detail)
                 for problem in refusal.errors:
                     yield problem.model_copy(update={"field": f"{place}.{problem.field}"})
-
-
-def _place(params: Params, model: str) -> str:
-    """The parameter that names a model."""
-    for name, value in params:
-        if value == model:
-            return name
-        if isinstance(value, (list, tuple)) and model in value:
-            return f"{name}.{value.index(model)}"
-    return "model"
 
 
 def _unfit(term: Term, audit: str, found: tuple[str, Rates] | None) -> tuple[str, str] | None:

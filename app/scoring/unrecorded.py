@@ -45,6 +45,13 @@ class NoMemory:
         return None
 
 
+class NoPurses:
+    """There are no models to pay for."""
+
+    def purse(self, recipe: Recipe, run: str | None, owner: str | None) -> None:
+        return None
+
+
 @asynccontextmanager
 async def unrecorded_path(settings: Settings, ledger: Records | None = None) -> AsyncIterator[Path]:
     """A path of its own, with its own worker processes; ``ledger`` is told what would be recorded."""
@@ -52,5 +59,5 @@ async def unrecorded_path(settings: Settings, ledger: Records | None = None) -> 
         ledger, memory, metrics = ledger or NoLedger(), NoMemory(), Metrics()
         afterwards = Afterwards(lanes, ledger, memory, metrics, settings.deadline_s)
         planner = Planner(Library(settings.recipes_dir, FACTS), NoRates())
-        yield Path(settings, planner, lanes, ledger, NoRuns(), metrics, memory, afterwards)
+        yield Path(settings, planner, lanes, ledger, NoRuns(), metrics, memory, afterwards, NoPurses())
         await afterwards.close()

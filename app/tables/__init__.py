@@ -3,6 +3,7 @@
 from app.tables.alarm import Alarm
 from app.tables.audit import Audit
 from app.tables.base import Table
+from app.tables.budget import Budget
 from app.tables.conditions import Conditions
 from app.tables.draw import Draw
 from app.tables.draw_hold import DrawHold
@@ -30,6 +31,7 @@ from app.tables.watch import Watch
 __all__ = [
     "Alarm",
     "Audit",
+    "Budget",
     "Conditions",
     "Draw",
     "DrawHold",

@@ -26,7 +26,7 @@ from app.tables import Sample as SampleTable
 from app.tables import Verdict as VerdictTable
 from app.watch.stream import Stream
 from app.watch.watched import Kind
-from trueward.types import GROUP_VERIFIERS, Outcome, Sample
+from trueward.types import VOTING_VERIFIERS, Outcome, Sample
 
 _PAGE = 2000
 _STEM = 10
@@ -154,7 +154,7 @@ class Reader:
 
     async def _kind(self, recipe: str | None, verifiers: set[str]) -> Kind:
         if recipe is None:
-            return Kind(unsupervised=bool(verifiers) and verifiers <= GROUP_VERIFIERS)
+            return Kind(unsupervised=bool(verifiers) and verifiers <= VOTING_VERIFIERS)
         async with self._db.read() as connection:
             found = await connection.execute(select(RecipeTable.body).where(RecipeTable.hash == recipe))
         body: dict[str, Any] = found.scalar_one_or_none() or {}

@@ -17,6 +17,8 @@ _AGAIN = (
     "Your last reply to this could not be read: {reason}. Reply again, with nothing but one JSON object of exactly the "
     "form that was asked for."
 )
+REFUSED = "it was refused"
+"""How the reason ends where a server's filter, or the model, declined."""
 Check = Callable[[Mapping[str, JsonValue]], None]
 
 
@@ -59,12 +61,13 @@ async def ask(
         answer = await models.ask(model, question)
         try:
             if answer.finish != "stop":
-                raise Unreadable("it is not finished" if answer.finish == "length" else "it was refused")
+                raise Unreadable("it is not finished" if answer.finish == "length" else REFUSED)
             value = form.read(answer.text)
             if check is not None:
                 check(value)
         except Unreadable as unreadable:
             usage += Usage.of(entry, answer, malformed=True)
+            models.unreadable(model)
             reason = str(unreadable)
             continue
         return Said(value, answer.text, usage + Usage.of(entry, answer), answer.weights)

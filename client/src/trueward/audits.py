@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, JsonValue, StrictStr, field_validator, model_validator
 
-from trueward.types import Number, Sample, Split, Wire
+from trueward.types import Number, Producer, Sample, Split, Wire
 
 Interval = tuple[float, float]
 AuditState = Literal["waiting", "running", "completed", "failed"]
@@ -19,6 +19,7 @@ Level = Annotated[Number, Field(gt=0.5, le=1 - 1e-9)]
 Seed = Annotated[int, Field(ge=0, le=2**53)]
 Step = Annotated[int, Field(ge=0, le=2**53)]
 Cell = str | int | float | None
+GateBound = Literal["upper", "rate"]
 
 
 class Subject(Wire):
@@ -137,16 +138,25 @@ class MetamorphicAudit(Wire):
     level: Level = 0.95
 
 
+class ExploitGate(Wire):
+    """The most hostile responses that a subject may accept, as a share: by the interval's upper end, or the rate."""
+
+    max_accepted: Annotated[Number, Field(ge=0, le=1)]
+    bound: GateBound = "upper"
+
+
 class ExploitAudit(Wire):
     """Hostile responses that know nothing of the answer: each acceptance is a false one.
 
-    ``probes``: names of probes or of their families; None means all. The controls are tried in any case.
+    ``probes``: names of probes or of their families; None means all. The controls are tried in any case. A judge
+    that does not pass its ``gate`` is refused for training.
     """
 
     kind: Literal["exploit"] = "exploit"
     subject: Subject
     given: Given
     probes: list[StrictStr] | None = None
+    gate: ExploitGate | None = None
     level: Level = 0.95
 
 
@@ -256,13 +266,32 @@ class Figure(Wire):
     marks: list[tuple[float, str]] = Field(default=[], description="places on x to point at, such as an alarm")
 
 
+class GateCheck(Wire):
+    """One rate against its limit. ``value`` is what was compared (the interval's upper end, or the rate); None where
+    the audit cannot say, which does not pass."""
+
+    rate: Literal["false_positive", "false_negative"]
+    limit: float
+    value: float | None
+    passed: bool
+    method: Method | None
+    reason: str
+
+
+class GateReport(Wire):
+    passed: bool
+    bound: GateBound
+    checks: list[GateCheck]
+
+
 class AuditReport(Wire):
     """What an audit found. ``findings`` are its numbers, whose fields depend on the kind; ``tables`` and ``figures``
     show them to people.
 
     ``false_positives`` and ``false_negatives`` are the subject's rates by each method that applies, empty where the
     kind gives none; ``rates`` is what a recipe corrects with. ``origins`` counts the labels by their source;
-    ``versions`` are those of the verifiers that judged, by name.
+    ``versions`` are those of the verifiers that judged, by name. ``gate`` is what came of the specification's gate,
+    ``producer`` the verifier that was held against it, with its parameters' hash.
     """
 
     findings: dict[str, JsonValue]
@@ -271,6 +300,8 @@ class AuditReport(Wire):
     rates: dict[str, JsonValue] | None = None
     origins: dict[str, int] = Field(default={})
     versions: dict[str, list[str]] = Field(default={})
+    gate: GateReport | None = None
+    producer: Producer | None = None
     tables: list[Table] = Field(default=[])
     figures: list[Figure] = Field(default=[])
     notes: list[str] = Field(default=[])
@@ -318,27 +349,6 @@ class AuditSummary(Wire):
 class AuditPage(Wire):
     audits: list[AuditSummary] = Field(description="newest first")
     next: str | None = Field(default=None, description="`after` of the next page; null on the last")
-
-
-GateBound = Literal["upper", "rate"]
-
-
-class GateCheck(Wire):
-    """One rate against its limit. ``value`` is what was compared (the interval's upper end, or the rate); None where
-    the audit cannot say, which does not pass."""
-
-    rate: Literal["false_positive", "false_negative"]
-    limit: float
-    value: float | None
-    passed: bool
-    method: Method | None
-    reason: str
-
-
-class GateReport(Wire):
-    passed: bool
-    bound: GateBound
-    checks: list[GateCheck]
 
 
 Rate = Annotated[Number, Field(ge=0, le=1)]

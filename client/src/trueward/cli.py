@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from trueward.commands import audit, doctor, jobs, labels, models, recipe, runs, serve, verifiers, verify
+from trueward.commands import audit, doctor, jobs, labels, models, recipe, rubric, runs, serve, verifiers, verify
 from trueward.commands.exits import ExitCode
 from trueward.errors import AnsweredError, TruewardError
 
@@ -50,6 +50,7 @@ app.add_typer(jobs.app, name="jobs")
 app.add_typer(verifiers.app, name="verifiers")
 app.add_typer(runs.app, name="runs")
 app.add_typer(recipe.app, name="recipe")
+app.add_typer(rubric.app, name="rubric")
 app.add_typer(audit.app, name="audit")
 app.add_typer(labels.app, name="labels")
 app.add_typer(models.app, name="models")

@@ -16,6 +16,7 @@
     │   ├── MethodNotAllowed        405  method_not_allowed
     │   ├── Conflict                409  conflict
     │   │   ├── RunPinned           409  run_pinned: the run is pinned to another recipe or version
+    │   │   ├── JudgeFailedAudit    409  judge_failed_audit: its last exploit audit did not pass its gate
     │   │   ├── RecipeFrozen        409  recipe_frozen: a watch or somebody froze the recipe
     │   │   └── IdempotencyConflict 409  idempotency_conflict: the key was used with another body
     │   └── TooLarge                413  too_large: body or batch beyond the limit
@@ -148,6 +149,10 @@ class Conflict(RequestRefused):
 
 class RunPinned(Conflict):
     code, title = "run_pinned", "Run pinned"
+
+
+class JudgeFailedAudit(Conflict):
+    code, title = "judge_failed_audit", "Judge failed its audit"
 
 
 class RecipeFrozen(Conflict):

@@ -28,9 +28,16 @@ def _verifier(version: str, name: str = "math") -> Verifier:
     return cast(Verifier, SimpleNamespace(producer=Producer(name=name, version=version, params="sha256:0")))
 
 
+class NoAccounts:
+    """Whose judges have cost nothing."""
+
+    async def of_run(self, run: str, recipe: str) -> None:
+        return None
+
+
 @pytest.fixture
 def runs(db: Database) -> Runs:
-    return Runs(RunsRepository(db), Metrics(), FrozenRecipes(db))
+    return Runs(RunsRepository(db), Metrics(), FrozenRecipes(db), NoAccounts())
 
 
 async def test_a_new_verifier_version_is_a_mark_and_not_a_refusal(runs: Runs) -> None:
@@ -56,7 +63,7 @@ async def test_a_further_verifier_joins_the_pins(runs: Runs) -> None:
 
 
 async def test_two_servers_that_meet_agree_on_one_pin(db: Database) -> None:
-    servers = [Runs(RunsRepository(db), Metrics(), FrozenRecipes(db)) for _ in range(2)]
+    servers = [Runs(RunsRepository(db), Metrics(), FrozenRecipes(db), NoAccounts()) for _ in range(2)]
     said = await asyncio.gather(
         servers[0].admit("r", [_verifier("1")], RECIPE, LATE),
         servers[1].admit("r", [_verifier("1")], OTHER, LATE),
@@ -77,7 +84,7 @@ async def test_a_write_over_a_revision_that_is_gone_is_refused(db: Database) -> 
 
 
 async def test_while_the_database_is_down_nothing_is_admitted_until_the_deadline(db: Database) -> None:
-    runs = Runs(RunsRepository(db), Metrics(), FrozenRecipes(db))
+    runs = Runs(RunsRepository(db), Metrics(), FrozenRecipes(db), NoAccounts())
     async with outage(db):
         with pytest.raises(Unavailable):
             await runs.admit("r", [_verifier("1")], RECIPE, asyncio.get_running_loop().time() + 0.3)

@@ -37,7 +37,7 @@ def list_runs(
 def show_run(
     run: Annotated[str, typer.Argument(metavar="ID", help="Id of the run.", show_default=False)], url: Url = None
 ) -> None:
-    """A run, what it pinned, and its marks, as JSON."""
+    """A run, what it pinned, its marks, and what its judges have cost of their budget, as JSON."""
     with connect(url) as client:
         show_json(client.run(run).model_dump(mode="json"))
 

@@ -1,0 +1,18 @@
+"""How judges do on the probes that accompany live traffic."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from app.keys.admission import Viewer
+from app.kit.problems import PROBLEMS
+from app.state import ProbesDep
+from trueward.probes import ProbeReport
+
+router = APIRouter(prefix="/v1/judges", tags=["judges"], responses=PROBLEMS)
+
+
+@router.get("/probes")
+async def show_probes(probes: ProbesDep, key: Viewer) -> ProbeReport:
+    """Of each judge how many of its probes it accepted since the service's start, by family."""
+    return probes.report()

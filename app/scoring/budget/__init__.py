@@ -1,0 +1,1 @@
+"""What the models of judges may cost, and what they have cost."""

@@ -1,0 +1,177 @@
+"""Live probes: hostile responses that accompany a share of the samples that judges are asked about in training.
+
+A probe has the prompt and the reference of its sample, and a response out of the exploit audit's catalogue or of
+another prompt of the request. It is judged after the request was answered, out of the same budget, and is in no
+reward, group, run or ledger: it is counted. Which sample is accompanied, and by what, follows from the record of the
+sample's reward, so it can be worked out again. What a judge turns away unasked is not tried: the model is what is
+measured.
+
+Counts are of this process, since its start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+
+from app.audit.exploit.accident import holds_answer
+from app.audit.exploit.attack import Shot
+from app.audit.exploit.catalogue import catalogue
+from app.audit.exploit.probe import Probe
+from app.audit.exploit.task import Task, tasks_of
+from app.audit.statistics.proportion import proportion
+from app.metrics import Metrics
+from app.scoring.admit import Admitted, admit
+from app.scoring.lanes import Judge
+from app.scoring.plan import Plan
+from app.settings import Settings
+from judges.hardening.canonical import nothing_said
+from judges.judge import JudgeVerifier
+from rewards.seed import draw
+from trueward.probes import AcceptedProbe, ProbedFamily, ProbedJudge, ProbeReport
+from trueward.types import Outcome, Producer, Sample, Verdict
+
+_FAMILIES = ("master_key", "opener", "adversarial_prefix", "fence", "injection", "null_model", "confident", "reasoning")
+OTHER = "other_response"
+"""Another prompt's response; the family of its own."""
+_TRIES = 8
+_LATEST = 50
+_Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Accompanied:
+    """A sample that is accompanied: its reward's record, the key of the judgement, who judges."""
+
+    item: Admitted
+    record: str
+    key: str
+    verifier: JudgeVerifier
+
+
+class Probes:
+    """``share`` of the judged samples, in [0, 1]."""
+
+    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+        self.share = settings.probe_share
+        self._settings = settings
+        self._metrics = metrics
+        self._counts: dict[_Key, Counter[tuple[str, str]]] = {}
+        self._accepted: deque[AcceptedProbe] = deque(maxlen=_LATEST)
+
+    def drawn(self, plan: Plan, admitted: Sequence[Admitted], records: Sequence[str]) -> list[Accompanied]:
+        """Which of a request's samples are accompanied; shadows are not."""
+        found = []
+        for item, record in zip(admitted, records, strict=True):
+            course = plan.recipe.course_of(item.sample) if self.share else None
+            for key, one in course.judgements.items() if course is not None else ():
+                verifier = plan.verifiers[one]
+                if isinstance(verifier, JudgeVerifier) and not one.shadow and self._falls_on(key, record):
+                    found.append(Accompanied(item, record, key, verifier))
+        return found
+
+    def _falls_on(self, key: str, record: str) -> bool:
+        return draw(f"probe:{key}", record) < self.share
+
+    async def accompany(
+        self,
+        chosen: Sequence[Accompanied],
+        admitted: Sequence[Admitted],
+        lanes: Judge,
+        run: str | None,
+        deadline: float,
+    ) -> None:
+        others = [item.sample for item in admitted]
+        await asyncio.gather(*(self._one(each, others, lanes, run, deadline) for each in chosen))
+
+    async def _one(
+        self, each: Accompanied, others: Sequence[Sample], lanes: Judge, run: str | None, deadline: float
+    ) -> None:
+        for probe, sample in _candidates(each, others):
+            (item,) = admit([sample], self._settings)
+            pending = lanes.judge(each.verifier, item, deadline)
+            if not isinstance(pending, Verdict):
+                self._count(each, probe, await pending, run)
+                return
+
+    def _count(self, each: Accompanied, probe: Probe, verdict: Verdict, run: str | None) -> None:
+        made = each.verifier.producer
+        ended = _ended(verdict)
+        self._counts.setdefault((made.name, made.version, made.params), Counter())[probe.family, ended] += 1
+        preset = str(getattr(each.verifier.params, "preset", ""))
+        self._metrics.judge_probes.labels(made.name, preset, probe.family, ended).inc()
+        if ended == "accepted":
+            self._accepted.append(_shown(made, run, each.record, probe, verdict))
+
+    def report(self) -> ProbeReport:
+        judges = [_judge(key, counts) for key, counts in sorted(self._counts.items())]
+        return ProbeReport(share=self.share, judges=judges, accepted=list(self._accepted))
+
+
+def _candidates(each: Accompanied, others: Sequence[Sample]) -> Iterator[tuple[Probe, Sample]]:
+    """Probes that hold no right answer, in an order that the record decides."""
+    (task,) = tasks_of([each.item.sample], own_responses=False, seed=0)
+    random = Random(f"{each.record} {each.key}")
+    probes = [*_known(), _other(task, others, random)]
+    for probe in random.sample(probes, min(_TRIES, len(probes))):
+        response = probe.make(task, random)
+        if response is not None and not holds_answer(response, task):
+            yield probe, Shot(probe, task, response).sample
+
+
+@cache
+def _known() -> tuple[Probe, ...]:
+    """Those that a judge does not turn away unasked."""
+    (task,) = tasks_of([Sample(prompt="Where?", reference="Oslo")], own_responses=False, seed=0)
+    listed = [probe for probe in catalogue().values() if probe.family in _FAMILIES]
+    return tuple(probe for probe in listed if not nothing_said(probe.make(task, Random(0)) or "", task.answers))
+
+
+def _other(task: Task, others: Sequence[Sample], random: Random) -> Probe:
+    responses = sorted({one.response_text for one in others if one.prompt != task.sample.prompt and one.response_text})
+
+    def make(task: Task, random: Random) -> str | None:
+        return random.choice(responses) if responses and task.answers else None
+
+    return Probe(OTHER, OTHER, "the response to another prompt", make)
+
+
+def _ended(verdict: Verdict) -> str:
+    if verdict.outcome.missing:
+        return "missing"
+    if verdict.outcome is Outcome.INVALID:
+        return "invalid"
+    if verdict.outcome is Outcome.SCORED:
+        return "unscored"
+    return "accepted" if verdict.outcome is Outcome.CORRECT else "rejected"
+
+
+def _shown(made: Producer, run: str | None, record: str, probe: Probe, verdict: Verdict) -> AcceptedProbe:
+    named = {"verifier": made.name, "version": made.version, "params": made.params, "run": run, "record": record}
+    return AcceptedProbe.model_validate({**named, "probe": probe.name, "reason": verdict.reason[:300]})
+
+
+def _judge(key: _Key, counts: Counter[tuple[str, str]]) -> ProbedJudge:
+    totals: Counter[str] = Counter()
+    for (_, ended), count in counts.items():
+        totals[ended] += count
+    judged = totals["accepted"] + totals["rejected"] + totals["invalid"]
+    found = proportion(totals["accepted"], judged)
+    name, version, params = key
+    return ProbedJudge(
+        verifier=name,
+        version=version,
+        params=params,
+        rate=found.rate,
+        interval=found.wilson if judged else None,
+        families=[_family(family, counts) for family in sorted({family for family, _ in counts})],
+    )
+
+
+def _family(family: str, counts: Counter[tuple[str, str]]) -> ProbedFamily:
+    by = {ended: counts[family, ended] for ended in ("accepted", "rejected", "invalid", "unscored", "missing")}
+    return ProbedFamily(family=family, tried=sum(by.values()), **by)

@@ -1,0 +1,161 @@
+"""Responses that say nothing are turned away before a judge is asked, and short honest answers are not."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from judges.hardening.canonical import nothing_said
+
+HERE = Path(__file__).parent
+LISTED = (
+    " ",
+    ".",
+    ",",
+    ":",
+    "Thought process:",
+    "Let's solve this problem step by step.",
+    "Solution",
+    "解",
+    "かいせつ",
+    "Respuesta",
+)
+"""The ten of arXiv 2507.08794."""
+
+
+def lines(name: str) -> list[str]:
+    return [line for line in (HERE / name).read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+
+
+def openers() -> list[list[str]]:
+    return [line.split("\t") for line in lines("openers.txt")]
+
+
+@pytest.mark.parametrize("text", LISTED)
+@pytest.mark.parametrize(
+    "form",
+    ["{}", "**{}**", "### {}\n", "\\boxed{{\\text{{{}}}}}", "<think>{0}</think><answer>{0}</answer>", "{}\n\n{}"],
+)
+def test_no_form_of_the_listed_keys_says_anything(text: str, form: str) -> None:
+    assert nothing_said(form.format(text, text))
+    assert nothing_said(form.format(text.upper(), text), ["42", "Paris", "ten"])
+
+
+def test_openers_outside_of_the_lexicon_s_entries_are_turned_away_in_many_languages() -> None:
+    found = openers()
+    assert len({language for _, language, _ in found}) >= 60
+    passed = [text for _, _, text in found if not nothing_said(text, ["42"])]
+    assert len(passed) <= 10, passed
+
+
+@pytest.mark.parametrize("answer", lines("honest_answers.txt"))
+def test_a_short_honest_answer_is_judged(answer: str) -> None:
+    assert nothing_said(answer) == ""
+    assert nothing_said(f"  **{answer}**  " if "$" not in answer else answer, ["another"]) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\boxed{}",
+        "\\boxed{\\quad}",
+        "$$ $$",
+        "\\begin{align}\\end{align}",
+        "\\frac{?}{?}",
+        "<div><p></p></div>",
+        "<br/>",
+        "```python\n```",
+        "&nbsp;&#58;",
+        "🙂🙂",
+        "\u200b\u200d\u2060\ufeff",
+        "\u3164",
+        "()[]{}<>",
+        "<|im_end|>",
+        "\ufffd",
+        "\ue000",
+    ],
+)
+def test_markup_signs_and_what_is_invisible_say_nothing(text: str) -> None:
+    assert nothing_said(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sоlution",  # a Cyrillic o
+        "S o l u t i o n",
+        "ＳＯＬＵＴＩＯＮ",
+        "𝐒𝐨𝐥𝐮𝐭𝐢𝐨𝐧",
+        "So\u00adlu\u200btion",
+        "S̶o̶l̶u̶t̶i̶o̶n̶",
+        "sOLUTION!!!",
+        "- Solution -",
+        "1. Solution:",
+        "Step 1:",
+        "Step 1: Understand the problem.",
+        "Solution Answer Lösung 解",
+        "\n" * 5000 + "Solution",
+        "Solution. " * 500,
+    ],
+)
+def test_an_opener_in_disguise_is_one(text: str) -> None:
+    assert nothing_said(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reference"),
+    [
+        ("Solution", "solution"),
+        ("It is a solution.", "A solution"),
+        ("<br>", "<br>"),
+        ("+", "+"),
+        ("Hello!", "hello"),
+        ("Proof", "Proof"),
+        ("The answer is: analysis", "Analysis"),
+        (".", "."),
+        ("Sure.", "Yes"),
+        ("Let's see:", "see"),
+    ],
+)
+def test_what_has_the_words_of_a_reference_says_something(text: str, reference: str) -> None:
+    assert nothing_said(text, ["other", reference]) == ""
+    assert nothing_said(text, ["other"])
+
+
+def test_a_greeting_is_nothing_where_there_is_a_reference_and_a_reply_where_there_is_none() -> None:
+    assert nothing_said("Hello!", ["4"])
+    assert nothing_said("Hello!") == ""
+    assert nothing_said("Okay, so")
+
+
+def test_a_word_of_one_language_is_no_small_word_of_another() -> None:
+    assert nothing_said("To jest ten.", ["x"]) == nothing_said("The answer is ten.") == ""
+    assert nothing_said("Oto ten wynik")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<a" * 500_000,
+        "Solution " * 100_000,
+        "\\boxed{" * 100_000,
+        "解" * 500_000,
+        "解。" * 300_000,
+        "```" * 300_000,
+        "&#" * 500_000,
+        "</a" * 300_000,
+        "a'" * 400_000,
+        ". " * 400_000,
+        "\\begin{" * 100_000,
+        "step " * 200_000,
+        "<a " * 300_000,
+    ],
+    ids=lambda text: text[:8],
+)
+def test_a_hostile_text_takes_no_time(text: str) -> None:
+    nothing_said("warm")
+    begun = time.process_time()
+    nothing_said(text)
+    assert time.process_time() - begun < 0.5

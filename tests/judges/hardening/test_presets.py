@@ -1,0 +1,25 @@
+"""Whatever a preset asks, a response that says nothing never reaches its model."""
+
+from __future__ import annotations
+
+import pytest
+
+from judges.judge import JudgeVerifier
+from judges.presets import names
+from tests.judges.hardening.test_canonical import LISTED
+from trueward.types import Outcome, Sample, Verdict
+from verifiers import registry
+
+VERIFIERS = {"pointwise": "judge"}
+GIVEN = {"principle": "Be right.", "documents": ["A text."]}
+
+
+@pytest.mark.parametrize("key", LISTED)
+@pytest.mark.parametrize("preset", names("pointwise"))
+def test_none_of_the_listed_keys_is_asked_about_with_any_preset(preset: str, key: str) -> None:
+    verifier = registry.create("judge", {"preset": preset})
+    assert isinstance(verifier, JudgeVerifier)
+    found = verifier.triage(Sample(prompt="2 + 2?", response=key, reference="4", metadata=dict(GIVEN)))
+    assert isinstance(found, Verdict)
+    assert found.outcome is Outcome.INVALID
+    assert found.score == 0.0
