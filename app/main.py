@@ -43,6 +43,7 @@ from app.models.service import ModelsService
 from app.observe import Observe
 from app.presets import endpoints as presets
 from app.probes import endpoints as probes
+from app.probes.service import Probes
 from app.programs import endpoints as programs
 from app.prompts import endpoints as prompts
 from app.prompts.repository import PromptsRepository
@@ -68,7 +69,6 @@ from app.scoring.lanes import Lanes
 from app.scoring.ledger import Ledger
 from app.scoring.path import Path
 from app.scoring.plan import Planner
-from app.scoring.probes import Probes
 from app.select import endpoints as select
 from app.settings import Settings
 from app.state import State
@@ -134,7 +134,9 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     run_service = Runs(runs_repository, metrics, freezes, accounts)
     memory = await stack.enter_async_context(RunMemory(runs_repository, PromptsRepository(db)))
     live_probes = Probes(settings, metrics)
-    afterwards = Afterwards(lanes, ledger, memory, metrics, settings.deadline_s, live_probes)
+    afterwards = Afterwards(
+        lanes, ledger, memory, metrics, settings.deadline_s, live_probes if live_probes.share else None
+    )
     stack.push_async_callback(afterwards.close)
     path = Path(settings, planner, lanes, ledger, run_service, metrics, memory, afterwards, accounts)
     job_service = JobsService(

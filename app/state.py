@@ -17,12 +17,12 @@ from app.keys.service import Keys
 from app.kit.db import Database
 from app.metrics import Metrics
 from app.models.service import ModelsService
+from app.probes.service import Probes
 from app.recipes.service import RecipesService
 from app.references.service import ReferencesService
 from app.runs.service import Runs
 from app.scoring.path import Path
 from app.scoring.plan import Planner
-from app.scoring.probes import Probes
 from app.scoring.programs import Programs
 from app.settings import Settings
 from app.watch.freezes import FrozenRecipes

@@ -21,7 +21,6 @@ from app.scoring.lanes import Judge, Lanes
 from app.scoring.ledger import LedgerUnavailable
 from app.scoring.plan import Plan
 from app.scoring.polls import judge_of
-from app.scoring.probes import Probes
 from app.scoring.rows import Context, Entry, Records
 from app.scoring.stamp import stamped
 from rewards.groups import group_names
@@ -62,6 +61,14 @@ class Learner(Protocol):
         ...
 
 
+class Probes(Protocol):
+    """Who tries judges with hostile responses beside those of live requests."""
+
+    def accompanying(self, priced: Priced, lanes: Judge, allowed_s: float) -> Coroutine[None, None, None] | None:
+        """What is to be done for a request, within ``allowed_s`` seconds; None where nothing is."""
+        ...
+
+
 class Afterwards:
     """``allowed_s`` seconds for the shadows of a request. Closing waits a moment for what is on its way."""
 
@@ -92,19 +99,13 @@ class Afterwards:
         """Returns when the run has learned, or at once where shadows come first."""
         if priced.context.run is not None and priced.context.split == "train":
             self._learner.note(priced.context.run, priced.groups)
-        self._probe(priced)
+        probing = self._probes.accompanying(priced, self._lanes, self._allowed_s) if self._probes is not None else None
+        if probing is not None:
+            self._spawn(probing)
         if self._shadowed(priced):
             self._spawn(self._with_shadows(priced))
         else:
             await self._learn(priced, priced.groups)
-
-    def _probe(self, priced: Priced) -> None:
-        if self._probes is None or priced.context.split != "train":
-            return
-        chosen = self._probes.drawn(priced.plan, priced.admitted, priced.records)
-        if chosen:
-            deadline = asyncio.get_running_loop().time() + self._allowed_s
-            self._spawn(self._probes.accompany(chosen, priced.admitted, self._lanes, priced.context.run, deadline))
 
     def _shadowed(self, priced: Priced) -> bool:
         return any(one.shadow for one in priced.plan.verifiers)

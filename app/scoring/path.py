@@ -199,7 +199,7 @@ class Path:
         self, plan: Plan, request: RewardsRequest, caller: Caller, *, in_waves: bool = True
     ) -> AsyncGenerator[Settled, None]:
         """Rewards as they become final, groups as they become complete; all at once where not ``in_waves``."""
-        if request.split == "train":
+        if request.split == "train" and plan.asks_models:
             self.planner.refuse_failed(plan)
         batch = await self._enter(request, caller, plan.everyone, plan)
         names = group_names([item.sample for item in batch.admitted])

@@ -137,7 +137,7 @@ class Planner:
             self.verifier(request.verifier, request.params)
         else:
             plan = self.plan(request.recipe)
-            if request.split == "train":
+            if request.split == "train" and plan.asks_models:
                 self.refuse_failed(plan)
 
     def refuse_failed(self, plan: Plan) -> None:

@@ -18,7 +18,8 @@ from judges.engine.load import load
 from judges.engine.loaded import LoadedModel
 from judges.questions import Classify, Spans
 from tests.judges.engine.plain import asked, entry, told
-from tests.judges.tiny import Tiny, config, tokenizer
+from tests.judges.tiny import Tiny, config
+from tests.judges.words import tokenizer
 
 
 def copy(path: Path, tmp_path: Path) -> Path:

@@ -14,7 +14,8 @@ from judges.base import TooLong, Unaskable
 from judges.engine.render import Renderer, Says
 from judges.questions import Choices, Classify, Generate, Prompt, Spans, Steps, Turn
 from tests.judges.engine.plain import asked, entry, ids_of, told
-from tests.judges.tiny import CONTEXT, FAMILIES, Family, Tiny
+from tests.judges.tiny import FAMILIES, Family, Tiny
+from tests.judges.words import CONTEXT
 
 TEXTS = ("It is 42.", " a space first", "größer 🙂 e\u0301\u0323 答案", "1\n\n2\n", "👩‍👩‍👧")
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judges.engine.tokens import PRIVATE, Tokens
-from tests.judges.tiny import SPECIAL, style_of, tokenizer
+from tests.judges.words import SPECIAL, style_of, tokenizer
 
 NAMES = ("llama", "qwen2", "gemma2", "bert")
 KNOWN = {name: tokenizer(name) for name in NAMES}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from judges.base import UnknownModel
+from judges.base import ModelUnavailable, UnknownModel
 from judges.questions import Answer, Choices, Question, Spans
+from sandbox.base import Execution, Limits, Program
 from trueward.models import ModelEntry
 
 Belief = Callable[[str, str], tuple[float, ...]]
@@ -36,3 +37,9 @@ class Scripted:
             assert isinstance(question, Choices)
             rows = [belief(question.said, str(question.choices[0]))]
         return Answer(rows=tuple(tuple(math.log(p) for p in row) for row in rows), weights=7)
+
+    async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
+        raise ModelUnavailable("these models have no sandbox")
+
+    def unreadable(self, name: str) -> None:
+        raise AssertionError("these models write nothing")

@@ -13,7 +13,8 @@ import torch
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast
 
 from judges.pointwise import JudgeOneVerifier, PointwiseParams
-from tests.judges.tiny import config, pairs, tokenizer
+from tests.judges.tiny import config, pairs
+from tests.judges.words import tokenizer
 from trueward.types import Sample
 
 PARTS = ('{"analysis": "', 'right", "verdict": "correct"}', 'wrong", "verdict": "incorrect"}')

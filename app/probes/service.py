@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -26,6 +26,7 @@ from app.audit.exploit.task import Task, tasks_of
 from app.audit.statistics.proportion import proportion
 from app.metrics import Metrics
 from app.scoring.admit import Admitted, admit
+from app.scoring.afterwards import Priced
 from app.scoring.lanes import Judge
 from app.scoring.plan import Plan
 from app.settings import Settings
@@ -62,6 +63,14 @@ class Probes:
         self._metrics = metrics
         self._counts: dict[_Key, Counter[tuple[str, str]]] = {}
         self._accepted: deque[AcceptedProbe] = deque(maxlen=_LATEST)
+
+    def accompanying(self, priced: Priced, lanes: Judge, allowed_s: float) -> Coroutine[None, None, None] | None:
+        """The probes of a request, to be judged within ``allowed_s`` seconds; None where there are none."""
+        chosen = self.drawn(priced.plan, priced.admitted, priced.records) if priced.context.split == "train" else []
+        if not chosen:
+            return None
+        deadline = asyncio.get_running_loop().time() + allowed_s
+        return self.accompany(chosen, priced.admitted, lanes, priced.context.run, deadline)
 
     def drawn(self, plan: Plan, admitted: Sequence[Admitted], records: Sequence[str]) -> list[Accompanied]:
         """Which of a request's samples are accompanied; shadows are not."""

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from app.metrics import Metrics
+from app.probes.service import OTHER, Probes
 from app.scoring.admit import Admitted, admit
 from app.scoring.facts import FACTS
 from app.scoring.plan import Plan
-from app.scoring.probes import OTHER, Probes
 from app.settings import Settings
 from rewards.judging import judgements
 from rewards.recipe import parse_recipe
