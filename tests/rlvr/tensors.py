@@ -1,4 +1,4 @@
-"""Batches of random tensors: responses of several lengths, with holes in the mask, and what lies outside of it absurd."""
+"""Batches of random tensors: responses of several lengths, holes in the mask, and what lies outside of it absurd."""
 
 from __future__ import annotations
 

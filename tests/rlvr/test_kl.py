@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from tests.rlvr.tensors import some
+from tests.rlvr.tensors import batch, some
 from trueward.rlvr.kl import Estimator, estimate, in_loss, penalties
 
 ALL: list[Estimator] = ["k1", "k2", "k3", "k3+"]
@@ -46,13 +46,29 @@ def test_of_two_outcomes_k1_and_k3_have_the_mean_of_kl_and_k2_its_gradient() -> 
     ref = torch.tensor([0.8, 0.2], dtype=torch.float64)
     true = (p * (p / ref).log()).sum()
     (slope,) = torch.autograd.grad(true, at, retain_graph=True)
-    for name in ("k1", "k3"):
-        mean = (p.detach() * estimate(name, p.detach().log(), ref.log())).sum()  # type: ignore[arg-type]
+    unbiased: list[Estimator] = ["k1", "k3"]
+    for name in unbiased:
+        mean = (p.detach() * estimate(name, p.detach().log(), ref.log())).sum()
         assert float(mean) == pytest.approx(float(true.detach()))
-    for name, right in (("k2", True), ("k3+", True), ("k3", False)):
-        mean = (p.detach() * estimate(name, p.log(), ref.log())).sum()  # type: ignore[arg-type]
+    slopes: list[tuple[Estimator, bool]] = [("k2", True), ("k3+", True), ("k3", False)]
+    for name, right in slopes:
+        mean = (p.detach() * estimate(name, p.log(), ref.log())).sum()
         (found,) = torch.autograd.grad(mean, at, retain_graph=True)
         assert (abs(float(found - slope)) < 1e-12) == right, name
+
+
+def test_by_the_ratio_k3_has_the_gradient_of_kl_off_policy_too() -> None:
+    """By summing over a distribution of two that another one sampled."""
+    at = torch.tensor(0.3, dtype=torch.float64, requires_grad=True)
+    p = torch.stack([torch.sigmoid(at), torch.sigmoid(-at)])
+    old, ref = torch.tensor([[0.6, 0.4], [0.8, 0.2]], dtype=torch.float64)
+    (slope,) = torch.autograd.grad((p * (p / ref).log()).sum(), at, retain_graph=True)
+    sampled = batch([old.log().tolist()], [[0.0, 0.0]], logp_ref=[ref.log().tolist()])
+    for by_ratio in (True, False):
+        kl = in_loss(1.0, "k3", p.log()[None], sampled, by_ratio=by_ratio)
+        assert kl is not None
+        (found,) = torch.autograd.grad((old * kl[0]).sum(), at, retain_graph=True)
+        assert (abs(float(found - slope)) < 1e-12) == by_ratio
 
 
 @pytest.mark.parametrize("estimator", ALL)
@@ -68,6 +84,6 @@ def test_what_lies_outside_the_mask_is_not_read(estimator: Estimator) -> None:
 def test_a_coefficient_needs_a_reference_policy() -> None:
     logp, sampled = some()
     alone = type(sampled)(sampled.ids, sampled.mask, sampled.logp_old, sampled.advantages, sampled.group)
-    assert in_loss(0.0, "k3", logp, alone) is None
+    assert in_loss(0.0, "k3", logp, alone, by_ratio=False) is None
     with pytest.raises(ValueError, match="logp_ref"):
-        in_loss(0.1, "k3", logp, alone)
+        in_loss(0.1, "k3", logp, alone, by_ratio=False)

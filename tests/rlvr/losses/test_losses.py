@@ -34,6 +34,16 @@ def test_the_dual_clip_bounds_what_a_bad_response_can_cost() -> None:
     assert slope(LOSSES["ppo"], *one_token(1.1, -1.0), LossConfig(dual_clip=3))[0] == pytest.approx(1.1)
 
 
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [("ppo", 0.8, 1.2), ("grpo", 0.8, 1.2), ("dapo", 0.8, 1.28), ("gspo", 1 - 3e-4, 1 + 4e-4), ("dr_grpo", 0.8, 1.2)],
+)
+def test_where_a_loss_clips_unless_it_is_told(name: str, low: float, high: float) -> None:
+    config = LossConfig(max_length=1)
+    assert slope(LOSSES[name], *one_token(3.0, 1.0), config)[0] == pytest.approx(-high)
+    assert slope(LOSSES[name], *one_token(0.1, -1.0), config)[0] == pytest.approx(low)
+
+
 def test_the_ratio_of_gspo_is_that_of_the_mean() -> None:
     sampled = batch([[-1.0, -1.0, 9.0]], [[1.0, 1.0, 9.0]], mask=[[1, 1, 0]])
     ratios = gspo.ratio(tensor([[-0.9, -0.7, 3.0]]), sampled)
@@ -53,7 +63,9 @@ def test_cispo_clamps_as_it_is_told(config: LossConfig, ratio: float, held: floa
     logp, sampled = one_token(ratio, 0.5)
     value, gradient = slope(LOSSES["cispo"], logp, sampled, config)
     assert value == pytest.approx(-held * 0.5 * float(logp))
-    assert float(gradient) == pytest.approx(-held * 0.5), "the clamped ratio is a weight, and a clipped token still learns"
+    assert float(gradient) == pytest.approx(-held * 0.5), (
+        "the clamped ratio is a weight, and a clipped token still learns"
+    )
 
 
 def test_cispo_must_be_told() -> None:
@@ -150,7 +162,7 @@ def sequence_mean(rows: list[list[float]]) -> float:
 
 
 def gspo_by_hand(rows: Rows) -> float:
-    """With the same advantage for all tokens of a response the paper's token form has the gradient of its first form."""
+    """With one advantage for all tokens of a response the paper's token form has the gradient of its first form."""
     total = 0.0
     for row in rows:
         mean = sum(logp - old for old, _, logp, _, _ in row) / len(row)

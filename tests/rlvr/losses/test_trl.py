@@ -25,6 +25,11 @@ PLAIN = {"importance_sampling_level": "token", "beta": 0.0, "use_bias_correction
 CASES: dict[str, tuple[str, LossConfig, dict[str, Any]]] = {
     "grpo": ("grpo", LossConfig(), {"loss_type": "grpo", **PLAIN, **WINDOW}),
     "grpo with KL": ("grpo", LossConfig(kl=0.3), {"loss_type": "grpo", **PLAIN, **WINDOW, "beta": 0.3}),
+    "grpo with KL by the ratio": (
+        "grpo",
+        LossConfig(kl=0.3, kl_by_ratio=True),
+        {"loss_type": "grpo", **PLAIN, **WINDOW, "beta": 0.3, "use_bias_correction_kl": True},
+    ),
     "dr_grpo": (
         "dr_grpo",
         LossConfig(max_length=40),
@@ -35,16 +40,20 @@ CASES: dict[str, tuple[str, LossConfig, dict[str, Any]]] = {
     "gspo": (
         "gspo",
         LossConfig(clip_low=0.05, clip_high=0.05),
-        {"loss_type": "grpo", "importance_sampling_level": "sequence", "epsilon": 0.05, "epsilon_high": 0.05, "beta": 0},
+        {"loss_type": "grpo", **PLAIN, "importance_sampling_level": "sequence", "epsilon": 0.05, "epsilon_high": 0.05},
     ),
-    "cispo": ("cispo", LossConfig(cispo_clamp="cap", cispo_cap=1.2), {"loss_type": "cispo", **PLAIN, "epsilon_high": 1.2}),
+    "cispo": (
+        "cispo",
+        LossConfig(cispo_clamp="cap", cispo_cap=1.2),
+        {"loss_type": "cispo", **PLAIN, "epsilon_high": 1.2},
+    ),
     "cispo with KL": (
         "cispo",
         LossConfig(cispo_clamp="cap", kl=0.1),
         {"loss_type": "cispo", **PLAIN, "epsilon_high": 5.0, "beta": 0.1},
     ),
     "sapo": ("sapo", LossConfig(), {"loss_type": "sapo", **PLAIN}),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

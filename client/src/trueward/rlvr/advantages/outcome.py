@@ -1,0 +1,82 @@
+"""Advantages that are one number a response, the same on all its tokens; formulas are in ``trueward.estimators``."""
+
+from __future__ import annotations
+
+from trueward.estimators import advantage, noise
+from trueward.rlvr.advantages.scored import AdvantageConfig, Scored
+
+
+def raw(scored: Scored, config: AdvantageConfig) -> list[float]:
+    """The reward itself: a coefficient that no baseline touches."""
+    return [reward or 0.0 for reward in scored.rewards]
+
+
+def forward(scored: Scored, config: AdvantageConfig) -> list[float]:
+    """The signed weights of a forward correction (arXiv 2510.00915), which are advantages as they are."""
+    weights = scored.weights or [None] * len(scored.rewards)
+    pairs = list(zip(weights, scored.rewards, strict=True))
+    if any(weight is None and reward is not None for weight, reward in pairs):
+        raise ValueError(
+            "a reward has no weight: the advantages forward need a recipe whose term has the noise method forward"
+        )
+    return [0.0 if weight is None or reward is None else weight for weight, reward in pairs]
+
+
+def grpo(scored: Scored, config: AdvantageConfig) -> list[float]:
+    return scored.by_group(
+        scored.rewards, lambda group: advantage.standardised(group, ddof=config.ddof, epsilon=config.epsilon)
+    )
+
+
+def dr_grpo(scored: Scored, config: AdvantageConfig) -> list[float]:
+    return scored.by_group(scored.rewards, advantage.centred)
+
+
+def rloo(scored: Scored, config: AdvantageConfig) -> list[float]:
+    return scored.by_group(scored.rewards, advantage.leave_one_out)
+
+
+def opo(scored: Scored, config: AdvantageConfig) -> list[float]:
+    """The lengths are those of the tokens that learn."""
+    lengths = scored.mask.sum(-1).tolist()
+    found = [0.0] * len(lengths)
+    for rows in scored.members:
+        values = advantage.length_weighted([scored.rewards[row] for row in rows], [lengths[row] for row in rows])
+        for row, value in zip(rows, values, strict=True):
+            found[row] = value
+    return found
+
+
+def gpg(scored: Scored, config: AdvantageConfig) -> list[float]:
+    """``a (r - mean)``, ``a`` = responses of the update / those whose reward is not 0: GPG (arXiv 2504.02546)."""
+    there = [reward for reward in scored.rewards if reward is not None]
+    factor = len(there) / max(sum(reward != 0 for reward in there), 1)
+    return [factor * one for one in dr_grpo(scored, config)]
+
+
+def pass_at_k(scored: Scored, config: AdvantageConfig) -> list[float]:
+    return scored.by_group(scored.rewards, advantage.best_only)
+
+
+def positive(scored: Scored, config: AdvantageConfig) -> list[float]:
+    return advantage.positive_only(scored.outcomes)
+
+
+def negative(scored: Scored, config: AdvantageConfig) -> list[float]:
+    return advantage.negative_only(scored.outcomes)
+
+
+def weighted(scored: Scored, config: AdvantageConfig) -> list[float]:
+    return advantage.signed(scored.outcomes, right=config.right_weight)
+
+
+def labels(scored: Scored, config: AdvantageConfig) -> list[float]:
+    """1 for right, -1 for wrong: what the loss ``real`` reads."""
+    return advantage.signed(scored.outcomes, right=1.0)
+
+
+def debiased(scored: Scored, config: AdvantageConfig) -> list[float]:
+    """Corrected outcome less the group's true rate, by its true spread (arXiv 2510.18924); corrects for itself."""
+    return scored.by_group(
+        scored.outcomes, lambda group: noise.debiased(group, config.false_positive, config.false_negative)
+    )

@@ -1,0 +1,254 @@
+"""Advantages of whole responses: worked numbers, groups in any order, missing rewards, what a method refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trueward.rlvr.advantages import (
+    ADVANTAGES,
+    AdvantageConfig,
+    Scored,
+    advantages,
+    advice,
+    mixed_groups,
+)
+from trueward.types import Outcome, Reward
+
+COMPARING = ["grpo", "dr_grpo", "rloo"]
+TENSORS = {"pure": ("token_rewards", "step_ends"), "prime": ("token_rewards",), "verifree": ("answer_mask",)}
+
+
+def scored(
+    rewards: Sequence[float | None],
+    groups: Sequence[int] | None = None,
+    *,
+    right: Sequence[bool | None] | None = None,
+    weights: Sequence[float | None] | None = None,
+    lengths: Sequence[int] | None = None,
+) -> Scored:
+    """Responses of one group, of one token each, where nothing else is said."""
+    sizes = lengths or [1] * len(rewards)
+    mask = (torch.arange(max([*sizes, 1]))[None] < torch.tensor(sizes)[:, None]).float()
+    tensors = {name: torch.zeros_like(mask) for name in ("token_rewards", "step_ends", "answer_mask")}
+    return Scored(rewards, groups or [0] * len(rewards), mask, right, weights, **tensors)
+
+
+def firsts(name: str, given_: Scored, config: AdvantageConfig | None = None) -> list[float]:
+    """The advantage of each response's first token."""
+    found: list[float] = advantages(name, given_, config).values[:, 0].tolist()
+    return found
+
+
+EXACT = AdvantageConfig(ddof=0, epsilon=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "config", "expected"),
+    [
+        ("grpo", None, [1.499997, -0.499999, -0.499999, -0.499999]),
+        ("grpo", EXACT, [1.732051, -0.577350, -0.577350, -0.577350]),
+        ("dr_grpo", None, [0.75, -0.25, -0.25, -0.25]),
+        ("dr_grpo", AdvantageConfig(scale=0.5), [1.5, -0.5, -0.5, -0.5]),
+        ("rloo", None, [1.0, -1 / 3, -1 / 3, -1 / 3]),
+        ("gpg", None, [3.0, -1.0, -1.0, -1.0]),
+        ("raw", None, [1.0, 0.0, 0.0, 0.0]),
+        ("pass_at_k", None, [1.0, 0.0, 0.0, 0.0]),
+        ("psr", None, [1.0, 0.0, 0.0, 0.0]),
+        ("nsr", None, [0.0, -1.0, -1.0, -1.0]),
+        ("w_reinforce", None, [0.1, -1.0, -1.0, -1.0]),
+        ("labels", None, [1.0, -1.0, -1.0, -1.0]),
+    ],
+)
+def test_the_worked_group_of_four(name: str, config: AdvantageConfig | None, expected: list[float]) -> None:
+    assert firsts(name, scored([1, 0, 0, 0]), config) == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_baseline_of_opo_weighs_by_length() -> None:
+    assert firsts("opo", scored([1, 0, 1, 1], [7, 7, 8, 8], lengths=[10, 30, 3, 4])) == [0.75, -0.25, 0, 0]
+
+
+def test_the_factor_of_gpg_is_that_of_the_update() -> None:
+    """Two of the six have a reward that is not 0, one is missing."""
+    found = firsts("gpg", scored([1, 0, 0.5, 0, 0, 0, None], [1, 1, 2, 2, 3, 3, 3]))
+    assert found == pytest.approx([1.5, -1.5, 0.75, -0.75, 0, 0, 0])
+
+
+def test_ties_for_the_best_earn_nothing() -> None:
+    assert firsts("pass_at_k", scored([1, 1, 0])) == [0, 0, 0]
+    assert firsts("pass_at_k", scored([0.9, 0.2, 0.5])) == pytest.approx([0.4, 0, 0])
+
+
+def test_a_forward_correction_learns_from_its_weights() -> None:
+    weights = [0.2, -0.8, None]
+    assert firsts("forward", scored([1, 0, None], weights=weights)) == pytest.approx([0.2, -0.8, 0])
+    with pytest.raises(ValueError, match="no weight"):
+        advantages("forward", scored([1, 0], weights=[0.2, None]))
+    with pytest.raises(ValueError, match="no weight"):
+        advantages("forward", scored([1, 0]))
+
+
+def test_the_debiased_group() -> None:
+    config = AdvantageConfig(false_positive=0.1, false_negative=0.2)
+    found = firsts("debiased", scored([1, 1, 1, 0]), config)
+    assert found == pytest.approx([1.241884] * 3 + [-3.077711], abs=1e-6)
+
+
+def test_a_z_score_removes_a_backward_correction_and_a_leave_one_out_keeps_its_scale() -> None:
+    raw, corrected = [1.0, 1.0, 0.0, 0.0], [1.285714285714, 1.285714285714, -0.142857142857, -0.142857142857]
+    exact = AdvantageConfig(epsilon=0)
+    expected = pytest.approx([0.866025, 0.866025, -0.866025, -0.866025], abs=1e-6)
+    assert firsts("grpo", scored(raw), exact) == expected
+    assert firsts("grpo", scored(corrected), exact) == expected
+    assert firsts("rloo", scored(corrected)) == pytest.approx([one / 0.7 for one in firsts("rloo", scored(raw))])
+
+
+def test_what_is_right_counts_not_the_shaped_reward() -> None:
+    shaped = scored([0.8, 0.3, 0.6, None], right=[True, False, None, None])
+    assert firsts("w_reinforce", shaped) == pytest.approx([0.1, -1, 0, 0])
+    with pytest.raises(ValueError, match="0 or 1"):
+        advantages("w_reinforce", scored([0.8, 0.3]))
+
+
+def test_dropped_and_missing_responses_do_not_learn() -> None:
+    four = scored([1, 0, None, 1])
+    assert advantages("psr", four).learns.tolist() == [True, False, False, True]
+    assert advantages("nsr", four).learns.tolist() == [False, True, False, False]
+    assert advantages("w_reinforce", four).learns.tolist() == [True, True, False, True]
+    assert advantages("grpo", scored([1, 1, None])).learns.tolist() == [True, True, False]
+
+
+rewards_and_groups = st.lists(st.tuples(st.none() | st.floats(-100, 100), st.integers(0, 3)), min_size=2, max_size=16)
+
+
+@pytest.mark.parametrize("name", COMPARING)
+@settings(max_examples=60, deadline=None)
+@given(rows=rewards_and_groups)
+def test_advantages_of_a_group_sum_to_nothing(name: str, rows: list[tuple[float | None, int]]) -> None:
+    rewards, groups = [row[0] for row in rows], [row[1] for row in rows]
+    if max(map(groups.count, groups)) < 2:
+        return
+    found = firsts(name, scored(rewards, groups))
+    for group in set(groups):
+        assert sum(a for a, of in zip(found, groups, strict=True) if of == group) == pytest.approx(0, abs=1e-3)
+    assert all(a == 0 for a, reward in zip(found, rewards, strict=True) if reward is None)
+
+
+@pytest.mark.parametrize("name", ADVANTAGES)
+def test_a_missing_reward_gives_nothing_and_changes_nothing_for_the_others(name: str) -> None:
+    with_it = scored([1, 0, None, 0, 1], [0, 0, 0, 1, 1], weights=[0.1, 0.2, None, 0.3, 0.4])
+    without = scored([1, 0, 0, 1], [0, 0, 1, 1], weights=[0.1, 0.2, 0.3, 0.4])
+    found = firsts(name, with_it)
+    assert found.pop(2) == 0
+    assert found == pytest.approx(firsts(name, without))
+
+
+@pytest.mark.parametrize("name", ADVANTAGES)
+def test_the_order_of_the_responses_means_nothing(name: str) -> None:
+    order = [3, 0, 5, 1, 4, 2]
+    rewards, groups, lengths = [1, 0, 0, 1, 1, None], [4, 4, 4, 9, 9, 9], [3, 1, 2, 2, 4, 1]
+    weights = [0.1, -0.2, 0.3, 0.4, 0.5, None]
+    found = advantages(name, scored(rewards, groups, weights=weights, lengths=lengths)).values
+    turned = scored(
+        [rewards[row] for row in order],
+        [groups[row] for row in order],
+        weights=[weights[row] for row in order],
+        lengths=[lengths[row] for row in order],
+    )
+    torch.testing.assert_close(advantages(name, turned).values, found[order])
+
+
+@pytest.mark.parametrize("name", ADVANTAGES)
+def test_all_missing_and_all_empty_are_zeros_in_float32(name: str) -> None:
+    for given_ in (scored([None, None]), scored([1, 0], weights=[0.2, -0.8], lengths=[0, 0])):
+        found = advantages(name, given_).values
+        assert found.dtype == torch.float32
+        assert not found.any()
+
+
+@pytest.mark.parametrize("name", [*COMPARING, "opo", "gpg", "pass_at_k", "reinforce_pp_baseline", "prime", "pure"])
+def test_without_spread_there_is_nothing_to_learn(name: str) -> None:
+    assert firsts(name, scored([0.3, 0.3, 0.3], lengths=[1, 2, 3])) == [0, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["grpo", "rloo", "pure", "prime", "verifree", "reinforce_pp_baseline", "debiased"])
+def test_groups_of_one_are_refused_where_groups_are_compared(name: str) -> None:
+    with pytest.raises(ValueError, match="every group has one response"):
+        advantages(name, scored([1, 0], [0, 1]))
+
+
+def test_one_response_that_is_alone_beside_real_groups_gets_nothing() -> None:
+    for name in [*COMPARING, "reinforce_pp_baseline", "opo"]:
+        assert firsts(name, scored([1, 0, 1, 1], [0, 0, 0, 5]))[3] == 0
+
+
+@pytest.mark.parametrize(("name", "needed"), [(name, one) for name, all_ in TENSORS.items() for one in all_])
+def test_what_a_method_needs_and_lacks_is_named(name: str, needed: str) -> None:
+    tensors = {one: torch.zeros(2, 1) for one in TENSORS[name] if one != needed}
+    with pytest.raises(ValueError, match=f"{name} need {needed}"):
+        advantages(name, Scored([1, 0], [0, 0], torch.ones(2, 1), **tensors))
+
+
+def test_wrong_names_and_numbers_are_refused() -> None:
+    with pytest.raises(ValueError, match="no advantages 'nope'"):
+        advantages("nope", scored([1, 0]))
+    with pytest.raises(ValueError, match="not finite"):
+        scored([1, float("nan")])
+    with pytest.raises(ValueError, match="2 responses"):
+        Scored([1, 0, 1], [0, 0, 0], torch.ones(2, 1))
+
+
+def test_dynamic_sampling_keeps_groups_with_right_and_wrong_answers() -> None:
+    given_ = scored(
+        [0.5] * 9, [0, 0, 1, 1, 2, 2, 2, 3, 3], right=[True, False, True, True, False, False, None, True, None]
+    )
+    assert mixed_groups(given_).tolist() == [True, True, False, False, False, False, False, False, False]
+    with pytest.raises(ValueError, match="right"):
+        mixed_groups(scored([1, 0]))
+
+
+def reward(value: float | None, outcome: Outcome, **rest: float | bool | None) -> Reward:
+    return Reward.model_validate({"reward": value, "outcome": outcome, "components": {}, **rest})
+
+
+def test_what_the_service_says_becomes_rewards_and_right_answers() -> None:
+    said = [
+        reward(1.2, Outcome.CORRECT, weight=0.2),
+        reward(0.4, Outcome.PARTIAL, weight=-0.8),
+        reward(0.0, Outcome.INVALID),
+        reward(0.7, Outcome.SCORED),
+        reward(None, Outcome.TIMEOUT),
+        reward(1.0, Outcome.CORRECT, kept=False),
+        reward(0.3, Outcome.ERROR),
+    ]
+    found = Scored.of(said, [0] * 7, torch.ones(7, 2))
+    assert found.rewards == [1.2, 0.4, 0.0, 0.7, None, None, 0.3]
+    assert found.right == [True, False, False, None, None, None, None]
+    assert found.weights == [0.2, -0.8, None, None, None, None, None]
+    assert found.outcomes == [1, 0, 0, None, None, None, None]
+
+
+def test_an_estimator_that_cancels_a_correction_is_warned_of() -> None:
+    corrected = [reward(1.28, Outcome.CORRECT, corrected=1.28)]
+    for name in ("grpo", "reinforce_pp", "reinforce_pp_baseline"):
+        assert "removes a backward correction" in advice(name, corrected)[0]
+        assert advice(name, corrected, rates_differ_within_group=True) == []
+    for name in ("rloo", "dr_grpo", "raw"):
+        assert advice(name, corrected) == []
+    assert "read which answers are right" in advice("psr", corrected)[0]
+    assert "no corrected reward is 0" in advice("gpg", corrected)[0]
+    assert "use forward" in advice("rloo", [reward(1.0, Outcome.CORRECT, weight=0.2)])[0]
+    assert advice("forward", [reward(1.0, Outcome.CORRECT, weight=0.2)]) == []
+    assert advice("grpo", [reward(1.0, Outcome.CORRECT)]) == []
+
+
+def test_a_forward_correction_follows_the_clean_gradient_in_expectation() -> None:
+    """Over both outcomes of the verifier: weights are 0 given a right answer and -J given a wrong one."""
+    false_positive, false_negative = 0.1, 0.2
+    accepted, rejected = firsts("forward", scored([1, 0], weights=[false_negative, false_negative - 1]))
+    assert (1 - false_negative) * accepted + false_negative * rejected == pytest.approx(0, abs=1e-7)
+    assert false_positive * accepted + (1 - false_positive) * rejected == pytest.approx(-0.7)

@@ -1,0 +1,27 @@
+"""The page on the trainer has every loss, every estimator and each of their settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trueward.rlvr.advantages import ADVANTAGES, AdvantageConfig
+from trueward.rlvr.losses import EXPERIMENTAL, LOSSES, LossConfig
+
+PAGE = (Path(__file__).parents[2] / "docs/rlvr.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [*LOSSES, *ADVANTAGES])
+def test_every_loss_and_every_estimator_has_a_row(name: str) -> None:
+    assert f"\n| `{name}`" in PAGE
+
+
+@pytest.mark.parametrize("name", [*LossConfig.model_fields, *AdvantageConfig.model_fields])
+def test_every_setting_is_explained(name: str) -> None:
+    assert any(line.startswith("| `") and f"`{name}`" in line for line in PAGE.splitlines())
+
+
+@pytest.mark.parametrize("name", sorted(EXPERIMENTAL))
+def test_what_is_experimental_is_marked(name: str) -> None:
+    assert f"\n| `{name}` (experimental) |" in PAGE
