@@ -9,7 +9,7 @@ TRL_PIP := .venv-trl/bin/python -m pip --disable-pip-version-check --quiet --qui
 # The ratios of `make bench`: modules of benchmarks/. Those of `make prove` are listed in benchmarks/prove.py.
 BENCHMARKS := path hangs math sandbox rewards
 
-.PHONY: help install demo demo-models serve check docs test shape bench prove prove-compose prove-languages trl postgres
+.PHONY: help install demo demo-models serve check docs test shape bench prove prove-compose prove-languages trl trainers postgres
 .PHONY: engine images oracles toolchains clean
 .DEFAULT_GOAL := help
 
@@ -37,7 +37,7 @@ check: install ## style, types, imports and the completeness of the docs
 
 # Two processes share the files of the suite in the order of its folders: the long ones are not last. Compiled first,
 # for the hundreds of interpreters that the tests start, where PYTHONDONTWRITEBYTECODE keeps them from doing it.
-test: install trl oracles postgres images toolchains ## everything that is behaviour
+test: install trl trainers oracles postgres images toolchains ## everything that is behaviour
 	@$(BIN)/python -m compileall -q app client/src judges rewards sandbox verifiers
 	$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder --junit-xml=.pytest_cache/suite.xml $(PYTEST_ARGS)
 
@@ -63,6 +63,8 @@ oracles: .venv-oracles/oracles.stamp ## statsmodels and crowd-kit, which the sta
 
 trl: .venv-trl/trl.stamp ## the trainers' environment of the tests, into .venv-trl
 
+trainers: .venv-trainers/trainers.stamp ## the packages whose code calls our other plug-ins in the tests, into .venv-trainers
+
 postgres: ## a PostgreSQL on 127.0.0.1:5432, started where none listens
 	@scripts/postgres.sh
 
@@ -76,8 +78,8 @@ toolchains: ## the tool chains of the languages that the suite runs
 images: .venv/server.stamp engine ## the images of the tests, made of Debian packages
 	@scripts/images.sh python sandbox
 
-clean: ## remove both environments and the caches
-	rm -rf .venv .venv-trl .venv-oracles .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+clean: ## remove the environments and the caches
+	rm -rf .venv .venv-trl .venv-trainers .venv-oracles .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trueward needs Python 3.11 or newer: make PYTHON=...")'
@@ -111,4 +113,10 @@ clean: ## remove both environments and the caches
 	@test -x .venv-trl/bin/python || $(PYTHON) -m venv .venv-trl
 	@$(TRL_PIP) install $$(grep '^torch==' constraints-trl.txt)
 	@$(TRL_PIP) install --constraint constraints-trl.txt trl transformers datasets --editable client
+	@touch $@
+
+.venv-trainers/trainers.stamp: constraints-trainers.txt client/pyproject.toml
+	@echo "installing the packages that call the plug-ins into .venv-trainers"
+	@test -x .venv-trainers/bin/python || $(PYTHON) -m venv .venv-trainers
+	@.venv-trainers/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-deps --requirement constraints-trainers.txt --editable client
 	@touch $@

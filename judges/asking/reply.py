@@ -31,7 +31,7 @@ class Form:
 
     def __init__(self, schema: Mapping[str, JsonValue]) -> None:
         self.schema = dict(schema)
-        self.text = json.dumps(self.schema, sort_keys=True)
+        self.text = json.dumps(self.schema)
 
     @cached_property
     def _validator(self) -> jsonschema.Draft202012Validator:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -9,23 +10,12 @@ from typing import Any
 
 import pytest
 
-from tests.client.fake_service import FakeService, Fault, Served
+from tests.client.fake_service import FakeService, Fault
 from trueward.errors import DeadlineExceeded, InvalidRequest, Unavailable, UnknownRecipe
-from trueward.trainers.trl import RewardFunction, reward_function
+from trueward.trainers.trl import RewardFunction, async_reward_function, reward_function
 
 PROMPTS = ["1+1?", "1+1?", "2+2?"]
 COMPLETIONS = ["2", "3", "4"]
-
-
-@pytest.fixture
-def service() -> FakeService:
-    return FakeService()
-
-
-@pytest.fixture
-def url(service: FakeService) -> Iterator[str]:
-    with Served(service) as url:
-        yield url
 
 
 @pytest.fixture
@@ -53,12 +43,12 @@ class Trainer:
     def __init__(self, *, training: bool = True) -> None:
         self.model = SimpleNamespace(training=training)
         self.metrics: dict[str, float] = {}
-        self.extra: dict[str, list[str]] = {}
+        self.extra: dict[str, list[str | float | None]] = {}
 
     def log_metric(self, name: str, value: float) -> None:
         self.metrics[name] = value
 
-    def log_extra(self, column: str, values: list[str]) -> None:
+    def log_extra(self, column: str, values: list[str | float | None]) -> None:
         self.extra[column] = values
 
     def columns(self) -> dict[str, Any]:
@@ -74,8 +64,11 @@ def test_a_missing_reward_is_none_and_is_logged(reward: RewardFunction) -> None:
     trainer = Trainer()
     rewards = reward(prompts=PROMPTS, completions=COMPLETIONS, reference=["2", None, "5"], **trainer.columns())
     assert rewards == [1.0, None, 0.0]
-    assert trainer.metrics == {"trueward/missing": pytest.approx(1 / 3)}
-    assert trainer.extra == {"trueward_outcome": ["correct", "abstained", "incorrect"]}
+    assert trainer.metrics == {"trueward/missing": pytest.approx(1 / 3), "trueward/components/exact": 0.5}
+    assert trainer.extra == {
+        "trueward_outcome": ["correct", "abstained", "incorrect"],
+        "trueward_component_exact": [1.0, None, 0.0],
+    }
 
 
 def test_what_is_sent(reward: RewardFunction, service: FakeService) -> None:
@@ -170,6 +163,17 @@ def test_every_trainer_run_has_a_name_of_its_own(url: str) -> None:
 
 def test_an_inline_recipe_has_a_name_too(url: str) -> None:
     assert reward_function(url, recipe={"name": "mine", "terms": []}).__name__ == "trueward_mine"
+
+
+async def test_the_async_form_does_the_same_and_is_seen_as_one(url: str, service: FakeService) -> None:
+    reward = pickle.loads(pickle.dumps(async_reward_function(url, recipe="math", run="r1")))
+    assert inspect.iscoroutinefunction(reward.__call__)
+    trainer = Trainer()
+    rewards = await reward(prompts=PROMPTS, completions=COMPLETIONS, reference=["2", None, "5"], **trainer.columns())
+    await reward.aclose()
+    assert rewards == [1.0, None, 0.0]
+    assert trainer.metrics["trueward/missing"] == pytest.approx(1 / 3)
+    assert (service.received[0].body["step"], reward.__name__) == (7, "trueward_math")
 
 
 def test_it_is_made_without_a_service_and_without_the_trainer() -> None:

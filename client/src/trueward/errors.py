@@ -27,6 +27,7 @@
     ├── ConnectionFailed            no answer: refused, reset, or cut in the middle
     ├── DeadlineExceeded            no answer within the client's deadline
     ├── UnexpectedAnswer            an answer that is not of this protocol
+    ├── RewardMissing               a trainer that takes no missing reward, and knows a failed sample, is told of one
     ├── NotInstalled                a command or class needs an extra that is not installed
     └── AlreadyServed               another server works on this SQLite file; at the start of one
 
@@ -193,6 +194,10 @@ class DeadlineExceeded(TruewardError):
 
 class UnexpectedAnswer(TruewardError):
     code = "unexpected_answer"
+
+
+class RewardMissing(TruewardError):
+    code = "reward_missing"
 
 
 class NotInstalled(TruewardError):

@@ -4,6 +4,8 @@
 
     GRPOTrainer(..., reward_funcs=reward_function("http://127.0.0.1:8421", recipe="math"))
 
+:func:`async_reward_function` does the same and awaits.
+
 A reward that the recipe leaves missing is None: TRL keeps that completion out of its group's statistics
 and gives it advantage 0, provided that this is the only reward function (with several, TRL sums the
 others as if ours were 0). A service that does not answer within ``deadline_s`` raises and ends the run,
@@ -14,23 +16,18 @@ its own part; no recipe that needs whole groups can be used like that.
 
 from __future__ import annotations
 
-import os
-import uuid
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol, Unpack, cast
 
 from pydantic import JsonValue
 
 from trueward.errors import FieldProblem, InvalidRequest
+from trueward.trainers.connection import DEADLINE_S, Connection, Options, Recipe
 from trueward.types import Reward, Split
-
-if TYPE_CHECKING:
-    from trueward.client import Client
 
 Text = str | Sequence[Mapping[str, JsonValue]]
 """A prompt or completion: text, or chat messages."""
 
-DEADLINE_S = 120.0
 PASSED_ON = ("data_source", "hint", "metadata", "pair")
 """Columns that become the field of the same name of each sample, where the dataset has them."""
 
@@ -38,7 +35,7 @@ _TRAINERS_OWN = frozenset({"trainer_state", "log_extra", "log_metric", "environm
 
 
 class LogExtra(Protocol):
-    def __call__(self, column: str, values: list[str]) -> None: ...
+    def __call__(self, column: str, values: Sequence[str | float | None]) -> None: ...
 
 
 class LogMetric(Protocol):
@@ -48,7 +45,7 @@ class LogMetric(Protocol):
 def reward_function(
     url: str | None,
     *,
-    recipe: str | Mapping[str, JsonValue],
+    recipe: Recipe,
     reference_column: str | None = "reference",
     api_key: str | None = None,
     run: str | None = None,
@@ -61,59 +58,29 @@ def reward_function(
     in the service's ledger (default: a new name; give one where several processes train together, or to go
     on with a run).
     """
-    return RewardFunction(url, recipe, reference_column, api_key, run or f"trl-{uuid.uuid4().hex[:12]}", deadline_s)
+    connection = Connection(url, recipe, "trl", api_key=api_key, run=run, deadline_s=deadline_s)
+    return RewardFunction(connection, reference_column)
 
 
-class RewardFunction:
-    """Callable and picklable; the connection belongs to the process that calls it."""
+def async_reward_function(
+    url: str | None, *, recipe: Recipe, reference_column: str | None = "reference", **options: Unpack[Options]
+) -> AsyncRewardFunction:
+    """:func:`reward_function` for trainers that await: TRL runs it beside its other functions that do."""
+    return AsyncRewardFunction(Connection(url, recipe, "trl", **options), reference_column)
 
-    def __init__(
-        self,
-        url: str | None,
-        recipe: str | Mapping[str, JsonValue],
-        reference_column: str | None,
-        api_key: str | None,
-        run: str,
-        deadline_s: float,
-    ) -> None:
-        self.run = run
-        self._url = url
-        self._recipe = recipe
+
+class _Columns:
+    """What both forms are made of: picklable; connections belong to the process that calls."""
+
+    def __init__(self, connection: Connection, reference_column: str | None) -> None:
+        self.run = connection.run
+        self.__name__ = connection.name
+        self._connection = connection
         self._reference_column = reference_column
-        self._api_key = api_key
-        self._deadline_s = deadline_s
-        self._connected: tuple[int, Client] | None = None
-        name = recipe if isinstance(recipe, str) else recipe.get("name", "inline")
-        self.__name__ = f"trueward_{name}"
-
-    def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_connected": None}
 
     def close(self) -> None:
         """Closes this process's connections; the next call opens new ones."""
-        if self._connected is not None and self._connected[0] == os.getpid():
-            self._connected[1].close()
-        self._connected = None
-
-    def __call__(
-        self,
-        prompts: Sequence[Text],
-        completions: Sequence[Text],
-        completion_ids: Sequence[Sequence[int]] | None = None,
-        **columns: object,
-    ) -> list[float | None]:
-        """One reward a completion, in order; None where it is missing. Raises :mod:`trueward.errors`."""
-        samples = self._samples(prompts, completions, completion_ids, columns)
-        answer = self._client().reward(
-            samples,
-            recipe=self._recipe,
-            deadline_s=self._deadline_s,
-            run=self.run,
-            step=getattr(columns.get("trainer_state"), "global_step", None),
-            split=_split(columns.get("log_metric")),
-        )
-        _log(answer.rewards, columns)
-        return [reward.reward for reward in answer.rewards]
+        self._connection.close()
 
     def _samples(
         self,
@@ -124,23 +91,50 @@ class RewardFunction:
     ) -> list[dict[str, JsonValue]]:
         fields: dict[str, Sequence[object]] = {"prompt": prompts, "response": completions}
         if self._reference_column is not None:
-            fields["reference"] = _column(self._reference_column, columns)
+            fields["reference"] = column(self._reference_column, columns)
         if completion_ids is not None:
             fields["tokens"] = [len(ids) for ids in completion_ids]
-        fields |= {name: _column(name, columns) for name in PASSED_ON if name in columns}
+        fields |= {name: column(name, columns) for name in PASSED_ON if name in columns}
         rows = zip(*fields.values(), strict=True)
         return [cast("dict[str, JsonValue]", dict(zip(fields, row, strict=True))) for row in rows]
 
-    def _client(self) -> Client:
-        """This process's client: a connection does not survive a fork or a pickle."""
-        from trueward.client import Client
 
-        if self._connected is None or self._connected[0] != os.getpid():
-            self._connected = os.getpid(), Client(self._url, api_key=self._api_key)
-        return self._connected[1]
+class RewardFunction(_Columns):
+    def __call__(
+        self,
+        prompts: Sequence[Text],
+        completions: Sequence[Text],
+        completion_ids: Sequence[Sequence[int]] | None = None,
+        **columns: object,
+    ) -> list[float | None]:
+        """One reward a completion, in order; None where it is missing. Raises :mod:`trueward.errors`."""
+        samples = self._samples(prompts, completions, completion_ids, columns)
+        return _logged(self._connection.rewards(samples, step=step_of(columns), split=_split(columns)), columns)
 
 
-def _column(name: str, columns: Mapping[str, object]) -> Sequence[object]:
+class AsyncRewardFunction(_Columns):
+    async def __call__(
+        self,
+        prompts: Sequence[Text],
+        completions: Sequence[Text],
+        completion_ids: Sequence[Sequence[int]] | None = None,
+        **columns: object,
+    ) -> list[float | None]:
+        """One reward a completion, in order; None where it is missing. Raises :mod:`trueward.errors`."""
+        samples = self._samples(prompts, completions, completion_ids, columns)
+        return _logged(await self._connection.awaited(samples, step=step_of(columns), split=_split(columns)), columns)
+
+    async def aclose(self) -> None:
+        """Closes the connections of the running event loop."""
+        await self._connection.aclose()
+
+
+def step_of(columns: Mapping[str, object]) -> int | None:
+    """The trainer's step, where it hands over its state."""
+    return getattr(columns.get("trainer_state"), "global_step", None)
+
+
+def column(name: str, columns: Mapping[str, object]) -> Sequence[object]:
     values = columns.get(name)
     if isinstance(values, list | tuple):
         return values
@@ -152,17 +146,34 @@ def _column(name: str, columns: Mapping[str, object]) -> Sequence[object]:
     )
 
 
-def _split(log_metric: object) -> Split:
+def _split(columns: Mapping[str, object]) -> Split:
     """TRL does not tell its reward functions of an evaluation, but its model does."""
-    trainer = getattr(log_metric, "__self__", None)
+    trainer = getattr(columns.get("log_metric"), "__self__", None)
     return "train" if getattr(getattr(trainer, "model", None), "training", True) else "eval"
 
 
-def _log(rewards: Sequence[Reward], columns: Mapping[str, object]) -> None:
-    """Missing rewards as a metric, outcomes as a column of the completions table, where TRL logs them."""
+def _logged(rewards: Sequence[Reward], columns: Mapping[str, object]) -> list[float | None]:
+    """The rewards, after TRL was told of what it logs: metrics, and columns of the completions table."""
     log_metric, log_extra = columns.get("log_metric"), columns.get("log_extra")
     if callable(log_metric) and rewards:
-        missing = sum(reward.reward is None for reward in rewards)
-        cast(LogMetric, log_metric)("trueward/missing", missing / len(rewards))
+        for name, value in _metrics(rewards):
+            cast(LogMetric, log_metric)(name, value)
     if callable(log_extra):
-        cast(LogExtra, log_extra)("trueward_outcome", [reward.outcome.value for reward in rewards])
+        for column, values in _table(rewards):
+            cast(LogExtra, log_extra)(column, values)
+    return [reward.reward for reward in rewards]
+
+
+def _metrics(rewards: Sequence[Reward]) -> Iterator[tuple[str, float]]:
+    """The share of missing rewards, and the mean of each of the recipe's terms over the samples that have it."""
+    yield "trueward/missing", sum(reward.reward is None for reward in rewards) / len(rewards)
+    for term in rewards[0].components:
+        there = [value for reward in rewards if (value := reward.components.get(term)) is not None]
+        if there:
+            yield f"trueward/components/{term}", sum(there) / len(there)
+
+
+def _table(rewards: Sequence[Reward]) -> Iterator[tuple[str, Sequence[str | float | None]]]:
+    yield "trueward_outcome", [reward.outcome.value for reward in rewards]
+    for term in rewards[0].components if rewards else ():
+        yield f"trueward_component_{term}", [reward.components.get(term) for reward in rewards]

@@ -1,0 +1,53 @@
+"""Rewards of a Trueward service for prime's verifiers, as a reward function that a task's configuration plugs in.
+
+::
+
+    score = reward("http://127.0.0.1:8421", recipe="math")            # my_rewards.py
+    uv run eval ... --env.taskset.task.rewards.trueward.fn my_rewards:score
+
+The response is the trace's last reply, the prompt that of the task, and ``reference`` names the field of the task's
+data with the gold answer. A missing reward raises :class:`~trueward.errors.RewardMissing`: prime then records the
+rollout as failed, keeps it out of learning, and may try it again; no number is made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Protocol, Unpack, cast
+
+from pydantic import JsonValue
+
+from trueward.errors import RewardMissing
+from trueward.trainers.connection import Connection, Options, Recipe
+
+
+class Task(Protocol):
+    """The part of prime's ``TaskData`` that is read beside the reference."""
+
+    @property
+    def prompt_text(self) -> str: ...
+
+
+class Trace(Protocol):
+    """The part of prime's ``Trace`` that is read."""
+
+    @property
+    def last_reply(self) -> str: ...
+
+
+def reward(
+    url: str | None, *, recipe: Recipe, reference: str | None = "answer", **options: Unpack[Options]
+) -> Callable[[Task, Trace], Coroutine[None, None, float]]:
+    """An ``async def`` of a task's data and a trace, which prime calls by these names."""
+    connection = Connection(url, recipe, "prime", **options)
+
+    async def trueward(task: Task, trace: Trace) -> float:
+        gold = None if reference is None else cast(JsonValue, getattr(task, reference))
+        found = (
+            await connection.awaited([{"prompt": task.prompt_text, "response": trace.last_reply, "reference": gold}])
+        )[0]
+        if found.reward is None:
+            raise RewardMissing(f"{found.outcome.value}: {found.reason_code}: {found.reason}")
+        return found.reward
+
+    return trueward

@@ -1,0 +1,108 @@
+"""The connection of the plug-ins: one client a process and a loop, pickles, forks, runs, refusals."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.client.fake_service import FakeService, Fault
+from trueward.errors import DeadlineExceeded, Unavailable, UnknownRecipe
+from trueward.trainers.connection import Connection, Fields
+
+RIGHT: Fields = {"response": "a", "reference": "a"}
+
+
+def test_both_forms_ask_the_same(url: str, service: FakeService) -> None:
+    connection = Connection(url, "math", "test", run="r1")
+
+    async def awaited() -> float | None:
+        rewards = await connection.awaited([RIGHT], step=3, split="eval")
+        await connection.aclose()
+        return rewards[0].reward
+
+    assert connection.rewards([RIGHT], step=3, split="eval")[0].reward == 1.0
+    assert asyncio.run(awaited()) == 1.0
+    connection.close()
+    bodies = [{**received.body, "deadline_s": 0} for received in service.received]
+    assert bodies[0] == bodies[1]
+    assert (bodies[0]["run"], bodies[0]["step"], bodies[0]["split"]) == ("r1", 3, "eval")
+
+
+def test_each_event_loop_has_its_own_connections(url: str) -> None:
+    connection = Connection(url, "math", "test")
+
+    async def once() -> float | None:
+        first, second = await asyncio.gather(connection.awaited([RIGHT]), connection.awaited([RIGHT]))
+        assert connection.awaiting() is connection.awaiting()
+        await connection.aclose()
+        return (first[0].reward or 0) + (second[0].reward or 0)
+
+    assert [asyncio.run(once()) for _ in range(3)] == [2.0] * 3
+
+
+def test_threads_share_one_client(url: str) -> None:
+    connection = Connection(url, "math", "test")
+    with ThreadPoolExecutor(8) as pool:
+        clients = set(pool.map(lambda _: id(connection.blocking()), range(32)))
+    connection.close()
+    assert len(clients) == 1
+
+
+def test_a_copy_keeps_the_run_and_opens_its_own(url: str) -> None:
+    connection = Connection(url, "math", "test")
+    connection.rewards([RIGHT])
+    copy = pickle.loads(pickle.dumps(connection))
+    assert copy.run == connection.run
+    assert copy.blocking() is not connection.blocking()
+    for each in (copy, connection):
+        each.close()
+
+
+def _in_child(connection: Connection, parents: int) -> float | None:
+    assert id(connection.blocking()) != parents
+    return connection.rewards([RIGHT])[0].reward
+
+
+def test_it_survives_a_new_process(url: str) -> None:
+    connection = Connection(url, "math", "test")
+    connection.rewards([RIGHT])
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(_in_child, (connection, 0)) == 1.0
+    connection.close()
+
+
+def test_what_a_fork_inherits_is_not_used(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    connection = Connection(url, "math", "test")
+    before = connection.blocking()
+    monkeypatch.setattr("trueward.trainers.connection.os.getpid", lambda: -1)
+    after = connection.blocking()
+    assert after is not before
+    for client in (before, after):
+        client.close()
+
+
+def test_an_outage_is_waited_for_and_then_raised(url: str, service: FakeService) -> None:
+    connection = Connection(url, "math", "test", deadline_s=0.5)
+    service.faults = [Fault.of(Unavailable("down"))]
+    assert connection.rewards([RIGHT])[0].reward == 1.0
+    service.faults = [Fault.of(Unavailable("down"))] * 10_000
+    with pytest.raises(DeadlineExceeded, match="down"):
+        connection.rewards([RIGHT])
+    connection.close()
+
+
+def test_a_refusal_is_raised_at_once(url: str, service: FakeService) -> None:
+    connection = Connection(url, "nope", "test")
+    with pytest.raises(UnknownRecipe):
+        connection.rewards([RIGHT])
+    connection.close()
+    assert len(service.received) == 1
+
+
+def test_runs_are_named_for_their_trainer(url: str) -> None:
+    assert Connection(url, "math", "verl").run.startswith("verl-")
+    assert Connection(url, {"name": "mine"}, "verl").name == "trueward_mine"

@@ -1,0 +1,83 @@
+"""The packages' own code calls our plug-ins, in an environment of their own, against a live service."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live import serving
+
+ROOT = Path(__file__).parents[2]
+PYTHON = ROOT / ".venv-trainers/bin/python"
+pytestmark = pytest.mark.trainer
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if not PYTHON.exists():
+        pytest.fail("the plug-ins' environment .venv-trainers is missing: make it with `make trainers`")
+    with serving(tmp_path_factory.mktemp("service")) as service:
+        yield service.url
+
+
+@pytest.fixture
+def ran(live: str, tmp_path: Path) -> Callable[[str], Any]:
+    """Runs a script of ``packages`` and reads what it prints last."""
+
+    def run(name: str) -> Any:
+        script = Path(__file__).parent / "packages" / f"{name}.py"
+        done = subprocess.run(
+            [PYTHON, script, live, tmp_path], capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path
+        )
+        assert done.returncode == 0, done.stderr[-4000:]
+        return json.loads(done.stdout.splitlines()[-1])
+
+    return run
+
+
+def test_inspect_leaves_a_missing_score_out(ran: Callable[[str], Any]) -> None:
+    report = ran("inspect_evaluation")
+    assert report == {
+        "name": "trueward_math",
+        "scored": 2,
+        "mean": 0.5,
+        "outcomes": ["correct", "incorrect", "abstained"],
+        "unscored": [False, False, True],
+    }
+
+
+def test_skyrl_steps_our_environment(ran: Callable[[str], Any]) -> None:
+    right, wrong, missing = ran("skyrl_environment")
+    assert [step["reward"] for step in (right, wrong, missing)] == [1.0, 0.0, 0.5]
+    assert [step["metrics"]["trueward_missing"] for step in (right, wrong, missing)] == [0.0, 0.0, 1.0]
+    assert right["done"]
+
+
+def test_prime_records_a_missing_reward_as_none_and_an_error(ran: Callable[[str], Any]) -> None:
+    right, wrong, missing = ran("prime_task")
+    assert right == {"rewards": {"trueward": 1.0}, "total": 1.0}
+    assert wrong == {"rewards": {"trueward": 0.0}, "total": 0.0}
+    assert missing["rewards"] == {"trueward": None}
+    assert "no_reference" in missing["error"]
+
+
+def test_verl_loads_and_awaits_our_function(ran: Callable[[str], Any]) -> None:
+    results = ran("verl_manager")
+    assert [result["reward_score"] for result in results] == [1.0, 0.0, 0.5]
+    extras = [result["reward_extra_info"] for result in results]
+    assert {tuple(extra) for extra in extras} == {
+        ("score", "acc", "trueward_outcome", "trueward_missing", "trueward_component_math")
+    }
+    assert [extra["trueward_missing"] for extra in extras] == [0.0, 0.0, 1.0]
+
+
+def test_openrlhf_gets_the_same_from_a_file_and_over_http(ran: Callable[[str], Any]) -> None:
+    report = ran("openrlhf_executor")
+    assert report["file"] == report["http"]
+    assert [answer["rewards"] for answer in report["file"]] == [[1.0], [0.0], [0.5]]
+    assert [answer["extra_logs"]["trueward_missing"] for answer in report["file"]] == [[0.0], [0.0], [1.0]]
