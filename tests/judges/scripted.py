@@ -1,7 +1,7 @@
 """Models that count words, so that what they say of a text can be worked out by eye.
 
 A text's merit is how often it says ``good`` less how often it says ``bad``. What they write is what the last line
-``JUDGE SAYS: ...`` of the prompt tells them to, else ``I cannot say.``: so a case's response has its judge's reply in it.
+``JUDGE SAYS: ...`` of the prompt tells them to, else ``I cannot say.``: a case's response has its judge's reply in it.
 ``verify`` judges with them as the service would with its models.
 """
 

@@ -302,8 +302,8 @@ class Allowed(Wire):
 class Run(Wire):
     """One training or evaluation run, and what its first request pinned.
 
-    ``spent`` is what the judges of the pinned recipe have cost this run, of its ``budget``; both are null before a model
-    is asked, and in a list of runs.
+    ``spent`` is what the judges of the pinned recipe have cost this run, of its ``budget``; both are null before a
+    model is asked, and in a list of runs.
     """
 
     id: str

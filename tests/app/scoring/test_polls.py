@@ -128,5 +128,11 @@ def test_a_run_pins_the_inner_verifier_too() -> None:
 
 def test_a_comparison_is_named_by_all_that_its_sample_is_compared_with() -> None:
     [item] = admit(texts("A"), Settings())
-    asked: list[dict[str, object]] = [{}, {"reference": "B"}, {"reference": ["B"]}, {"baselines": ["B"]}, {"baselines": ["B", "C"]}]
+    asked: list[dict[str, object]] = [
+        {},
+        {"reference": "B"},
+        {"reference": ["B"]},
+        {"baselines": ["B"]},
+        {"baselines": ["B", "C"]},
+    ]
     assert len({_against(item, item.sample.model_copy(update=fields)).fingerprint for fields in asked}) == len(asked)

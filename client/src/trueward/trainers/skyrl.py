@@ -7,7 +7,7 @@
 
 The reference is ``extras["reward_spec"]["ground_truth"]``, as in skyrl-gym's own environments. SkyRL takes numbers: a
 missing reward is the mean so far (:mod:`.standing_in`). The metadata of the step and the metrics of the episode have
-``trueward_missing``, the outcome and each term, under constant keys. Needs the package ``skyrl-gym``.
+``trueward_missing``, the outcome and each term; a term without a score has no key. Needs the package ``skyrl-gym``.
 """
 
 from __future__ import annotations
