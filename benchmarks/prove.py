@@ -29,6 +29,7 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "verifiers": (),
     "audit": (),
     "watch": (),
+    "learning": (),
 }
 """What is run, and what each is told besides its form."""
 

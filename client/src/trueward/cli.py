@@ -13,7 +13,21 @@ from typing import Annotated
 
 import typer
 
-from trueward.commands import audit, doctor, jobs, labels, models, recipe, rubric, runs, serve, verifiers, verify
+from trueward.commands import (
+    audit,
+    doctor,
+    jobs,
+    labels,
+    models,
+    recipe,
+    rubric,
+    runs,
+    serve,
+    train,
+    trainers,
+    verifiers,
+    verify,
+)
 from trueward.commands.exits import ExitCode
 from trueward.errors import AnsweredError, TruewardError
 
@@ -54,6 +68,8 @@ app.add_typer(rubric.app, name="rubric")
 app.add_typer(audit.app, name="audit")
 app.add_typer(labels.app, name="labels")
 app.add_typer(models.app, name="models")
+app.add_typer(trainers.app, name="trainers")
+app.command("train")(train.train)
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)
 for name, summary in serve.SERVER_COMMANDS.items():

@@ -21,13 +21,13 @@ def params_of(verifier: str | None, recipe: str | None, given: Sequence[str] | N
     return read_params(given or [])
 
 
-def read_params(given: Sequence[str]) -> dict[str, JsonValue]:
+def read_params(given: Sequence[str], option: str = "--param") -> dict[str, JsonValue]:
     """``key=value``; a value that is not JSON is text."""
     params: dict[str, JsonValue] = {}
     for item in given:
         name, equals, value = item.partition("=")
         if not equals or not name:
-            raise typer.BadParameter(f"{item!r} is not key=value", param_hint="--param")
+            raise typer.BadParameter(f"{item!r} is not key=value", param_hint=option)
         try:
             params[name] = json.loads(value)
         except ValueError:

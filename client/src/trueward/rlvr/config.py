@@ -1,0 +1,226 @@
+"""What a training run is: read from YAML or JSON, every field checked before anything is loaded.
+
+Paths are relative to where the command runs. A field that is unknown or wrong raises :class:`InvalidRequest`, which
+names it. The service's key belongs into ``TRUEWARD_API_KEY``: it is no field, so no copy of a configuration has it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
+
+from trueward.errors import FieldProblem, InvalidRequest, NotInstalled
+from trueward.rlvr.advantages import ADVANTAGES, ALONE, AdvantageConfig
+from trueward.rlvr.losses import LOSSES, LossConfig
+
+NOT_IN_THE_LOOP = frozenset({"prime", "pure", "verifree"})
+"""Losses and advantages that need step ends, token rewards or references in the rows, which the loop does not make."""
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Source(Part):
+    """Where prompts come from: a file of samples, one a line, or a data set of reasoning-gym."""
+
+    file: Path | None = None
+    reasoning_gym: str | None = None
+    size: int = Field(default=500, ge=1, description="tasks to draw of the data set")
+    seed: int = Field(default=0, description="of the data set's tasks")
+    config: dict[str, JsonValue] = {}
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.file is None) == (self.reasoning_gym is None):
+            raise ValueError("name either a file or a data set of reasoning_gym")
+        return self
+
+
+class Service(Part):
+    """Who rewards. A call waits up to ``deadline_s`` for a service that is away, then the training ends."""
+
+    url: str | None = None
+    recipe: str | dict[str, JsonValue]
+    run: str | None = Field(default=None, max_length=256, description="in the service's ledger; default: a new name")
+    deadline_s: float = Field(default=600.0, gt=0)
+
+
+class Rollout(Part):
+    """``prompts`` times ``group`` responses a step, ``prompts_at_once`` sampled together while the last are scored."""
+
+    prompts: int = Field(default=8, ge=1)
+    group: int = Field(default=8, ge=1)
+    max_new_tokens: int = Field(default=256, ge=1)
+    temperature: float = Field(default=1.0, gt=0)
+    prompts_at_once: int = Field(default=8, ge=1)
+    template: Literal["chat", "plain"] = "chat"
+    resample: int = Field(
+        default=0, ge=0, le=10, description="further draws of prompts while groups are all right or all wrong (DAPO)"
+    )
+
+
+class Update(Part):
+    """The loss, and what the optimiser does with it."""
+
+    loss: str = "grpo"
+    advantages: str = "grpo"
+    settings: LossConfig = Field(default=LossConfig(), description="numbers of the loss")
+    estimator: AdvantageConfig = Field(default=AdvantageConfig(), description="numbers of the advantages")
+    optimiser: Literal["adamw", "sgd"] = "adamw"
+    lr: float = Field(default=1e-6, gt=0)
+    warmup: int = Field(default=0, ge=0, description="steps over which the learning rate rises")
+    betas: tuple[float, float] = (0.9, 0.99)
+    weight_decay: float = Field(default=0.0, ge=0)
+    clip_norm: float = Field(default=1.0, gt=0)
+    epochs: int = Field(default=1, ge=1, description="optimiser steps on the responses of one step")
+    micro_batch: int = Field(default=16, ge=1, description="responses of one forward and backward")
+
+    @field_validator("loss")
+    @classmethod
+    def _is_a_loss(cls, name: str) -> str:
+        return _one_of(name, "loss", LOSSES, NOT_IN_THE_LOOP)
+
+    @field_validator("advantages")
+    @classmethod
+    def _are_advantages(cls, name: str) -> str:
+        return _one_of(name, "advantages", ADVANTAGES, NOT_IN_THE_LOOP)
+
+    @model_validator(mode="after")
+    def _has_what_the_loss_needs(self) -> Self:
+        if self.loss == "dr_grpo" and self.settings.max_length is None:
+            raise ValueError("the loss dr_grpo needs settings.max_length: the longest response that is sampled")
+        if self.loss == "cispo" and self.settings.cispo_clamp is None:
+            raise ValueError("the loss cispo needs settings.cispo_clamp: cap or window")
+        return self
+
+
+class Lora(Part):
+    """An adapter on the linear layers; needs peft."""
+
+    rank: int = Field(default=16, ge=1)
+    alpha: float = Field(default=32.0, gt=0)
+    targets: str | list[str] = "all-linear"
+
+
+class Evaluation(Part):
+    """Greedy and sampled accuracy on prompts that are never learnt from."""
+
+    prompts: Source
+    every: int = Field(default=50, ge=1)
+    samples: int = Field(default=8, ge=1, description="sampled responses a prompt")
+    k: int = Field(default=8, ge=1, description="of pass@k; at most samples")
+
+    @model_validator(mode="after")
+    def _enough_samples(self) -> Self:
+        if self.k > self.samples:
+            raise ValueError(f"pass@{self.k} needs as many samples a prompt, not {self.samples}")
+        return self
+
+
+class Checkpoints(Part):
+    every: int = Field(default=50, ge=1)
+    keep: int = Field(default=2, ge=1)
+
+
+class PushWeights(Part):
+    """Gives the policy's weights to a model of the service, for rewards from its own probabilities."""
+
+    model: str
+    every: int = Field(default=1, ge=1)
+    upload: bool = Field(default=False, description="send the file: the service sees no disk of this machine")
+
+
+class TrainConfig(Part):
+    model: str
+    tokenizer: str | None = Field(default=None, description="default: the model's")
+    prompts: Source
+    service: Service
+    out: Path
+    steps: int = Field(ge=1)
+    seed: int = 0
+    device: str = "auto"
+    dtype: Literal["float32", "bfloat16"] = "float32"
+    control: Literal["random"] | None = Field(
+        default=None, description="learn from the toss of a coin instead; real rewards are asked for and reported"
+    )
+    rollout: Rollout = Rollout()
+    update: Update = Update()
+    lora: Lora | None = None
+    evaluation: Evaluation | None = None
+    checkpoints: Checkpoints = Checkpoints()
+    push_weights: PushWeights | None = None
+    tensorboard: bool = False
+    wandb: str | None = Field(default=None, description="a project of Weights & Biases")
+
+    @model_validator(mode="after")
+    def _groups_can_be_compared(self) -> Self:
+        name = self.update.advantages
+        if self.rollout.group == 1 and name not in ALONE:
+            raise ValueError(f"the advantages {name} compare responses of one group: rollout.group must be above 1")
+        return self
+
+
+def load(path: Path, changes: Mapping[str, JsonValue] | None = None) -> TrainConfig:
+    """The configuration in a file, with ``changes`` (``update.lr`` names a nested field) made to it."""
+    said = _read(path)
+    for name, value in (changes or {}).items():
+        _change(said, name.split("."), value)
+    try:
+        return TrainConfig.model_validate(said)
+    except ValidationError as refusal:
+        wrong = [(".".join(map(str, one["loc"])) or "config", one["type"], one["msg"]) for one in refusal.errors()]
+        raise InvalidRequest(
+            f"{path}: " + "; ".join(f"{field}: {detail}" for field, _, detail in wrong),
+            errors=[FieldProblem(field=field, code=code, detail=detail) for field, code, detail in wrong],
+        ) from refusal
+
+
+def _read(path: Path) -> dict[str, JsonValue]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as failure:
+        raise InvalidRequest(f"{path} cannot be read: {failure}") from failure
+    said = _parse(text, path)
+    if not isinstance(said, dict):
+        raise InvalidRequest(f"{path}: a configuration is a mapping of fields")
+    return said
+
+
+def _parse(text: str, path: Path) -> JsonValue:
+    if path.suffix == ".json":
+        try:
+            value: JsonValue = json.loads(text)
+        except ValueError as failure:
+            raise InvalidRequest(f"{path} is not JSON: {failure}") from failure
+        return value
+    try:
+        import yaml
+    except ImportError as missing:
+        raise NotInstalled("YAML needs `pip install 'trueward[train]'`; a .json file needs nothing") from missing
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as failure:
+        raise InvalidRequest(f"{path} is not YAML: {failure}") from failure
+    return value
+
+
+def _change(said: dict[str, JsonValue], names: list[str], value: JsonValue) -> None:
+    for name in names[:-1]:
+        inner = said.setdefault(name, {})
+        if not isinstance(inner, dict):
+            raise InvalidRequest(f"{'.'.join(names)}: {name} has no fields in this configuration")
+        said = inner
+    said[names[-1]] = value
+
+
+def _one_of(name: str, what: str, known: Collection[str], elsewhere: Collection[str]) -> str:
+    if name in elsewhere:
+        raise ValueError(f"{name} needs tensors that this loop does not make: call it from a loop of your own")
+    if name not in known:
+        raise ValueError(f"there is no {what} {name!r}; there are {', '.join(sorted({*known} - {*elsewhere}))}")
+    return name

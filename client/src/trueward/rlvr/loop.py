@@ -1,0 +1,119 @@
+"""The training loop: sample, have it rewarded, update; evaluate, report and keep checkpoints on the way.
+
+Step ``n`` samples with a generator that is seeded by the run's seed and ``n``, takes the prompts at a place that the
+checkpoint keeps, and learns on the spot: the policy that sampled is the one that is updated. On a CPU the same
+configuration and rewards give the same weights, however often the training or the service was stopped in between.
+
+A response without a reward learns nothing. A step without any advantage changes nothing, and is counted (``skipped``).
+Single process, one device: for more, the plug-ins of ``trueward.trainers``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from trueward.rlvr import checkpoint
+from trueward.rlvr.advantages import advice
+from trueward.rlvr.checkpoint import Progress
+from trueward.rlvr.config import TrainConfig
+from trueward.rlvr.evaluation import Evaluator
+from trueward.rlvr.experience import Collector, Experience
+from trueward.rlvr.policy import Policy
+from trueward.rlvr.report import Report
+from trueward.rlvr.scoring import Scorer
+from trueward.rlvr.streams import generator
+from trueward.rlvr.update import Updater
+from trueward.types import Outcome
+
+
+class Trainer:
+    """One training; ``train`` carries it to its last step from ``progress`` on."""
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        policy: Policy,
+        collector: Collector,
+        updater: Updater,
+        evaluator: Evaluator | None,
+        scorer: Scorer,
+        report: Report,
+        progress: Progress,
+    ) -> None:
+        self.config = config
+        self.policy = policy
+        self.progress = progress
+        self._collector = collector
+        self._updater = updater
+        self._evaluator = evaluator
+        self._scorer = scorer
+        self._report = report
+        self._advised = False
+
+    def train(self) -> None:
+        kept = self.config.checkpoints
+        while self.progress.step < self.config.steps:
+            self._evaluate()
+            self._push_weights()
+            self.step()
+            if self.progress.step % kept.every == 0 or self.progress.step == self.config.steps:
+                folder = self.config.out / "checkpoints"
+                checkpoint.save(folder, self.progress, self.policy, self._updater.optimiser, kept.keep)
+        self._evaluate()
+
+    def step(self) -> None:
+        """One update, and its lines in the report."""
+        step, started = self.progress.step, time.perf_counter()
+        seen = self._collector.collect(
+            step, self.progress.position, generator(self.policy.device, self.config.seed, step)
+        )
+        if not self._advised:
+            self._report.notes(advice(self.config.update.advantages, seen.rewards))
+            self._advised = True
+        learnt = self._updater.learn(seen, step)
+        self.progress = Progress(step + 1, seen.position)
+        self._report.completions(step, "train", seen.prompts, seen.responses, seen.rewards, learnt.advantages)
+        self._report.metrics(step, told(seen) | learnt.metrics | {"seconds": time.perf_counter() - started})
+
+    def _evaluate(self) -> None:
+        """Before the first step, after the last, and between at every so many."""
+        step, evaluator = self.progress.step, self._evaluator
+        if evaluator is None or (step % evaluator.every and step != self.config.steps):
+            return
+        stream = generator(self.policy.device, self.config.seed, step, "evaluation")
+        with self.policy.arithmetic():
+            found = evaluator.run(step, stream)
+        self._report.completions(step, "eval", evaluator.prompts, found.responses, found.rewards)
+        self._report.metrics(step, found.metrics)
+
+    def _push_weights(self) -> None:
+        """The service's model becomes the policy; rewards of this step wait for these weights."""
+        push = self.config.push_weights
+        if push is None or self.progress.step % push.every:
+            return
+        folder = (self.config.out / "pushed").resolve()
+        self.policy.save(folder)
+        client = self._scorer.client
+        if push.upload:
+            given = client.upload_weights(push.model, folder / "model.safetensors")
+        else:
+            given = client.push_weights(push.model, str(folder), adapter=self.config.lora is not None)
+        self._scorer.min_weights = {push.model: given.version}
+
+
+def told(seen: Experience) -> dict[str, float]:
+    """What is logged of a step's responses; means leave missing rewards out."""
+    rewards, responses = seen.rewards, seen.responses
+    there = [reward.reward for reward in rewards if reward.reward is not None]
+    judged = [reward.outcome is Outcome.CORRECT for reward in rewards if not reward.outcome.missing]
+    found = {
+        "missing": 1 - len(there) / len(rewards),
+        "length": sum(len(one.tokens) for one in responses) / len(responses),
+        "truncated": sum(one.finish_reason == "length" for one in responses) / len(responses),
+        "teaching_groups": sum(group.teaches for group in seen.groups) / len(seen.groups),
+        "drawn_groups": float(seen.drawn),
+        "wait_s": seen.wait_s,
+    }
+    means: dict[str, Sequence[float]] = {"reward": there, "accuracy": judged}
+    return {name: sum(values) / len(values) for name, values in means.items() if values} | found

@@ -1,0 +1,153 @@
+"""What a training leaves: ``metrics.jsonl`` (a line a step), ``completions.jsonl`` (what was said, and its reward), a
+line on the terminal, and TensorBoard or Weights & Biases where the configuration asks for them.
+
+A training that goes on takes out of its files what comes after the step that it goes on from: each step is there once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+from pydantic import JsonValue
+from rich.console import Console
+
+from trueward.errors import NotInstalled
+from trueward.rlvr.config import TrainConfig
+from trueward.rlvr.rollout import Response
+from trueward.types import Reward, Sample
+
+_SHOWN = ("reward", "accuracy", "missing", "length", "loss", "eval/greedy", "eval/pass@1", "wait_s")
+
+
+class Sink(Protocol):
+    """Somewhere else that takes metrics."""
+
+    def write(self, step: int, metrics: Mapping[str, float]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Report:
+    """``step`` is the number of updates before what is reported."""
+
+    def __init__(self, config: TrainConfig, start: int, console: Console | None = None) -> None:
+        self._steps = config.steps
+        self._console = console or Console(highlight=False, soft_wrap=True)
+        self._metrics = config.out / "metrics.jsonl"
+        self._completions = config.out / "completions.jsonl"
+        for path in (self._metrics, self._completions):
+            _cut(path, start)
+        self._sinks = _sinks(config)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for sink in self._sinks:
+            sink.close()
+
+    def metrics(self, step: int, metrics: Mapping[str, float]) -> None:
+        _append(self._metrics, [{"step": step, **metrics}])
+        for sink in self._sinks:
+            sink.write(step, metrics)
+        shown = "  ".join(f"{name} {metrics[name]:.3f}" for name in _SHOWN if name in metrics)
+        self._console.print(f"step {step}/{self._steps}  {shown}", markup=False)
+
+    def notes(self, notes: Sequence[str]) -> None:
+        """What whoever trains should know before the run has cost much."""
+        for note in notes:
+            self._console.print(f"note: {note}", markup=False)
+
+    def completions(
+        self,
+        step: int,
+        split: str,
+        prompts: Sequence[Sample],
+        responses: Sequence[Response],
+        rewards: Sequence[Reward],
+        advantages: Sequence[float] = (),
+    ) -> None:
+        """A line a response: the prompt, the response, its reward and why; groups lie side by side."""
+        size = len(responses) // len(prompts)
+        lines: list[Mapping[str, JsonValue]] = []
+        for place, (response, reward) in enumerate(zip(responses, rewards, strict=True)):
+            line: dict[str, JsonValue] = {
+                "step": step,
+                "split": split,
+                "prompt": prompts[place // size].prompt_text,
+                "response": response.text,
+                "finish_reason": response.finish_reason,
+                "reward": reward.reward,
+                "outcome": reward.outcome.value,
+                "reason_code": reward.reason_code,
+                "components": dict(reward.components),
+                "record": reward.record,
+            }
+            lines.append(line | ({"advantage": advantages[place]} if advantages else {}))
+        _append(self._completions, lines)
+
+
+class _TensorBoard:
+    def __init__(self, folder: Path) -> None:
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ImportError as missing:
+            raise NotInstalled("`tensorboard: true` needs `pip install tensorboard`") from missing
+        self._writer = SummaryWriter(str(folder))
+
+    def write(self, step: int, metrics: Mapping[str, float]) -> None:
+        for name, value in metrics.items():
+            self._writer.add_scalar(name, value, step)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class _WeightsAndBiases:
+    def __init__(self, config: TrainConfig) -> None:
+        try:
+            import wandb
+        except ImportError as missing:
+            raise NotInstalled("`wandb` needs `pip install wandb`") from missing
+        self._run = wandb.init(
+            project=config.wandb,
+            id=config.service.run,
+            resume="allow",
+            dir=str(config.out),
+            config=config.model_dump(mode="json"),
+        )
+
+    def write(self, step: int, metrics: Mapping[str, float]) -> None:
+        self._run.log(dict(metrics), step=step)
+
+    def close(self) -> None:
+        self._run.finish()
+
+
+def _sinks(config: TrainConfig) -> list[Sink]:
+    sinks: list[Sink] = []
+    if config.tensorboard:
+        sinks.append(_TensorBoard(config.out / "tensorboard"))
+    if config.wandb is not None:
+        sinks.append(_WeightsAndBiases(config))
+    return sinks
+
+
+def _append(path: Path, lines: Sequence[Mapping[str, JsonValue]]) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def _cut(path: Path, start: int) -> None:
+    """Keeps the lines of the steps before ``start``; a line that a kill cut off is not kept either."""
+    if not path.exists():
+        return
+    whole = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
+    kept = [line for line in whole if json.loads(line)["step"] < start]
+    path.write_text("".join(kept), encoding="utf-8")

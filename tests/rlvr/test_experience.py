@@ -1,0 +1,77 @@
+"""What a step learns from: order and groups, dynamic sampling, the coin of the control."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from tests.rlvr.toys import Price, Prices, config
+from trueward.rlvr.config import TrainConfig
+from trueward.rlvr.experience import Collector, Experience, tossed
+from trueward.rlvr.policy import Policy
+from trueward.rlvr.prompts import read_prompts
+from trueward.rlvr.rollout import Sampler
+from trueward.rlvr.streams import generator
+from trueward.types import Sample
+
+
+def collect(said: TrainConfig, price: Price) -> tuple[Experience, Prices]:
+    policy, prices = Policy(said), Prices(price)
+    sampler = Sampler(policy.model, policy.tokenizer, chat=False, max_new_tokens=3)
+    collector = Collector(said, policy, read_prompts(said.prompts), sampler, prices)  # type: ignore[arg-type]
+    return collector.collect(0, 0, generator(torch.device("cpu"), 1)), prices
+
+
+def resampling(folder: Path) -> TrainConfig:
+    said = config(folder)
+    return said.model_copy(update={"rollout": said.rollout.model_copy(update={"resample": 2})})
+
+
+def test_each_response_is_scored_with_its_own_prompt_and_group(tmp_path: Path) -> None:
+    seen, prices = collect(config(tmp_path), lambda sample: 0.0)
+    assert seen.position == 4
+    assert [len(group.responses) for group in seen.groups] == [4] * 4
+    said = [(sample.prompt, sample.reference, sample.response, sample.tokens) for _, sample in prices.asked]
+    assert said == [
+        (group.prompt.prompt, group.prompt.reference, response.text, len(response.tokens))
+        for group in seen.groups
+        for response in group.responses
+    ]
+    assert len({sample.group for _, sample in prices.asked}) == 4
+
+
+def test_groups_that_teach_nothing_make_room(tmp_path: Path) -> None:
+    """Only prompts that end with 1 give mixed groups: 4 of the 12."""
+    sizes: dict[str | None, int] = {}
+
+    def price(sample: Sample) -> float:
+        place = sizes[sample.group] = sizes.get(sample.group, -1) + 1
+        return float(place % 2) if sample.prompt_text.endswith("1=") else 0.0
+
+    seen, _ = collect(resampling(tmp_path), price)
+    assert all(group.prompt.prompt_text.endswith("1=") for group in seen.groups if group.teaches)
+    assert sum(group.teaches for group in seen.groups) == 4
+    assert len(seen.groups) == 4
+    assert seen.drawn == seen.position == 12
+
+
+def test_draws_that_are_used_up_leave_a_whole_step(tmp_path: Path) -> None:
+    seen, _ = collect(resampling(tmp_path), lambda sample: 1.0)
+    assert (len(seen.groups), seen.drawn, seen.position) == (4, 12, 12)
+
+
+def test_missing_rewards_do_not_make_a_group_teach(tmp_path: Path) -> None:
+    place = iter(range(1_000))
+    seen, _ = collect(config(tmp_path), lambda sample: 1.0 if next(place) % 2 else None)
+    assert not any(group.teaches for group in seen.groups)
+
+
+def test_the_coin_is_fair_and_leaves_missing_rewards_missing() -> None:
+    rewards = [None if place % 10 == 0 else 1.0 for place in range(4_000)]
+    coins = tossed(rewards, "7/1")
+    assert [coin is None for coin in coins] == [reward is None for reward in rewards]
+    there = [coin for coin in coins if coin is not None]
+    assert set(there) == {0.0, 1.0}
+    assert abs(sum(there) / len(there) - 0.5) < 0.05
+    assert coins == tossed(rewards, "7/1") != tossed(rewards, "7/2")

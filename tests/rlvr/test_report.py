@@ -1,0 +1,63 @@
+"""Files of a training: a line a step, once, also where it was stopped in the middle of a line."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.rlvr.toys import QUIET, config, experience
+from trueward.errors import NotInstalled
+from trueward.rlvr.report import Report
+
+
+def test_what_comes_after_the_step_that_is_gone_on_from_is_taken_out(tmp_path: Path) -> None:
+    said = config(tmp_path)
+    said.out.mkdir()
+    with Report(said, 0, QUIET) as report:
+        for step in range(4):
+            report.metrics(step, {"loss": float(step)})
+    path = said.out / "metrics.jsonl"
+    path.write_text(path.read_text() + '{"step": 4, "lo')
+    with Report(said, 2, QUIET) as report:
+        report.metrics(2, {"loss": 7.0})
+    assert [json.loads(line) for line in path.read_text().splitlines()] == [
+        {"step": 0, "loss": 0.0},
+        {"step": 1, "loss": 1.0},
+        {"step": 2, "loss": 7.0},
+    ]
+
+
+def test_completions_say_what_was_judged_and_why(tmp_path: Path) -> None:
+    said = config(tmp_path)
+    said.out.mkdir()
+    seen = experience([[1.0, None]])
+    with Report(said, 0, QUIET) as report:
+        report.completions(5, "train", seen.prompts, seen.responses, seen.rewards, [0.5, 0.0])
+    first, second = (json.loads(line) for line in (said.out / "completions.jsonl").read_text().splitlines())
+    assert (first["step"], first["prompt"], first["reward"], first["outcome"]) == (5, "0", 1.0, "correct")
+    assert (second["reward"], second["outcome"], second["advantage"]) == (None, "error", 0.0)
+
+
+def test_the_line_of_a_step_has_no_markup(tmp_path: Path) -> None:
+    said = config(tmp_path)
+    said.out.mkdir()
+    shown = io.StringIO()
+    with Report(said, 0, Console(file=shown, width=200)) as report:
+        report.metrics(1, {"reward": 0.25, "missing": 0.0, "other": 3.0})
+    assert shown.getvalue() == "step 1/3  reward 0.250  missing 0.000\n"
+
+
+@pytest.mark.parametrize(("changes", "message"), [({"tensorboard": True}, "tensorboard"), ({"wandb": "p"}, "wandb")])
+def test_what_is_not_installed_says_how(
+    tmp_path: Path, changes: dict[str, object], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "wandb", None)
+    monkeypatch.setitem(__import__("sys").modules, "torch.utils.tensorboard", None)
+    said = config(tmp_path, **changes)
+    said.out.mkdir()
+    with pytest.raises(NotInstalled, match=f"pip install {message}"):
+        Report(said, 0, QUIET)
