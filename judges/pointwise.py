@@ -23,6 +23,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, mo
 from judges.asking import Said, Usage, ask
 from judges.asking.usage import total
 from judges.base import Malformed, Models
+from judges.concluded import JUDGED, concluded
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
 from judges.presets import Mechanism, known
 from judges.questions import Choices, Turn
@@ -143,18 +144,7 @@ class JudgeOneVerifier(JudgeVerifier[PointwiseParams]):
     ) -> Verdict:
         evidence = {**evidence, "usage": usage.evidence}
         threshold = self.judgement.threshold if self.params.threshold is None else self.params.threshold
-        return concluded(score, threshold, evidence, confidence)
-
-
-def concluded(
-    score: float, threshold: float | None, evidence: dict[str, JsonValue], confidence: float | None = None
-) -> Verdict:
-    """The verdict of a judge that gives ``score``; ``threshold`` is the least of a correct answer."""
-    if threshold is None:
-        return Verdict.scored(score, "judged", f"the judge gives {score:.4g}", evidence=evidence)
-    make, code = (Verdict.correct, "accepted") if score >= threshold else (Verdict.incorrect, "rejected")
-    reason = f"the judge gives {score:.4g}, threshold {threshold:g}"
-    return make(code, reason, evidence={**evidence, "score": score}, confidence=confidence)
+        return concluded(score, threshold, JUDGED, f"the judge gives {score:.4g}", evidence, confidence=confidence)
 
 
 async def gathered(asked: Sequence[Awaitable[T]], missing_share: float = _MISSING_SHARE) -> list[T]:

@@ -19,6 +19,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field, JsonValue
 
 from judges.base import Models, ModelVerifier, NotFinite
+from judges.concluded import Codes, concluded
 from judges.conversation import conversation, slots_of
 from judges.questions import Answer
 from judges.reading import Read, calibrated, question_of, read
@@ -28,6 +29,7 @@ from trueward.verifier import Abstain, Example, Params, Task
 from verifiers.extract import NoAnswer
 from verifiers.scope import Scope, scoped
 
+CODES = Codes("reward", "above", "below")
 Name = Annotated[str, Field(min_length=1, max_length=128)]
 
 
@@ -75,15 +77,8 @@ class RewardModelVerifier(ModelVerifier[RewardModelParams]):
         evidence: dict[str, JsonValue] = {"weights": {one.model: one.weights for one in said}, **said[0].evidence}
         if len(said) > 1:
             evidence |= {"scores": list(scores), "spread": pstdev(scores)}
-        return self._verdict(fmean(scores), evidence)
-
-    def _verdict(self, score: float, evidence: dict[str, JsonValue]) -> Verdict:
-        threshold = self.params.threshold
-        if threshold is None:
-            return Verdict.scored(score, "reward", f"reward {score:.6g}", evidence=evidence)
-        reason = f"reward {score:.6g}, threshold {threshold:g}"
-        make, code = (Verdict.correct, "above") if score >= threshold else (Verdict.incorrect, "below")
-        return make(code, reason, evidence={**evidence, "score": score})
+        score = fmean(scores)
+        return concluded(score, self.params.threshold, CODES, f"reward {score:.6g}", evidence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, JsonValue, StrictStr
 
-from app.adapters.serving import Protocol, unit_score
+from app.adapters.serving import Protocol
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.types import Outcome, Reward, Sample
 
@@ -97,7 +97,7 @@ def render(rewards: Sequence[Reward], numbers: Sequence[float]) -> Answer:
     """``numbers`` are the rewards, with what stands in for those that are missing."""
     return Answer(
         rewards=[*numbers],
-        scores=[unit_score(reward, number) for reward, number in zip(rewards, numbers, strict=True)],
+        scores=[reward.in_unit(number) for reward, number in zip(rewards, numbers, strict=True)],
         extra_logs={
             "trueward_correct": [float(reward.outcome is Outcome.CORRECT) for reward in rewards],
             "trueward_invalid": [float(reward.outcome is Outcome.INVALID) for reward in rewards],

@@ -113,13 +113,3 @@ async def _rewards(path: Path, plan: Plan, request: RewardsRequest, caller: Call
             )
             for sample in request.samples
         ]
-
-
-def unit_score(reward: Reward, number: float) -> float:
-    """In 0..1, from the outcome and never from the shaped reward: for fields that filter."""
-    if reward.outcome is Outcome.CORRECT:
-        return 1.0
-    if reward.outcome in (Outcome.INCORRECT, Outcome.INVALID):
-        return 0.0
-    measured = next((value for value in reward.components.values() if value is not None), number)
-    return min(1.0, max(0.0, measured))

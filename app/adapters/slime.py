@@ -10,7 +10,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, JsonValue, StrictStr
 
 from app.adapters.openrlhf import think_prefix
-from app.adapters.serving import Protocol, unit_score
+from app.adapters.serving import Protocol
 from trueward.types import Message, Outcome, Reward, Sample
 
 PROTOCOL = Protocol("slime", deadline_s=100.0)
@@ -47,7 +47,7 @@ def render(reward: Reward, number: float) -> Scores:
         score=number,
         acc=reward.outcome is Outcome.CORRECT,
         pred=reward.reason[:200],
-        unit_score=unit_score(reward, number),
+        unit_score=reward.in_unit(number),
         missing=float(reward.reward is None),
         outcome=reward.outcome.value,
         reason_code=reward.reason_code,

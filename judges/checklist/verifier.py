@@ -24,12 +24,15 @@ from judges.base import Models
 from judges.checklist.conversation import Step, messages_of, steps_of
 from judges.checklist.items import Checklist, checklists_of
 from judges.checklist.tally import Tally
+from judges.concluded import Codes, concluded
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
 from judges.pointwise import gathered
 from judges.presets import Mechanism, known
 from trueward.types import Message, Sample, Verdict
 from trueward.verifier import Example, Params, Task
 from verifiers.legible import shown
+
+CODES = Codes("checked", "above", "below")
 
 
 class Judgement(BaseModel):
@@ -94,14 +97,8 @@ class ChecklistVerifier(JudgeVerifier[ChecklistParams]):
             "items": [*course.met],
             "usage": course.usage.evidence,
         }
-        return self._verdict(fmean(tally.score for tally in tallies), evidence)
-
-    def _verdict(self, score: float, evidence: dict[str, JsonValue]) -> Verdict:
-        threshold = self.params.threshold
-        if threshold is None:
-            return Verdict.scored(score, "checked", f"checklist {score:.4g}", evidence=evidence)
-        make, code = (Verdict.correct, "above") if score >= threshold else (Verdict.incorrect, "below")
-        return make(code, f"checklist {score:.4g}, threshold {threshold:g}", evidence={**evidence, "score": score})
+        score = fmean(tally.score for tally in tallies)
+        return concluded(score, self.params.threshold, CODES, f"checklist {score:.4g}", evidence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from judges.comparative.meta import best, validity
 from judges.comparative.opinion import Opinion, of_lists, of_orders
 from judges.comparative.orders import orders
 from judges.comparative.reading import Comparing, Listed
+from judges.concluded import Codes, concluded
 from judges.judge import JudgeParams, JudgeVerifier, Name, sample_of
 from judges.pointwise import gathered
 from judges.presets import Mechanism, find, known
@@ -31,6 +32,7 @@ from trueward.types import Sample, Verdict
 from trueward.verifier import Example, Params, Task
 from verifiers.scope import Scope
 
+CODES = Codes("compared", "accepted", "rejected")
 T = TypeVar("T")
 
 
@@ -160,11 +162,7 @@ class CompareVerifier(JudgeVerifier[CompareParams]):
         }
         flipped = "" if all(one.consistent for one in there) else "; inconsistent where the order changed"
         reason = f"it is preferred with {score:.4g} over {len(there)} others{flipped}"
-        threshold = self.params.threshold
-        if threshold is None:
-            return Verdict.scored(score, "compared", reason, evidence=evidence)
-        make, code = (Verdict.correct, "accepted") if score >= threshold else (Verdict.incorrect, "rejected")
-        return make(code, f"{reason}, threshold {threshold:g}", evidence={**evidence, "score": score})
+        return concluded(score, self.params.threshold, CODES, reason, evidence)
 
     def _scores(self, opinions: Sequence[Opinion | None]) -> dict[str, JsonValue]:
         """The scores of the response and of each baseline, where the preset gives some."""

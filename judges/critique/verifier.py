@@ -20,12 +20,14 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from judges.asking import Material, Said, Sampling, Unreadable, Usage, ask
 from judges.asking.usage import total
 from judges.base import Models
+from judges.concluded import concluded
 from judges.critique.vote import Vote, voted
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
 from judges.pointwise import gathered
 from judges.presets import Mechanism, known
 from judges.process_reward.aggregate import AGGREGATES, first_error
 from judges.process_reward.steps import Span, Split, steps_of, texts
+from judges.process_reward.verifier import CODES
 from trueward.types import Sample, Verdict
 from trueward.verifier import Abstain, Example, Params, Task
 from verifiers.legible import legible, shown
@@ -135,7 +137,8 @@ class CritiqueVerifier(JudgeVerifier[CritiqueParams]):
         }
         if count > 1:
             evidence["missing"] = count - len(found)
-        return self._verdict(AGGREGATES[self.params.aggregate or self.judgement.aggregate](scores), evidence)
+        score = AGGREGATES[self.params.aggregate or self.judgement.aggregate](scores)
+        return concluded(score, self.params.threshold, CODES, f"steps {score:.4g}", evidence)
 
     async def _all(self, slots: Mapping[str, object], count: int, models: Models, sampling: Sampling) -> _Critique:
         def in_order(value: Mapping[str, JsonValue]) -> None:
@@ -161,13 +164,6 @@ class CritiqueVerifier(JudgeVerifier[CritiqueParams]):
         if found is None:
             raise Abstain("no_step_spans", "split 'given' needs metadata.steps: [start, end] in characters, in order")
         return found
-
-    def _verdict(self, score: float, evidence: dict[str, JsonValue]) -> Verdict:
-        threshold = self.params.threshold
-        if threshold is None:
-            return Verdict.scored(score, "steps", f"steps {score:.4g}", evidence=evidence)
-        make, code = (Verdict.correct, "above") if score >= threshold else (Verdict.incorrect, "below")
-        return make(code, f"steps {score:.4g}, threshold {threshold:g}", evidence={**evidence, "score": score})
 
 
 def _listed(text: str, spans: Sequence[Span]) -> str:

@@ -19,6 +19,7 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from judges.base import Models, ModelVerifier, NotFinite
+from judges.concluded import Codes, concluded
 from judges.likelihood.given import given
 from judges.likelihood.method import Asked, Measured, Method, references_of
 from judges.likelihood.params import LikelihoodParams, Transform
@@ -47,6 +48,7 @@ METHODS: Mapping[Transform, Method] = {
     "follow_up": FollowUp(),
 }
 
+CODES = Codes("likelihood", "likely", "unlikely")
 _SENT = TokenLogprobs(token_ids=[20, 21], logprobs=[-0.1, -0.3])
 
 
@@ -126,11 +128,4 @@ class LikelihoodVerifier(ModelVerifier[LikelihoodParams]):
             raise NotFinite(f"{self.params.transform} came out as {measured.score}")
         evidence = {**measured.evidence, **more}
         said = f"{self.params.transform} {measured.score:.6g}"
-        if self.params.threshold is None:
-            return Verdict.scored(measured.score, "likelihood", said, evidence=evidence)
-        passed = measured.score >= self.params.threshold
-        make = Verdict.correct if passed else Verdict.incorrect
-        code = "likely" if passed else "unlikely"
-        return make(
-            code, f"{said}, threshold {self.params.threshold:g}", evidence={**evidence, "score": measured.score}
-        )
+        return concluded(measured.score, self.params.threshold, CODES, said, evidence)

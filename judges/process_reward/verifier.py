@@ -17,6 +17,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, JsonValue, model_validator
 
 from judges.base import Models, ModelVerifier, NotFinite, Unaskable
+from judges.concluded import Codes, concluded
 from judges.conversation import turns_of
 from judges.process_reward.aggregate import AGGREGATES, first_error
 from judges.process_reward.implicit import implicit
@@ -28,6 +29,7 @@ from trueward.types import Sample, Scale, Verdict
 from trueward.verifier import Abstain, Example, Params, Task
 from verifiers.legible import legible
 
+CODES = Codes("steps", "above", "below")
 Name = Annotated[str, Field(min_length=1, max_length=128)]
 Aggregate = Literal["min", "product", "mean", "geometric_mean", "last", "sum", "sum_of_logs", "mean_logit", "mean_odds"]
 
@@ -139,11 +141,7 @@ class ProcessRewardVerifier(ModelVerifier[ProcessRewardParams]):
     def _verdict(self, score: float, evidence: dict[str, JsonValue]) -> Verdict:
         if not math.isfinite(score):
             raise NotFinite(f"the steps came out as {score}")
-        threshold = self.params.threshold
-        if threshold is None:
-            return Verdict.scored(score, "steps", f"steps {score:.6g}", evidence=evidence)
-        make, code = (Verdict.correct, "above") if score >= threshold else (Verdict.incorrect, "below")
-        return make(code, f"steps {score:.6g}, threshold {threshold:g}", evidence={**evidence, "score": score})
+        return concluded(score, self.params.threshold, CODES, f"steps {score:.6g}", evidence)
 
 
 def probabilities(entry: ModelEntry, answer: Answer, count: int) -> list[float]:

@@ -16,6 +16,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, ValidationError
 
 from judges.base import Models
+from judges.concluded import JUDGED, concluded
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
 from judges.presets import Mechanism, known
 from judges.rubric.aggregate import total
@@ -127,13 +128,9 @@ class RubricVerifier(JudgeVerifier[RubricParams]):
     ) -> Verdict:
         evidence = {"rubric": rubric.hash, **told, "weights": found.weights, "usage": found.usage.evidence}
         confidence = _agreed(rubric, found.marks) if self.params.samples > 1 else None
+        reason = f"the rubric gives {score:.4g}"
         threshold = self.params.threshold
-        if threshold is None:
-            reason = f"the rubric gives {score:.4g}"
-            return Verdict.scored(score, "judged", reason, evidence=evidence, confidence=confidence, feedback=feedback)
-        make, code = (Verdict.correct, "accepted") if score >= threshold else (Verdict.incorrect, "rejected")
-        reason = f"the rubric gives {score:.4g}, threshold {threshold:g}"
-        return make(code, reason, evidence={**evidence, "score": score}, confidence=confidence, feedback=feedback)
+        return concluded(score, threshold, JUDGED, reason, evidence, confidence=confidence, feedback=feedback)
 
 
 def _agreed(rubric: Rubric, marks: Mapping[str, Mark]) -> float:

@@ -17,8 +17,9 @@ from pydantic import AfterValidator, Field, JsonValue
 
 from judges.asking import Said, Usage, ask
 from judges.base import Models
+from judges.concluded import JUDGED, concluded
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
-from judges.pointwise import Judgement, concluded
+from judges.pointwise import Judgement
 from judges.presets import Mechanism, known
 from judges.questions import Turn
 from judges.tooled.action import Tool, arguments, check, form, rules
@@ -71,7 +72,8 @@ class TooledVerifier(JudgeVerifier[TooledParams]):
             "weights": said.weights,
             "usage": {**usage.evidence, "tool_calls": len(bench.trace), "tool_s": bench.spent_s},
         }
-        return concluded(self.judgement.score(said.value), threshold, evidence)
+        score = self.judgement.score(said.value)
+        return concluded(score, threshold, JUDGED, f"the judge gives {score:.4g}", evidence)
 
     async def _conversed(self, turns: tuple[Turn, ...], models: Models, bench: Bench) -> tuple[Said, Usage]:
         """The reply that concludes, and what all took."""

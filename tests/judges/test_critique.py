@@ -46,7 +46,7 @@ def test_each_step_has_a_score_with_its_place_and_the_worst_is_the_whole() -> No
     assert verdict.evidence["step_scores"] == [1, 0, 1]
     assert verdict.evidence["step_penalties"] == [0, -1, 0]
     assert verdict.evidence["first_error"] == 1
-    assert verdict.evidence["step_spans"] == [[0, 16], [18, 34], [36, 53]]
+    assert verdict.evidence["step_spans"] == [[0, 15], [17, 32], [34, 53]]
 
 
 def test_steps_asked_one_by_one_share_all_but_the_end_of_their_prompts() -> None:

@@ -258,6 +258,18 @@ class Reward(Wire):
     reason: str = ""
     producers: list[Producer] = []
 
+    def in_unit(self, number: float) -> float:
+        """In 0..1, from the outcome and never from the shaped reward, for fields of trainers that filter.
+
+        ``number`` is the reward, or what stands in for it, where no term has a score.
+        """
+        if self.outcome is Outcome.CORRECT:
+            return 1.0
+        if self.outcome in (Outcome.INCORRECT, Outcome.INVALID):
+            return 0.0
+        measured = next((value for value in self.components.values() if value is not None), number)
+        return min(1.0, max(0.0, measured))
+
 
 class Group(Wire):
     """What is known of one group of responses to the same prompt; missing scores are left out.

@@ -21,7 +21,7 @@ from pydantic import JsonValue
 
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 from trueward.trainers.standing_in import Means
-from trueward.types import Outcome, Reward
+from trueward.types import Outcome
 
 Series = Sequence[float]
 """Numbers, one a sample: a tensor where torch is installed."""
@@ -49,22 +49,13 @@ class RewardFunction:
         numbers = self._means.rewards(rewards, prompts)
         return {
             "rewards": _series(numbers),
-            "scores": _series([_unit(reward, number) for reward, number in zip(rewards, numbers, strict=True)]),
+            "scores": _series([reward.in_unit(number) for reward, number in zip(rewards, numbers, strict=True)]),
             "extra_logs": {
                 "trueward_correct": _series([float(reward.outcome is Outcome.CORRECT) for reward in rewards]),
                 "trueward_invalid": _series([float(reward.outcome is Outcome.INVALID) for reward in rewards]),
                 "trueward_missing": _series([float(reward.reward is None) for reward in rewards]),
             },
         }
-
-
-def _unit(reward: Reward, number: float) -> float:
-    if reward.outcome is Outcome.CORRECT:
-        return 1.0
-    if reward.outcome in (Outcome.INCORRECT, Outcome.INVALID):
-        return 0.0
-    measured = next((value for value in reward.components.values() if value is not None), number)
-    return min(1.0, max(0.0, measured))
 
 
 def _series(values: list[float]) -> Series:
