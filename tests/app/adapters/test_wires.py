@@ -113,6 +113,7 @@ def test_roll_submits_once_and_asks_until_there_is_a_number(api: Api, run: str) 
 @pytest.mark.parametrize("way", ["slime", "slime/object", "nemo-gym/verify", "eval-protocol/evaluate", "llamafactory"])
 def test_only_what_no_retry_can_mend_is_refused(api: Api, way: str) -> None:
     body = {**ROLLOUT, "prompt": "p", "response": "r", "messages": []} if "nemo" not in way else ROLLOUT
-    assert api.post(f"/t/nothing/{way}", body).status_code == 404
+    refused = api.post(f"/t/nothing/{way}", body)
+    assert (refused.status_code, refused.json()["code"]) == (422, "unknown_recipe")
     broken: httpx2.Response = api.post(f"/t/math/{way}", {"messages": 1, "response": 1})
     assert broken.status_code == 422

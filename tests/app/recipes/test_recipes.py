@@ -120,7 +120,7 @@ def test_what_was_never_there_is_not_found(api: Api, name: str) -> None:
         ("terms:\n  - math\n  - verifier: format\n    gate: maths\n", "recipe.terms.1.gate", 4, "no term 'maths'"),
         ("terms:\n  - math\n  - nothing\n", "recipe.terms.1.verifier", 3, "no verifier 'nothing'"),
         ("terms:\n  math:\n    params: {colour: 1}\n", "recipe.terms.0.params.colour", 3, "no such parameter"),
-        ("terms:\n  math: {fallback: judge}\n", "recipe.terms.0.fallback.0.verifier", 2, "no verifier 'judge'"),
+        ("terms:\n  math: {fallback: oracle}\n", "recipe.terms.0.fallback.0.verifier", 2, "no verifier 'oracle'"),
         ("terms: math\nnoise: {audit: a1}\n", "recipe.terms.0.noise.audit", 2, "no completed audit"),
         ("terms: length\n", "recipe.terms.0", 1, "no bounds"),
         ("terms: [", "recipe", 1, "expected"),
