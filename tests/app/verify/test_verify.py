@@ -210,7 +210,7 @@ def test_the_catalogue_shows_each_verifier_with_its_parameters_and_examples(api:
 
 def test_the_examples_of_the_catalogue_get_their_outcomes(api: Api) -> None:
     # examples are decided before a model is asked
-    for name, kind in (("reward", "reward"), ("process", "process"), ("judge", "causal")):
+    for name, kind in (("reward", "reward"), ("process", "process"), ("judge", "causal"), ("second", "causal")):
         model = {"name": name, "kind": kind, "url": "http://127.0.0.1:9", "backend": "vllm"}
         assert api.http.post("/v1/models", json=model).is_success
     for entry in api.get("/v1/verifiers").json()["verifiers"]:
