@@ -35,7 +35,6 @@ class PanelVerifier(ModelVerifier[PanelParams]):
     Params: ClassVar[type[Params]] = PanelParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(prompt="2 + 2?", response=" "), outcome="invalid"),
-        Example(sample=Sample(prompt="2 + 2?", response="4", reference="4"), outcome="abstained"),
         Example(
             sample=Sample(prompt="2 + 2?", response="4"),
             params={"members": [{"verifier": "reward_model"}, {"verifier": "exact"}], "calibrate": True},
