@@ -60,7 +60,9 @@ class Case:
     invalid: Verdict | None = None
     truncated: str = ""
     steps: list[float] | None = None
+    step_spans: list[tuple[int, int]] | None = None
     tokens: list[float] | None = None
+    token_spans: list[tuple[int, int]] | None = None
 
     @property
     def alive(self) -> bool:
@@ -187,8 +189,10 @@ class Evaluation:
             shaped = shaping.shape(value, view)
             if isinstance(shaping, StepShaping):
                 case.steps = shaping.step_rewards(view)
+                case.step_spans = view.spans("step_spans", len(case.steps))
             elif isinstance(shaping, Tokens):
                 case.tokens = shaping.token_rewards(view)
+                case.token_spans = view.spans("token_spans", len(case.tokens))
         except Unshapeable as lack:
             self._lacking(case, lack)
             return

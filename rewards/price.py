@@ -59,6 +59,7 @@ def rewarded(recipe: Recipe, course: Course, case: Case, record: str | None = No
     for name, verdict in case.said.items():
         components[name] = verdict.score
     corrected, weight, estimate = _correction(course, case) if case.corrections and case.alive else (None, None, None)
+    paid = case.alive and case.total is not None
     return unchecked(
         id=case.sample.id,
         record=record,
@@ -68,8 +69,10 @@ def rewarded(recipe: Recipe, course: Course, case: Case, record: str | None = No
         corrected=corrected,
         weight=weight,
         estimate=estimate,
-        step_rewards=case.steps if case.alive and case.total is not None else None,
-        token_rewards=case.tokens if case.alive and case.total is not None else None,
+        step_rewards=case.steps if paid else None,
+        step_spans=case.step_spans if paid else None,
+        token_rewards=case.tokens if paid else None,
+        token_spans=case.token_spans if paid else None,
         reason_code=code,
         reason=reason,
         producers=[verdict.producer for verdict in case.verdicts.values() if verdict.producer is not None],

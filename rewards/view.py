@@ -61,6 +61,21 @@ class View(NamedTuple):
             raise Unshapeable("no_evidence", f"the recipe needs the list of numbers {name!r} in the verdict's evidence")
         return [float(entry) for entry in found if isinstance(entry, int | float)]
 
+    def spans(self, name: str, count: int) -> list[tuple[int, int]] | None:
+        """A list of ``count`` places ``[start, end]`` in the verdict's evidence; None where there is none."""
+        found = self.verdict.evidence.get(name)
+        if not isinstance(found, list) or len(found) != count:
+            return None
+        places = [_place(entry) for entry in found]
+        return [place for place in places if place is not None] if None not in places else None
+
+
+def _place(value: JsonValue) -> tuple[int, int] | None:
+    match value:
+        case [int(start), int(end)] if 0 <= start <= end:
+            return start, end
+    return None
+
 
 def is_number(value: JsonValue) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)

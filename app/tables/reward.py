@@ -32,7 +32,9 @@ class Reward(Record, Table):
     estimate: Mapped[str | None] = mapped_column(Text)
     kept: Mapped[bool | None]
     step_rewards: Mapped[list[float] | None] = mapped_column(Json)
+    step_spans: Mapped[list[list[int]] | None] = mapped_column(Json)
     token_rewards: Mapped[list[float] | None] = mapped_column(Json)
+    token_spans: Mapped[list[list[int]] | None] = mapped_column(Json)
     request: Mapped[str | None] = mapped_column(Text)
     position: Mapped[int]
     state_version: Mapped[int]

@@ -82,7 +82,9 @@ def reward_of(row: LedgerRow) -> Reward:
         estimate=row.estimate,
         kept=row.kept,
         step_rewards=row.step_rewards,
+        step_spans=row.step_spans,
         token_rewards=row.token_rewards,
+        token_spans=row.token_spans,
     )
 
 

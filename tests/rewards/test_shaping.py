@@ -254,5 +254,14 @@ def test_rewards_of_steps_and_tokens_stand_beside_the_reward() -> None:
     made = recipe(terms=[{"name": "math", "verifier": "math"}], shaping=["steps", "tokens"], range=[0, 1])
     reward = priced(made, math=said)
     assert (reward.reward, reward.step_rewards, reward.token_rewards) == (0.5, [0.9, 0.6, 0.8], [0.1, -0.2])
+    assert (reward.step_spans, reward.token_spans) == (None, None)
+    placed = said.model_copy(
+        update={"evidence": {**said.evidence, "step_spans": [[0, 2], [3, 4], [4, 9]], "token_spans": [[0, 2], [2, -1]]}}
+    )
+    reward = priced(made, math=placed)
+    assert (reward.step_spans, reward.token_spans) == ([(0, 2), (3, 4), (4, 9)], None)
+    for wrong in ([[0, 2]], [[0, 2]] * 2, "0", [[0, 1.5]] * 3, [[0, 1, 2]] * 3):
+        odd = said.model_copy(update={"evidence": {**said.evidence, "step_spans": wrong}})
+        assert priced(made, math=odd).step_spans is None
     with pytest.raises(Unshapeable, match="step_scores"):
         Steps(method="steps").shape(0.5, view(scored(0.5)))

@@ -240,7 +240,8 @@ class Reward(Wire):
     that the reward contains), ``weight`` (under forward correction the signed weight on the policy
     gradient) and ``estimate`` (the error rates that were used) are those of noise correction; without it
     they are None. ``step_rewards`` has one number a step, ``token_rewards`` one a token, where a term
-    gives them. ``kept`` is False where the recipe leaves the sample, or its whole group, out of learning.
+    gives them; ``step_spans`` and ``token_spans`` are their places, from the first character of the response's text to
+    before the second, where the verifier tells them. ``kept`` is False where the recipe leaves the sample, or its whole group, out of learning.
     """
 
     id: str | None = None
@@ -252,7 +253,9 @@ class Reward(Wire):
     weight: float | None = None
     estimate: str | None = None
     step_rewards: list[float] | None = None
+    step_spans: list[tuple[int, int]] | None = None
     token_rewards: list[float] | None = None
+    token_spans: list[tuple[int, int]] | None = None
     kept: bool | None = None
     reason_code: str = ""
     reason: str = ""
