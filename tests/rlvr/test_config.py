@@ -20,6 +20,13 @@ steps: 10
 update: {lr: 1.0e-5, settings: {kl: 0.01}}
 """
 
+VERIFREE: dict[str, JsonValue] = {
+    "update.loss": "verifree",
+    "update.advantages": "verifree",
+    "rollout.answer_marker": "<answer>",
+    "push_weights": {"model": "policy"},
+}
+
 
 def written(folder: Path, text: str, name: str = "train.yaml") -> Path:
     path = folder / name
@@ -40,13 +47,32 @@ def test_changes_reach_nested_fields(tmp_path: Path) -> None:
     assert said.update.settings.kl == 0.01
 
 
+@pytest.mark.parametrize("changes", [{"update.advantages": "pure"}, {"update.advantages": "prime"}, VERIFREE])
+def test_advantages_of_parts_and_of_references_are_taken(tmp_path: Path, changes: dict[str, JsonValue]) -> None:
+    said = load(written(tmp_path, GOOD), changes)
+    assert said.update.advantages == changes["update.advantages"]
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"stesp": 3}, "stesp: Extra inputs"),
         ({"steps": 0}, "steps: Input should be greater"),
         ({"update.loss": "nope"}, r"update\.loss: .*there is no loss 'nope'; there are cispo, dapo"),
-        ({"update.loss": "verifree"}, r"update\.loss: .*tensors that this loop does not make"),
+        ({"update.loss": "verifree"}, r"update: .*loss verifree and the advantages verifree need each other"),
+        ({"update.advantages": "verifree"}, r"update: .*need each other"),
+        ({"update.loss": "real", "update.sampler_correction": {}}, r"update: .*takes no sampler_correction"),
+        ({"update.sampler_correction": {"cap": 1}}, r"sampler_correction\.cap: .*greater than 1"),
+        ({"control": "random", "update.advantages": "forward"}, r"a coin gives one number, and .* forward need more"),
+        ({"control": "random", "update.advantages": "pure"}, r"a coin gives one number"),
+        ({"control": "random", "update.advantages": "prime"}, r"a coin gives one number"),
+        ({**VERIFREE, "control": "random"}, r"a coin gives one number"),
+        ({"rollout.answer_marker": "="}, r"answer_marker is read by the advantages verifree alone"),
+        ({**VERIFREE, "rollout.answer_marker": None}, r"verifree needs rollout\.answer_marker"),
+        ({**VERIFREE, "push_weights": None}, r"verifree needs push_weights"),
+        ({**VERIFREE, "rollout.temperature": 0.7}, r"verifree needs rollout\.temperature 1"),
+        ({**VERIFREE, "rollout.resample": 1}, r"verifree needs no rollout\.resample"),
+        ({"update.loss": "reinforce", "rollout.hints": {"kind": "ghpo"}}, r"the loss reinforce has no ratio"),
         ({"update.advantages": "nope"}, r"update\.advantages: .*there is no advantages 'nope'"),
         ({"update.loss": "dr_grpo"}, r"update: .*needs settings\.max_length"),
         ({"update.loss": "cispo"}, r"update: .*needs settings\.cispo_clamp"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
 import torch
@@ -11,9 +13,9 @@ from trueward.rlvr.config import TrainConfig
 from trueward.rlvr.experience import Collector, Experience, tossed
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.prompts import read_prompts
-from trueward.rlvr.rollout import Sampler
+from trueward.rlvr.rollout import Response, Sampler
 from trueward.rlvr.streams import generator
-from trueward.types import Sample
+from trueward.types import Reward, Sample, Split
 
 
 def collect(said: TrainConfig, price: Price) -> tuple[Experience, Prices]:
@@ -39,6 +41,35 @@ def test_each_response_is_scored_with_its_own_prompt_and_group(tmp_path: Path) -
         for response in group.responses
     ]
     assert len({sample.group for _, sample in prices.asked}) == 4
+
+
+class Eager(Future[list[Reward]]):
+    """Rewards that nobody may wait for before everything was sampled."""
+
+    def __init__(self, rewards: list[Reward], asked: list[object], wanted: int) -> None:
+        super().__init__()
+        self.set_result(rewards)
+        self._asked = asked
+        self._wanted = wanted
+
+    def result(self, timeout: float | None = None) -> list[Reward]:
+        assert len(self._asked) == self._wanted
+        return super().result(timeout)
+
+
+class Watched(Prices):
+    def ask(
+        self, prompts: Sequence[Sample], responses: Sequence[Response], names: Sequence[str], step: int, split: Split
+    ) -> Future[list[Reward]]:
+        return Eager(super().ask(prompts, responses, names, step, split).result(), self.asked, 16)  # type: ignore[arg-type]
+
+
+def test_the_next_prompts_are_sampled_while_the_last_are_scored(tmp_path: Path) -> None:
+    said = config(tmp_path)
+    policy, prices = Policy(said), Watched(lambda sample: 0.0)
+    sampler = Sampler(policy.model, policy.tokenizer, chat=False, max_new_tokens=3)
+    collector = Collector(said, policy, read_prompts(said.prompts), sampler, prices)  # type: ignore[arg-type]
+    assert len(collector.collect(0, 0, generator(torch.device("cpu"), 1)).rewards) == 16
 
 
 def test_groups_that_teach_nothing_make_room(tmp_path: Path) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+import yaml
 
+from rewards.recipe import parse_recipe
 from trueward.rlvr.advantages import ADVANTAGES, AdvantageConfig
+from trueward.rlvr.config import TrainConfig
 from trueward.rlvr.losses import EXPERIMENTAL, LOSSES, LossConfig
 
 PAGE = (Path(__file__).parents[2] / "docs/rlvr.md").read_text(encoding="utf-8")
@@ -25,3 +29,12 @@ def test_every_setting_is_explained(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(EXPERIMENTAL))
 def test_what_is_experimental_is_marked(name: str) -> None:
     assert f"\n| `{name}` (experimental) |" in PAGE
+
+
+@pytest.mark.parametrize("block", re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL))
+def test_every_configuration_on_the_page_is_one(block: str) -> None:
+    """Parts of one are put to what each must have; a recipe in it is read as the service reads it."""
+    least = {"model": "m", "prompts": {"file": "p"}, "service": {"recipe": "exact"}, "out": "o", "steps": 1}
+    said = TrainConfig.model_validate(least | yaml.safe_load(block))
+    if isinstance(said.service.recipe, dict):
+        assert parse_recipe(said.service.recipe).components

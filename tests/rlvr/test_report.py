@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,18 @@ def test_completions_say_what_was_judged_and_why(tmp_path: Path) -> None:
     first, second = (json.loads(line) for line in (said.out / "completions.jsonl").read_text().splitlines())
     assert (first["step"], first["prompt"], first["reward"], first["outcome"]) == (5, "0", 1.0, "correct")
     assert (second["reward"], second["outcome"], second["advantage"]) == (None, "error", 0.0)
+    assert not first["hinted"]
+
+
+def test_responses_after_a_hint_are_marked(tmp_path: Path) -> None:
+    said = config(tmp_path)
+    said.out.mkdir()
+    seen = experience([[1.0, 0.0]])
+    responses = [replace(seen.responses[0], hinted_ids=[4, 5, 13]), seen.responses[1]]
+    with Report(said, 0, QUIET) as report:
+        report.completions(5, "train", seen.prompts, responses, seen.rewards)
+    told = [json.loads(line) for line in (said.out / "completions.jsonl").read_text().splitlines()]
+    assert [(line["hinted"], line["prompt"]) for line in told] == [(True, "0"), (False, "0")]
 
 
 def test_the_line_of_a_step_has_no_markup(tmp_path: Path) -> None:

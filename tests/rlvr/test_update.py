@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,3 +100,56 @@ def test_bfloat16_keeps_float32_weights(tmp_path: Path) -> None:
     learnt, after = learn(said, MIXED)
     assert {tensor.dtype for tensor in after.values()} == {torch.float32}
     assert learnt.metrics["skipped"] == 0
+
+
+def test_a_hinted_response_is_corrected_by_its_ratio(tmp_path: Path) -> None:
+    """``-min(r A, clip(r) A)`` with ``r = p(response | prompt) / p(response | hinted prompt)``, by hand."""
+    said = config(tmp_path, update=sgd(loss="ppo", advantages="dr_grpo", clip_norm=1e9))
+    policy, seen = Policy(said), experience([[1.0, 0.0]])
+    group = seen.groups[0]
+    hinted = [*group.responses[0].prompt_ids[:1], 7, 9, 8, *group.responses[0].prompt_ids[1:]]
+    helped = replace(
+        seen, groups=[replace(group, responses=[replace(group.responses[0], hinted_ids=hinted), group.responses[1]])]
+    )
+
+    def logp(prompt: list[int], tokens: list[int]) -> list[float]:
+        ids = torch.tensor([[*prompt, *tokens]])
+        logits = policy.model(input_ids=ids).logits[0].log_softmax(-1).detach()
+        return [float(logits[len(prompt) - 1 + place, token]) for place, token in enumerate(tokens)]
+
+    def losses(prompt: list[int], behaviour: list[int], tokens: list[int], advantage: float) -> list[float]:
+        ratios = [math.exp(a - b) for a, b in zip(logp(prompt, tokens), logp(behaviour, tokens), strict=True)]
+        return [-min(r * advantage, min(max(r, 0.8), 1.2) * advantage) for r in ratios]
+
+    one, other = group.responses
+    by_hand = [
+        *losses(one.prompt_ids, hinted, one.tokens, 0.5),
+        *losses(other.prompt_ids, other.prompt_ids, other.tokens, -0.5),
+    ]
+    assert abs(by_hand[0] + 0.5) > 1e-3, "the hint changes nothing"
+    learnt = Updater(said, policy).learn(helped, 0)
+    assert learnt.metrics["policy_loss"] == pytest.approx(sum(by_hand) / len(by_hand), abs=1e-6)
+    plain = Updater(said, Policy(said)).learn(seen, 0)
+    assert plain.metrics["policy_loss"] == pytest.approx(
+        (-0.5 * len(one.tokens) + 0.5 * len(other.tokens)) / len(by_hand)
+    )
+
+
+def test_the_gradient_of_a_hinted_response_is_that_of_the_prompt_without_the_hint(tmp_path: Path) -> None:
+    """Its size is that of the ratio: with a ratio of 1 it would be that of the response without a hint."""
+    said = config(tmp_path, update=sgd(loss="ppo", advantages="raw", clip_norm=1e9, settings={"clip_high": 1e9}))
+    policy = Policy(said)
+    seen = experience([[1.0]])
+    [response] = seen.groups[0].responses
+    hinted = [*response.prompt_ids, 7, 9, 8]
+    helped = replace(seen, groups=[replace(seen.groups[0], responses=[replace(response, hinted_ids=hinted)])])
+
+    def once(prompt: list[int]) -> float:
+        ids, mask = torch.tensor([[*prompt, *response.tokens]]), torch.tensor([[0.0] * len(prompt) + [1.0]])
+        return float(policy.logprobs(ids, mask, 1.0).sum().detach())
+
+    assert len(response.tokens) == 1
+    ratio = math.exp(once(response.prompt_ids) - once(hinted))
+    with_hint = Updater(said, Policy(said)).learn(helped, 0).metrics
+    without = Updater(said, Policy(said)).learn(seen, 0).metrics
+    assert with_hint["grad_norm"] == pytest.approx(ratio * without["grad_norm"], rel=1e-4)

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import torch
 from rich.console import Console
+from transformers import PreTrainedModel
 
 from benchmarks import digits
 from trueward.rlvr.config import TrainConfig
-from trueward.rlvr.experience import Experience, Group
+from trueward.rlvr.experience import Experience
+from trueward.rlvr.groups import Group
+from trueward.rlvr.policy import token_logprobs
 from trueward.rlvr.rollout import Response
 from trueward.rlvr.scoring import as_samples
 from trueward.types import Outcome, Reward, Sample, Split
@@ -82,6 +85,19 @@ def experience(groups: Sequence[Sequence[float | None]]) -> Experience:
         responses = [Response([4, 13], said, [-2.0] * len(said), "x", "stop") for said in tokens]
         made.append(Group(Sample(prompt=str(number)), responses, [reward_of(value) for value in rewards]))
     return Experience(made, 0, 0.0, len(made))
+
+
+def gap(
+    model: PreTrainedModel, prompts: Sequence[list[int]], responses: Sequence[Response], temperature: float
+) -> float:
+    """How far the log-probabilities of responses are from the model's after these prompts, at most."""
+    found = []
+    for prompt, one in zip(prompts, responses, strict=True):
+        mask = torch.tensor([[0.0] * len(prompt) + [1.0] * len(one.tokens)])
+        with torch.no_grad():
+            said = token_logprobs(model, torch.tensor([[*prompt, *one.tokens]]), mask, temperature)
+        found.append((said[mask > 0] - torch.tensor(one.logprobs)).abs().max())
+    return float(torch.stack(found).max())
 
 
 def state(model: torch.nn.Module) -> dict[str, torch.Tensor]:

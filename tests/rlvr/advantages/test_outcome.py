@@ -15,7 +15,7 @@ from trueward.rlvr.advantages import (
     Scored,
     advantages,
     advice,
-    mixed_groups,
+    mixed,
 )
 from trueward.types import Outcome, Reward
 
@@ -203,12 +203,12 @@ def test_wrong_names_and_numbers_are_refused() -> None:
 
 
 def test_dynamic_sampling_keeps_groups_with_right_and_wrong_answers() -> None:
-    given_ = scored(
-        [0.5] * 9, [0, 0, 1, 1, 2, 2, 2, 3, 3], right=[True, False, True, True, False, False, None, True, None]
-    )
-    assert mixed_groups(given_).tolist() == [True, True, False, False, False, False, False, False, False]
-    with pytest.raises(ValueError, match="right"):
-        mixed_groups(scored([1, 0]))
+    right, wrong = reward(0.5, Outcome.CORRECT), reward(0.5, Outcome.PARTIAL)
+    assert mixed([right, wrong, reward(None, Outcome.ERROR)])
+    apart = [reward(None, Outcome.ERROR), reward(0.5, Outcome.SCORED), reward(0.5, Outcome.INCORRECT, kept=False)]
+    assert not any(mixed([one, *apart]) for one in (right, reward(None, Outcome.CORRECT)))
+    assert not mixed([right, right])
+    assert not mixed([wrong, wrong])
 
 
 def reward(value: float | None, outcome: Outcome, **rest: float | bool | None) -> Reward:

@@ -32,7 +32,8 @@ class Batch:
 
     ``logp_old`` is of the policy that sampled (or a frozen copy of the present one), ``logp_ref`` of the reference
     policy of the KL term. ``answer_mask`` is 1 on tokens of a reference that was appended to the reasoning (VeriFree),
-    which ``mask`` has, too. A response whose ``mask`` is 0 everywhere takes no part and counts nowhere.
+    which ``mask`` has, too. ``weight`` multiplies the loss of each token, but not its KL term
+    (:mod:`trueward.rlvr.correction`). A response whose ``mask`` is 0 everywhere takes no part and counts nowhere.
     """
 
     ids: Tensor
@@ -42,6 +43,7 @@ class Batch:
     group: Tensor
     logp_ref: Tensor | None = None
     answer_mask: Tensor | None = None
+    weight: Tensor | None = None
     whole: Size | None = None
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
@@ -17,8 +17,13 @@ from trueward.errors import FieldProblem, InvalidRequest, NotInstalled
 from trueward.rlvr.advantages import ADVANTAGES, ALONE, AdvantageConfig
 from trueward.rlvr.losses import LOSSES, LossConfig
 
-NOT_IN_THE_LOOP = frozenset({"prime", "pure", "verifree"})
-"""Losses and advantages that need step ends, token rewards or references in the rows, which the loop does not make."""
+NOT_A_COIN = frozenset({"forward", "prime", "pure", "verifree"})
+"""Advantages that learn from more than one number a response, which no toss of a coin gives."""
+
+WITHOUT_RATIO = frozenset({"reinforce"})
+"""Losses that take every response for one of the present policy."""
+
+HintText = Annotated[str, Field(pattern=r"\{hint\}", description="put behind the prompt, with {hint} filled in")]
 
 
 class Part(BaseModel):
@@ -50,6 +55,59 @@ class Service(Part):
     deadline_s: float = Field(default=600.0, gt=0)
 
 
+class GhpoHints(Part):
+    """A prefix of the solution, by shares of its characters, where a whole group is wrong (arXiv 2507.10628)."""
+
+    kind: Literal["ghpo"]
+    levels: tuple[Annotated[float, Field(gt=0, le=1)], ...] = Field(default=(0.25, 0.5, 0.75), min_length=1)
+    solution: Literal["metadata", "reference"] = Field(
+        default="metadata", description="metadata.solution of the prompt, or its reference"
+    )
+    text: HintText = "\n\nThe beginning of a correct solution, to go by:\n{hint}"
+
+    @field_validator("levels")
+    @classmethod
+    def _rise(cls, levels: tuple[float, ...]) -> tuple[float, ...]:
+        if list(levels) != sorted(set(levels)):
+            raise ValueError("each level shows more than the one before")
+        return levels
+
+
+class ScaffoldHints(Part):
+    """The prompt's own ``metadata.hints``, least first, where a whole group is wrong (Scaf-GRPO, arXiv 2510.19807)."""
+
+    kind: Literal["scaffold"]
+    warmup: int = Field(default=50, ge=0, description="steps without hints")
+    tries: int = Field(default=1, ge=1, description="responses sampled at each level")
+    text: HintText = "\n\nHint: {hint}"
+
+
+class RolloutServer(Part):
+    """A server with OpenAI's completions that samples. Its key belongs into ``TRUEWARD_ROLLOUT_API_KEY``.
+
+    ``weights`` says how it gets the policy's, before each ``every``-th step and from a folder of ``out`` that it must
+    be able to read: an adapter (``lora``), a whole model (``disk``), or by other hands (``none``).
+    """
+
+    url: str
+    model: str = Field(description="what the server calls the model")
+    kind: Literal["vllm", "sglang"]
+    weights: Literal["disk", "lora", "none"]
+    every: int = Field(default=1, ge=1)
+    deadline_s: float = Field(default=600.0, gt=0, description="for the responses of one draw, tries included")
+    concurrency: int = Field(default=64, ge=1, description="requests at once")
+
+    @model_validator(mode="after")
+    def _takes_weights_so(self) -> Self:
+        if self.weights not in ("none", {"vllm": "lora", "sglang": "disk"}[self.kind]):
+            raise ValueError(
+                f"weights: {self.weights} is not for {self.kind}: vllm takes lora, sglang disk, or say none"
+            )
+        if self.weights == "none" and self.every != 1:
+            raise ValueError("every is of the weights, and weights: none gives none")
+        return self
+
+
 class Rollout(Part):
     """``prompts`` times ``group`` responses a step, ``prompts_at_once`` sampled together while the last are scored."""
 
@@ -62,6 +120,18 @@ class Rollout(Part):
     resample: int = Field(
         default=0, ge=0, le=10, description="further draws of prompts while groups are all right or all wrong (DAPO)"
     )
+    hints: Annotated[GhpoHints | ScaffoldHints, Field(discriminator="kind")] | None = None
+    answer_marker: str | None = Field(
+        default=None, min_length=1, description="what stands before an answer, such as <answer>: verifree cuts there"
+    )
+    server: RolloutServer | None = None
+
+
+class SamplerCorrection(Part):
+    """Weights of tokens that another policy sampled than the one that learns: :mod:`trueward.rlvr.correction`."""
+
+    kind: Literal["truncate", "mask"] = "truncate"
+    cap: float = Field(default=2.0, gt=1)
 
 
 class Update(Part):
@@ -79,16 +149,17 @@ class Update(Part):
     clip_norm: float = Field(default=1.0, gt=0)
     epochs: int = Field(default=1, ge=1, description="optimiser steps on the responses of one step")
     micro_batch: int = Field(default=16, ge=1, description="responses of one forward and backward")
+    sampler_correction: SamplerCorrection | None = None
 
     @field_validator("loss")
     @classmethod
     def _is_a_loss(cls, name: str) -> str:
-        return _one_of(name, "loss", LOSSES, NOT_IN_THE_LOOP)
+        return _one_of(name, "loss", LOSSES)
 
     @field_validator("advantages")
     @classmethod
     def _are_advantages(cls, name: str) -> str:
-        return _one_of(name, "advantages", ADVANTAGES, NOT_IN_THE_LOOP)
+        return _one_of(name, "advantages", ADVANTAGES)
 
     @model_validator(mode="after")
     def _has_what_the_loss_needs(self) -> Self:
@@ -96,6 +167,10 @@ class Update(Part):
             raise ValueError("the loss dr_grpo needs settings.max_length: the longest response that is sampled")
         if self.loss == "cispo" and self.settings.cispo_clamp is None:
             raise ValueError("the loss cispo needs settings.cispo_clamp: cap or window")
+        if (self.loss == "verifree") != (self.advantages == "verifree"):
+            raise ValueError("the loss verifree and the advantages verifree need each other")
+        if self.loss == "real" and self.sampler_correction is not None:
+            raise ValueError("the loss real weighs responses, not tokens: it takes no sampler_correction")
         return self
 
 
@@ -164,6 +239,56 @@ class TrainConfig(Part):
             raise ValueError(f"the advantages {name} compare responses of one group: rollout.group must be above 1")
         return self
 
+    @model_validator(mode="after")
+    def _a_coin_says_enough(self) -> Self:
+        if self.control is not None and self.update.advantages in NOT_A_COIN:
+            raise ValueError(f"control: a coin gives one number, and the advantages {self.update.advantages} need more")
+        return self
+
+    @model_validator(mode="after")
+    def _hints_are_corrected(self) -> Self:
+        if self.rollout.hints is not None and self.update.loss in WITHOUT_RATIO:
+            raise ValueError(
+                f"the loss {self.update.loss} has no ratio, which corrects for what was sampled after a hint: "
+                "take another loss, or no rollout.hints"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _verifree_is_whole(self) -> Self:
+        rollout = self.rollout
+        if self.update.advantages != "verifree":
+            if rollout.answer_marker is not None:
+                raise ValueError("rollout.answer_marker is read by the advantages verifree alone")
+            return self
+        for needed, lacking in {
+            "rollout.answer_marker, what stands before an answer": rollout.answer_marker is None,
+            "push_weights: the reward is what the present policy thinks of the reference": self.push_weights is None,
+            "rollout.temperature 1: the service's probabilities are of that": rollout.temperature != 1.0,
+            "no rollout.resample and no rollout.hints: they go by right and wrong answers": bool(
+                rollout.resample or rollout.hints
+            ),
+        }.items():
+            if lacking:
+                raise ValueError(f"verifree needs {needed}")
+        return self
+
+    @model_validator(mode="after")
+    def _server_has_the_weights(self) -> Self:
+        server = self.rollout.server
+        if server is None:
+            return self
+        if server.weights != "none" and (server.weights == "lora") != (self.lora is not None):
+            raise ValueError(f"rollout.server.weights: {server.weights} does not go with lora: {self.lora or 'none'}")
+        # what goes on from a checkpoint, or is evaluated, must find the weights of that step on the server
+        steps = {"checkpoints": self.checkpoints.every} | (
+            {"evaluation": self.evaluation.every} if self.evaluation else {}
+        )
+        for name, every in steps.items():
+            if every % server.every:
+                raise ValueError(f"{name}.every: {every} is no multiple of rollout.server.every: {server.every}")
+        return self
+
 
 def load(path: Path, changes: Mapping[str, JsonValue] | None = None) -> TrainConfig:
     """The configuration in a file, with ``changes`` (``update.lr`` names a nested field) made to it."""
@@ -218,9 +343,7 @@ def _change(said: dict[str, JsonValue], names: list[str], value: JsonValue) -> N
     said[names[-1]] = value
 
 
-def _one_of(name: str, what: str, known: Collection[str], elsewhere: Collection[str]) -> str:
-    if name in elsewhere:
-        raise ValueError(f"{name} needs tensors that this loop does not make: call it from a loop of your own")
+def _one_of(name: str, what: str, known: Collection[str]) -> str:
     if name not in known:
-        raise ValueError(f"there is no {what} {name!r}; there are {', '.join(sorted({*known} - {*elsewhere}))}")
+        raise ValueError(f"there is no {what} {name!r}; there are {', '.join(sorted(known))}")
     return name

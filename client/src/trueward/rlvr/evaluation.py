@@ -4,6 +4,7 @@ A response is right where its outcome is ``correct``; a reward that is missing c
 wrong. pass@k is the unbiased estimate ``1 - C(n - c, k) / C(n, k)`` (Chen et al., arXiv 2107.03374) with the ``n``
 responses of a prompt that were judged, over the prompts that have at least k of them. Rewards are asked for with
 ``split: eval``, so they feed no online estimate; sampling has a seed of its own, so it changes nothing in the training.
+No prompt gets a hint here.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 import torch
 
 from trueward.rlvr.config import Evaluation, Rollout
-from trueward.rlvr.rollout import Response, Sampler
+from trueward.rlvr.rollout import Response, Sampling
 from trueward.rlvr.scoring import Scorer
 from trueward.types import Outcome, Reward, Sample
 
@@ -31,7 +32,7 @@ class Found:
 
 class Evaluator:
     def __init__(
-        self, evaluation: Evaluation, rollout: Rollout, prompts: Sequence[Sample], sampler: Sampler, scorer: Scorer
+        self, evaluation: Evaluation, rollout: Rollout, prompts: Sequence[Sample], sampler: Sampling, scorer: Scorer
     ) -> None:
         self.every = evaluation.every
         self.prompts = prompts

@@ -1,53 +1,42 @@
-"""What one step learns from: groups of responses with their rewards, sampled and scored at the same time.
+"""What one step learns from: groups of responses with their rewards.
 
-``prompts_at_once`` prompts are sampled, their rewards are asked for, and the next are sampled meanwhile. With
-``resample`` (dynamic sampling of DAPO, arXiv 2503.14476) groups whose responses are all right or all wrong make room
-for groups of further prompts; it goes by outcomes, not by shaped rewards. Where the draws are used up, what was set
-aside fills the step.
+With ``resample`` (dynamic sampling of DAPO, arXiv 2503.14476) groups whose responses are all right or all wrong make
+room for groups of further prompts; it goes by outcomes, not by shaped rewards. Where the draws are used up, what was
+set aside fills the step. With ``hints`` groups that are all wrong are helped first.
 """
 
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import torch
 
+from trueward.rlvr import hints
 from trueward.rlvr.config import TrainConfig
+from trueward.rlvr.groups import Ask, Group, Groups
+from trueward.rlvr.hints import Hints
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.prompts import Order
-from trueward.rlvr.rollout import Response, Sampler
+from trueward.rlvr.rollout import Response, Sampling
 from trueward.rlvr.scoring import Scorer
-from trueward.types import Outcome, Reward, Sample
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    prompt: Sample
-    responses: Sequence[Response]
-    rewards: Sequence[Reward]
-
-    @property
-    def teaches(self) -> bool:
-        """Whether some responses are right and some are not, among those that were judged."""
-        right = {reward.outcome is Outcome.CORRECT for reward in self.rewards if not reward.outcome.missing}
-        return len(right) == 2
+from trueward.types import Reward, Sample
 
 
 @dataclass(frozen=True, slots=True)
 class Experience:
     """Groups of equal size; ``position`` is that of the first prompt that was not taken.
 
-    ``wait_s``: the time in which sampling was over and rewards were not there; ``drawn``: the groups that were sampled.
+    ``wait_s``: the time in which sampling was over and rewards were not there; ``drawn``: the groups that were sampled;
+    ``metrics``: what hints did.
     """
 
     groups: list[Group]
     position: int
     wait_s: float
     drawn: int
+    metrics: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def prompts(self) -> list[Sample]:
@@ -61,63 +50,45 @@ class Experience:
     def rewards(self) -> list[Reward]:
         return [reward for group in self.groups for reward in group.rewards]
 
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    prompts: Sequence[Sample]
-    responses: Sequence[Response]
-    rewards: Future[list[Reward]]
+    @property
+    def unhinted(self) -> list[Reward]:
+        """Rewards of what the policy said by itself; those of hinted responses are left out."""
+        return [reward for group in self.groups for reward in group.unhinted]
 
 
 class Collector:
     def __init__(
-        self, config: TrainConfig, policy: Policy, prompts: Sequence[Sample], sampler: Sampler, scorer: Scorer
+        self, config: TrainConfig, policy: Policy, prompts: Sequence[Sample], sampler: Sampling, scorer: Scorer
     ) -> None:
+        plan = config.rollout.hints
         self._rollout = config.rollout
-        self._policy = policy
         self._prompts = prompts
         self._order = Order(len(prompts), config.seed)
-        self._sampler = sampler
-        self._scorer = scorer
+        self._groups = Groups(config.rollout, policy, sampler, scorer)
+        self._hints = Hints(plan, prompts, config.rollout.group, self._groups) if plan else None
 
     def collect(self, step: int, position: int, generator: torch.Generator) -> Experience:
         wanted = self._rollout.prompts
         kept: list[Group] = []
         aside: list[Group] = []
-        wait_s = 0.0
+        self._groups.wait_s = 0.0
         for draw in range(self._rollout.resample + 1):
-            asked = self._sample(self._order.take(position, wanted), f"{step}-{draw}", step, generator)
-            position += wanted
-            started = time.perf_counter()
-            for group in _answered(asked, self._rollout.group):
+            for group in self._draw(self._order.take(position, wanted), f"{step}-{draw}", step, generator):
                 (kept if group.teaches or not self._rollout.resample else aside).append(group)
-            wait_s += time.perf_counter() - started
+            position += wanted
             if len(kept) >= wanted:
                 break
-        return Experience([*kept, *aside][:wanted], position, wait_s, len(kept) + len(aside))
+        seen = [*kept, *aside]
+        metrics = hints.told(seen) if self._hints else {}
+        return Experience(seen[:wanted], position, self._groups.wait_s, len(seen), metrics)
 
-    def _sample(self, places: Sequence[int], name: str, step: int, generator: torch.Generator) -> list[_Asked]:
-        found = []
-        for start in range(0, len(places), self._rollout.prompts_at_once):
-            prompts = [self._prompts[place] for place in places[start : start + self._rollout.prompts_at_once]]
-            names = [f"{name}-{start + offset}" for offset in range(len(prompts))]
-            with self._policy.arithmetic():
-                said = self._sampler.sample(prompts, self._rollout.group, self._rollout.temperature, generator)
-            found.append(_Asked(prompts, said, self._scorer.ask(prompts, said, names, step, "train")))
-        return found
+    def _draw(self, places: Sequence[int], name: str, step: int, generator: torch.Generator) -> list[Group]:
+        asks = [Ask(self._prompts[place], f"{name}-{number}") for number, place in enumerate(places)]
+        found = self._groups.draw(asks, self._rollout.group, step, "train", generator)
+        return self._hints.help(found, name, step, generator) if self._hints else found
 
 
 def tossed(rewards: Sequence[float | None], seed: str) -> list[float | None]:
     """A coin's 0 or 1 in place of each reward that is there: what is learnt from them is owed to no reward."""
     coin = random.Random(seed)
     return [None if reward is None else float(coin.random() < 0.5) for reward in rewards]
-
-
-def _answered(asked: Sequence[_Asked], size: int) -> list[Group]:
-    found = []
-    for one in asked:
-        rewards = one.rewards.result()
-        for place, prompt in enumerate(one.prompts):
-            members = slice(place * size, (place + 1) * size)
-            found.append(Group(prompt, one.responses[members], rewards[members]))
-    return found

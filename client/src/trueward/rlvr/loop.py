@@ -21,6 +21,7 @@ from trueward.rlvr.evaluation import Evaluator
 from trueward.rlvr.experience import Collector, Experience
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.report import Report
+from trueward.rlvr.rollout import Sampling
 from trueward.rlvr.scoring import Scorer
 from trueward.rlvr.streams import generator
 from trueward.rlvr.update import Updater
@@ -34,6 +35,7 @@ class Trainer:
         self,
         config: TrainConfig,
         policy: Policy,
+        sampler: Sampling,
         collector: Collector,
         updater: Updater,
         evaluator: Evaluator | None,
@@ -44,6 +46,7 @@ class Trainer:
         self.config = config
         self.policy = policy
         self.progress = progress
+        self._sampler = sampler
         self._collector = collector
         self._updater = updater
         self._evaluator = evaluator
@@ -54,12 +57,15 @@ class Trainer:
     def train(self) -> None:
         kept = self.config.checkpoints
         while self.progress.step < self.config.steps:
+            self._sampler.refresh(self.progress.step)
             self._evaluate()
             self._push_weights()
             self.step()
             if self.progress.step % kept.every == 0 or self.progress.step == self.config.steps:
                 folder = self.config.out / "checkpoints"
                 checkpoint.save(folder, self.progress, self.policy, self._updater.optimiser, kept.keep)
+        if self._evaluator is not None:  # nothing else would be sampled
+            self._sampler.refresh(self.progress.step)
         self._evaluate()
 
     def step(self) -> None:
@@ -103,17 +109,19 @@ class Trainer:
 
 
 def told(seen: Experience) -> dict[str, float]:
-    """What is logged of a step's responses; means leave missing rewards out."""
-    rewards, responses = seen.rewards, seen.responses
-    there = [reward.reward for reward in rewards if reward.reward is not None]
-    judged = [reward.outcome is Outcome.CORRECT for reward in rewards if not reward.outcome.missing]
+    """What is logged of a step's responses; means leave missing rewards out, and those that a hint made."""
+    rewards, responses, unhinted = seen.rewards, seen.responses, seen.unhinted
+    there = [reward.reward for reward in unhinted if reward.reward is not None]
+    judged = [reward.outcome is Outcome.CORRECT for reward in unhinted if not reward.outcome.missing]
     found = {
-        "missing": 1 - len(there) / len(rewards),
+        "missing": sum(reward.reward is None for reward in rewards) / len(rewards),
         "length": sum(len(one.tokens) for one in responses) / len(responses),
         "truncated": sum(one.finish_reason == "length" for one in responses) / len(responses),
         "teaching_groups": sum(group.teaches for group in seen.groups) / len(seen.groups),
         "drawn_groups": float(seen.drawn),
         "wait_s": seen.wait_s,
+        "unknown_tokens": sum(not one.known for one in responses) / len(responses),
+        **seen.metrics,
     }
     means: dict[str, Sequence[float]] = {"reward": there, "accuracy": judged}
     return {name: sum(values) / len(values) for name, values in means.items() if values} | found

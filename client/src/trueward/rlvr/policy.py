@@ -57,6 +57,8 @@ class Policy:
 
 def token_logprobs(model: PreTrainedModel, ids: torch.Tensor, mask: torch.Tensor, temperature: float) -> torch.Tensor:
     """As :meth:`Policy.logprobs`; no logits are computed of the columns where nobody responds."""
+    if not mask.any():
+        return torch.zeros_like(mask)
     start = int(mask.any(0).nonzero()[0])
     kept = ids.shape[1] - start + 1
     logits = model(input_ids=ids, use_cache=False, logits_to_keep=kept).logits[:, :-1].float() / temperature

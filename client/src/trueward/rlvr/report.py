@@ -83,6 +83,7 @@ class Report:
                 "prompt": prompts[place // size].prompt_text,
                 "response": response.text,
                 "finish_reason": response.finish_reason,
+                "hinted": response.hinted_ids is not None,
                 "reward": reward.reward,
                 "outcome": reward.outcome.value,
                 "reason_code": reward.reason_code,

@@ -3,13 +3,14 @@
 A response is sampled from ``softmax(logits / temperature)``, nothing cut off, and its log-probabilities are of that
 distribution: what the update takes the gradient of. Temperature 0 is greedy. Prompts are padded on the left. The
 generator is the caller's, so the same state of it gives the same responses. Not covered: models without attention
-masks and a key-value cache, top-p and top-k, sampling servers.
+masks and a key-value cache, top-p and top-k. A server that samples instead: :mod:`trueward.rlvr.served`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -20,13 +21,33 @@ from trueward.types import FinishReason, Sample
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """``tokens`` ends with the end token where ``finish_reason`` is ``stop``; ``text`` is without it."""
+    """``tokens`` ends with the end token where ``finish_reason`` is ``stop``; ``text`` is without it.
+
+    ``prompt_ids`` is the prompt without its hint; ``hinted_ids`` is what the response was sampled after, where a hint
+    stood in it. ``logprobs`` are NaN where the sampler tells none. ``known`` is False where a server told the text and
+    its tokens can only be guessed: nothing is learnt from those.
+    """
 
     prompt_ids: list[int]
     tokens: list[int]
     logprobs: list[float]
     text: str
     finish_reason: FinishReason
+    hinted_ids: list[int] | None = None
+    known: bool = True
+
+
+class Sampling(Protocol):
+    """Who samples: the model itself, or a server that has its weights."""
+
+    def encode(self, prompt: Sample) -> list[int]: ...
+
+    def sample(
+        self, prompts: Sequence[Sample], count: int, temperature: float, generator: torch.Generator
+    ) -> list[Response]: ...
+
+    def refresh(self, step: int) -> None:
+        """From here on samples are those of the policy as it is after ``step`` updates."""
 
 
 class Sampler:
@@ -51,18 +72,10 @@ class Sampler:
         return [self._response(*row) for row in zip(encoded, tokens, logprobs, strict=True)]
 
     def encode(self, prompt: Sample) -> list[int]:
-        """The prompt's tokens; a hint that stands in it stays."""
-        if not self._chat:
-            ids = self._tokenizer(prompt.prompt_text)["input_ids"]
-            return _not_empty(ids)
-        said = prompt.prompt if isinstance(prompt.prompt, list) else None
-        messages = (
-            [{"role": "user", "content": prompt.prompt_text}]
-            if said is None
-            else [{"role": one.role, "content": one.text} for one in said]
-        )
-        text = self._tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
-        return _not_empty(self._tokenizer(text + (prompt.prefix or ""), add_special_tokens=False)["input_ids"])
+        return prompt_ids(self._tokenizer, prompt, chat=self._chat)
+
+    def refresh(self, step: int) -> None:
+        """Nothing to do: the model that samples is the one that learns."""
 
     def _generate(
         self, prompts: Sequence[list[int]], temperature: float, generator: torch.Generator
@@ -100,6 +113,20 @@ class Sampler:
         text = self._tokenizer.decode(tokens[: len(tokens) if end is None else end], skip_special_tokens=True)
         finish: FinishReason = "length" if end is None else "stop"
         return Response(prompt_ids, tokens[:kept], logprobs[:kept], text, finish)
+
+
+def prompt_ids(tokenizer: PreTrainedTokenizerBase, prompt: Sample, *, chat: bool) -> list[int]:
+    """The prompt's tokens, through the chat template or as they are; a hint that stands in it stays."""
+    if not chat:
+        return _not_empty(tokenizer(prompt.prompt_text)["input_ids"])
+    said = prompt.prompt if isinstance(prompt.prompt, list) else None
+    messages = (
+        [{"role": "user", "content": prompt.prompt_text}]
+        if said is None
+        else [{"role": one.role, "content": one.text} for one in said]
+    )
+    text = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+    return _not_empty(tokenizer(text + (prompt.prefix or ""), add_special_tokens=False)["input_ids"])
 
 
 def end_tokens(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:

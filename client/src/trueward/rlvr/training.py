@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import random
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy
@@ -25,8 +27,10 @@ from trueward.rlvr.loop import Trainer
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.prompts import read_prompts
 from trueward.rlvr.report import Report
-from trueward.rlvr.rollout import Sampler
+from trueward.rlvr.rollout import Sampler, Sampling
+from trueward.rlvr.rows import reference_of
 from trueward.rlvr.scoring import Scorer
+from trueward.rlvr.served import ServedSampler
 from trueward.rlvr.update import Updater, needs_reference
 from trueward.types import Sample
 
@@ -39,6 +43,9 @@ def train(config: TrainConfig, *, resume: bool = False, console: Console | None 
     With ``resume`` it goes on from the newest checkpoint of ``config.out``, or from the start where there is none yet.
     """
     prompts, asked = read_prompts(config.prompts), _evaluated(config)
+    if config.update.advantages == "verifree":
+        for prompt in prompts:
+            reference_of(prompt)
     config = _named(config, resume)
     newest = checkpoint.latest(config.out / "checkpoints") if resume else None
     _seed(config.seed)
@@ -46,12 +53,15 @@ def train(config: TrainConfig, *, resume: bool = False, console: Console | None 
     updater = Updater(config, policy)
     progress = checkpoint.restore(newest, updater.optimiser) if newest else Progress()
     _keep(config)
-    with Scorer(config.service) as scorer, Report(config, progress.step, console) as report:
-        sampler = _sampler(config, policy)
+    with (
+        Scorer(config.service) as scorer,
+        Report(config, progress.step, console) as report,
+        _sampling(config, policy) as sampler,
+    ):
         collector = Collector(config, policy, prompts, sampler, scorer)
         plan = config.evaluation
         evaluator = Evaluator(plan, config.rollout, asked, sampler, scorer) if plan else None
-        Trainer(config, policy, collector, updater, evaluator, scorer, report, progress).train()
+        Trainer(config, policy, sampler, collector, updater, evaluator, scorer, report, progress).train()
     return policy
 
 
@@ -59,11 +69,15 @@ def _evaluated(config: TrainConfig) -> list[Sample]:
     return read_prompts(config.evaluation.prompts) if config.evaluation else []
 
 
-def _sampler(config: TrainConfig, policy: Policy) -> Sampler:
+@contextmanager
+def _sampling(config: TrainConfig, policy: Policy) -> Iterator[Sampling]:
     rollout = config.rollout
-    return Sampler(
-        policy.model, policy.tokenizer, chat=rollout.template == "chat", max_new_tokens=rollout.max_new_tokens
-    )
+    if rollout.server is not None:
+        with ServedSampler(config, rollout.server, policy) as served:
+            yield served
+        return
+    chat = rollout.template == "chat"
+    yield Sampler(policy.model, policy.tokenizer, chat=chat, max_new_tokens=rollout.max_new_tokens)
 
 
 def _named(config: TrainConfig, resume: bool) -> TrainConfig:

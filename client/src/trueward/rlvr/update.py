@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from trueward.rlvr import kl, losses
+from trueward.rlvr import correction, kl, losses
 from trueward.rlvr.advantages import Scored, advantages
 from trueward.rlvr.batch import Batch
 from trueward.rlvr.config import TrainConfig
 from trueward.rlvr.experience import Experience, tossed
 from trueward.rlvr.policy import Policy
-from trueward.rlvr.rollout import Response
+from trueward.rlvr.rows import RowMaker, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Learnt:
 
 
 class Updater:
-    """Raises ValueError at once for a loss that there is not, or for one that needs what the loop does not give."""
+    """Raises ValueError at once for a loss that there is not."""
 
     def __init__(self, config: TrainConfig, policy: Policy) -> None:
         self._config = config
@@ -38,12 +38,13 @@ class Updater:
         self._policy = policy
         self._loss = losses.find(config.update.loss)
         self._temperature = config.rollout.temperature
+        self._rows = RowMaker(config.update.advantages, policy.tokenizer, config.rollout.answer_marker)
         self.optimiser = make_optimiser(config, policy)
 
     def learn(self, seen: Experience, step: int) -> Learnt:
-        batch, sampled = self._batch(seen, step)
+        """Raises :class:`trueward.errors.InvalidRequest` where the recipe does not give what the advantages need."""
+        batch, metrics = self._batch(seen, step)
         first = batch.advantages.gather(1, batch.mask.argmax(1, keepdim=True))[:, 0].tolist()
-        metrics = {"sampler_gap": _gap(sampled, batch)}
         if not batch.advantages.any():
             return Learnt(first, metrics | {"skipped": 1.0})
         rate = self._update.lr * min(1.0, (step + 1) / max(1, self._update.warmup))
@@ -70,33 +71,62 @@ class Updater:
         self.optimiser.step()
         return found | {"grad_norm": float(norm)}
 
-    def _batch(self, seen: Experience, step: int) -> tuple[Batch, Tensor]:
-        """The update's tensors, and the log-probabilities that the sampler had."""
-        ids, mask, sampled = (tensor.to(self._policy.device) for tensor in padded(seen.responses))
-        old = self._forward(ids, mask)
-        reference = self._forward(ids, mask, reference=True) if needs_reference(self._config) else None
+    def _batch(self, seen: Experience, step: int) -> tuple[Batch, dict[str, float]]:
+        """The update's tensors, and what is logged of how they came about."""
+        rows = self._rows.make(seen, self._policy.device)
+        present = self._forward(rows.ids, rows.mask)
+        old = self._old(rows, present)
+        reference = self._forward(rows.ids, rows.mask, reference=True) if needs_reference(self._config) else None
         names = [number for number, group in enumerate(seen.groups) for _ in group.responses]
-        scored = self._scored(seen, names, mask, step)
+        scored = self._scored(seen, names, rows, step)
         if reference is not None:
             estimator = self._update.estimator.token_kl_estimator
-            scored = replace(scored, penalties=kl.penalties(estimator, old, reference, mask))
+            scored = replace(scored, penalties=kl.penalties(estimator, present, reference, rows.mask))
         gains = advantages(self._update.advantages, scored, self._update.estimator)
+        mask = rows.mask * gains.learns[:, None]
+        sampled = mask if rows.answer_mask is None else mask * (rows.answer_mask == 0)
+        weight, metrics = self._weight(old, rows.sampled, sampled)
         batch = Batch(
-            ids=ids,
-            mask=mask * gains.learns[:, None],
+            ids=rows.ids,
+            mask=mask,
             logp_old=old,
             advantages=gains.values,
             group=torch.tensor(names, device=mask.device),
             logp_ref=reference,
+            answer_mask=rows.answer_mask,
+            weight=weight,
         )
-        return batch, sampled
+        metrics |= {name: float(count) for name, count in rows.lacks.items()}
+        return batch, metrics | {"sampler_gap": _gap(rows.sampled, old, sampled)}
 
-    def _scored(self, seen: Experience, names: Sequence[int], mask: Tensor, step: int) -> Scored:
-        scored = Scored.of(seen.rewards, names, mask)
+    def _old(self, rows: Rows, present: Tensor) -> Tensor:
+        """Log-probabilities of the policy that sampled: where a hint stood in the prompt, those after that prompt."""
+        if rows.hinted is None:
+            return present
+        hinted, old = rows.hinted, present.clone()
+        said = self._forward(hinted.ids, hinted.mask)
+        some = old[hinted.rows]
+        some[rows.mask[hinted.rows] > 0] = said[hinted.mask > 0]
+        old[hinted.rows] = some
+        return old
+
+    def _weight(self, old: Tensor, sampled: Tensor, mask: Tensor) -> tuple[Tensor | None, dict[str, float]]:
+        how = self._update.sampler_correction
+        return (None, {}) if how is None else correction.weights(old, sampled, mask, how)
+
+    def _scored(self, seen: Experience, names: Sequence[int], rows: Rows, step: int) -> Scored:
+        scored = Scored.of(
+            seen.rewards,
+            names,
+            rows.mask,
+            token_rewards=rows.token_rewards,
+            step_ends=rows.step_ends,
+            answer_mask=rows.answer_mask,
+        )
         if self._config.control is None:
             return scored
         coins = tossed(scored.rewards, f"{self._config.seed}/{step}/control")
-        return Scored(coins, names, mask, [None if coin is None else coin == 1.0 for coin in coins])
+        return Scored(coins, names, rows.mask, [None if coin is None else coin == 1.0 for coin in coins])
 
     def _forward(self, ids: Tensor, mask: Tensor, *, reference: bool = False) -> Tensor:
         said = self._policy.reference_logprobs if reference else self._policy.logprobs
@@ -104,20 +134,6 @@ class Updater:
         parts = zip(ids.split(size), mask.split(size), strict=True)
         with torch.no_grad():
             return torch.cat([said(some, learns, self._temperature) for some, learns in parts])
-
-
-def padded(responses: Sequence[Response]) -> tuple[Tensor, Tensor, Tensor]:
-    """Ids, mask and the sampler's log-probabilities, ``[B, T]`` each, padded on the right."""
-    width = max(len(one.prompt_ids) + len(one.tokens) for one in responses)
-    ids = torch.zeros(len(responses), width, dtype=torch.long)
-    mask = torch.zeros(len(responses), width)
-    sampled = torch.zeros(len(responses), width)
-    for row, one in enumerate(responses):
-        start, end = len(one.prompt_ids), len(one.prompt_ids) + len(one.tokens)
-        ids[row, :end] = torch.tensor([*one.prompt_ids, *one.tokens])
-        mask[row, start:end] = 1.0
-        sampled[row, start:end] = torch.tensor(one.logprobs)
-    return ids, mask, sampled
 
 
 def make_optimiser(config: TrainConfig, policy: Policy) -> torch.optim.Optimizer:
@@ -132,7 +148,7 @@ def needs_reference(config: TrainConfig) -> bool:
     return config.update.settings.kl > 0 or config.update.estimator.token_kl > 0
 
 
-def _gap(sampled: Tensor, batch: Batch) -> float:
+def _gap(sampled: Tensor, old: Tensor, mask: Tensor) -> float:
     """How far the sampler's log-probabilities are from those of the update: the same model, other kernels."""
-    learns = batch.mask > 0
-    return float((sampled - batch.logp_old)[learns].abs().mean()) if learns.any() else 0.0
+    told = (mask > 0) & sampled.isfinite()
+    return float((sampled - old)[told].abs().mean()) if told.any() else 0.0

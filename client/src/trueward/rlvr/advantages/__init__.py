@@ -15,7 +15,7 @@ import torch
 
 from trueward.rlvr.advantages import outcome, process
 from trueward.rlvr.advantages.advice import advice
-from trueward.rlvr.advantages.filters import mixed_groups
+from trueward.rlvr.advantages.filters import mixed
 from trueward.rlvr.advantages.scored import AdvantageConfig, Advantages, Scored, is_right
 from trueward.rlvr.advantages.tokens import spread
 
@@ -27,7 +27,7 @@ __all__ = [
     "advantages",
     "advice",
     "is_right",
-    "mixed_groups",
+    "mixed",
 ]
 
 Whole = Callable[[Scored, AdvantageConfig], list[float]]

@@ -10,8 +10,8 @@ from trueward.types import Reward
 DIVIDE = frozenset({"grpo", "reinforce_pp", "reinforce_pp_baseline"})
 """By the spread of what they get, so that an affine change of it is gone."""
 
-OUTCOMES_ALONE = frozenset({"debiased", "labels", "nsr", "psr", "w_reinforce"})
-"""Read what is right, not the reward."""
+OUTCOMES_ALONE = frozenset({"debiased", "labels", "nsr", "prime", "psr", "pure", "w_reinforce"})
+"""Read what is right, beside rewards of steps or tokens, not the reward."""
 
 
 def advice(name: str, rewards: Sequence[Reward], *, rates_differ_within_group: bool = False) -> list[str]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import torch
-from torch import Tensor
+from collections.abc import Sequence
 
-from trueward.rlvr.advantages.scored import Scored
+from trueward.rlvr.advantages.scored import is_right, takes_part
+from trueward.types import Reward
 
 
-def mixed_groups(scored: Scored) -> Tensor:
-    """``[B]``: true in groups with a right answer and one that is not, missing ones apart: dynamic sampling (DAPO).
+def mixed(rewards: Sequence[Reward]) -> bool:
+    """Whether a group has a right answer and one that is not, those apart that take no part: dynamic sampling (DAPO).
 
-    It goes by what is right, not by the shaped reward (arXiv 2503.14476). Raises ValueError without ``right``.
+    It goes by what is right, not by the shaped reward (arXiv 2503.14476). What was only measured is neither.
     """
-    if scored.right is None:
-        raise ValueError("dynamic sampling needs to know which answers are right")
-    mixed = scored.by_group(scored.outcomes, lambda group: [float({0.0, 1.0} <= set(group))] * len(group))
-    return torch.tensor(mixed, device=scored.mask.device) > 0
+    return {True, False} <= {is_right(reward) for reward in rewards if takes_part(reward)}

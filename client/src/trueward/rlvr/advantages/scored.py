@@ -91,7 +91,7 @@ class Scored:
         answer_mask: Tensor | None = None,
     ) -> Self:
         """From what the service says; responses that the recipe leaves out of learning count as missing."""
-        there = [reward.reward is not None and reward.kept is not False for reward in rewards]
+        there = [takes_part(reward) for reward in rewards]
         return cls(
             [reward.reward if here else None for reward, here in zip(rewards, there, strict=True)],
             groups,
@@ -143,6 +143,11 @@ class Scored:
         for row, group in enumerate(self.groups):
             held.setdefault(group, []).append(row)
         return list(held.values())
+
+
+def takes_part(reward: Reward) -> bool:
+    """Whether anything is learnt from it: it is there, and the recipe leaves it in."""
+    return reward.reward is not None and reward.kept is not False
 
 
 def is_right(reward: Reward) -> bool | None:

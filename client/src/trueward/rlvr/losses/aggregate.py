@@ -41,6 +41,8 @@ def result(
     events: Mapping[str, Tensor] | None = None,
 ) -> LossResult:
     """The policy's term with the KL term, aggregated alike. ``events`` are logged as their share of the tokens."""
+    if batch.weight is not None:
+        losses = losses * batch.weight
     loss = aggregate(losses, batch)
     metrics = {"policy_loss": float(loss.detach())}
     metrics |= {name: float(token_mean(found.float(), batch)) for name, found in (events or {}).items()}
