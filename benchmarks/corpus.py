@@ -3,6 +3,8 @@ r"""Samples by construction: what models write at the end of some 400 characters
 Simple answers are integers, decimals and fractions. Symbolic ones are surds, polynomials, rational expressions,
 multiples of pi and intervals; where right, they are never written as the reference is, so that comparing the
 text does not settle them. No two samples share their answer and reference: no cache ever helps. Half are wrong.
+
+:func:`rollouts` makes what a trainer sends: several responses a prompt, of which some say the same.
 """
 
 from __future__ import annotations
@@ -23,10 +25,13 @@ _SQUAREFREE = [n for n in range(2, 500) if all(n % (d * d) for d in range(2, 23)
 
 @dataclass(frozen=True, slots=True)
 class Item:
+    """``prompt`` is a whole conversation in ChatML, or nothing."""
+
     response: str
     reference: str
     correct: bool
     symbolic: bool
+    prompt: str = ""
 
 
 def corpus(count: int, *, seed: int = 0, symbolic_share: float = SYMBOLIC_SHARE) -> Iterator[Item]:
@@ -44,6 +49,59 @@ def corpus(count: int, *, seed: int = 0, symbolic_share: float = SYMBOLIC_SHARE)
         seen.add((answer, reference))
         yield Item(_response(dice, number, answer), reference, correct, symbolic)
         number += 1
+
+
+GROUP = 8
+_PROMPTS_A_STEP = 128
+
+
+def rollouts(count: int, *, seed: int = 0, symbolic_share: float = SYMBOLIC_SHARE) -> Iterator[Item]:
+    """``count`` responses of steps with 128 prompts, eight a prompt, in the order in which a step's generation ends.
+
+    The responses to a prompt all differ. Their answers do not: the right ones are written alike, as a policy does, a
+    quarter of the wrong ones are the same slip, and the others occur once. A prompt's success rate is anything from
+    0 to 1. Statements are made up: no verifier reads them.
+    """
+    dice = random.Random(seed)
+    number = 0
+    while number < count:
+        step = [item for _ in range(_PROMPTS_A_STEP) for item in _group(dice, symbolic_share)]
+        dice.shuffle(step)
+        yield from step[: count - number]
+        number += len(step)
+
+
+def _group(dice: random.Random, symbolic_share: float) -> Iterator[Item]:
+    symbolic = dice.random() < symbolic_share
+    kind = dice.choice(_SYMBOLIC if symbolic else _SIMPLE)
+    reference, right, slip = kind(dice)
+    prompt = _prompt(dice)
+    success = dice.random()
+    for _ in range(GROUP):
+        correct = dice.random() < success
+        answer = right if correct else slip if dice.random() < 0.25 else kind(dice)[1]
+        yield Item(_response(dice, dice.randint(1, 10**9), answer), reference, correct, symbolic, prompt)
+
+
+def _prompt(dice: random.Random) -> str:
+    numbers = {name: dice.randint(2, 9_999) for name in "abcd"}
+    statement = dice.choice(_STATEMENTS).format(**numbers)
+    return (
+        "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
+        f"<|im_start|>user\n{statement} Please reason step by step, and put your final answer within \\boxed{{}}."
+        "<|im_end|>\n<|im_start|>assistant\n"
+    )
+
+
+_STATEMENTS = (
+    "A depot receives {a} crates on Monday and {b} crates on Tuesday. Each of its {c} lorries takes as many crates as "
+    "the others, and {d} crates stay behind. How many crates, written as exactly as you can, does a lorry take?",
+    "Let $f(x) = {a}x^2 - {b}x + {c}$ for all real $x$, and let $g(x) = f(x + {d}) - f(x)$. Find $g$, and say for "
+    "which $x$ it vanishes. Give your answer in simplest form.",
+    "In triangle $ABC$ the sides are $AB = {a}$, $BC = {b}$ and $CA = {c}$. A circle of radius ${d}$ touches $AB$ and "
+    "$AC$. Find the distance of its centre from $A$, without approximating it.",
+    "The numbers $x$ and $y$ satisfy ${a}x + {b}y = {c}$ and $x - {d}y = 1$. Determine $x + y$.",
+)
 
 
 def _response(dice: random.Random, number: int, answer: str) -> str:

@@ -91,6 +91,7 @@ class Run:
     server_cores: float
     worker_cores: float
     client_cores: float
+    client_cpu_per_sample_s: float
     foreign_cores: float
     failed: int
     right: float
@@ -133,6 +134,7 @@ def measure(server: Server, load: Load, *, connections: int, seconds: float) -> 
         server_cores=round(bill.server_s / bill.wall_s, 3),
         worker_cores=round(bill.workers_s / bill.wall_s, 3),
         client_cores=round(volley.client_cpu_s / bill.wall_s, 3),
+        client_cpu_per_sample_s=round(volley.client_cpu_s / samples, 8),
         foreign_cores=round(bill.foreign_cores, 3),
         failed=len(volley.shots) - len(answered),
         right=right,

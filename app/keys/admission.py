@@ -12,6 +12,7 @@ import binascii
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Literal
 from urllib.parse import parse_qs, urlsplit
 
@@ -129,12 +130,19 @@ def _refuse_web_pages(request: Request) -> None:
     """A page reaches us across sites, with its own ``Origin``, or under a public name that it made resolve to
     this machine, which is then in ``Host``."""
     host = request.headers.get("host", "")
-    name = urlsplit(f"//{host}").hostname or ""
-    if re.fullmatch(r".*\.[a-z-]+\.?", name):
+    name = _public_name(host)
+    if name is not None:
         raise Forbidden(f"this service is for this machine and knows no host {name[:100]!r}: use 127.0.0.1, or keys")
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != host:
         raise Forbidden("requests from web pages of other sites need a service with API keys (TRUEWARD_AUTH=keys)")
+
+
+@lru_cache(maxsize=256)
+def _public_name(host: str) -> str | None:
+    """The name in a ``Host`` that can be no address and no machine's own; clients send the same again and again."""
+    name = urlsplit(f"//{host}").hostname or ""
+    return name if re.fullmatch(r".*\.[a-z-]+\.?", name) else None
 
 
 Scorer = Annotated[Principal, Depends(require("score"))]

@@ -9,9 +9,12 @@ import hashlib
 import os
 import threading
 import time
+from datetime import datetime
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS = [a + b for a in _ALPHABET for b in _ALPHABET]
+LAST_ID = "Z" * 26
+"""Behind every id."""
 _lock = threading.Lock()
 _last = 0
 
@@ -24,6 +27,11 @@ def new_id() -> str:
         value = max(value, _last + 1)
         _last = value
     return _encode(value)
+
+
+def first_id(at: datetime) -> str:
+    """The least id that could be made at a moment, or after it."""
+    return _encode(int(at.timestamp() * 1000) << 80)
 
 
 def derived_ids(seed: str, count: int) -> list[str]:
@@ -42,4 +50,4 @@ def derived_ids(seed: str, count: int) -> list[str]:
 
 def _encode(value: int) -> str:
     """130 bits as 26 characters, two at a time."""
-    return "".join(_PAIRS[value >> shift & 1023] for shift in range(120, -1, -10))
+    return "".join([_PAIRS[value >> shift & 1023] for shift in range(120, -1, -10)])

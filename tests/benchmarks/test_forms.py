@@ -38,6 +38,28 @@ def test_path_measures_every_target_and_judges_every_aim(tmp_path: Path) -> None
         assert name.startswith("empty") or median["right"] == 1.0, name
 
 
+def test_trainers_sends_every_call_of_both_protocols_and_judges_every_aim(tmp_path: Path) -> None:
+    document = ran("trainers", tmp_path)
+    targets, aims, scale, claims = (document[name] for name in ("targets", "aims", "scale", "claims"))
+    assert isinstance(targets, dict)
+    assert isinstance(aims, list)
+    assert isinstance(scale, dict)
+    assert isinstance(claims, dict)
+    assert len(targets) == 9
+    assert len(aims) == 4
+    assert claims
+    assert all(claims.values())
+    for name, target in targets.items():
+        assert isinstance(target, dict)
+        median = target["median"]
+        assert isinstance(median, dict)
+        counts = [kind["count"] for kind in (median["exact"], median["symbolic"]) if isinstance(kind, dict)]
+        assert sum(count for count in counts if isinstance(count, int)) == scale["calls"], name
+        assert median["failed"] == 0, name
+        assert median["right"] == 1.0, name
+        assert median["client_cpu_per_sample_s"] != 0, name
+
+
 @pytest.mark.parametrize("name", ["hangs", "soak", "million", "audit", "models", "judges"])
 def test_its_claims_hold(name: str, tmp_path: Path) -> None:
     claims = ran(name, tmp_path)["claims"]

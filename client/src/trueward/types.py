@@ -241,7 +241,8 @@ class Reward(Wire):
     gradient) and ``estimate`` (the error rates that were used) are those of noise correction; without it
     they are None. ``step_rewards`` has one number a step, ``token_rewards`` one a token, where a term
     gives them; ``step_spans`` and ``token_spans`` are their places, from the first character of the response's text to
-    before the second, where the verifier tells them. ``kept`` is False where the recipe leaves the sample, or its whole group, out of learning.
+    before the second, where the verifier tells them. ``kept`` is False where the recipe leaves the sample, or its whole
+    group, out of learning.
     """
 
     id: str | None = None
