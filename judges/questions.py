@@ -94,11 +94,23 @@ class Generate:
     alternatives: int = 0
 
 
-Question = Classify | Steps | Spans | Choices | Generate
+@dataclass(frozen=True, slots=True)
+class EachToken:
+    """Log-probability of each token after those before it, from the ``start``-th on, which itself has none: one row.
+
+    ``read`` are the numbers of tokens, taken as they are, or a text: its control tokens count, and the tokenizer puts
+    its own around it. The answer's ``token_ids`` begin with the ``start``-th token, so they are one more than the row.
+    """
+
+    read: str | tuple[int, ...]
+    start: int = 0
+
+
+Question = Classify | Steps | Spans | Choices | Generate | EachToken
 
 
 def characters(question: Question) -> int:
-    """Of all that the model is to read."""
+    """Of all that the model is to read; a token that came as a number is one."""
     match question:
         case Classify(text, pair):
             return _characters(text) + len(pair or "")
@@ -110,6 +122,8 @@ def characters(question: Question) -> int:
             return _characters(prompt) + len(said)
         case Generate(prompt):
             return _characters(prompt)
+        case EachToken(read):
+            return len(read)
 
 
 def _characters(prompt: Prompt) -> int:
@@ -121,8 +135,8 @@ class Answer:
     """What a model said.
 
     ``rows`` are as the question says; ``offsets`` (of :class:`Spans`) has for each row the characters of ``text``
-    that each token covers, ``token_ids`` the tokens. ``tokens`` is what was read, ``truncated`` how many tokens were
-    cut off first, ``weights`` the version of the weights that answered.
+    that each token covers, ``token_ids`` the tokens (of :class:`EachToken` too). ``tokens`` is what was read,
+    ``truncated`` how many tokens were cut off first, ``weights`` the version of the weights that answered.
 
     Of what was generated: ``written`` is the number of its tokens, ``finish`` says why it ended (``stop``, ``length``,
     or ``refused`` by a server's filter), ``alternatives`` has for each token the likeliest with log-probabilities.

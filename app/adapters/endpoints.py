@@ -88,9 +88,9 @@ async def llama_factory_scores(
 async def eval_protocol_score(
     body: eval_protocol.Payload, http: Request, recipe: str, run: RunName = None
 ) -> eval_protocol.Answer:
-    """eval-protocol's remote reward function: a missing score is not valid."""
+    """eval-protocol's remote reward function: a missing score is not valid, and a number all the same."""
     served = await serve(http, eval_protocol.PROTOCOL, recipe, run, eval_protocol.parse(body))
-    return eval_protocol.render(served.rewards[0])
+    return eval_protocol.render(served.rewards[0], served.number(0))
 
 
 @direct.post("/t/{recipe}/nemo-gym/verify")
@@ -103,7 +103,7 @@ async def nemo_gym_verify(
 ) -> Response:
     """NeMo Gym's resources server: the rollout again, with its reward; a missing score is a failure of Gym's kind."""
     served = await serve(http, nemo_gym.PROTOCOL, recipe, run, nemo_gym.parse(body, reference))
-    return JSONResponse(nemo_gym.render(body, served.rewards[0]))
+    return JSONResponse(nemo_gym.render(body, served.rewards[0], served.number(0)))
 
 
 @router.post("/t/{recipe}/nemo-gym/seed_session")

@@ -1,7 +1,9 @@
-"""eval-protocol's remote reward function: ``POST /evaluate {"messages", "ground_truth", "kwargs"}``.
+"""eval-protocol's remote reward function: ``POST /evaluate {"messages", "ground_truth", ...}``.
 
-The response is what the assistant says after the last turn of the user. A missing score is ``is_score_valid: false``
-with an ``error``, and a score of 0, for the field has to be a number.
+The response is what the assistant says after the last turn of the user. Its client (0.3.33) has no time limit, never
+tries again, raises whatever is not 200, and sends the earlier messages as ``ground_truth`` where there is none: these
+are no reference. A missing score is ``is_score_valid: false`` with an ``error``. That client drops both and keeps the
+number, so the number is the mean so far, and no 0 that would count as a wrong answer.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ PROTOCOL = Protocol("eval_protocol", deadline_s=55.0)
 
 
 class Payload(BaseModel):
-    """What else is sent (``kwargs``) becomes the sample's metadata."""
+    """What else is sent, at the top or under ``kwargs``, becomes the sample's metadata."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -27,6 +29,8 @@ class Metric(BaseModel):
     score: float
     reason: str = ""
     is_score_valid: bool = True
+    success: bool = True
+    """The same: what its client reads."""
 
 
 class Answer(BaseModel):
@@ -44,27 +48,34 @@ def parse(payload: Payload) -> list[Sample]:
     while start < len(payload.messages) and not payload.messages[start].is_policy:
         start += 1
     said = payload.messages[start:]
-    metadata = (payload.model_extra or {}).get("kwargs")
+    more = dict(payload.model_extra or {})
+    named = more.pop("kwargs", None)
+    metadata = {**more, **named} if isinstance(named, dict) else more
     plain = len(said) == 1 and isinstance(said[0].content, str) and not said[0].model_extra
     return [
         Sample(
             prompt=[message.model_copy(update={"policy": False}) for message in payload.messages[:start]],
             response=said[0].text if plain else said,
-            reference=payload.ground_truth,
-            metadata=metadata if isinstance(metadata, dict) and metadata else None,
+            reference=None if _is_context(payload.ground_truth) else payload.ground_truth,
+            metadata=metadata or None,
         )
     ]
 
 
-def render(reward: Reward) -> Answer:
-    """``step_outputs`` has the rewards of steps, where the recipe gives them."""
+def _is_context(given: JsonValue) -> bool:
+    """Whether it is messages, or none of them: what the client sends for want of a reference."""
+    return isinstance(given, list) and all(isinstance(one, dict) and {"role", "content"} <= one.keys() for one in given)
+
+
+def render(reward: Reward, number: float) -> Answer:
+    """``number`` is the reward, or what stands in for it; ``step_outputs`` has those of steps, where there are any."""
     said = f"{reward.reason_code}: {reward.reason}"
     return Answer(
-        score=reward.reward if reward.reward is not None else 0.0,
+        score=number,
         is_score_valid=reward.reward is not None,
         reason=said,
         metrics={
-            name: Metric(score=score or 0.0, is_score_valid=score is not None)
+            name: Metric(score=score or 0.0, is_score_valid=score is not None, success=score is not None)
             for name, score in reward.components.items()
         },
         step_outputs=[{"step_index": place, "base_reward": one} for place, one in enumerate(reward.step_rewards or [])]

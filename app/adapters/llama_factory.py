@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, StrictInt, StrictStr
 
-from app.adapters.openrlhf import think_prefix, without_tail
 from app.adapters.serving import Protocol
 from app.adapters.template_text import Opener, parted
 from app.kit.tokens import new_id
+from trueward.trainers.chat_text import think_prefix, without_tail
 from trueward.types import Sample
 
 PROTOCOL = Protocol("llamafactory", deadline_s=300.0)

@@ -2,8 +2,9 @@
 
 ``/verify`` gets a rollout as OpenAI's Responses API has it, and whatever the dataset's row holds beside it. It echoes
 the rollout and adds ``reward`` and ``reward_components``, which sum to it under constant keys. A missing score is what
-Gym calls a failure: reward 0 with ``_ng_failure_class``, which it keeps apart and may try again, and
-``instance_config.mask_sample`` for NeMo RL.
+Gym calls a failure: ``_ng_failure_class``, which it keeps apart and may try again, and ``instance_config.mask_sample``
+for NeMo RL. prime verifiers' client looks at neither, so its reward is the mean so far, and no 0 that would count as a
+wrong answer.
 """
 
 from __future__ import annotations
@@ -76,9 +77,8 @@ def parse(payload: Payload, reference: str | None = None) -> list[Sample]:
     ]
 
 
-def render(payload: Payload, reward: Reward) -> dict[str, JsonValue]:
-    """The whole result."""
-    number = reward.reward if reward.reward is not None else 0.0
+def render(payload: Payload, reward: Reward, number: float) -> dict[str, JsonValue]:
+    """The whole result; ``number`` is the reward, or what stands in for it."""
     scores = {name: score if score is not None and reward.reward is not None else 0.0 for name, score in _parts(reward)}
     answer: dict[str, JsonValue] = {
         **(payload.model_extra or {}),

@@ -9,22 +9,17 @@ Releases up to 0.11.0 send empty lists to all URLs but the first: they get empty
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, JsonValue, StrictStr
 
 from app.adapters.serving import Protocol
 from trueward.errors import FieldProblem, InvalidRequest
+from trueward.trainers.chat_text import split_response, think_prefix
 from trueward.types import Outcome, Reward, Sample
 
 PROTOCOL = Protocol("openrlhf", deadline_s=150.0)
 """Its client waits 180 s."""
-
-_SPECIAL = r"(?:<\|[^|<>]{1,40}\|>|<｜[^｜<>]{1,40}｜>|</?s>|<(?:bos|eos|pad|end_of_turn)>)"
-_LEADING = re.compile(rf"^(?:{_SPECIAL}|\s)+")
-_TRAILING = re.compile(rf"(?:{_SPECIAL}|\s)+\Z")
-_MAX_TAIL = 2000
 
 
 class Payload(BaseModel):
@@ -59,38 +54,6 @@ def parse(payload: Payload) -> list[Sample]:
         )
         for query, prompt, label in zip(payload.query, prompts, labels, strict=True)
     ]
-
-
-def split_response(query: str, prompt: str) -> str:
-    """The response: what follows the prompt, without the special tokens that end it.
-
-    Decoding can change the prompt's start (a BOS token more or less); then both are compared without their
-    leading special tokens, and where even that differs the common start is taken off.
-    """
-    if query.startswith(prompt):
-        return without_tail(query[len(prompt) :])
-    bare_query, bare_prompt = _LEADING.sub("", query), _LEADING.sub("", prompt)
-    if bare_query.startswith(bare_prompt):
-        return without_tail(bare_query[len(bare_prompt) :])
-    return without_tail(bare_query[_common_start(bare_query, bare_prompt) :])
-
-
-def _common_start(one: str, other: str) -> int:
-    for index, (a, b) in enumerate(zip(one, other, strict=False)):
-        if a != b:
-            return index
-    return min(len(one), len(other))
-
-
-def without_tail(response: str) -> str:
-    """Without the special tokens and white space at its end."""
-    head, tail = response[:-_MAX_TAIL], response[-_MAX_TAIL:]
-    return head + _TRAILING.sub("", tail)
-
-
-def think_prefix(prompt: str) -> str | None:
-    """``<think>`` where the chat template opened the tag at the end of the prompt."""
-    return "<think>" if prompt.rstrip().endswith("<think>") else None
 
 
 def render(rewards: Sequence[Reward], numbers: Sequence[float]) -> Answer:

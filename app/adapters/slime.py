@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, JsonValue, StrictStr
 
-from app.adapters.openrlhf import think_prefix
 from app.adapters.serving import Protocol
+from trueward.trainers.chat_text import think_prefix
 from trueward.types import Message, Outcome, Reward, Sample
 
 PROTOCOL = Protocol("slime", deadline_s=100.0)

@@ -9,7 +9,7 @@ from math import inf
 from judges.base import ModelFailure, TooLong
 from judges.engine.messages import Ask
 from judges.engine.work import Work
-from judges.questions import Classify, Generate, Question, Steps, characters
+from judges.questions import Classify, EachToken, Generate, Question, Steps, characters
 
 _CHARACTERS_A_TOKEN = 4
 
@@ -65,7 +65,7 @@ def _prompt(question: Question) -> Hashable:
     """What others may have in common with a question; None where that is not known before it is encoded."""
     if isinstance(question, Classify):
         return question.text[:-1] or None if isinstance(question.text, tuple) else None
-    return question.prompt
+    return None if isinstance(question, EachToken) else question.prompt
 
 
 def _estimate(question: Question) -> int:
@@ -74,6 +74,8 @@ def _estimate(question: Question) -> int:
             more = len(steps)
         case Generate(_, max_tokens):
             more = max_tokens
+        case EachToken(tuple() as ids):
+            return len(ids)
         case _:
             more = 0
     return 1 + characters(question) // _CHARACTERS_A_TOKEN + more

@@ -57,6 +57,8 @@ class LoadedModel:
         answer = Answer(tuple(rows), tokens=work.tokens, truncated=work.truncated, weights=self.weights)
         if self.network.says == "gated":
             return replace(answer, rows=gated_rows(rows))
+        if work.told is not None:
+            return replace(answer, rows=(tuple(row[0] for row in rows),), token_ids=(work.ids[work.told :],))
         if not work.offsets:
             return answer
         ends = list(pairwise(accumulate(work.spans, initial=0)))

@@ -26,7 +26,7 @@ def packed_states(base: torch.nn.Module, works: Sequence[Work]) -> torch.Tensor:
         use_cache=False,
         segments=Segments(row.lengths, device, row.parents),
     ).last_hidden_state[0]
-    return states[torch.tensor(row.reads, device=device)]
+    return states[torch.tensor(row.reads, dtype=torch.long, device=device)]
 
 
 def padded_states(base: torch.nn.Module, works: Sequence[Work]) -> torch.Tensor:
@@ -59,9 +59,9 @@ def _padded(model: torch.nn.Module, works: Sequence[Work]) -> dict[str, torch.Te
 
 
 def _read(states: torch.Tensor, works: Sequence[Work]) -> torch.Tensor:
-    rows = [row for row, work in enumerate(works) for _ in work.read.positions]
-    places = [n for work in works for n in work.read.positions]
-    return states[torch.tensor(rows, device=states.device), torch.tensor(places, device=states.device)]
+    reads = [(row, n) for row, work in enumerate(works) for n in work.read.positions]
+    rows, places = torch.tensor(reads, dtype=torch.long, device=states.device).reshape(-1, 2).T
+    return states[rows, places]
 
 
 def _types(works: Sequence[Work], ids: torch.Tensor) -> torch.Tensor:

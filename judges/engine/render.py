@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from judges.base import TooLong, Unaskable
 from judges.engine.tokens import Tokenized, Tokens
 from judges.engine.work import Read, Work
-from judges.questions import Choices, Classify, Generate, Prompt, Question, Spans, Steps, Turn
+from judges.questions import Choices, Classify, EachToken, Generate, Prompt, Question, Spans, Steps, Turn
 from trueward.models import ModelEntry
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class Renderer:
                 return self._choices(question)
             case Generate():
                 return self._generate(question)
+            case EachToken():
+                return self._each(question)
 
     def _classify(self, question: Classify) -> Work:
         self._needs("labels", "gated")
@@ -201,6 +203,20 @@ class Renderer:
             raise Unaskable("the prompt has no token")
         room = min(question.max_tokens, self.limit - len(tokenized.ids))
         return Work(tokenized.ids, Read(()), len(tokenized.ids), then=replace(question, max_tokens=room))
+
+    def _each(self, question: EachToken) -> Work:
+        self._needs("next")
+        given = question.read
+        ids = self._text(self.tokens.seal(given)) if isinstance(given, str) else given
+        if len(ids) > self.limit:
+            raise TooLong("prompt", len(ids), self.limit)
+        if not 0 <= question.start < len(ids):
+            raise Unaskable(f"there is no token {question.start}: the input has {len(ids)}")
+        if not isinstance(given, str) and not 0 <= min(ids) <= max(ids) < len(self.tokenizer):
+            raise Unaskable(f"a number is none of this model's tokens, of which there are {len(self.tokenizer)}")
+        places = range(question.start + 1, len(ids))
+        read = Read(tuple(n - 1 for n in places), tuple((ids[n],) for n in places))
+        return Work(ids, read, told=question.start)
 
     def _said(self, prompt: Prompt, content: str, role: str, *, verbatim: bool = False) -> tuple[Tokenized, str, int]:
         """A prompt and what follows it, tokenised as one string; and the character where it begins there.

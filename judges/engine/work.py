@@ -46,6 +46,8 @@ class Work:
     """How many of the rows belong to each span, where the question has spans."""
     offsets: tuple[tuple[tuple[int, int], ...], ...] = ()
     then: Generate | None = None
+    told: int | None = None
+    """The token from which on each is read, where the question is about every one."""
 
     @property
     def tokens(self) -> int:

@@ -15,7 +15,7 @@ from itertools import takewhile
 
 from judges.backend import ModelStatus
 from judges.base import ModelFailure, ModelUnavailable, TooLong, Unaskable, WeightsBehind
-from judges.questions import Answer, Classify, Prompt, Question
+from judges.questions import Answer, Classify, EachToken, Prompt, Question
 from judges.remote.dialect import Dialect
 from judges.remote.openai import OpenAI
 from judges.remote.secret import key_of
@@ -141,6 +141,8 @@ def _prompt_of(question: Question) -> Prompt:
     """What stands before the policy's first turn; nothing of a plain text that is classified."""
     if isinstance(question, Classify) and isinstance(question.text, str):
         return question.text if question.pair is not None else ""
+    if isinstance(question, EachToken):
+        return ""
     prompt = question.text[:-1] if isinstance(question, Classify) else question.prompt
     if isinstance(prompt, str):
         return prompt

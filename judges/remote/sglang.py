@@ -41,7 +41,7 @@ class SGLang:
             case Generate():
                 return await generated(server, entry, question, self._renderer, self._manners)
             case _:
-                raise Unaskable("an sglang server is asked neither for pairs nor for steps")
+                raise Unaskable("an sglang server is asked neither for pairs, nor for steps, nor about every token")
 
     async def count(self, server: Server, entry: ModelEntry, prompt: Prompt) -> int:
         opened = await self._renderer.prompt(server, entry, prompt)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pydantic import JsonValue
 
 from judges.base import Unaskable
-from judges.questions import Answer, Choices, Classify, Generate, Prompt, Question, Spans, Steps, Turn
+from judges.questions import Answer, Choices, Classify, EachToken, Generate, Prompt, Question, Spans, Steps, Turn
 from judges.remote.alignment import Token, answered
 from judges.remote.completions import generated, has_model
 from judges.remote.dialect import messages_of, served_name
@@ -45,6 +45,8 @@ class VLLM:
                 return await self._choices(server, entry, question)
             case Generate():
                 return await generated(server, entry, question, self._renderer, self._manners)
+            case EachToken():
+                raise Unaskable("a vllm server is not asked about every token")
 
     async def count(self, server: Server, entry: ModelEntry, prompt: Prompt) -> int:
         opened = await self._renderer.prompt(server, entry, prompt)

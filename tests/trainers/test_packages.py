@@ -81,3 +81,24 @@ def test_openrlhf_gets_the_same_from_a_file_and_over_http(ran: Callable[[str], A
     assert report["file"] == report["http"]
     assert [answer["rewards"] for answer in report["file"]] == [[1.0], [0.0], [0.5]]
     assert [answer["extra_logs"]["trueward_missing"] for answer in report["file"]] == [[0.0], [0.0], [1.0]]
+
+
+def test_eval_protocol_keeps_a_number_that_is_fair_to_a_missing_score(ran: Callable[[str], Any]) -> None:
+    """Its client forgets ``is_score_valid`` of the answer: what stays is the mean, 0.5."""
+    report = ran("eval_protocol_client")
+    assert report["scores"] == [1.0, 0.0, 0.5]
+    assert report["metrics"] == [True, True, False]
+    assert report["reasons"][2] == "no_reference"
+    assert report["refused"] == "HTTPError"
+
+
+def test_prime_s_client_of_nemo_gym_keeps_a_number_that_is_fair_to_a_missing_score(ran: Callable[[str], Any]) -> None:
+    right, wrong, missing = ran("prime_nemo_gym")
+    assert right == {"reward": 1.0, "outcome": "correct"}
+    assert wrong == {"reward": 0.0, "outcome": "incorrect"}
+    assert missing == {"reward": 0.5, "outcome": "abstained"}
+
+
+def test_verl_s_client_of_a_sandbox_scores_programs(ran: Callable[[str], Any]) -> None:
+    """Right, wrong, one that leaves silently, one that never ends, none."""
+    assert ran("verl_sandbox") == [1.0, 0.0, 0.0, 0.0, 0.0]

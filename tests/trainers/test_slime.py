@@ -64,3 +64,11 @@ async def test_what_is_sent(rm: Any, service: FakeService) -> None:
 async def test_a_status_that_says_nothing_is_not_sent(rm: Any, service: FakeService) -> None:
     await rm(None, sample("2", "2", status=Status.PENDING, group_index=None))
     assert {"finish_reason", "group", "metadata"}.isdisjoint(service.received[0].body["samples"][0])
+
+
+async def test_thinking_that_the_template_opened_is_told(rm: Any, service: FakeService) -> None:
+    await rm(SimpleNamespace(), sample("2", "2", prompt="1+1?<think>\n"))
+    await rm(SimpleNamespace(), sample("2", "2"))
+    opened, plain = [received.body["samples"][0] for received in service.received]
+    assert opened["prefix"] == "<think>"
+    assert "prefix" not in plain

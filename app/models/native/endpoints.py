@@ -14,7 +14,7 @@ from pydantic import Discriminator, Tag
 
 from app.keys.admission import Scorer, Viewer
 from app.kit.problems import MEDIA_TYPE
-from app.models.native import sglang, tei, vllm
+from app.models.native import generate, sglang, tei, vllm
 from app.models.native.asking import NativesDep
 from app.models.native.route import NativeRoute, scores_next_tokens
 from judges.questions import Classify
@@ -50,6 +50,8 @@ ScoreBody = Annotated[
 RerankBody = Annotated[
     Annotated[vllm.RerankBody, Tag("vllm")] | Annotated[tei.RerankBody, Tag("tei")], Discriminator(_by_texts)
 ]
+
+ModelName = Annotated[str | None, Query(max_length=128, description="model, where the body names none")]
 
 
 @router.post("/classify")
@@ -125,10 +127,23 @@ async def predict(
     return tei.predicted(body, await natives.ask(model, tei.read(body)))
 
 
+@router.post("/generate")
+async def generate_nothing(
+    body: generate.GenerateBody, natives: NativesDep, key: Scorer, model: ModelName = None
+) -> generate.Generated | list[generate.Generated]:
+    """SGLang's, with ``max_new_tokens`` 0: the log-probability of each token. slime's distillation posts it."""
+    found = natives.named(body.model or model, "causal")
+    return generate.generated(body, await natives.ask(found, generate.each_token(body)))
+
+
+@router.get("/health")
+async def health() -> dict[str, str]:
+    """What clients of model and code servers wait for before they begin: 200 while the process answers."""
+    return {"status": "healthy"}
+
+
 @router.get("/info")
-async def info(
-    natives: NativesDep, key: Viewer, model: Annotated[str | None, Query(max_length=128)] = None
-) -> tei.Info:
+async def info(natives: NativesDep, key: Viewer, model: ModelName = None) -> tei.Info:
     """text-embeddings-inference's: the model and its limits. It is loaded for it, to know its labels."""
     found = natives.named(model, "reward")
     [answer] = await natives.ask(found, [Classify("a")])

@@ -67,7 +67,7 @@ def form_of(path: str, body: JsonValue) -> Form:
     keys: Mapping[str, JsonValue] = body if isinstance(body, dict) else {}
     if path in ("/predict", "/info") or (path == "/rerank" and "texts" in keys):
         return tei_error
-    if path == "/classify" and "text" in keys:
+    if path == "/generate" or (path == "/classify" and "text" in keys):
         return native_error
     if path == "/v1/embeddings" or (path == "/v1/score" and scores_next_tokens(keys)):
         return flat_error

@@ -1,7 +1,7 @@
 """SGLang's paths: ``/classify`` with ``text``, ``/v1/score`` over next tokens, ``/v1/embeddings`` of reward models.
 
 Numbers of ``/classify`` and ``/v1/embeddings`` are the head's, without activation. The control tokens of a text count.
-Not covered: token ids as texts, images, ``dimensions``.
+Not covered: token ids as texts, images, ``dimensions``. ``/generate`` is :mod:`app.models.native.generate`.
 """
 
 from __future__ import annotations

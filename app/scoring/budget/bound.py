@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from unicodedata import normalize
 
 from app.scoring.budget.amount import Amount, priced
-from judges.questions import Answer, Choices, Classify, Generate, Prompt, Question, Spans, Steps
+from judges.questions import Answer, Choices, Classify, EachToken, Generate, Prompt, Question, Spans, Steps
 from trueward.models import ModelEntry
 
 _TEMPLATE = 512
@@ -68,6 +68,8 @@ def _texts(entry: ModelEntry, question: Question) -> Iterator[str]:
             yield from (*_turns(prompt), said)
         case Generate(prompt):
             yield from (*_turns(prompt), question.form or "")
+        case EachToken(read):
+            yield read if isinstance(read, str) else " " * len(read)
 
 
 def _turns(prompt: Prompt) -> Iterator[str]:

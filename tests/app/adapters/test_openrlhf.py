@@ -6,8 +6,9 @@ import pytest
 
 from app.adapters import openrlhf
 from app.adapters.means import RunningMeans
-from app.adapters.openrlhf import Payload, parse, render, split_response, think_prefix
+from app.adapters.openrlhf import Payload, parse, render
 from trueward.errors import InvalidRequest
+from trueward.trainers.chat_text import split_response, think_prefix
 from trueward.types import Outcome, Reward
 
 PROMPT = "<|im_start|>user\n2+2?<|im_end|>\n<|im_start|>assistant\n"

@@ -8,6 +8,7 @@ from math import fsum
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from app.adapters import eval_protocol, llama_factory, nemo_gym, roll, slime
 from app.adapters.template_text import parted
@@ -150,7 +151,9 @@ class TestNemoGym:
         self, outcome: Outcome, score: float | None
     ) -> None:
         payload = nemo_gym.Payload.model_validate(ROLLOUT)
-        answer: Any = nemo_gym.render(payload, reward(outcome, score))
+        number = 0.25 if score is None else score
+        answer: Any = nemo_gym.render(payload, reward(outcome, score), number)
+        assert answer["reward"] == number
         assert answer["response"] == ROLLOUT["response"]
         assert answer["responses_create_params"] == ROLLOUT["responses_create_params"]
         assert fsum(answer["reward_components"].values()) == pytest.approx(answer["reward"])
@@ -158,6 +161,11 @@ class TestNemoGym:
         assert ("_ng_failure_class" in answer) is (score is None)
         assert (answer.get("instance_config") == {"mask_sample": True}) is (score is None)
         json.dumps(answer, allow_nan=False)
+
+    def test_what_the_row_says_of_its_instance_stays_beside_the_mask(self) -> None:
+        payload = nemo_gym.Payload.model_validate({**ROLLOUT, "instance_config": {"level": 3}})
+        masked = nemo_gym.render(payload, reward(Outcome.ERROR, None), 0.0)
+        assert masked["instance_config"] == {"level": 3, "mask_sample": True}
 
     @pytest.mark.parametrize("junk", [None, [], "text", [1, None], [{"type": "message"}], [{"type": "x"}]])
     def test_a_response_of_another_shape_is_an_empty_one(self, junk: object) -> None:
@@ -174,17 +182,36 @@ class TestEvalProtocol:
         assert (sample.response, sample.reference) == ("4", "4")
         assert isinstance(sample.prompt, list)
         assert [message.text for message in sample.prompt] == ["be brief", "1?", "1", "2+2?"]
+        assert not any(message.is_policy for message in sample.prompt)
 
     @pytest.mark.parametrize(("outcome", "score"), OUTCOMES)
     def test_a_missing_score_is_not_valid(self, outcome: Outcome, score: float | None) -> None:
-        answer = eval_protocol.render(reward(outcome, score))
+        number = 0.25 if score is None else score
+        answer = eval_protocol.render(reward(outcome, score), number)
         assert answer.is_score_valid is (score is not None)
-        assert answer.score == (score or 0.0)
+        assert answer.score == number
         assert (answer.error is None) is (score is not None)
+        assert answer.metrics["math"].success is answer.metrics["math"].is_score_valid is (score is not None)
         assert not answer.metrics["length"].is_score_valid
 
+    @pytest.mark.parametrize("context", [[], [{"role": "user", "content": "2+2?"}]])
+    def test_messages_are_no_reference(self, context: list[JsonValue]) -> None:
+        messages = [Message(role="user", content="2+2?"), Message(role="assistant", content="4")]
+        [sample] = eval_protocol.parse(eval_protocol.Payload(messages=messages, ground_truth=context))
+        assert sample.reference is None
+        for real in (["4", "four"], [{"input": "1", "output": "2"}], {"role": "x", "content": "y"}):
+            payload = eval_protocol.Payload.model_validate({"messages": messages, "ground_truth": real})
+            assert eval_protocol.parse(payload)[0].reference == real
+
+    def test_what_else_is_sent_is_metadata(self) -> None:
+        body = {"messages": [{"role": "user", "content": "2?"}], "level": 3, "kwargs": {"seed": 1}}
+        [sample] = eval_protocol.parse(eval_protocol.Payload.model_validate(body))
+        assert sample.metadata == {"level": 3, "seed": 1}
+        [sample] = eval_protocol.parse(eval_protocol.Payload.model_validate({**body, "kwargs": 1}))
+        assert sample.metadata == {"level": 3}
+
     def test_rewards_of_steps_are_told(self) -> None:
-        answer = eval_protocol.render(reward(Outcome.SCORED, 0.5, step_rewards=[0.0, 0.5]))
+        answer = eval_protocol.render(reward(Outcome.SCORED, 0.5, step_rewards=[0.0, 0.5]), 0.5)
         assert answer.step_outputs == [{"step_index": 0, "base_reward": 0.0}, {"step_index": 1, "base_reward": 0.5}]
 
 

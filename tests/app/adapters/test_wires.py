@@ -56,7 +56,8 @@ def test_nemo_gym_gets_its_rollout_back_with_a_reward(api: Api, run: str) -> Non
     failed = api.post(f"{url}&reference=question.deeper", ROLLOUT)
     assert failed.status_code == 422
     missing = api.post(url, {**ROLLOUT, "expected_answer": None, "verifier_metadata": {}}).json()
-    assert (missing["reward"], missing["_ng_failure_class"]) == (0.0, "judge_failed")
+    assert (missing["reward"], missing["_ng_failure_class"]) == (1.0, "judge_failed")
+    assert sum(missing["reward_components"].values()) == pytest.approx(1.0)
     assert missing["instance_config"]["mask_sample"] is True
 
 
@@ -77,7 +78,8 @@ def test_eval_protocol_is_told_whether_a_score_is_valid(api: Api, run: str) -> N
     told = api.post(url, {"messages": talk, "ground_truth": "4", "kwargs": {}}).json()
     assert (told["score"], told["is_score_valid"], told["error"]) == (1.0, True, None)
     told = api.post(url, {"messages": talk, "ground_truth": None}).json()
-    assert (told["score"], told["is_score_valid"]) == (0.0, False)
+    # the mean of its prompt: the client keeps the number and forgets that it is not valid
+    assert (told["score"], told["is_score_valid"]) == (1.0, False)
     assert "no_reference" in told["error"]
 
 

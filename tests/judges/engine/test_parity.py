@@ -13,10 +13,12 @@ import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from transformers import AutoTokenizer
 
+from judges.base import TooLong, Unaskable
 from judges.engine.load import load
 from judges.engine.loaded import LoadedModel
-from judges.questions import Choices, Classify, Question, Spans, Steps
+from judges.questions import Choices, Classify, EachToken, Question, Spans, Steps
 from tests.judges.engine.plain import REPLIES, Plain, asked, differ, entry, ids_of, told
 from tests.judges.tiny import FAMILIES, Family, Tiny
 
@@ -138,3 +140,45 @@ def test_half_precision_stays_as_near_as_rounding_lets_it(tiny: Tiny, family: Fa
         theirs.append((plain - brute).abs().max().item())
     assert max(ours) < 0.1
     assert max(ours) < 2 * max(theirs)
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_tokens_that_come_as_numbers_are_read_as_they_are(tiny: Tiny, family: Family, attention: str) -> None:
+    path = tiny.causal(family)
+    model, plain = loaded("causal", path, attention_of(family, attention)), Plain("causal", path)
+    # ids that no tokenizer would make of a text: single letters apart, and a control token in the midst
+    ids = tuple(token for word in ("4", "2", " ", "i", "s") for token in model.renderer.tokens.tokenize(word).ids)
+    ids = (*ids, ids_of(path, asked())[0], *ids)
+    works = [model.encode(question) for question in (EachToken(ids), EachToken(ids, 4), EachToken(ids[:1]))]
+    rows = model.run(works)
+    whole, late, first = [model.answer(work, row) for work, row in zip(works, rows, strict=True)]
+    assert differ(whole.rows, [tuple(plain.log_probabilities(ids, 1))]) < TOLERANCE
+    assert differ(late.rows, [tuple(plain.log_probabilities(ids, 5))]) < TOLERANCE
+    assert (whole.token_ids, late.token_ids) == ((ids,), (ids[4:],))
+    assert (first.rows, first.token_ids) == (((),), (ids[:1],))
+    assert model.run(works[2:]) == [[]]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_text_of_each_token_is_read_as_transformers_reads_it(tiny: Tiny, family: Family) -> None:
+    path = tiny.causal(family)
+    model, plain = loaded("causal", path), Plain("causal", path)
+    words = AutoTokenizer.from_pretrained(path)
+    for text in (*REPLIES, *(f"{reply}{words.eos_token}{reply}" for reply in REPLIES)):
+        work = model.encode(EachToken(text))
+        assert work.ids == tuple(words(text)["input_ids"])
+        said = model.answer(work, model.run([work])[0])
+        brute = plain.log_probabilities(work.ids, 1)
+        assert differ([(0.0, *said.rows[0])], [(0.0, *brute)]) < TOLERANCE
+
+
+def test_what_is_no_token_of_the_model_cannot_be_asked(tiny: Tiny) -> None:
+    model = loaded("causal", tiny.causal("qwen2"))
+    known = len(model.renderer.tokenizer)
+    model.encode(EachToken((0, known - 1)))
+    for question in (EachToken((0, known)), EachToken((-1, 0)), EachToken((), 0), EachToken((1, 2), 2)):
+        with pytest.raises(Unaskable):
+            model.encode(question)
+    with pytest.raises(TooLong):
+        model.encode(EachToken((1,) * (model.renderer.limit + 1)))

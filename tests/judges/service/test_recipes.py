@@ -106,6 +106,9 @@ def test_steps_are_paid_by_their_scores(client: Client) -> None:
     for reward, shares in zip(pure.rewards, paid, strict=True):
         assert reward.step_rewards == pytest.approx(shares, abs=TOLERANCE)
         assert reward.reward == pytest.approx(sum(shares), abs=TOLERANCE)
+    told = [[STEPS[place][a:b] for a, b in one.step_spans or []] for place, one in enumerate(pure.rewards)]
+    assert told == [["Add 10 to 30.", "That is 40.", "So 42."], ["It is 7.", "No."]]
+    assert client.explain(pure.rewards[0].record or "").agrees
     plain = rewarded(client, {"terms": terms, "shaping": ["steps"], "invalid": 0}, *STEPS)
     assert [one.step_rewards for one in plain.rewards] == seen
     assert values(plain.rewards) == scores(verdicts)
@@ -117,6 +120,8 @@ def test_tokens_are_paid_by_their_implicit_rewards(client: Client) -> None:
     recipe = {"terms": [term("process_reward", **params)], "shaping": ["tokens"], **UNBOUNDED}
     found = rewarded(client, recipe, *STEPS).rewards
     assert [one.token_rewards for one in found] == [numbers(one, "token_scores") for one in verdicts]
+    told = [[list(span) for span in one.token_spans or []] for one in found]
+    assert told == [one.evidence["token_spans"] for one in verdicts]
     assert [sum(one.token_rewards or []) for one in found] == pytest.approx(values(found), abs=TOLERANCE)
 
 

@@ -19,6 +19,7 @@ from typing import Unpack, cast
 
 from pydantic import JsonValue
 
+from trueward.trainers.chat_text import split_response, think_prefix
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 from trueward.trainers.standing_in import Means
 from trueward.types import Outcome
@@ -41,10 +42,7 @@ class RewardFunction:
         self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[JsonValue]
     ) -> dict[str, Series | dict[str, Series]]:
         """``rewards``, ``scores`` and ``extra_logs`` under constant keys."""
-        samples: list[Fields] = [
-            {"prompt": prompt, "response": query.removeprefix(prompt), "reference": label}
-            for query, prompt, label in zip(queries, prompts, labels, strict=True)
-        ]
+        samples = [_fields(*row) for row in zip(queries, prompts, labels, strict=True)]
         rewards = self._connection.rewards(samples)
         numbers = self._means.rewards(rewards, prompts)
         return {
@@ -56,6 +54,12 @@ class RewardFunction:
                 "trueward_missing": _series([float(reward.reward is None) for reward in rewards]),
             },
         }
+
+
+def _fields(query: str, prompt: str, label: JsonValue) -> Fields:
+    fields: Fields = {"prompt": prompt, "response": split_response(query, prompt), "reference": label}
+    prefix = think_prefix(prompt)
+    return fields if prefix is None else {**fields, "prefix": prefix}
 
 
 def _series(values: list[float]) -> Series:

@@ -18,6 +18,7 @@ from typing import Protocol, Unpack, cast
 
 from pydantic import JsonValue
 
+from trueward.trainers.chat_text import think_prefix
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 from trueward.trainers.standing_in import Means
 
@@ -68,6 +69,9 @@ def _fields(sample: SlimeSample) -> Fields:
         "reference": sample.label,
         "tokens": sample.response_length,
     }
+    prefix = think_prefix(sample.prompt) if isinstance(sample.prompt, str) else None
+    if prefix is not None:
+        fields["prefix"] = prefix
     ended = _ENDS.get(str(getattr(sample.status, "value", sample.status)))
     if ended is not None:
         fields["finish_reason"] = ended

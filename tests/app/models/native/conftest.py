@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from judges.base import ModelFailure, TooLong
-from judges.questions import Answer, Choices, Classify, Question, Steps
+from judges.questions import Answer, Choices, Classify, EachToken, Question, Steps
 from tests.app.models.conftest import Serve, Served
 from tests.app.models.scripted import OneBackend, Scripted, safetensors
 from trueward.models import ModelEntry
@@ -22,7 +22,10 @@ Answering = Callable[..., AbstractAsyncContextManager[Served]]
 
 @dataclass
 class Ruled(Scripted):
-    """The logits of a text are a quarter of its length, halved from label to label; ``labels`` of them."""
+    """The logits of a text are a quarter of its length, halved from label to label; ``labels`` of them.
+
+    A token's log-probability is its number, negative; a text's tokens are the lengths of its words.
+    """
 
     labels: int = 1
     raising: ModelFailure | TooLong | None = None
@@ -34,6 +37,10 @@ class Ruled(Scripted):
         await asyncio.sleep(self.work_s)
         if self.raising is not None:
             raise self.raising
+        if isinstance(question, EachToken):
+            ids = tuple(map(len, question.read.split())) if isinstance(question.read, str) else question.read
+            rows = (tuple(-float(token) for token in ids[question.start + 1 :]),)
+            return Answer(rows, token_ids=(ids[question.start :],), tokens=len(ids), weights=3)
         return Answer(self._rows(question), tokens=7)
 
     def _rows(self, question: Question) -> tuple[tuple[float, ...], ...]:
