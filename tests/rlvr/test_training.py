@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 from tests.live import Service, serving
 from tests.rlvr.toys import QUIET, alike, config, save_prompts, state
 from trueward import Client
-from trueward.errors import Conflict, NotFound, UnknownRecipe
+from trueward.errors import Conflict, InvalidRequest, NotFound, UnknownRecipe
 from trueward.models import ModelEntry
 from trueward.rlvr.config import TrainConfig
 from trueward.rlvr.scoring import Scorer
@@ -73,6 +73,14 @@ def test_steps_leave_weights_lines_and_records(service: Service, tmp_path: Path)
     recorded = httpx2.get(f"{service.url}/v1/verdicts", params={"run": run, "limit": 1000}).json()["verdicts"]
     assert len(recorded) == 2 * 16 + 2 * (3 + 3 * 2)
     assert (said.out / "checkpoints/step-00000002/model.safetensors").exists()
+
+
+def test_a_first_step_without_a_reward_ends_the_training(service: Service, tmp_path: Path) -> None:
+    unanswerable = tmp_path / "unanswerable.jsonl"
+    unanswerable.write_text('{"prompt": "1+1="}\n{"prompt": "2+1="}\n')
+    said = config(tmp_path, service={"url": service.url, "recipe": "exact"}, prompts={"file": str(unanswerable)})
+    with pytest.raises(InvalidRequest, match="16 of 16 for no_reference"):
+        train(said, console=QUIET)
 
 
 def test_a_training_that_was_stopped_goes_on_bit_for_bit(service: Service, tmp_path: Path) -> None:

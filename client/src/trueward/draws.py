@@ -88,9 +88,11 @@ class DrawRequest(Wire):
     ``subject`` and ``population`` say whose stored verdicts; a response that was judged several times is one item.
     ``rest`` is the probability of what no query matches; with 0 the draw says nothing of it. ``limit``: where more
     items are expected all probabilities are made smaller alike. The same ``seed`` draws the same responses.
+    ``guidelines`` tell the annotators what is right here.
     """
 
     name: StrictStr = Field(default="", max_length=256)
+    guidelines: StrictStr = Field(default="", max_length=20_000)
     subject: Subject
     population: Population = Population()
     queries: list[Query] = Field(default=[], max_length=20)

@@ -11,8 +11,10 @@ Single process, one device: for more, the plug-ins of ``trueward.trainers``.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 
+from trueward.errors import InvalidRequest
 from trueward.rlvr import checkpoint
 from trueward.rlvr.advantages import advice
 from trueward.rlvr.checkpoint import Progress
@@ -25,7 +27,7 @@ from trueward.rlvr.rollout import Sampling
 from trueward.rlvr.scoring import Scorer
 from trueward.rlvr.streams import generator
 from trueward.rlvr.update import Updater
-from trueward.types import Outcome
+from trueward.types import Outcome, Reward
 
 
 class Trainer:
@@ -75,6 +77,7 @@ class Trainer:
             step, self.progress.position, generator(self.policy.device, self.config.seed, step)
         )
         if not self._advised:
+            refuse_without_rewards(seen.rewards)
             self._report.notes(advice(self.config.update.advantages, seen.rewards))
             self._advised = True
         learnt = self._updater.learn(seen, step)
@@ -106,6 +109,15 @@ class Trainer:
         else:
             given = client.push_weights(push.model, str(folder), adapter=self.config.lora is not None)
         self._scorer.min_weights = {push.model: given.version}
+
+
+def refuse_without_rewards(rewards: Sequence[Reward]) -> None:
+    """Raises :class:`InvalidRequest` where not one reward came: of a first step, that is a recipe that cannot pay."""
+    if any(reward.reward is not None for reward in rewards):
+        return
+    reasons = Counter(f"{reward.reason_code}: {reward.reason}" for reward in rewards)
+    reason, count = reasons.most_common(1)[0]
+    raise InvalidRequest(f"no response of the first step has a reward; {count} of {len(rewards)} for {reason}")
 
 
 def told(seen: Experience) -> dict[str, float]:
