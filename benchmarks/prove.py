@@ -14,6 +14,7 @@ from benchmarks.report import called
 
 BENCHMARKS: dict[str, tuple[str, ...]] = {
     "path": (),
+    "trainers": (),
     "hangs": (),
     "soak": (),
     "million": (),
@@ -29,7 +30,9 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "verifiers": (),
     "audit": (),
     "watch": (),
+    "pages": (),
     "learning": (),
+    "science": (),
 }
 """What is run, and what each is told besides its form."""
 

@@ -55,7 +55,7 @@ class Server:
 
 
 @contextmanager
-def trueward(data_dir: Path | None = None, /, **settings: float) -> Iterator[Server]:
+def trueward(data_dir: Path | None = None, /, **settings: float | str) -> Iterator[Server]:
     """The service with its settings (``workers=1``), the spinner installed beside it."""
     with tempfile.TemporaryDirectory(prefix="trueward-bench-", ignore_cleanup_errors=True) as scratch:
         port = free_port()

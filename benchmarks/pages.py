@@ -1,0 +1,337 @@
+"""How long each page takes to answer over a ledger of a million verdicts, on SQLite and on PostgreSQL.
+
+``python -m benchmarks.pages [--short | --long]``. Verdicts and rewards of several runs are written in bulk; then every
+page of :data:`PAGES` is asked for, one request at a time, from a service started for it. Needs the PostgreSQL of
+``make postgres``, or the one that ``TRUEWARD_BENCHMARK_POSTGRES_URL`` names.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import random
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+
+import asyncpg
+import httpx2
+import numpy as np
+from sqlalchemy import make_url, text
+
+from app.kit.db import Database
+from app.kit.migrate import upgrade
+from app.kit.tokens import derived_ids, first_id, new_id
+from app.scoring.rows import Insert, Named, recipe_row
+from app.tables import Recipe, Reward, Sample, Table, Verdict
+from benchmarks import servers
+from benchmarks.report import Aim, Form, called, finish, rows, show_aims
+from rewards.library import Library
+
+SERVER = os.environ.get("TRUEWARD_BENCHMARK_POSTGRES_URL", "postgresql://postgres@127.0.0.1:5432/postgres")
+RECIPE = Library().find("math")
+SCALES: dict[Form, int] = {"short": 4_000, "quick": 100_000, "long": 1_000_000}
+ROUNDS: dict[Form, int] = {"short": 3, "quick": 20, "long": 40}
+WITHIN_S = 0.3
+AT_ONCE = 8_000
+GROUP = 8
+STEP = 1_024
+RUNS = 5
+"""One after the other, each as long as the others."""
+PRICED = 4
+"""Of so many groups one has rewards."""
+RARE = 20_000
+"""Of so many verdicts one timed out."""
+
+PAGES: Mapping[str, str] = {
+    "start": "/ui/",
+    "playground": "/ui/playground",
+    "ledger, newest": "/ui/ledger",
+    "ledger, far back": "/ui/ledger?after={old}",
+    "ledger, newer again": "/ui/ledger?before={old}",
+    "ledger, an old run": "/ui/ledger?run={run}",
+    "ledger, an old run's step": "/ui/ledger?run={run}&step={step}",
+    "ledger, an old group": "/ui/ledger?group={group}",
+    "ledger, a rare outcome": "/ui/ledger?outcome=timeout",
+    "ledger, a rare outcome of an old run": "/ui/ledger?run={run}&outcome=timeout",
+    "ledger, a rare reason": "/ui/ledger?reason_code=rare_{reason}",
+    "ledger, an old policy": "/ui/ledger?policy={policy}",
+    "ledger, scores that none has": "/ui/ledger?verifier=math&score_min=0.4&score_max=0.6",
+    "ledger, since and until": "/ui/ledger?since=2026-01-03T00:00:00&until=2026-01-03T01:00:00",
+    "ledger, a common word": "/ui/ledger?text=and+so",
+    "ledger, a word that none has": "/ui/ledger?text=nowhere",
+    "ledger, a word in an old group": "/ui/ledger?group={group}&text=response",
+    "ledger, rewards": "/ui/ledger?kind=reward",
+    "ledger, rewards of a recipe": "/ui/ledger?kind=reward&recipe=math",
+    "sample of a verdict": "/ui/ledger/{verdict}",
+    "sample of a reward": "/ui/ledger/{reward}",
+}
+"""What is asked; names in braces are those of :class:`Places`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What in the ledger the addresses name."""
+
+    old: str
+    verdict: str
+    reward: str
+    run: str
+    step: int
+    group: str
+    policy: str
+    reason: int
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Seconds of one page's answers."""
+
+    name: str
+    path: str
+    bytes: int
+    median_s: float
+    p95_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    database: str
+    written_s: float
+    pages: Sequence[Page]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    call = called("pages", (__doc__ or "").partition("\n")[0], arguments)
+    with TemporaryDirectory(prefix="trueward-pages-") as data_dir:
+        found = asyncio.run(_both(call.form, Path(data_dir)))
+    aims = [_aim(one) for one in found]
+    for one in found:
+        rows(
+            f"{SCALES[call.form]:,} verdicts on {one.database}, written in {one.written_s:.0f} s",
+            ("page", "median, ms", "95%, ms", "KiB"),
+            [
+                (page.name, f"{1e3 * page.median_s:.1f}", f"{1e3 * page.p95_s:.1f}", f"{page.bytes / 1024:.0f}")
+                for page in one.pages
+            ],
+        )
+    show_aims(aims)
+    scale = {"verdicts": SCALES[call.form], "runs": RUNS, "group": GROUP, "rounds": ROUNDS[call.form]}
+    claims = {"every page answered": all(page.bytes for one in found for page in one.pages)}
+    finish("pages", call, {"scale": scale, "measured": found, "aims": aims}, claims)
+
+
+async def _both(form: Form, data_dir: Path) -> list[Measured]:
+    sqlite = f"sqlite:///{data_dir / 'trueward.db'}"
+    await upgrade(sqlite)
+    found = [await _measured(sqlite, form, data_dir)]
+    async with _postgres() as url:
+        found.append(await _measured(url, form, data_dir))
+    return found
+
+
+@asynccontextmanager
+async def _postgres() -> AsyncIterator[str]:
+    """The URL of a migrated database of its own, dropped afterwards."""
+    name = f"trueward_benchmark_{new_id().lower()}"
+    await _on_server(f'CREATE DATABASE "{name}"')
+    try:
+        url = make_url(SERVER).set(database=name).render_as_string(hide_password=False)
+        await upgrade(url)
+        yield url
+    finally:
+        await _on_server(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+async def _on_server(statement: str) -> None:
+    connection = await asyncpg.connect(SERVER, timeout=10)
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+async def _measured(url: str, form: Form, data_dir: Path) -> Measured:
+    began = time.monotonic()
+    async with Database(url) as db:
+        places = await _write(db, SCALES[form])
+        if db.dialect == "postgresql":  # which does so by itself after a while
+            async with db.session() as connection:
+                await connection.execute(text("VACUUM ANALYZE"))
+        dialect = db.dialect
+    written_s = round(time.monotonic() - began, 2)
+    with servers.trueward(data_dir, database_url=url, sandbox="off") as server:
+        pages = await asyncio.to_thread(_ask, server.url, places, ROUNDS[form])
+    return Measured(dialect, written_s, pages)
+
+
+def _ask(url: str, places: Places, rounds: int) -> list[Page]:
+    """Round by round, so that no page finds the caches as it left them; the round before the first does not count."""
+    named = {name: quote(str(getattr(places, name)), safe="") for name in Places.__slots__}
+    paths = {name: path.format(**named) for name, path in PAGES.items()}
+    taken: dict[str, list[float]] = {name: [] for name in paths}
+    sizes: dict[str, int] = {}
+    with httpx2.Client(base_url=url, timeout=60.0, trust_env=False, headers={"Accept": "text/html"}) as http:
+        for turn in range(rounds + 1):
+            for name, path in paths.items():
+                began = time.perf_counter()
+                answer = http.get(path)
+                if turn:
+                    taken[name].append(time.perf_counter() - began)
+                answer.raise_for_status()
+                sizes[name] = len(answer.content)
+    return [
+        Page(name, paths[name], sizes[name], round(median(one), 5), round(float(np.percentile(one, 95)), 5))
+        for name, one in taken.items()
+    ]
+
+
+async def _write(db: Database, count: int) -> Places:
+    """With what a page is asked about from the first run, and from the middle."""
+    inserts: dict[type[Table], Insert] = {table: Insert(table, db.sql) for table in (Recipe, Sample, Verdict, Reward)}
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    await _insert(db, inserts, Recipe, [recipe_row(RECIPE.hash, RECIPE, _stored(moment, db.dialect))])
+    items = _items(count, db.dialect)
+    place, old, priced = 0, "", ""
+    while batch := list(islice(items, AT_ONCE)):
+        await _insert(db, inserts, Sample, [sample for sample, _, _ in batch])
+        await _insert(db, inserts, Verdict, [verdict for _, verdict, _ in batch])
+        await _insert(db, inserts, Reward, [reward for _, _, reward in batch if reward is not None])
+        if place <= count // 2:
+            old = str(batch[0][1]["record"])
+            priced = next(str(reward["record"]) for _, _, reward in batch if reward is not None)
+        place += len(batch)
+    return Places(old, old, priced, "run 0", 1, "group 3", "v1", 0)
+
+
+async def _insert(
+    db: Database, inserts: Mapping[type[Table], Insert], table: type[Table], batch: Sequence[Named]
+) -> None:
+    async with db.write() as connection:
+        await inserts[table].run(connection, batch)
+
+
+def _items(count: int, dialect: str) -> Iterator[tuple[Named, Named, Named | None]]:
+    """Responses of some hundred characters, made over ten days; half of them right."""
+    chance = random.Random(1)
+    began, apart = datetime(2026, 1, 1, tzinfo=UTC), timedelta(days=10) / count
+    for place in range(count):
+        at = began + place * apart
+        content = json.dumps(
+            {
+                "prompt": f"Question {place // GROUP}: how many of them are there?",
+                "response": f"Response {place}: " + "and so on, " * chance.randrange(20, 100) + f"\\boxed{{{place}}}",
+                "reference": str(place),
+            }
+        )
+        sample = hashlib.blake2b(content.encode(), digest_size=20).hexdigest()
+        [record, paid] = derived_ids(f"{first_id(at)[:10]}{place}", 2)
+        shared = _shared(sample, place, count, at, dialect)
+        shared |= _outcome(place, chance.random() < 0.5)
+        reward = None
+        if place // GROUP % PRICED == 0:
+            reward = _reward(shared, paid, record, place)
+        yield (
+            {"fingerprint": sample, "content": content, "created_at": shared["created_at"]},
+            _verdict(shared, record, place),
+            reward,
+        )
+
+
+def _stored(at: datetime, dialect: str) -> datetime | str:
+    return at if dialect == "postgresql" else at.strftime("%Y-%m-%d %H:%M:%S.%f")
+
+
+def _shared(sample: str, place: int, count: int, at: datetime, dialect: str) -> Named:
+    return {
+        "sample": sample,
+        "sample_id": str(place),
+        "group": f"group {place // GROUP}",
+        "pair": None,
+        "run": f"run {place * RUNS // count}",
+        "step": place // STEP,
+        "policy": f"v{place // STEP}",
+        "split": "eval" if place // STEP % 10 == 9 else "train",
+        "data_source": f"source {place // GROUP % 5}",
+        "owner": None,
+        "created_at": _stored(at, dialect),
+    }
+
+
+def _outcome(place: int, right: bool) -> Named:
+    if place % RARE == 0:
+        return {"outcome": "timeout", "reason_code": f"rare_{place // RARE}", "reason": "made up for the benchmark"}
+    outcome = "correct" if right else "incorrect"
+    return {"outcome": outcome, "reason_code": f"made_up_{place % 7}", "reason": "made up for the benchmark"}
+
+
+def _score(shared: Named) -> float | None:
+    return {"correct": 1.0, "incorrect": 0.0}.get(str(shared["outcome"]))
+
+
+def _verdict(shared: Named, record: str, place: int) -> Named:
+    return {
+        **shared,
+        "record": record,
+        "verifier": "math" if place % 3 else "exact",
+        "version": "1",
+        "params": "sha256:0",
+        "score": _score(shared),
+        "evidence": json.dumps({"extracted": str(place), "rule": "boxed"}),
+        "confidence": None,
+        "feedback": None,
+        "elapsed_s": 0.0001,
+        "cached": False,
+    }
+
+
+def _reward(shared: Named, record: str, verdict: str, place: int) -> Named:
+    """Groups are settled together."""
+    score = _score(shared)
+    return {
+        **shared,
+        "record": record,
+        "recipe": RECIPE.hash,
+        "recipe_name": RECIPE.name,
+        "reward": score,
+        "components": json.dumps({"math": score}),
+        "corrected": None,
+        "weight": None,
+        "producers": json.dumps([{"name": "math", "version": "1", "params": "sha256:0"}]),
+        "verdicts": json.dumps([verdict]),
+        "keys": '["math"]',
+        "estimate": None,
+        "kept": None,
+        "step_rewards": None,
+        "step_spans": None,
+        "token_rewards": None,
+        "token_spans": None,
+        "request": f"request {place // GROUP}",
+        "position": place % GROUP,
+        "state_version": 0,
+        "conditions": "",
+    }
+
+
+def _aim(found: Measured) -> Aim:
+    slowest = max(found.pages, key=lambda page: page.median_s)
+    return Aim(
+        name=f"every page on {found.database}",
+        target=f"at most {1e3 * WITHIN_S:g} ms at the median",
+        reached=f"{1e3 * slowest.median_s:.0f} ms, {slowest.name}",
+        met=slowest.median_s <= WITHIN_S,
+        limit="rows that are held against filters without an index, and texts that are read",
+    )
+
+
+if __name__ == "__main__":
+    main()
