@@ -112,12 +112,17 @@ class Trainer:
 
 
 def refuse_without_rewards(rewards: Sequence[Reward]) -> None:
-    """Raises :class:`InvalidRequest` where not one reward came: of a first step, that is a recipe that cannot pay."""
-    if any(reward.reward is not None for reward in rewards):
+    """Raises :class:`InvalidRequest` where nothing but what is invalid has a reward, and most have none.
+
+    Of a first step, that is a recipe that cannot pay: it lacks references, or rates that it could use.
+    """
+    missing = [reward for reward in rewards if reward.reward is None]
+    judged = any(reward.reward is not None and reward.outcome is not Outcome.INVALID for reward in rewards)
+    if judged or 2 * len(missing) <= len(rewards):
         return
-    reasons = Counter(f"{reward.reason_code}: {reward.reason}" for reward in rewards)
+    reasons = Counter(f"{reward.reason_code}: {reward.reason}" for reward in missing)
     reason, count = reasons.most_common(1)[0]
-    raise InvalidRequest(f"no response of the first step has a reward; {count} of {len(rewards)} for {reason}")
+    raise InvalidRequest(f"the first step's responses get no reward: {count} of {len(rewards)} for {reason}")
 
 
 def told(seen: Experience) -> dict[str, float]:
