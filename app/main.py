@@ -41,6 +41,9 @@ from app.models.registry import ModelRegistry
 from app.models.repository import ModelsRepository
 from app.models.service import ModelsService
 from app.observe import Observe
+from app.pages import wiring as pages
+from app.pages.overview.pulse import Pulse
+from app.pages.session import Sessions
 from app.presets import endpoints as presets
 from app.probes import endpoints as probes
 from app.probes.service import Probes
@@ -96,7 +99,8 @@ def create_app(settings: Settings) -> FastAPI:
         title="Trueward", description=DESCRIPTION, version="0.1.0", lifespan=lifespan, docs_url=None, redoc_url=None
     )
     for router in (verify.direct, rewards.direct, adapters.direct):
-        app.include_router(router)
+        # as the application's own: in an included router FastAPI looks for a route twice, at every request
+        app.router.routes += router.routes
     scoring = (verify, adapters, presets, graders, recipes, select, jobs, programs, models, native)
     # ahead of runs, whose names may hold slashes
     watching = (watch, references, rubrics, probes)
@@ -104,6 +108,7 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(resource.router)
     app.mount("/docs/assets", reference.ASSETS)
     problems.install(app)
+    pages.install(app)
     app.add_middleware(StorableTarget)
     app.add_middleware(KeyPrefix)
     app.add_middleware(Observe, metrics=metrics)
@@ -162,6 +167,8 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     metrics.watch_freezes(freezes)
     metrics.watch_budgets(accounts)
     _spare_the_collector()
+    secret = key_secret(settings)
+    known_keys = Keys(KeysRepository(db), secret)
     return State(
         settings=settings,
         db=db,
@@ -172,7 +179,9 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         programs=lanes.programs,
         models=ModelsService(models_repository, registry, lanes.models, Places(settings)),
         runs=run_service,
-        keys=Keys(KeysRepository(db), key_secret(settings)),
+        keys=known_keys,
+        sessions=Sessions(secret, known_keys, settings.session_s),
+        pulse=await stack.enter_async_context(Pulse(metrics, watches)),
         jobs=job_service,
         audits=audits_service,
         watches=watches,

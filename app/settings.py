@@ -32,6 +32,7 @@ class Settings(BaseSettings):
     secret: SecretStr | None = Field(
         None, description="secret that hashes API keys; generated into the data directory when missing"
     )
+    session_s: float = Field(12 * 3600.0, gt=0, description="seconds that a sign-in to the pages lasts")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least level that is logged")
 
     max_samples: int = Field(4096, ge=1, description="samples in one request")

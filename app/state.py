@@ -17,6 +17,8 @@ from app.keys.service import Keys
 from app.kit.db import Database
 from app.metrics import Metrics
 from app.models.service import ModelsService
+from app.pages.overview.pulse import Pulse
+from app.pages.session import Sessions
 from app.probes.service import Probes
 from app.recipes.service import RecipesService
 from app.references.service import ReferencesService
@@ -40,6 +42,8 @@ class State(TypedDict):
     models: ModelsService
     runs: Runs
     keys: Keys
+    sessions: Sessions
+    pulse: Pulse
     jobs: JobsService
     audits: AuditsService
     watches: WatchService

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from pydantic import JsonValue, TypeAdapter
 from pydantic_core import from_json
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, func, insert, select, update
 
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.text import storable, storable_json
 from app.tables.audit import Audit as AuditTable
-from trueward.audits import Audit, AuditReport, AuditSpec, AuditSummary
+from trueward.audits import Audit, AuditReport, AuditSpec, AuditSummary, Estimate
+from trueward.types import Wire
 
 _SPEC: TypeAdapter[AuditSpec] = TypeAdapter(AuditSpec)
 _OPEN = ("waiting", "running")
 _SUMMARY = [AuditTable.__table__.c[name] for name in AuditSummary.model_fields]
+
+
+class PastRates(Wire):
+    """The rates that a completed audit found, by each method, and the versions that judged."""
+
+    id: str
+    finished_at: datetime
+    versions: dict[str, list[str]]
+    false_positives: list[Estimate]
+    false_negatives: list[Estimate]
 
 
 class AuditsRepository:
@@ -43,6 +57,32 @@ class AuditsRepository:
             query = query.where(AuditTable.id < after)
         async with self._db.read() as connection:
             return [AuditSummary(**row._mapping) for row in await connection.execute(query)]
+
+    async def newest(self, limit: int) -> list[AuditSummary]:
+        """Of each kind and subject the newest, newest first."""
+        newest = select(func.max(AuditTable.id)).group_by(AuditTable.kind, AuditTable.subject)
+        query = select(*_SUMMARY).where(AuditTable.id.in_(newest)).order_by(AuditTable.id.desc()).limit(limit)
+        async with self._db.read() as connection:
+            return [AuditSummary(**row._mapping) for row in await connection.execute(query)]
+
+    async def completed_of(self, subject: str) -> dict[str, str]:
+        """By kind the newest completed audit of a subject."""
+        query = select(AuditTable.kind, func.max(AuditTable.id).label("id")).group_by(AuditTable.kind)
+        query = query.where(AuditTable.subject == subject, AuditTable.state == "completed")
+        async with self._db.read() as connection:
+            return {row.kind: row.id for row in await connection.execute(query)}
+
+    async def past_rates(self, subject: str, kind: str, until: str, limit: int) -> list[PastRates]:
+        """What completed audits of one kind found of a subject, newest first, from the audit ``until`` backwards."""
+        names = ("versions", "false_positives", "false_negatives")
+        parts = [AuditTable.report[name].label(name) for name in names]
+        query = select(AuditTable.id, AuditTable.finished_at, *parts).order_by(AuditTable.id.desc()).limit(limit)
+        query = query.where(AuditTable.kind == kind, AuditTable.subject == subject, AuditTable.state == "completed")
+        async with self._db.read() as connection:
+            rows: Sequence[Row[tuple[object, ...]]] = (
+                await connection.execute(query.where(AuditTable.id <= until))
+            ).all()
+        return [PastRates.model_validate({**row._mapping}) for row in rows]
 
     async def summary(self, audit: str) -> AuditSummary | None:
         """Without specification and report, which may be large."""

@@ -17,7 +17,7 @@ from app.audit.judging import Judging
 from app.audit.kinds import carry_out
 from app.audit.population import RUN
 from app.audit.rates import AuditedRates
-from app.audit.repository import AuditsRepository
+from app.audit.repository import AuditsRepository, PastRates
 from app.audit.work import Work
 from app.kit.background import Background
 from app.kit.claim import claim
@@ -100,6 +100,18 @@ class AuditsService(Background):
         """Newest first."""
         found = await self._repository.page(after, limit + 1, kind, subject)
         return AuditPage(audits=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
+
+    async def newest(self, limit: int) -> list[AuditSummary]:
+        """Of each kind and subject the newest, newest first."""
+        return await self._repository.newest(limit)
+
+    async def completed_of(self, subject: str) -> dict[str, str]:
+        """By kind the newest completed audit of a subject."""
+        return await self._repository.completed_of(subject)
+
+    async def past_rates(self, subject: str, kind: str, until: str, limit: int) -> list[PastRates]:
+        """Newest first, from the audit ``until`` backwards."""
+        return await self._repository.past_rates(subject, kind, until, limit)
 
     async def _run(self) -> None:
         while True:

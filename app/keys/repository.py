@@ -29,6 +29,11 @@ class KeysRepository:
             row = (await connection.execute(select(Key.__table__).where(Key.digest == digest))).first()
         return _view(row) if row else None
 
+    async def by_id(self, key_id: str) -> KeyView | None:
+        async with self._db.read() as connection:
+            row = (await connection.execute(select(Key.__table__).where(Key.id == key_id))).first()
+        return _view(row) if row else None
+
     async def list(self) -> list[KeyView]:
         async with self._db.read() as connection:
             return [_view(row) for row in await connection.execute(select(Key.__table__).order_by(Key.id))]

@@ -29,6 +29,7 @@ class Keys:
         self._repository = repository
         self._secret = secret
         self._known: Cache[str, tuple[float, Principal | None]] = Cache(_KEPT)
+        self._by_id: Cache[str, tuple[float, KeyView | None]] = Cache(_KEPT)
 
     async def principal(self, key: str) -> Principal | None:
         """Who a key stands for; None where it is unknown or revoked."""
@@ -40,6 +41,16 @@ class Keys:
         principal = Principal(found.id, frozenset(found.scopes)) if found and found.revoked_at is None else None
         self._known.put(digest, (monotonic(), principal))
         return principal
+
+    async def by_id(self, key_id: str) -> KeyView | None:
+        """The key that was shown before, by its id; None where it is unknown or revoked."""
+        known = self._by_id.get(key_id)
+        if known is not None and monotonic() - known[0] < _FRESH_S:
+            return known[1]
+        found = await self._repository.by_id(key_id)
+        view = found if found and found.revoked_at is None else None
+        self._by_id.put(key_id, (monotonic(), view))
+        return view
 
     async def create(self, name: str, scopes: Sequence[KeyScope]) -> NewKey:
         """A new key; its text is in the answer and nowhere else."""
@@ -55,6 +66,7 @@ class Keys:
         if view is None:
             raise NotFound(f"there is no key {key_id[:100]!r}; GET /v1/keys lists them")
         self._known = Cache(_KEPT)
+        self._by_id = Cache(_KEPT)
         return view
 
     def _digest(self, key: str) -> str:

@@ -34,6 +34,12 @@ def first_id(at: datetime) -> str:
     return _encode(int(at.timestamp() * 1000) << 80)
 
 
+def ids_between(first: str, last: str, count: int) -> list[str]:
+    """``count`` ids at even distances in time, ``first`` among them and ``last`` not."""
+    low, high = _decode(first), _decode(last)
+    return [_encode(low + (high - low) * number // count) for number in range(count)]
+
+
 def derived_ids(seed: str, count: int) -> list[str]:
     """``count`` ids that follow from ``seed`` alone: same time, randomness from a hash.
 
@@ -46,6 +52,13 @@ def derived_ids(seed: str, count: int) -> list[str]:
         digest = hashlib.blake2b(f"{seed}/{index}".encode(), digest_size=10).digest()
         ids.append(stem + _encode(int.from_bytes(digest))[10:])
     return ids
+
+
+def _decode(name: str) -> int:
+    value = 0
+    for character in name:
+        value = value << 5 | _ALPHABET.index(character)
+    return value
 
 
 def _encode(value: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import get_args
 
 from sqlalchemy import func, insert, select
 
@@ -13,7 +14,7 @@ from app.labels.sampling import Item
 from app.tables import Draw as DrawTable
 from app.tables import DrawItem
 from app.tables import Label as LabelTable
-from trueward.draws import Draw, DrawRequest, DrawSummary
+from trueward.draws import Draw, DrawRequest, DrawSummary, ItemState
 from trueward.labels import Label
 
 _INSERTED_AT_ONCE = 2000
@@ -65,6 +66,25 @@ class DrawsRepository:
             )
             for row in rows
         ]
+
+    async def states(self, draws: Sequence[str]) -> dict[str, dict[ItemState, int]]:
+        """How many items of each draw are in each state."""
+        counted = select(DrawItem.draw, DrawItem.state, func.count().label("items")).where(DrawItem.draw.in_(draws))
+        found: dict[str, dict[ItemState, int]] = {draw: {} for draw in draws}
+        async with self._db.read() as connection:
+            rows = (await connection.execute(counted.group_by(DrawItem.draw, DrawItem.state))).all()
+        states: tuple[ItemState, ...] = get_args(ItemState)
+        for draw, named, items in rows:
+            found[draw] |= {state: items for state in states if state == named}
+        return found
+
+    async def annotators(self, draw: str) -> dict[str, int]:
+        """How many items each annotator has labelled before any verdict was seen, by name."""
+        labels = select(LabelTable.annotator, func.count(LabelTable.position.distinct()))
+        labels = labels.where(LabelTable.draw == draw, LabelTable.after_reveal.is_(False))
+        async with self._db.read() as connection:
+            rows = await connection.execute(labels.group_by(LabelTable.annotator).order_by(LabelTable.annotator))
+            return {row[0]: row[1] for row in rows}
 
     async def first_labels(self, draw: str) -> list[Label]:
         """Those that were given before any verdict was seen, oldest first."""

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
+from app.labels.repository import label_of
 from app.labels.said import said_of
 from app.tables import Draw as DrawTable
 from app.tables import DrawHold, DrawItem, Sample
@@ -57,31 +58,22 @@ class Queue:
             data_source=shown.data_source,
         )
 
-    async def submit(self, draw: str, position: int, said: ItemLabel, owner: str | None) -> Revealed:
+    async def submit(
+        self, draw: str, position: int, said: ItemLabel, owner: str | None, known: str | None = None
+    ) -> Revealed:
         """Stores a label, and reveals what was said of the response.
+
+        ``known`` is the annotator's last label of this item as far as whoever sends this one knows, empty for none. If
+        there is another by now, the same form came twice: that one is the answer, and nothing is stored.
 
         Raises :class:`NotFound`, and :class:`Conflict` for an item that the annotator was never given.
         """
         async with self._db.write() as connection:
             spec = await _locked(connection, draw)
             item = await _item(connection, draw, position)
-            after_reveal = await _has_seen(connection, item, said.annotator)
-            if not await _drop_hold(connection, item, said.annotator) and not after_reveal:
-                raise Conflict(f"item {position} was not given to {said.annotator[:100]!r}: {_HOLD_FIRST}")
-            label = Label(
-                **said.model_dump(),
-                id=new_id(),
-                sample=item.sample,
-                record=item.record,
-                source="human",
-                probability=item.probability,
-                draw=draw,
-                position=position,
-                after_reveal=after_reveal,
-                owner=owner,
-                created_at=now(),
-            )
-            await connection.execute(insert(LabelTable).values(**label.model_dump()))
+            label = await _unknown(connection, item, said.annotator, known)
+            if label is None:
+                label = await _stored(connection, item, said, owner)
             if await _judges(connection, item) >= spec.annotators_per_item:
                 await _set_state(connection, item, "done")
             state = (await _item(connection, draw, position)).state
@@ -164,6 +156,37 @@ async def _item(connection: AsyncConnection, draw: str, position: int) -> Row[An
     if item is None:
         raise NotFound(f"draw {draw} has no item {position}")
     return item
+
+
+async def _unknown(connection: AsyncConnection, item: Row[Any], annotator: str, known: str | None) -> Label | None:
+    """The annotator's last label of the item, where it is another than the known one."""
+    if known is None:
+        return None
+    own = select(LabelTable.__table__).where(LabelTable.draw == item.draw, LabelTable.position == item.position)
+    own = own.where(LabelTable.annotator == annotator).order_by(LabelTable.id.desc()).limit(1)
+    last = (await connection.execute(own)).one_or_none()
+    return None if last is None or last.id == known else label_of(last)
+
+
+async def _stored(connection: AsyncConnection, item: Row[Any], said: ItemLabel, owner: str | None) -> Label:
+    after_reveal = await _has_seen(connection, item, said.annotator)
+    if not await _drop_hold(connection, item, said.annotator) and not after_reveal:
+        raise Conflict(f"item {item.position} was not given to {said.annotator[:100]!r}: {_HOLD_FIRST}")
+    label = Label(
+        **said.model_dump(),
+        id=new_id(),
+        sample=item.sample,
+        record=item.record,
+        source="human",
+        probability=item.probability,
+        draw=item.draw,
+        position=item.position,
+        after_reveal=after_reveal,
+        owner=owner,
+        created_at=now(),
+    )
+    await connection.execute(insert(LabelTable).values(**label.model_dump()))
+    return label
 
 
 async def _drop_hold(connection: AsyncConnection, item: Row[Any], annotator: str) -> bool:

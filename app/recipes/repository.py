@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from pydantic import JsonValue
 from sqlalchemy import func, insert, select
@@ -45,6 +45,12 @@ class RecipesRepository:
                 rows = await connection.execute(query.where(RecipeTable.hash.in_(wanted[at : at + _AT_ONCE])))
                 found |= {row.hash: row.body for row in rows}
         return found
+
+    async def names(self, hashes: Collection[str]) -> dict[str, str]:
+        """What contents were called when they were first stored, by hash; at most 400 hashes."""
+        query = select(RecipeTable.hash, RecipeTable.name).where(RecipeTable.hash.in_(hashes))
+        async with self._db.read() as connection:
+            return {row.hash: row.name for row in await connection.execute(query)}
 
     async def add(self, version: RecipeVersion, recipe: Recipe | None) -> None:
         """From now on the name stands for this content, or for none."""

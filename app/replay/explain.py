@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 
 from app.kit.db import Database
 from app.replay.recorded import RecordedRequest, Replayed, differing, replayed
@@ -12,8 +13,28 @@ from trueward.answers import Explanation
 from trueward.errors import Conflict, NotFound
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a reward is: its request, its group there, its position in that, and its run where it has one."""
+
+    request: RecordedRequest
+    group: Replayed
+    position: int
+    run: str | None
+
+
 async def explained(db: Database, record: str) -> Explanation:
     """Raises :class:`NotFound` for a record that is no reward's, :class:`Conflict` for one too old to explain."""
+    place = await place_of(db, record)
+    assert place is not None
+    return explanation(place.request, place.group, place.position, place.run)
+
+
+async def place_of(db: Database, record: str, most: int | None = None) -> Place | None:
+    """With its group computed again; None where more than ``most`` rewards were settled with it.
+
+    Raises as :func:`explained` does.
+    """
     repository = ReplayRepository(db)
     place = await repository.request_of(record)
     if place is None:
@@ -22,6 +43,8 @@ async def explained(db: Database, record: str) -> Explanation:
             "GET /v1/verdicts/{record} shows a verdict with its evidence"
         )
     run, name = place
+    if most is not None and name is not None and await repository.size(run, name, most + 1) > most:
+        return None
     request = None if name is None else await repository.request(run, name)
     if request is None:
         raise Conflict(
@@ -30,7 +53,7 @@ async def explained(db: Database, record: str) -> Explanation:
     for group in await asyncio.to_thread(replayed, request):
         for position, entry in enumerate(group.entries):
             if entry.reward.record == record:
-                return explanation(request, group, position, run)
+                return Place(request, group, position, run)
     raise AssertionError("a record is among those of its own request")
 
 

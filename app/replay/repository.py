@@ -62,6 +62,12 @@ class ReplayRepository:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else (row.run, row.request)
 
+    async def size(self, run: str | None, request: str, most: int) -> int:
+        """How many rewards were settled together, counted up to ``most``."""
+        rewards = select(RewardTable.record).where(RewardTable.run == run, RewardTable.request == request).limit(most)
+        async with self._db.read() as connection:
+            return (await connection.execute(select(func.count()).select_from(rewards.subquery()))).scalar_one()
+
     async def request(self, run: str | None, request: str) -> RecordedRequest | None:
         """None where the ledger has no reward of it."""
         query = select(_REWARDS).where(RewardTable.run == run, RewardTable.request == request)

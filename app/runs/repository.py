@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from pydantic import JsonValue
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, and_, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from app.kit.clock import now
@@ -37,6 +38,35 @@ class RunsRepository:
         query = select(RunTable.__table__).order_by(RunTable.id).limit(limit)
         if after is not None:
             query = query.where(RunTable.id > after)
+        async with self._db.read() as connection:
+            return [_run(row) for row in await connection.execute(query)]
+
+    async def recent(self, limit: int, without: str | None = None) -> list[Run]:
+        """Those that began last, newest first, but not those whose id begins with ``without``."""
+        query = select(RunTable.__table__).order_by(RunTable.created_at.desc(), RunTable.id).limit(limit)
+        if without is not None:
+            query = query.where(~RunTable.id.startswith(without, autoescape=True))
+        async with self._db.read() as connection:
+            return [_run(row) for row in await connection.execute(query)]
+
+    async def beginning(self, begins: str, before: str | None, limit: int) -> list[Run]:
+        """Those whose ids begin so, newest first, from behind the run ``before``."""
+        began = RunTable.created_at
+        query = select(RunTable.__table__).order_by(began.desc(), RunTable.id).limit(limit)
+        if begins:  # no LIKE, which takes A for a on SQLite
+            query = query.where(func.substr(RunTable.id, 1, len(begins)) == begins)
+        async with self._db.read() as connection:
+            if before is not None:
+                at = (await connection.execute(select(began).where(RunTable.id == before))).scalar_one_or_none()
+                if at is None:
+                    return []
+                query = query.where(or_(began < at, and_(began == at, RunTable.id > before)))
+            return [_run(row) for row in await connection.execute(query)]
+
+    async def of_recipes(self, hashes: Collection[str], limit: int) -> list[Run]:
+        """Runs that have one of these recipes pinned, newest first."""
+        query = select(RunTable.__table__).where(RunTable.recipe.in_(hashes))
+        query = query.order_by(RunTable.created_at.desc(), RunTable.id).limit(limit)
         async with self._db.read() as connection:
             return [_run(row) for row in await connection.execute(query)]
 

@@ -130,6 +130,9 @@ class Runs:
     async def page(self, after: str | None, limit: int) -> list[Run]:
         return await self._repository.page(after, limit)
 
+    async def recent(self, limit: int, without: str | None = None) -> list[Run]:
+        return await self._repository.recent(limit, without)
+
     async def pin(self, name: str, recipe: Recipe | None, strict: bool | None, reason: str) -> Run:
         """Moves the pin, explicitly and on record; makes the run when there is none."""
         while True:

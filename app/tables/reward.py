@@ -18,7 +18,14 @@ class Reward(Record, Table):
     """
 
     __tablename__ = "rewards"
-    __table_args__ = (Index(None, "run", "record"), Index(None, "sample"), Index(None, "run", "request"))
+    __table_args__ = (
+        Index(None, "run", "record"),
+        Index(None, "sample", "record"),
+        Index(None, "group", "record"),
+        Index(None, "run", "step", "record"),
+        Index(None, "recipe_name", "record"),
+        Index(None, "run", "request"),
+    )
 
     recipe: Mapped[str] = mapped_column(Text)
     recipe_name: Mapped[str] = mapped_column(Text)

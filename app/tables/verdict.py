@@ -18,7 +18,10 @@ class Verdict(Record, Table):
         Index(None, "run", "record"),
         Index(None, "verifier", "record"),
         Index(None, "outcome", "record"),
-        Index(None, "sample"),
+        Index(None, "sample", "record"),
+        Index(None, "group", "record"),
+        Index(None, "run", "step", "record"),
+        Index(None, "reason_code", "record"),
     )
 
     verifier: Mapped[str] = mapped_column(Text)

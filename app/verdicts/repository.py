@@ -45,7 +45,7 @@ class VerdictsRepository:
         if after is not None:
             wanted = wanted.where(VerdictTable.record > after if oldest else VerdictTable.record < after)
         async with self._db.read() as connection:
-            return [_verdict_record(row) for row in await connection.execute(wanted)]
+            return [verdict_record(row) for row in await connection.execute(wanted)]
 
 
 def verdict_of(row: LedgerRow) -> Verdict:
@@ -93,11 +93,13 @@ def _circumstances(row: LedgerRow) -> dict[str, Any]:
     return {name: row._mapping[name] for name in names}
 
 
-def _verdict_record(row: LedgerRow) -> VerdictRecord:
+def verdict_record(row: LedgerRow) -> VerdictRecord:
+    """The verdict with its circumstances."""
     return VerdictRecord(**_circumstances(row), verdict=verdict_of(row))
 
 
-def _reward_record(row: LedgerRow) -> RewardRecord:
+def reward_record(row: LedgerRow) -> RewardRecord:
+    """The reward with its circumstances."""
     reward = reward_of(row)
     return RewardRecord(**_circumstances(row), reward=reward, recipe=row.recipe, recipe_name=row.recipe_name)
 
@@ -105,7 +107,7 @@ def _reward_record(row: LedgerRow) -> RewardRecord:
 async def _verdict_detail(connection: AsyncConnection, row: LedgerRow) -> VerdictDetail:
     made_with = select(Params.body).where(Params.hash == row.params, Params.verifier == row.verifier)
     return VerdictDetail(
-        **dict(_verdict_record(row)),
+        **dict(verdict_record(row)),
         content=await _content(connection, row.sample),
         params=(await connection.execute(made_with)).scalar_one_or_none(),
     )
@@ -114,7 +116,7 @@ async def _verdict_detail(connection: AsyncConnection, row: LedgerRow) -> Verdic
 async def _reward_detail(connection: AsyncConnection, row: LedgerRow) -> RewardDetail:
     made_with = select(Recipe.body).where(Recipe.hash == row.recipe)
     return RewardDetail(
-        **dict(_reward_record(row)),
+        **dict(reward_record(row)),
         content=await _content(connection, row.sample),
         recipe_body=(await connection.execute(made_with)).scalar_one_or_none(),
         verdicts=await _verdicts(connection, row.verdicts),
@@ -129,5 +131,5 @@ async def _content(connection: AsyncConnection, fingerprint: str) -> dict[str, A
 
 async def _verdicts(connection: AsyncConnection, records: Sequence[str]) -> list[VerdictRecord]:
     rows = await connection.execute(select(_VERDICTS).where(VerdictTable.record.in_(records)))
-    by_record = {row.record: _verdict_record(row) for row in rows}
+    by_record = {row.record: verdict_record(row) for row in rows}
     return [by_record[record] for record in records]

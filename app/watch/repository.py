@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.audit.population import RUN as AUDITS
@@ -117,6 +117,13 @@ class WatchRepository:
             query = query.where(AlarmTable.id < after)
         async with self._db.read() as connection:
             return [_alarm(row) for row in await connection.execute(query)]
+
+    async def open_alarms(self, runs: Collection[str]) -> dict[str, int]:
+        """How many alarms each run has open; runs without any are left out."""
+        query = select(AlarmTable.run, func.count().label("open")).group_by(AlarmTable.run)
+        query = query.where(AlarmTable.run.in_(runs), AlarmTable.state == "open")
+        async with self._db.read() as connection:
+            return {row.run: row.open for row in await connection.execute(query)}
 
     async def close(self, name: str, reason: str, owner: str | None) -> bool:
         """False where it was not open."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import version
-from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from app.audit.html import figure, view
+from app.audit.html import parts, view
 from app.audit.html.text import printable, short
 from trueward.audits import Audit, AuditReport
 
@@ -22,7 +21,6 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 """What a browser is told of the page: nothing in it may load, run or send anything."""
-_HERE = Path(__file__).parent
 
 
 def page(audit: Audit, report: AuditReport) -> str:
@@ -34,8 +32,7 @@ def page(audit: Audit, report: AuditReport) -> str:
             audit=audit,
             report=report,
             view=view,
-            figure=figure,
-            style=Markup((_HERE / "report.css").read_text(encoding="utf-8")),  # noqa: S704 - a file of ours
+            style=Markup((parts.FOLDER / "report.css").read_text(encoding="utf-8")),  # noqa: S704 - a file of ours
             trueward=version("trueward"),
         )
     )
@@ -44,7 +41,7 @@ def page(audit: Audit, report: AuditReport) -> str:
 @cache
 def _environment() -> Environment:
     made = Environment(
-        loader=FileSystemLoader(_HERE),
+        loader=FileSystemLoader(parts.FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=lambda value: (
@@ -54,4 +51,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["short"] = short
+    made.filters["named"] = _named
+    parts.install(made)
     return made
+
+
+def _named(text: str, length: int) -> Markup:
+    """On one line, apart from what stands around it; where that cuts it, more of it is its title."""
+    cut = short(text, length)
+    if cut == text:
+        return Markup("<bdi>{}</bdi>").format(cut)
+    return Markup('<bdi title="{}">{}</bdi>').format(short(text), cut)

@@ -14,6 +14,7 @@ from app.audit.labelled.report import Audited, report
 from app.audit.labelled.scores import calibrations, score_curve
 from app.audit.labelled.sliced import by_feature, keyed
 from app.audit.labelled.truth import Truth, truth_of_verifier
+from app.audit.labelled.versions import judged_by
 from app.audit.statistics.rates import rates_of
 from app.audit.work import Work
 from trueward.audits import AuditReport, LabelledAudit
@@ -36,7 +37,9 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
         truth = await truth_of_labels(work.db, spec.labels, records)
     if np.isnan(truth.right).all():
         raise InvalidRequest(" ".join([_unlabelled(spec, len(records)), *truth.notes]))
-    return await asyncio.to_thread(_audited, spec, f"audit:{work.id}", records, truth)
+    found = await asyncio.to_thread(_audited, spec, f"audit:{work.id}", records, truth)
+    found.versions = await judged_by(work.db, spec.subject, spec.population)
+    return found
 
 
 def _unlabelled(spec: LabelledAudit, records: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import JsonValue
 
 from app.audit.labelled import figures, tables
+from app.audit.labelled.cells import cell_records
 from app.audit.labelled.measured import Labelled, Measured, Metric
 from app.audit.labelled.records import Records
 from app.audit.labelled.scores import Curve
@@ -86,6 +87,7 @@ def _findings(audited: Audited) -> dict[str, JsonValue]:
             name: {"error": one.error, "worst": one.worst, "brier": one.brier}
             for name, one in audited.calibrations.items()
         },
+        "cells": cell_records(records, audited.labelled.items),
     }
 
 

@@ -12,6 +12,7 @@ from app.audit.cells import cells
 from app.audit.estimates import of_groups
 from app.audit.reverify.compared import Compared
 from app.audit.statistics.arrays import Floats, Ints
+from app.audit.statistics.change import change
 from app.audit.statistics.mcnemar import flips
 from app.audit.statistics.slices import slices
 from trueward.audits import Cell, Figure, Line, ReverifyAudit, Table
@@ -22,15 +23,18 @@ _WORDS = ("accepted", "rejected", "no verdict")
 
 
 def flip_findings(found: Compared, spec: ReverifyAudit) -> dict[str, JsonValue]:
-    """``flips`` (both ways, p-values, their share with intervals), ``table``, ``by_reason``, ``by_data_source``, and
-    ``flipped``: the records."""
+    """``flips`` (both ways, p-values, their share and the change of the accepted share with intervals), ``table``,
+    ``by_reason``, ``by_data_source``, and ``flipped``: the records."""
+    both = found.both
     counted = flips(found.before, found.after)
-    changed = found.flipped[found.both]
-    estimates = of_groups(changed.tolist(), found.shared[found.both], spec.level, spec.seed)
+    changed = found.flipped[both]
+    estimates = of_groups(changed.tolist(), found.shared[both], spec.level, spec.seed)
+    moved = change(found.before[both], found.after[both], found.shared[both], level=spec.level, seed=spec.seed)
     return {
         "flips": {
             **counted._asdict(),
             "share": estimates[0].rate,
+            "change": {"value": moved.value, "interval": [*moved.interval], "note": moved.note},
             "estimates": [estimate.model_dump(mode="json") for estimate in estimates],
         },
         "table": {name: dict(zip(_WORDS, row, strict=True)) for name, row in zip(_WORDS, _cells(found), strict=True)},

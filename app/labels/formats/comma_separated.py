@@ -1,7 +1,6 @@
 """CSV: a header with the names of a label's fields, one label a row.
 
-A spreadsheet takes a cell that begins with = + - @ or a control character for a formula. Such a cell is written behind
-an apostrophe, which reading takes off again (OWASP, "CSV Injection").
+What a spreadsheet would take for a formula is written behind an apostrophe, which reading takes off again.
 """
 
 from __future__ import annotations
@@ -9,19 +8,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
 from app.kit.body import parse
+from app.kit.spreadsheet import unescaped, written
 from app.kit.text import storable
 from app.labels.schemas import LabelLine, Placed, placed
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.labels import Label
 
 COLUMNS = [name for name in Label.model_fields if name != "owner"]
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 _TRUTHS: dict[str, JsonValue] = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -34,7 +32,7 @@ class CommaSeparated:
 
     @property
     def head(self) -> str:
-        return _written([COLUMNS])
+        return written([COLUMNS])
 
     def read(self, body: bytes) -> Iterator[Placed | FieldProblem]:
         try:
@@ -55,7 +53,7 @@ class CommaSeparated:
 
     def block(self, labels: Sequence[Label], contents: Mapping[str, Mapping[str, JsonValue]]) -> str:
         rows = [label.model_dump(mode="json") for label in labels]
-        return _written([[_cell(row[name], name) for name in COLUMNS] for row in rows])
+        return written([[_cell(row[name], name) for name in COLUMNS] for row in rows])
 
 
 def _header(row: Sequence[str]) -> list[str]:
@@ -77,7 +75,7 @@ def _row(header: Sequence[str], row: Sequence[str], line: int) -> Placed | Field
     if len(row) != len(header):
         detail = f"{len(row)} cells under {len(header)} columns"
         return FieldProblem(field=where, code="csv_row", detail=detail, line=line)
-    cells = {name: cell for name, cell in zip(header, map(_unescaped, row), strict=True) if cell or name == "right"}
+    cells = {name: cell for name, cell in zip(header, map(unescaped, row), strict=True) if cell or name == "right"}
     try:
         return placed(where, line, {name: _value(name, cell) for name, cell in cells.items()})
     except ValueError as wrong:
@@ -114,17 +112,3 @@ def _cell(value: JsonValue, name: str) -> str:
     if name == "reference":
         return json.dumps(value, ensure_ascii=False)
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _written(rows: Sequence[Sequence[str]]) -> str:
-    out = io.StringIO(newline="")
-    csv.writer(out).writerows([_escaped(cell) for cell in row] for row in rows)
-    return out.getvalue()
-
-
-def _escaped(cell: str) -> str:
-    return f"'{cell}" if _FORMULA.match(cell) else cell
-
-
-def _unescaped(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell

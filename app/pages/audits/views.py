@@ -1,0 +1,87 @@
+"""What the pages of audits show."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from app.audit.samples import Shown
+from app.pages.audits.matrix import MatrixRow
+from app.pages.audits.parts import Part
+from app.pages.audits.rates import BigNumber
+from trueward.audits import AuditReport, AuditState, AuditSummary
+from trueward.errors import Problem
+from trueward.types import Wire
+
+
+class AuditForm(Wire):
+    """What an audit is started with: texts as a form sends them, empty where nothing was said."""
+
+    kind: Literal["labelled", "metamorphic", "exploit", "consensus"] = "labelled"
+    judge: str = Field("verifier:math", max_length=400, description="`verifier:<name>` or `recipe:<name>`")
+    others: str = Field("", max_length=2000, description="further verifiers of a consensus, by commas")
+    version: str = Field("", max_length=200)
+    params: str = Field("", max_length=20_000, description="a JSON object; of verifiers")
+    threshold: str = Field("", max_length=40)
+    run: str = Field("", max_length=512)
+    split: Literal["", "train", "eval"] = ""
+    limit: str = Field("", max_length=10, description="samples at most, of audits that judge anew")
+    name: str = Field("", max_length=256)
+
+
+class AuditsView(Wire):
+    """The newest audit of each kind and subject, or with a filter all of them, page by page."""
+
+    audits: list[AuditSummary]
+    subject: str | None
+    kind: str | None
+    next: str | None = Field(description="path of the next page; null on the last")
+    open: bool = Field(description="whether one of them is not done")
+    form: AuditForm
+    verifiers: list[str]
+    recipes: list[str]
+    problem: Problem | None = None
+
+
+class AuditView(Wire):
+    """One audit on one screen. ``facts`` are what was audited, when, against what; ``report`` is null until it is done,
+    and then the same as in the API's answer, but for ``findings``, figures and tables, which ``parts`` show."""
+
+    id: str
+    name: str
+    what: str = Field(description="such as `Labelled audit of math`")
+    subject: str
+    kind: str
+    state: AuditState
+    done: int
+    total: int
+    failure: str | None
+    created_at: datetime
+    finished_at: datetime | None
+    facts: list[tuple[str, str]]
+    level: float
+    limit: float = Field(description="what the rates are held against")
+    numbers: list[BigNumber]
+    versions: dict[str, list[str]]
+    origins: dict[str, int] = Field(description="labels by where they came from")
+    notes: list[str]
+    matrix: list[MatrixRow]
+    no_matrix: str
+    parts: list[Part]
+    report: AuditReport | None = Field(exclude=True)
+    newest: dict[str, str] = Field(description="the newest completed audit of the subject, by kind")
+
+
+class CellView(Wire):
+    """One page of the samples of a cell, newest first."""
+
+    audit: str
+    title: str
+    cell: str
+    count: int
+    listed: int
+    samples: list[Shown]
+    gone: list[str] = Field(description="records that the ledger does not have any more")
+    next: str | None = Field(description="path of the next page; null on the last")

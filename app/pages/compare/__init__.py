@@ -1,0 +1,1 @@
+"""Two versions of a verifier, or two recipes, on the same samples: what flips, and what to do about it."""

@@ -1,0 +1,67 @@
+"""Jinja for the pages: everything that is put into a template is escaped, and its control characters replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from app.audit.html import parts
+from app.audit.html.text import printable
+from app.pages import assets, inert, paths, prose, registry
+from app.pages.ledger.marked import marked
+from trueward.numerals import number, share
+
+HTMX = (
+    '{"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,'
+    '"historyCacheSize":0,"responseHandling":[{"code":"204","swap":false},{"code":"[23]..","swap":true},'
+    '{"code":"[45]..","swap":true,"target":"#notice","swapOverride":"innerHTML","select":"#problem"}]}'
+)
+"""htmx without what the policy forbids; a refusal is shown in the page's notice."""
+
+
+def rendered(template: str, **values: object) -> str:
+    return _environment().get_template(template).render(**values)
+
+
+def field_value(text: str) -> Markup:
+    """Text as the content of a ``textarea`` or of ``value=``: nothing in it replaced, for it is sent again."""
+    return escape(text)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader([Path(__file__).parent / "templates", parts.FOLDER]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=lambda value: value if isinstance(value, Markup) or not isinstance(value, str) else printable(value),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters: dict[str, Callable[..., object]] = {
+        "inert": inert.inert,
+        "inert_line": inert.inert_line,
+        "inert_json": inert.inert_json,
+        "as_text": inert.as_text,
+        "marked": marked,
+        "named": inert.inert_line,
+        "prose": prose.prose,
+        "field_value": field_value,
+        "number": number,
+        "share": share,
+    }
+    made.filters.update(filters)
+    parts.install(made)
+    made.globals.update(
+        asset=assets.address,
+        navigation=registry.navigation,
+        htmx_config=HTMX,
+        shown=inert.SHOWN,
+        recipe_path=paths.recipe_path,
+        run_path=paths.run_path,
+    )
+    return made

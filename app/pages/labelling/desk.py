@@ -1,0 +1,55 @@
+"""The view of one item, for the annotator who was given it."""
+
+from __future__ import annotations
+
+from app.audit.judging import accepts
+from app.kit.clock import now
+from app.kit.db import Database
+from app.labels.draws import DrawsService
+from app.labels.draws_repository import DrawsRepository
+from app.labels.own import OwnItem, OwnItems
+from app.pages.inert import as_text
+from app.pages.labelling.views import DeskView, Progress, SaidRow
+from trueward.audits import Subject
+from trueward.draws import Said
+from trueward.labels import Label
+
+
+async def desk_view(db: Database, draw: str, item: OwnItem, annotator: str) -> DeskView:
+    found = await DrawsService(db).show(draw)
+    own = OwnItems(db, draw, annotator)
+    first = item.labels[0] if item.labels else None
+    return DeskView(
+        draw=draw,
+        name=found.name,
+        guidelines=found.spec.guidelines,
+        annotator=annotator,
+        position=item.position,
+        progress=Progress.of(found.drawn, found.states),
+        own=(await DrawsRepository(db).annotators(draw)).get(annotator, 0),
+        previous=await own.before(first.id if first else None),
+        next=await own.after(first.id) if first else None,
+        state=item.state,
+        until=item.until,
+        lapsed=first is None and item.until is not None and item.until <= now(),
+        prompt=_text(item.sample.prompt),
+        response=_text(item.sample.response),
+        reference=_text(item.sample.reference),
+        data_source=item.sample.data_source,
+        known=item.labels[-1].id if item.labels else "",
+        label=first,
+        thoughts=item.labels[1:],
+        said=[SaidRow(said=one, differs=_differs(one, found.spec.subject, item.labels[-1])) for one in item.said],
+        query=item.query if first else None,
+    )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else as_text(value)
+
+
+def _differs(said: Said, subject: Subject, label: Label) -> bool | None:
+    """From the annotator's last word. The draw's subject accepts from its threshold on."""
+    own = said.name == (subject.verifier or subject.name)
+    accepted = accepts(said.outcome, said.score, subject.threshold if own else None)
+    return None if accepted is None or label.right is None else accepted is not label.right

@@ -1,0 +1,139 @@
+"""What the explorer and the page of a sample show."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import Field, JsonValue
+
+from app.pages.playground.views import Choice
+from app.verdicts.filters import LedgerFilters
+from app.verdicts.schemas import RewardDetail, RewardRecord, VerdictDetail, VerdictRecord
+from trueward.answers import Explanation
+from trueward.errors import Problem
+from trueward.labels import Label
+from trueward.types import Outcome, Reward, Verdict, Wire
+
+
+class LedgerRow(Wire):
+    """A record on one line. ``score`` is a verdict's score or a reward's reward; ``excerpt`` begins the response."""
+
+    record: str
+    created_at: datetime
+    by: str = Field(description="verifier or recipe")
+    version: str = Field(description="of the verifier, or the recipe's content hash")
+    outcome: Outcome
+    score: float | None
+    reason_code: str
+    reason: str
+    run: str | None
+    step: int | None
+    group: str | None
+    split: str
+    policy: str | None
+    excerpt: str
+
+
+class LedgerView(Wire):
+    """``count`` is 1,001 for more than 1,000, null where counting would take a search.
+
+    ``searched``: how many rows were looked at where the search ended before the page was full; ``older`` goes on.
+    """
+
+    filters: LedgerFilters
+    rows: list[LedgerRow] = Field(description="newest first")
+    count: int | None
+    searched: int | None = None
+    newest: str | None = Field(None, description="path of the first page, from any other")
+    newer: str | None = Field(None, description="path of the page before")
+    older: str | None = Field(None, description="path of the next page")
+    verifiers: list[str]
+    recipes: list[str]
+    runs: list[str] = Field(description="those seen last")
+
+
+class Turn(Wire):
+    """One message, or a whole text without a role. ``policy``: the policy wrote it."""
+
+    role: str
+    text: str
+    policy: bool
+
+
+class Step(Wire):
+    """Characters ``start`` to before ``end`` of the policy's text; ``level`` from 0, the worst, to 4."""
+
+    start: int
+    end: int
+    score: float
+    level: int
+
+
+class Steps(Wire):
+    """What one producer thought of the parts of the response."""
+
+    by: str
+    steps: list[Step]
+
+
+class EvidenceTable(Wire):
+    """A list in the evidence, one line an entry: tests, criteria, steps."""
+
+    name: str
+    columns: list[str]
+    rows: list[list[JsonValue]]
+    more: int = Field(0, description="entries that are not shown")
+
+
+class Said(Wire):
+    """A verdict with the lists of its evidence as tables; ``record`` links to its own page where it is another."""
+
+    title: str
+    verdict: Verdict
+    tables: list[EvidenceTable]
+
+
+class Mate(Wire):
+    """A member of the same group; ``record`` is its verdict's or reward's."""
+
+    record: str
+    id: str | None
+    outcome: Outcome
+    score: float | None
+    excerpt: str
+    here: bool = Field(description="the record that the page is of")
+
+
+class Again(Wire):
+    """Judged again now: ``then`` is what the page's record said."""
+
+    judge: str
+    then: Verdict | Reward
+    now: Verdict | Reward
+    made_then: str = Field(description="verifier with its version, or recipe with its hash")
+    made_now: str
+
+
+class SampleView(Wire):
+    """``arithmetic`` is that of ``priced``, the reward of this record or that this verdict went into."""
+
+    detail: VerdictDetail | RewardDetail
+    prompt: list[Turn]
+    response: list[Turn]
+    answer: str = Field(description="the policy's own text, which spans are places of")
+    marked: list[Steps]
+    said: list[Said] = Field(description="the record's verdict, or those that its reward was made of")
+    verdicts: list[VerdictRecord] = Field(description="of the same content, newest first, in any run")
+    rewards: list[RewardRecord] = Field(description="of the same content, newest first, in any run")
+    more: bool = Field(description="there are further verdicts or rewards")
+    arithmetic: Explanation | None = None
+    unexplained: str = Field("", description="why there is no arithmetic")
+    late: bool = Field(False, description="there is one, with ?whole=true, but it takes seconds")
+    labels: list[Label]
+    mates: list[Mate] = Field(description="of the same group, run and step, in the order they were made")
+    verifiers: list[Choice]
+    recipes: list[Choice]
+    judge: str = Field(description="what the form chooses first")
+    playground: str = Field(description="the sample in the playground; empty where it is too long for a link")
+    again: Again | None = None
+    problem: Problem | None = None

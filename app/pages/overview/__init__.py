@@ -1,0 +1,1 @@
+"""The overview: what the service does right now, on one page that keeps itself fresh."""

@@ -1,0 +1,124 @@
+"""Judges the playground's sample on the one path, as evaluation and outside any run, so that no estimate sees it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from pydantic import JsonValue, ValidationError
+
+from app.kit.body import parse
+from app.kit.db import Database
+from app.kit.problems import refused_fields
+from app.pages.playground.sharing import curl_of, link_of, python_of
+from app.pages.playground.views import Judged, State
+from app.replay.explain import explained
+from app.scoring.path import Caller, Path
+from app.verdicts.repository import VerdictsRepository
+from app.verdicts.schemas import RewardDetail
+from trueward.errors import FieldProblem, InvalidRequest
+from trueward.types import RewardsRequest, Sample, Verdict, VerifyRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the service answers, and whether it asks for keys: for what is there to copy."""
+
+    url: str
+    needs_keys: bool
+
+
+async def judged(state: State, path: Path, db: Database, owner: str | None, place: Place) -> Judged:
+    """Raises what the API would refuse the same sample with."""
+    kind, _, name = state.judge.partition(":")
+    asked = _Asked(kind, name, sample_of(state), _object(state.params, "params"))
+    shown = await (_rewarded if kind == "recipe" else _verified)(asked, path, db, Caller(owner=owner))
+    body = asked.body()
+    return shown.model_copy(
+        update={
+            "link": link_of(state),
+            "curl": curl_of(place.url, kind, body, place.needs_keys),
+            "python": python_of(place.url, kind, body),
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    kind: str
+    name: str
+    sample: Sample
+    params: dict[str, JsonValue]
+
+    def body(self) -> dict[str, JsonValue]:
+        """As the API takes it."""
+        sample = self.sample.model_dump(mode="json", exclude_unset=True)
+        named: dict[str, JsonValue] = {"recipe": self.name} if self.kind == "recipe" else {"verifier": self.name}
+        if self.params and self.kind != "recipe":
+            named["params"] = self.params
+        return {**named, "split": "eval", "samples": [sample]}
+
+
+async def _verified(asked: _Asked, path: Path, db: Database, caller: Caller) -> Judged:
+    [verdict] = await path.verify(VerifyRequest.model_validate(asked.body()), caller)
+    return Judged(verdicts={asked.name: verdict})
+
+
+async def _rewarded(asked: _Asked, path: Path, db: Database, caller: Caller) -> Judged:
+    """With what the ledger has of it: the verdicts of the terms, and every step of the arithmetic."""
+    [reward] = (await path.rewards(RewardsRequest.model_validate(asked.body()), caller)).rewards
+    if reward.record is None:
+        return Judged(verdicts={}, reward=reward)
+    detail = await VerdictsRepository(db).find(reward.record)
+    verdicts: dict[str, Verdict] = {}
+    if isinstance(detail, RewardDetail):
+        for record in detail.verdicts:
+            producer = record.verdict.producer
+            name = producer.name if producer else "verdict"
+            verdicts[name if name not in verdicts else f"{name} ({len(verdicts) + 1})"] = record.verdict
+    return Judged(verdicts=verdicts, reward=reward, arithmetic=(await explained(db, reward.record)).lines)
+
+
+def sample_of(state: State) -> Sample:
+    """Raises :class:`InvalidRequest` where a text should be JSON and is not, or a field has the wrong type."""
+    fields: dict[str, JsonValue] = _object(state.more, "more")
+    fields["response"] = state.response
+    if state.prompt:
+        fields["prompt"] = state.prompt
+    if state.reference:
+        is_text = state.reference_is == "text"
+        fields["reference"] = state.reference if is_text else parse(state.reference.encode(), "reference")
+    try:
+        return Sample.model_validate(fields)
+    except ValidationError as refusal:
+        raise InvalidRequest("a field of the sample has the wrong type", errors=refused_fields(refusal)) from None
+
+
+def state_of(judge: str, sample: dict[str, JsonValue], params: dict[str, JsonValue]) -> State:
+    """The form that a sample fills."""
+    rest = dict(sample)
+    known = {name: rest.pop(name) for name in ("prompt", "response") if isinstance(rest.get(name), str)}
+    reference = rest.pop("reference", None)
+    is_text = isinstance(reference, str)
+    return State(
+        judge=judge,
+        **known,
+        reference="" if reference is None else reference if is_text else _json(reference),
+        reference_is="text" if is_text or reference is None else "json",
+        params=_json(params) if params else "",
+        more=_json(rest) if rest else "",
+    )
+
+
+def _json(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _object(text: str, field: str) -> dict[str, JsonValue]:
+    if not text.strip():
+        return {}
+    value = parse(text.encode(), field)
+    if not isinstance(value, dict):
+        wrong = FieldProblem(field=field, code="dict_type", detail="must be a JSON object")
+        raise InvalidRequest(f"{field} must be a JSON object, such as {{}}", errors=[wrong])
+    return value

@@ -1,0 +1,1 @@
+"""Recipes: the list, and a page a recipe with its text, its versions, and what differs between them."""

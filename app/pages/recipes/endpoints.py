@@ -1,0 +1,50 @@
+"""The list of recipes, and a recipe's page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Response
+
+from app.pages.recipes.service import listed, shown
+from app.pages.visit import Visit, visitor
+from app.state import DatabaseDep, FreezesDep, RecipesDep
+
+router = APIRouter(prefix="/ui", include_in_schema=False)
+Viewing = Annotated[Visit, Depends(visitor("view"))]
+Before = Annotated[str | None, Query(alias="from", max_length=300, description="hash of this recipe, or `other@hash`")]
+After = Annotated[str | None, Query(alias="to", max_length=300, description="the same; default: the present content")]
+
+
+@router.get("/recipes")
+async def list_recipes(visit: Viewing, recipes: RecipesDep) -> Response:
+    """The recipes at hand."""
+    return visit.show("recipes/list.html", listed(recipes))
+
+
+@router.get("/recipe")
+async def recipe_by_name(
+    visit: Viewing,
+    db: DatabaseDep,
+    recipes: RecipesDep,
+    freezes: FreezesDep,
+    name: Annotated[str, Query(max_length=300)],
+    before: Before = None,
+    after: After = None,
+) -> Response:
+    """A recipe whose name is no part of a path."""
+    return visit.show("recipes/recipe.html", await shown(db, recipes, freezes, name, before, after))
+
+
+@router.get("/recipes/{reference}")
+async def show_recipe(
+    reference: str,
+    visit: Viewing,
+    db: DatabaseDep,
+    recipes: RecipesDep,
+    freezes: FreezesDep,
+    before: Before = None,
+    after: After = None,
+) -> Response:
+    """By name, ``name@hash`` or hash: its text, its versions, the runs that use it, and what two versions differ in."""
+    return visit.show("recipes/recipe.html", await shown(db, recipes, freezes, reference, before, after))

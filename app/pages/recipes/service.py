@@ -1,0 +1,116 @@
+"""Reads what the pages of recipes show: of the recipes at hand, and of contents that the ledger alone knows."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+
+import yaml
+from pydantic import ValidationError
+
+from app.kit.db import Database
+from app.pages.paths import recipe_path, run_path
+from app.pages.recipes.sides import side_by_side
+from app.pages.recipes.views import DiffView, RecipePage, RecipeRow, RecipesView, UseRow
+from app.recipes.repository import RecipesRepository
+from app.recipes.service import RecipesService, warnings
+from app.runs.repository import RunsRepository
+from app.watch.freezes import FrozenRecipes
+from rewards.recipe import Recipe
+from trueward.answers import RecipeVersion
+from trueward.errors import NotFound
+from trueward.estimators.noise import Estimator
+from trueward.watch import Freeze
+
+RUNS = 50
+HASH = "sha256:"
+
+
+def listed(recipes: RecipesService) -> RecipesView:
+    return RecipesView(recipes=[_row(recipe) for recipe in recipes.all()])
+
+
+def text_of(recipe: Recipe) -> str:
+    """YAML, without name and description and without what is at its default."""
+    body = recipe.model_dump(mode="json", exclude={"name", "description"}, exclude_defaults=True)
+    text: str = yaml.safe_dump(body, sort_keys=False, allow_unicode=True, width=100)
+    return text
+
+
+async def shown(
+    db: Database,
+    recipes: RecipesService,
+    freezes: FrozenRecipes,
+    reference: str,
+    before: str | None,
+    after: str | None,
+) -> RecipePage:
+    """``reference`` is a name, ``name@hash`` or a whole hash. Raises :class:`NotFound`."""
+    recipe, versions = await _found(db, recipes, reference)
+    stored = bool(versions) and versions[0].hash is not None
+    hashes = {recipe.hash, *(version.hash for version in versions if version.hash is not None)}
+    uses = await RunsRepository(db).of_recipes(hashes, RUNS)
+    compared = before is not None or after is not None
+    return RecipePage(
+        name=recipe.name,
+        hash=recipe.hash,
+        description=recipe.description,
+        text=text_of(recipe),
+        current=stored and recipes.find(recipe.name).hash == recipe.hash,
+        stored=stored,
+        versions=versions,
+        diff=await _diff(recipes, recipe.name, before or None, after or None) if compared else None,
+        runs=[
+            UseRow(
+                run=run.id,
+                path=run_path(run.id),
+                recipe=run.recipe or "",
+                created_at=datetime.fromisoformat(run.created_at),
+            )
+            for run in uses
+        ],
+        freeze=await _freeze(freezes, recipe.hash),
+        warnings=warnings(recipe, Estimator.STANDARDISED),
+    )
+
+
+async def _found(db: Database, recipes: RecipesService, reference: str) -> tuple[Recipe, list[RecipeVersion]]:
+    """With the versions of the name that the recipe has; none for one that was only ever sent in a request."""
+    if not reference.startswith(HASH):
+        recipe = recipes.find(reference)
+        return recipe, recipes.history(recipe.name)
+    repository = RecipesRepository(db)
+    body = (await repository.bodies([reference])).get(reference)
+    if body is None:
+        raise NotFound(f"no recipe with the content {reference[:80]} was ever stored; /v1/recipes lists those at hand")
+    try:
+        recipe = Recipe.model_validate(body)
+    except ValidationError as refusal:
+        raise NotFound(f"recipe {reference[:80]} was stored by another version of the service: {refusal}") from None
+    try:
+        versions = recipes.history(recipe.name)
+    except NotFound:
+        versions = []
+    known = any(version.hash == reference for version in versions)
+    return recipe, versions if known else []
+
+
+async def _diff(recipes: RecipesService, name: str, before: str | None, after: str | None) -> DiffView:
+    """Of two versions, or of recipes that are named ``other@hash``, as the API compares them."""
+    found = recipes.difference(name, before, after)
+    old, new = (
+        recipes.find(chosen if chosen is not None and "@" in chosen else f"{name}@{digest}")
+        for chosen, digest in ((before, found.before), (after, found.after))
+    )
+    rows = await asyncio.to_thread(side_by_side, text_of(old), text_of(new))
+    return DiffView(before=found.before, after=found.after, rows=rows, changes=found.changes)
+
+
+async def _freeze(freezes: FrozenRecipes, digest: str) -> Freeze | None:
+    return next((one for one in await freezes.all() if one.recipe == digest and one.lifted_at is None), None)
+
+
+def _row(recipe: Recipe) -> RecipeRow:
+    terms = list(dict.fromkeys(term.verifier for course in recipe.courses for term in course.terms))
+    path = recipe_path(recipe.name)
+    return RecipeRow(name=recipe.name, hash=recipe.hash, description=recipe.description, terms=terms, path=path)

@@ -1,0 +1,46 @@
+"""Which pages there are: the one list that routes, navigation and tests go by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+
+from fastapi import APIRouter
+
+from app.keys.admission import KeyScope
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """``module`` has the ``router``; a page without a ``title`` is not in the navigation."""
+
+    module: str
+    title: str = ""
+    path: str = ""
+    scope: KeyScope = "view"
+
+    @property
+    def router(self) -> APIRouter:
+        router: APIRouter = import_module(self.module).router
+        return router
+
+
+PAGES = (
+    Page("app.pages.start", "Start", "/ui/"),
+    Page("app.pages.overview.endpoints", "Overview", "/ui/overview"),
+    Page("app.pages.runs.endpoints", "Runs", "/ui/runs"),
+    Page("app.pages.recipes.endpoints", "Recipes", "/ui/recipes"),
+    Page("app.pages.ledger.endpoints", "Ledger", "/ui/ledger"),
+    Page("app.pages.playground.endpoints", "Playground", "/ui/playground", "score"),
+    Page("app.pages.labelling.endpoints", "Labels", "/ui/labels", "label"),
+    Page("app.pages.audits.endpoints", "Audits", "/ui/audits"),
+    Page("app.pages.compare.endpoints", "Compare", "/ui/compare"),
+    Page("app.pages.texts"),
+    Page("app.pages.signin"),
+    Page("app.pages.assets"),
+)
+
+
+def navigation(scopes: frozenset[str]) -> list[Page]:
+    """The pages that a visitor with these scopes may open."""
+    return [page for page in PAGES if page.title and scopes & {page.scope, "admin"}]

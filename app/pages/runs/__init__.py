@@ -1,0 +1,1 @@
+"""Runs: the list, and a page a run with its rewards over its steps."""

@@ -1,0 +1,28 @@
+"""The pages as parts of the application: their routes, the way to them, and errors as pages."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import RedirectResponse, Response
+from starlette.exceptions import HTTPException
+
+from app.pages import refused
+from app.pages.registry import PAGES
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+async def front(request: Request) -> Response:
+    """Browsers are led to the pages; the API has nothing here."""
+    if "text/html" not in request.headers.get("accept", ""):
+        raise HTTPException(404)
+    return RedirectResponse("/ui/", headers={"Vary": "Accept"})
+
+
+def install(app: FastAPI) -> None:
+    """After the handlers of errors are in place."""
+    app.include_router(router)
+    for page in PAGES:
+        app.include_router(page.router)
+    refused.install(app)

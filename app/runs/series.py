@@ -1,0 +1,245 @@
+"""A run's rewards over its steps in at most 100 points, counted by the database from a bounded number of records.
+
+A run with at most 10,000 records is counted whole: a point is a step, or as many steps as make 100 points, or 100
+records where there are no steps. Of a longer run each point is 100 records in a row, and the points are spread evenly
+over the time that the run took. A run that was only verified has its verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic_core import from_json
+from sqlalchemy import Float, Integer, Row, Select, Text, case, cast, column, func, literal, null, select, values
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.selectable import FromClause
+
+from app.kit.db import Database
+from app.kit.tokens import LAST_ID, first_id, ids_between
+from app.tables import Reward as RewardTable
+from app.tables import Sample as SampleTable
+from app.tables import Verdict as VerdictTable
+from trueward.types import Outcome, Sample
+
+POINTS = 100
+A_POINT = 100
+MOST = POINTS * A_POINT
+MOST_TOLD = 200_000
+MEASURED = 6
+"""Responses of a point whose length is measured; their content is read for that."""
+LONGEST = 100_000
+"""Bytes of a sample whose response is measured; of a longer one all its characters count."""
+_MISSING = [one.value for one in Outcome if one.missing]
+Grain = Literal["steps", "records", "sampled"]
+Ledger = type[RewardTable] | type[VerdictTable]
+
+
+@dataclass(slots=True)
+class Point:
+    """Records in a row. ``score`` is the mean reward (or score), ``causes`` how many had each cause of ``invalid`` and
+    of a missing score; ``groups`` are those with a name and several members here, ``flat`` those of equal rewards."""
+
+    place: int
+    first_step: int | None
+    last_step: int | None
+    records: int
+    missing: int
+    score: float | None
+    policies: int
+    policy: str | None
+    components: dict[str, float | None] = field(default_factory=dict)
+    causes: dict[str, int] = field(default_factory=dict)
+    groups: int = 0
+    flat: int = 0
+    length: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """``priced``: the points are of rewards, else of verdicts. ``counted`` of the run's records are in the points."""
+
+    priced: bool
+    grain: Grain
+    counted: int
+    points: list[Point]
+
+
+class SeriesRepository:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def of_run(self, run: str) -> Series | None:
+        """None for a run without records."""
+        async with self._db.read() as connection:
+            ledger = await _ledger(connection, run)
+            grain, part = await _part(connection, ledger, run)
+            points = {row.place: _point(row) for row in await connection.execute(_totals(part))}
+            for row in await connection.execute(self._components(ledger, part)):
+                points[row.place].components[row.name] = row.value
+            for row in await connection.execute(_causes(part)):
+                points[row.place].causes[f"{_kind(row.outcome)}: {row.reason_code}"] = row.count
+            for row in await connection.execute(_groups(part)):
+                points[row.place].groups, points[row.place].flat = row.groups, row.flat
+            for place, length in _lengths(list(await connection.execute(_contents(part)))).items():
+                points[place].length = length
+        ordered = [points[place] for place in sorted(points)]
+        counted = sum(point.records for point in ordered)
+        return Series(ledger is RewardTable, grain, counted, ordered) if ordered else None
+
+    async def size(self, run: str) -> int:
+        """How many records there are; of more than 200,000 that many."""
+        async with self._db.read() as connection:
+            ledger = await _ledger(connection, run)
+            some = select(ledger.record).where(ledger.run == run).limit(MOST_TOLD).subquery()
+            count = select(func.count()).select_from(some)
+            return int((await connection.execute(count)).scalar_one())
+
+    async def steps_at(self, run: str, moments: Sequence[datetime]) -> list[int | None]:
+        """The step of the first record that came at or after each moment; None where there is none, or no step."""
+        if not moments:
+            return []
+        async with self._db.read() as connection:
+            ledger = await _ledger(connection, run)
+            found = []
+            for at in moments:
+                first = select(ledger.step).where(ledger.run == run, ledger.record >= first_id(at))
+                found.append((await connection.execute(first.order_by(ledger.record).limit(1))).scalar())
+        return found
+
+    def _components(self, ledger: Ledger, part: FromClause) -> Select[Any]:
+        """The mean of each component, or of each verifier's scores."""
+        if ledger is VerdictTable:
+            value = func.avg(part.c.score)
+            return select(part.c.place, part.c.named.label("name"), value.label("value")).group_by("place", "name")
+        each = func.json_each if self._db.dialect == "sqlite" else func.json_each_text
+        entry = each(part.c.named).table_valued("key", "value")
+        means = select(part.c.place, entry.c.key.label("name"), func.avg(cast(entry.c.value, Float)).label("value"))
+        return means.select_from(part).join(entry, literal(True)).group_by(part.c.place, entry.c.key)
+
+
+async def _ledger(connection: AsyncConnection, run: str) -> Ledger:
+    priced = await connection.execute(select(RewardTable.record).where(RewardTable.run == run).limit(1))
+    return RewardTable if priced.first() is not None else VerdictTable
+
+
+async def _part(connection: AsyncConnection, ledger: Ledger, run: str) -> tuple[Grain, FromClause]:
+    """The records that are counted, each with the number of its point as ``place``."""
+    first = select(ledger.step).where(ledger.run == run).limit(MOST + 1).subquery()
+    ends = (func.min(first.c.step).label("low"), func.max(first.c.step).label("high"))
+    seen = select(func.count().label("records"), *ends)
+    extent = (await connection.execute(seen.select_from(first))).one()
+    if extent.records > MOST:
+        spans = await _spans(connection, ledger, run)
+        among = _columns(ledger, spans.c.place).join_from(spans, ledger, _within(ledger, run, spans))
+        return "sampled", among.cte("part")
+    if extent.low is None:
+        number = (func.row_number().over(order_by=ledger.record) - 1) // literal(A_POINT, Integer)
+        return "records", _columns(ledger, number).where(ledger.run == run).cte("part")
+    width = -(-(extent.high - extent.low + 1) // POINTS)
+    place = (ledger.step - extent.low) // width
+    return "steps", _columns(ledger, place).where(ledger.run == run, ledger.step.is_not(None)).cte("part")
+
+
+def _columns(ledger: Ledger, place: Any) -> Select[Any]:
+    score, named = (
+        (RewardTable.reward, RewardTable.components)
+        if ledger is RewardTable
+        else (VerdictTable.score, VerdictTable.verifier)
+    )
+    shared = (ledger.record, ledger.sample, ledger.step, ledger.outcome, ledger.reason_code, ledger.policy)
+    told = (ledger.group_.label("member"), score.label("score"), named.label("named"))
+    return select(place.label("place"), *shared, *told)
+
+
+async def _spans(connection: AsyncConnection, ledger: Ledger, run: str) -> FromClause:
+    """Where each point begins (inclusive) and ends (not so): records, at even distances in time."""
+    # one at a time: asked for both, SQLite reads every entry between them
+    first, last = [
+        (await connection.execute(select(end(ledger.record)).where(ledger.run == run))).scalar_one()
+        for end in (func.min, func.max)
+    ]
+    places = ids_between(first, last, POINTS)
+    starts = sorted(set(await _behind(connection, ledger, run, places, 0)))
+    stops = await _behind(connection, ledger, run, starts, A_POINT)
+    rows = [
+        (place, start, min(ends))
+        for place, (start, *ends) in enumerate(zip(starts, stops, [*starts[1:], LAST_ID], strict=True))
+    ]
+    named = (column("place", Integer), column("start", Text), column("stop", Text))
+    return values(*named, name="spans").data(rows).cte("spans")
+
+
+async def _behind(
+    connection: AsyncConnection, ledger: Ledger, run: str, places: Sequence[str], distance: int
+) -> list[str]:
+    """The run's record so many records from the first one at or after each place; ``LAST_ID`` where there is none."""
+    at = values(column("at", Text), name="places").data([(place,) for place in places]).cte("places")
+    following = select(ledger.record).where(ledger.run == run, ledger.record >= at.c.at).order_by(ledger.record)
+    wanted = following.offset(distance).limit(1).correlate(at).scalar_subquery()
+    found = {row.at: row.record for row in await connection.execute(select(at.c.at, wanted.label("record")))}
+    return [found[place] or LAST_ID for place in places]
+
+
+def _within(ledger: Ledger, run: str, spans: FromClause) -> Any:
+    return (ledger.run == run) & (ledger.record >= spans.c.start) & (ledger.record < spans.c.stop)
+
+
+def _totals(part: FromClause) -> Select[Any]:
+    counts = (func.count().label("records"), (func.count() - func.count(part.c.score)).label("missing"))
+    steps = (func.min(part.c.step).label("first_step"), func.max(part.c.step).label("last_step"))
+    policies = (func.count(part.c.policy.distinct()).label("policies"), func.max(part.c.policy).label("policy"))
+    said = select(part.c.place, *counts, *steps, *policies, func.avg(part.c.score).label("score"))
+    return said.group_by(part.c.place)
+
+
+def _causes(part: FromClause) -> Select[Any]:
+    named = select(part.c.place, part.c.outcome, part.c.reason_code, func.count().label("count"))
+    told = part.c.outcome.in_([*_MISSING, Outcome.INVALID.value])
+    return named.where(told).group_by(part.c.place, part.c.outcome, part.c.reason_code)
+
+
+def _groups(part: FromClause) -> Select[Any]:
+    scores = (func.min(part.c.score), func.max(part.c.score))
+    flat = case((scores[0] == scores[1], 1), else_=0).label("flat")
+    grouped = select(part.c.place, flat).where(part.c.member.is_not(None), part.c.score.is_not(None))
+    grouped = grouped.group_by(part.c.place, part.c.step, part.c.member).having(func.count() > 1)
+    each = grouped.subquery()
+    counts = (func.count().label("groups"), func.sum(each.c.flat).label("flat"))
+    return select(each.c.place, *counts).group_by(each.c.place)
+
+
+def _contents(part: FromClause) -> Select[Any]:
+    """The content of a few samples of each point; null where it is long."""
+    number = func.row_number().over(partition_by=part.c.place, order_by=part.c.record).label("number")
+    some = select(part.c.place, part.c.sample, number).subquery()
+    size = func.length(SampleTable.content)
+    content = case((size <= LONGEST, SampleTable.content), else_=null()).label("content")
+    chosen = select(some.c.place, content, size.label("size")).join_from(
+        some, SampleTable, SampleTable.fingerprint == some.c.sample
+    )
+    return chosen.where(some.c.number <= MEASURED)
+
+
+def _lengths(rows: Sequence[Row[Any]]) -> dict[int, float]:
+    found: dict[int, list[int]] = {}
+    for row in rows:
+        found.setdefault(row.place, []).append(row.size if row.content is None else _characters(row.content))
+    return {place: sum(lengths) / len(lengths) for place, lengths in found.items()}
+
+
+def _characters(content: str) -> int:
+    response = from_json(content).get("response")
+    text = response if isinstance(response, str) else Sample.model_validate({"response": response}).response_text
+    return len(text)
+
+
+def _kind(outcome: str) -> str:
+    return "invalid" if outcome == Outcome.INVALID else "missing"
+
+
+def _point(row: Row[Any]) -> Point:
+    counts = {"records": row.records, "missing": row.missing, "score": row.score}
+    return Point(row.place, row.first_step, row.last_step, **counts, policies=row.policies, policy=row.policy)

@@ -1,0 +1,132 @@
+"""The statements of one search of the ledger: which rows come into question, in which order, and what they must hold.
+
+A driver is a tuple of columns that an index leads with before ``record``. Its rows are told to PostgreSQL by comparing
+rows of values: by equality it would take the order of records for the cheaper one, and read a million rows of others
+before the first of an old run.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    Select,
+    Subquery,
+    Table,
+    Text,
+    cast,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+    type_coerce,
+)
+
+from app.kit.tokens import LAST_ID, first_id
+from app.tables import Reward, Sample, Verdict
+from app.verdicts.filters import Kind, LedgerFilters
+
+DRIVERS: dict[Kind, tuple[tuple[str, ...], ...]] = {
+    "verdict": (("group",), ("run", "step"), ("reason_code",), ("run",), ("verifier",), ("outcome",)),
+    "reward": (("group",), ("run", "step"), ("recipe_name",), ("run",)),
+}
+"""Those with the fewest rows a value first."""
+_SEARCHED = ("prompt", "response")
+
+
+class Bounds(NamedTuple):
+    """Records from ``low`` on and below ``high``."""
+
+    low: str
+    high: str
+
+
+class Asked:
+    """``newer``: oldest first."""
+
+    def __init__(self, filters: LedgerFilters, newer: bool, dialect: str) -> None:
+        table = Verdict.__table__ if filters.kind == "verdict" else Reward.__table__
+        assert isinstance(table, Table)
+        self.filters, self.newer, self.table = filters, newer, table
+        self._columns = filters.columns()
+        self._dialect = dialect
+        self._score = "score" if filters.kind == "verdict" else "reward"
+
+    def bounds(self, record: str | None) -> Bounds:
+        """Of what lies behind ``record`` in the direction of the search."""
+        since, until = self.filters.since, self.filters.until
+        low = "" if since is None else first_id(since)
+        high = LAST_ID if until is None else first_id(until)
+        if record is None:
+            return Bounds(low, high)
+        # the least text that is greater than the record
+        return Bounds(max(low, f"{record}0"), high) if self.newer else Bounds(low, min(high, record))
+
+    def drivers(self) -> list[tuple[str, ...]]:
+        """Those whose columns are asked for; the primary key's where there is none."""
+        found = [driver for driver in DRIVERS[self.filters.kind] if self._columns.keys() >= set(driver)]
+        return [one for one in found if not any(set(one) < set(other) for other in found)] or [()]
+
+    def rest(self, driver: tuple[str, ...]) -> bool:
+        """Whether anything is asked beside this driver's columns and the time."""
+        return self.filters.picks or bool(self._columns.keys() - set(driver))
+
+    def keys(self, driver: tuple[str, ...], bounds: Bounds, most: int) -> Select[tuple[str]]:
+        """The records of a driver."""
+        return self._driven(select(self.table.c.record), driver, bounds).limit(most)
+
+    def kept(self, driver: tuple[str, ...], bounds: Bounds, most: int, limit: int) -> Select[tuple[str]]:
+        """Of the first ``most`` records of a driver those that hold the other filters, the first ``limit`` of them."""
+        names = {"record", "sample", self._score, *driver, *self._columns}
+        rows = self._driven(select(*(self.table.c[name] for name in sorted(names))), driver, bounds).limit(most)
+        candidates = rows.subquery()
+        rest = [candidates.c[name] == value for name, value in self._columns.items() if name not in driver]
+        wanted = select(candidates.c.record).where(*rest, *self._scored(candidates), *self._told(candidates))
+        return wanted.order_by(*self._order(candidates, driver)).limit(limit)
+
+    def _driven(self, wanted: Select[Any], driver: tuple[str, ...], bounds: Bounds) -> Select[Any]:
+        return wanted.where(*self._within(driver, bounds)).order_by(*self._order(self.table, driver))
+
+    def _within(self, driver: tuple[str, ...], bounds: Bounds) -> list[ColumnElement[bool]]:
+        record, columns = self.table.c.record, [self.table.c[name] for name in driver]
+        if not driver or self._dialect == "sqlite":
+            equal = [column == self._columns[column.name] for column in columns]
+            return [*equal, record >= bounds.low, record < bounds.high]
+        place = tuple_(*columns, record)
+        values = [literal(self._columns[column.name], column.type) for column in columns]
+        low, high = (tuple_(*values, literal(end, record.type)) for end in bounds)
+        return [place >= low, place < high]
+
+    def _order(self, rows: Table | Subquery, driver: tuple[str, ...]) -> list[ColumnElement[Any]]:
+        names = ("record",) if self._dialect == "sqlite" else (*driver, "record")
+        return [rows.c[name] if self.newer else rows.c[name].desc() for name in names]
+
+    def _scored(self, rows: Subquery) -> list[ColumnElement[bool]]:
+        score = rows.c[self._score]
+        least, most = self.filters.score_min, self.filters.score_max
+        return [*([] if least is None else [score >= least]), *([] if most is None else [score <= most])]
+
+    def _told(self, rows: Subquery) -> list[ColumnElement[bool]]:
+        """A message's text stands in the record as JSON writes it."""
+        if self.filters.text is None:
+            return []
+        forms = {self.filters.text, json.dumps(self.filters.text, ensure_ascii=False)[1:-1]}
+        patterns = [f"%{_literally(form)}%" for form in sorted(forms)]
+        fields = [field_of(name, self._dialect) for name in _SEARCHED]
+        holds = or_(*(field.ilike(pattern, escape="\\") for field in fields for pattern in patterns))
+        return [select(holds).where(Sample.fingerprint == rows.c.sample).scalar_subquery()]
+
+
+def field_of(name: str, dialect: str) -> ColumnElement[str]:
+    """A field of the sample's content: a text as it is, messages as JSON."""
+    if dialect == "sqlite":
+        return type_coerce(func.json_extract(Sample.content, f"$.{name}"), Text)
+    return type_coerce(cast(Sample.content, JSON)[name].as_string(), Text)
+
+
+def _literally(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
