@@ -10,7 +10,7 @@ TRL_PIP := .venv-trl/bin/python -m pip --disable-pip-version-check --quiet --qui
 BENCHMARKS := path hangs math sandbox rewards
 
 .PHONY: help install demo demo-models serve check docs test shape bench prove prove-compose prove-languages trl trainers postgres
-.PHONY: engine images oracles toolchains clean
+.PHONY: browser screenshots engine images oracles toolchains clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -37,7 +37,7 @@ check: install ## style, types, imports and the completeness of the docs
 
 # Two processes share the files of the suite in the order of its folders: the long ones are not last. Compiled first,
 # for the hundreds of interpreters that the tests start, where PYTHONDONTWRITEBYTECODE keeps them from doing it.
-test: install trl trainers oracles postgres images toolchains ## everything that is behaviour
+test: install trl trainers oracles postgres images toolchains browser ## everything that is behaviour
 	@$(BIN)/python -m compileall -q app client/src judges rewards sandbox verifiers
 	$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder --junit-xml=.pytest_cache/suite.xml $(PYTEST_ARGS)
 
@@ -74,6 +74,12 @@ engine: ## a Docker engine, started where none answers
 toolchains: ## the tool chains of the languages that the suite runs
 	@scripts/toolchains.sh ci
 	@scripts/apt_install.sh bubblewrap
+
+browser: ## the browser that looks at the pages in the tests
+	@scripts/apt_install.sh chromium
+
+screenshots: install browser ## the pictures of docs/pages, taken of the demo's data
+	$(BIN)/python -m tests.pages.screenshots
 
 images: .venv/server.stamp engine ## the images of the tests, made of Debian packages
 	@scripts/images.sh python sandbox

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from benchmarks.science.effect import above, below
+from benchmarks.science.page import PAGE, filled
 from benchmarks.science.paired import Interval, difference, interval, ratio
 
 
@@ -57,3 +58,8 @@ def test_the_whole_interval_decides(ends: tuple[float, float], up: str, down: st
 
 def test_a_single_seed_says_nothing() -> None:
     assert above("it", interval([9.0])).word == "one seed"
+
+
+def test_the_page_shows_the_published_findings_as_they_are() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert filled(page) == page

@@ -79,7 +79,7 @@ def test_a_first_step_without_a_reward_ends_the_training(service: Service, tmp_p
     unanswerable = tmp_path / "unanswerable.jsonl"
     unanswerable.write_text('{"prompt": "1+1="}\n{"prompt": "2+1="}\n')
     said = config(tmp_path, service={"url": service.url, "recipe": "exact"}, prompts={"file": str(unanswerable)})
-    with pytest.raises(InvalidRequest, match="get no reward: .* for no_reference"):
+    with pytest.raises(InvalidRequest, match=r"get no reward: .* for no_reference"):
         train(said, console=QUIET)
 
 

@@ -103,3 +103,36 @@ async def test_rates_of_an_audit_in_another_versions_form_can_be_had(db: Databas
             await connection.execute(update(AuditTable).where(AuditTable.id == audit.id).values(spec=old))
     assert [await repository.rates(audit.id) for audit in audits] == [("math", {"pooled": 1})] * 2
     assert await repository.rates("nope") is None
+
+
+async def completed(repository: AuditsRepository, spec: AuditSpec, subject: str) -> str:
+    audit = made(spec)
+    await repository.add(audit, subject)
+    await repository.complete(audit.id, report())
+    return audit.id
+
+
+async def test_of_each_kind_and_subject_the_newest_is_listed(db: Database) -> None:
+    repository = AuditsRepository(db)
+    old = await completed(repository, SPECS[0], "math")
+    exploit = await completed(repository, SPECS[3], "math")
+    other = await completed(repository, SPECS[0], "exact")
+    new = await completed(repository, SPECS[0], "math")
+    waiting = made(SPECS[3])
+    await repository.add(waiting, "math")
+    assert [one.id for one in await repository.newest(10)] == [waiting.id, new, other]
+    assert [one.id for one in await repository.newest(1)] == [waiting.id]
+    assert await repository.completed_of("math") == {"labelled": new, "exploit": exploit}
+    assert old < new
+
+
+async def test_past_rates_go_back_from_one_audit(db: Database) -> None:
+    repository = AuditsRepository(db)
+    ids = [await completed(repository, SPECS[0], "math") for _ in range(4)]
+    await completed(repository, SPECS[3], "math")
+    await completed(repository, SPECS[0], "exact")
+    past = await repository.past_rates("math", "labelled", ids[2], 2)
+    assert [one.id for one in past] == [ids[2], ids[1]]
+    assert past[0].false_positives == report().false_positives
+    assert past[0].versions == report().versions
+    assert past[0].finished_at is not None

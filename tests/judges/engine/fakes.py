@@ -17,7 +17,7 @@ from pathlib import Path
 
 from judges.base import ModelUnavailable, NotFinite, TooLong
 from judges.engine.work import DeviceLost, OutOfMemory, Read, Row, Work
-from judges.questions import Answer, Classify, Generate, Question, Spans, Steps
+from judges.questions import Answer, Choices, Classify, EachToken, Generate, Question, Spans, Steps
 from trueward.models import ModelEntry, Weights, WeightsRequest
 
 
@@ -131,8 +131,10 @@ def _text(question: Question) -> str:
             said = f"{prompt}{''.join(steps)}"
         case Spans(prompt, text):
             said = f"{prompt}{text}"
-        case _:
-            said = str(question.prompt)
+        case EachToken(read):
+            said = str(read)
+        case Choices(prompt) | Generate(prompt):
+            said = str(prompt)
     return said
 
 

@@ -1,0 +1,196 @@
+"""The labelling page in a browser: by keyboard alone, without a script, for every eye, and with hostile items."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.pages.browser import Theme, assert_accessible
+from tests.pages.conftest import OpenPage
+from tests.pages.hostile import PAYLOADS, assert_inert
+from tests.pages.labeller import draw, halves, judge, labels
+
+
+def begin(open_page: OpenPage, made: str, **how: Any) -> Page:
+    """The draw's page, under a name, and from there the first item."""
+    page = open_page(f"/ui/labels/{made}", **how)
+    page.get_by_label("Your name").fill("ann")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Label the next item").click()
+    page.get_by_text("The response is").wait_for()
+    return page
+
+
+def chosen(page: Page) -> list[str]:
+    found: list[str] = page.locator("#answer input:checked").evaluate_all("all => all.map(one => one.value)")
+    return found
+
+
+def test_everything_is_done_by_keyboard(open_page: OpenPage, site: str) -> None:
+    made = draw(site, judge(site, halves(4)))
+    page = open_page(f"/ui/labels/{made}")
+    page.get_by_label("Your name").focus()
+    page.keyboard.type("ann")
+    page.keyboard.press("Enter")
+    page.locator("button:focus", has_text="Label the next item").wait_for()
+    page.keyboard.press("Enter")
+    page.get_by_text("The response is").wait_for()
+    first = page.url
+
+    page.keyboard.press("Enter")
+    assert page.locator("#status").inner_text() == "Choose 1, 2 or 3 first."
+    page.keyboard.press("1")
+    assert page.locator("#status").inner_text() == "Chosen: right. Enter gives the label."
+    page.keyboard.press("Backspace")
+    assert chosen(page) == []
+    page.keyboard.press("2")
+    page.keyboard.press("n")
+    page.keyboard.type("1, 2? Backspace")
+    assert chosen(page) == ["wrong"]
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("heading", name="Your label: wrong").wait_for()
+    assert labels(site, made)[0]["note"] == "1, 2? Backspace"
+
+    page.keyboard.press("Enter")
+    page.get_by_text("The response is").wait_for()
+    second = page.url
+    assert second != first
+    page.keyboard.press("Backspace")
+    page.locator("#again[open]").wait_for()
+    assert page.url == f"{first}#again"
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    page.get_by_text("Second thought: right").wait_for()
+    assert [(one["right"], one["after_reveal"]) for one in labels(site, made)] == [(True, True), (False, False)]
+
+    page.keyboard.press("Enter")
+    page.get_by_text("The response is").wait_for()
+    assert page.url == second
+    page.keyboard.press("3")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Your label: cannot tell").wait_for()
+    page.keyboard.press("ArrowLeft")
+    page.get_by_role("heading", name="Your label: wrong").wait_for()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("heading", name="Your label: cannot tell").wait_for()
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#status").inner_text() == "You have labelled nothing after this."
+
+
+def test_the_help_holds_the_focus_and_gives_it_back(open_page: OpenPage, site: str) -> None:
+    made = draw(site, judge(site, halves(2)), guidelines="A half is $\\frac{1}{2}$.")
+    page = begin(open_page, made)
+    button = page.get_by_role("button", name="Help")
+    button.focus()
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Help")
+    dialog.wait_for()
+    assert dialog.locator("math").count() == 1
+    assert_accessible(page)
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement === document.body || !!document.activeElement.closest('#help')")
+    page.keyboard.press("1")
+    assert chosen(page) == []
+    page.keyboard.press("Escape")
+    dialog.wait_for(state="hidden")
+    assert page.evaluate("document.activeElement.id") == "ask-help"
+
+    button.click()
+    page.get_by_label("React to these keys").uncheck()
+    page.get_by_role("button", name="Close").click()
+    page.keyboard.press("1")
+    assert chosen(page) == []
+    page.reload()
+    page.keyboard.press("1")
+    assert chosen(page) == []
+
+
+def test_it_works_without_a_script(browser: Any, site: str) -> None:
+    made = draw(site, judge(site, halves(2)))
+    page = browser.new_context(base_url=site, java_script_enabled=False).new_page()
+    page.goto("/ui/labels")
+    page.get_by_label("Your name").fill("ann")
+    page.get_by_role("button", name="Label under this name").click()
+    page.goto(f"/ui/labels/{made}")
+    for right in ("right", "cannot tell"):
+        page.get_by_role("button", name="next item").click()
+        page.get_by_role("radio", name=right).check()
+        page.get_by_role("button", name="Give the label").click()
+        assert page.get_by_role("heading", name=f"Your label: {right}").is_visible()
+    page.get_by_role("link", name="Your item before").click()
+    assert page.get_by_role("heading", name="Your label: right").is_visible()
+    page.get_by_role("button", name="Next item").click()
+    assert page.get_by_text("All items are done.").is_visible()
+    assert not page.get_by_role("button", name="Help").is_visible()
+    page.context.close()
+
+
+def test_a_double_click_gives_one_label(open_page: OpenPage, site: str) -> None:
+    made = draw(site, judge(site, halves(4)))
+    page = begin(open_page, made)
+    page.keyboard.press("1")
+    page.get_by_role("button", name="Give the label").dblclick()
+    page.get_by_role("heading", name="Your label: right").wait_for()
+    page.get_by_role("button", name="Next item").dblclick()
+    page.get_by_text("The response is").wait_for()
+    assert len(labels(site, made)) == 1
+    assert page.locator("#previous").count() == 1
+
+
+def test_a_hold_that_runs_out_while_one_looks_is_told(open_page: OpenPage, site: str) -> None:
+    made = draw(site, judge(site, halves(2)), hold_s=1.5)
+    page = begin(open_page, made)
+    page.locator("#lapsed").wait_for(state="visible")
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    page.get_by_text("had run out before the label came").wait_for()
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", "desktop"), ("dark", "phone")])
+def test_every_step_is_accessible(open_page: OpenPage, site: str, theme: Theme, width: str) -> None:
+    made = draw(site, judge(site, halves(4)), guidelines="Right is *right*.\n" * 40, name="a draw")
+    page = open_page("/ui/labels/new", theme=theme, width=width)
+    assert_accessible(page)
+    page = begin(open_page, made, theme=theme, width=width)
+    assert_accessible(page)
+    page.keyboard.press("2")
+    page.keyboard.press("n")
+    assert_accessible(page)
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("heading", name="Your label: wrong").wait_for()
+    assert page.evaluate("scrollY") == 0, "what was said is out of sight"
+    assert_accessible(page)
+    page.keyboard.press("Backspace")
+    page.locator("#again[open]").wait_for()
+    assert_accessible(page)
+    for path in (f"/ui/labels/{made}", "/ui/labels"):
+        page.goto(path)
+        assert_accessible(page)
+
+
+def test_no_payload_runs_in_an_item(open_page: OpenPage, site: str) -> None:
+    """Names of draws and of annotators, guidelines, notes, and everything of a sample."""
+    shared = {"guidelines": " ".join(PAYLOADS), "name": PAYLOADS[38][:256], "annotators_per_item": 20}
+    made = draw(site, PAYLOADS[0], **shared)
+    page = open_page(f"/ui/labels/{made}")
+    page.get_by_label("Your name").fill(PAYLOADS[3])
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Label the next item").click()
+    for number in range(6):
+        page.get_by_text("The response is").wait_for()
+        assert_inert(page)
+        page.keyboard.press(str(number % 3 + 1))
+        page.keyboard.press("n")
+        page.locator("#note").fill(PAYLOADS[number + 33])
+        page.locator("#reference").fill(PAYLOADS[number])
+        page.keyboard.press("Control+Enter")
+        page.get_by_role("heading", name="Your label").wait_for()
+        assert_inert(page)
+        page.keyboard.press("Enter")
+    page.get_by_text("The response is").wait_for()
+    for path in (f"/ui/labels/{made}", "/ui/labels", "/ui/labels/new"):
+        page.goto(path)
+        assert_inert(page)

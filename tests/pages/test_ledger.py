@@ -1,0 +1,208 @@
+"""The ledger's explorer and the page of a sample: filters, paging, every verdict and line, and nothing that runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.pages.browser import Theme, assert_accessible
+from tests.pages.conftest import OpenPage
+from tests.pages.hostile import PAYLOADS, assert_inert
+from tests.pages.markup import Elements
+
+RUN = "explorer / run"
+STEPS = 30
+"""With four verdicts and four rewards each."""
+
+
+@pytest.fixture(scope="module")
+def scored(site: str) -> list[dict[str, Any]]:
+    """The rewards of the last step: two right answers of four, the first of them in messages."""
+    with httpx2.Client(base_url=site, timeout=60.0, trust_env=False) as http:
+        for step in range(STEPS):
+            samples = [
+                {
+                    "id": f"s{step}-{number}",
+                    "group": f"g{step}",
+                    "prompt": [
+                        {"role": "system", "content": "Be brief."},
+                        {"role": "user", "content": "What is 6 * 7?"},
+                    ],
+                    "response": f"In step {step}: $x = \\frac{{84}}{{2}}$, so \\boxed{{{42 - number // 2}}}",
+                    "reference": "42",
+                }
+                for number in range(4)
+            ]
+            body = {"recipe": "math", "run": RUN, "step": step, "policy": f"v{step}", "samples": samples}
+            said = http.post("/v1/rewards", json=body)
+            assert said.status_code == 200, said.text
+        rewards: list[dict[str, Any]] = said.json()["rewards"]
+        label = {"record": rewards[2]["record"], "right": True, "source": "human", "note": "<b>it is</b>"}
+        http.post("/v1/labels", json={"labels": [label]}).raise_for_status()
+        return rewards
+
+
+def asked(site: str, path: str, **query: str | int) -> dict[str, Any]:
+    said = httpx2.get(f"{site}{path}", params=query or None, headers={"accept": "application/json"}, timeout=60.0)
+    told: dict[str, Any] = said.json()
+    return {"status": said.status_code, **told}
+
+
+def again(site: str, record: str, judge: str) -> dict[str, Any]:
+    with httpx2.Client(base_url=site, timeout=60.0, trust_env=False) as http:
+        token = http.get(f"/ui/ledger/{record}").text.split('name="csrf" value="')[1].split('"')[0]
+        said = http.post(f"/ui/ledger/{record}/again?format=json", data={"csrf": token, "judge": judge})
+        told: dict[str, Any] = said.json()
+        return {"status": said.status_code, **told}
+
+
+def test_filters_are_in_the_address_and_so_are_the_pages(site: str, scored: list[dict[str, Any]]) -> None:
+    first = asked(site, "/ui/ledger", run=RUN, verifier="", text="  ")
+    assert (len(first["rows"]), first["count"], first["newest"], first["newer"]) == (50, 120, None, None)
+    seen = [row["record"] for row in first["rows"]]
+    page = first
+    while page["older"] is not None:
+        page = asked(site, page["older"])
+        seen += [row["record"] for row in page["rows"]]
+    assert seen == sorted(seen, reverse=True)
+    assert len(set(seen)) == len(seen) == 120
+    assert page["newest"] == "/ui/ledger?run=explorer%20%2F%20run"
+    back = asked(site, page["newer"])
+    assert [row["record"] for row in back["rows"]] == seen[50:100]
+    assert back["older"].endswith(f"after={seen[99]}")
+    one = asked(site, "/ui/ledger", run=RUN, step=7, outcome="correct", score_min=1, text="step 7:")
+    assert {row["step"] for row in one["rows"]} == {7}
+    assert (len(one["rows"]), one["count"]) == (2, None)
+    assert asked(site, "/ui/ledger", run=RUN, text="be BRIEF", step=7, kind="reward")["rows"][0]["by"] == "math"
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [
+        ("score_min=x", "score_min"),
+        ("outcome=fine", "outcome"),
+        ("kind=reward&verifier=math", "rewards are found by recipe"),
+        ("after=a&before=b", "one record"),
+        (f"after={'a' * 100}", "one record"),
+        ("since=yesterday", "since"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_words(site: str, query: str, word: str) -> None:
+    said = asked(site, f"/ui/ledger?{query}")
+    assert said["status"] == 422
+    assert word in said["detail"]
+
+
+def test_a_reward_is_shown_with_all_that_it_rests_on(site: str, scored: list[dict[str, Any]]) -> None:
+    record = scored[2]["record"]
+    view = asked(site, f"/ui/ledger/{record}")
+    assert [turn["role"] for turn in view["prompt"]] == ["system", "user"]
+    assert view["arithmetic"]["lines"][-1] == "reward: 0"
+    assert view["arithmetic"]["agrees"] is True
+    assert [one["verdict"]["reason_code"] for one in view["said"]] == ["unequal_rational"]
+    assert [(mate["id"], mate["score"], mate["here"]) for mate in view["mates"]] == [
+        (f"s{STEPS - 1}-{number}", 1.0 if number < 2 else 0.0, number == 2) for number in range(4)
+    ]
+    assert [label["note"] for label in view["labels"]] == ["<b>it is</b>"]
+    assert view["playground"].startswith("/ui/playground#")
+    # the two wrong answers are the same content
+    assert len(view["verdicts"]) == len(view["rewards"]) == 2
+
+
+def test_a_verdict_leads_to_the_reward_that_it_went_into(site: str, scored: list[dict[str, Any]]) -> None:
+    verdict = asked(site, f"/ui/ledger/{scored[3]['record']}")["said"][0]["verdict"]["record"]
+    view = asked(site, f"/ui/ledger/{verdict}")
+    assert view["arithmetic"]["record"] == scored[3]["record"]
+    assert [mate["here"] for mate in view["mates"]].count(True) == 1
+    assert len(view["mates"]) == 4
+    alone = asked(site, "/ui/ledger", verifier="choice")["rows"][0]["record"]
+    assert asked(site, f"/ui/ledger/{alone}")["unexplained"] == "No recipe priced this verdict."
+
+
+def test_a_sample_is_verified_again_outside_any_run(site: str, scored: list[dict[str, Any]]) -> None:
+    said = again(site, scored[2]["record"], "verifier:exact")["again"]
+    assert (said["then"]["outcome"], said["now"]["outcome"]) == ("incorrect", "incorrect")
+    assert said["made_then"] != said["made_now"]
+    stored = httpx2.get(f"{site}/v1/verdicts/{said['now']['record']}", timeout=60.0).json()
+    assert (stored["split"], stored["run"]) == ("eval", None)
+    assert again(site, scored[0]["record"], "recipe:math")["again"]["now"]["reward"] == 1.0
+    refused = again(site, scored[0]["record"], "verifier:nothing")
+    assert (refused["status"], refused["problem"]["code"]) == (422, "unknown_verifier")
+
+
+def test_a_record_that_is_none_is_not_found(site: str) -> None:
+    assert asked(site, "/ui/ledger/nothing")["status"] == 404
+
+
+def test_no_payload_becomes_markup_on_any_page_of_a_sample(site: str) -> None:
+    """Of every other payload the reward, of those between the verdict."""
+    rewards = asked(site, "/ui/ledger", kind="reward", run=PAYLOADS[4])["rows"]
+    verdicts = asked(site, "/ui/ledger", verifier="regex")["rows"]
+    rows = rewards[::2] + verdicts[1::2]
+    assert len(rows) == 50
+    paths = ["/ui/ledger", "/ui/ledger?kind=reward", *(f"/ui/ledger/{row['record']}" for row in rows)]
+    for path in paths:
+        for tag, attributes in Elements(httpx2.get(f"{site}{path}", timeout=60.0).text).tags:
+            assert tag not in {"iframe", "object", "embed", "base", "img", "svg", "style", "video", "audio"} or (
+                tag == "img" and str(attributes["src"]).startswith("/ui/assets/")
+            )
+            assert tag != "script" or str(attributes.get("src")).startswith("/ui/assets/")
+            assert not [name for name in attributes if name.startswith(("on", "hx-on", "data-hx"))]
+            for name in ("href", "src", "action", "hx-get", "hx-post"):
+                assert (attributes.get(name) or "/").startswith(("/", "#"))
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", "desktop"), ("dark", "phone")])
+def test_the_explorer_and_a_sample_are_accessible_and_inert(
+    open_page: OpenPage, site: str, scored: list[dict[str, Any]], theme: Theme, width: str
+) -> None:
+    page = open_page("/ui/ledger", theme, width)
+    assert_accessible(page)
+    assert_inert(page)
+    hostile = asked(site, "/ui/ledger", kind="reward", run=PAYLOADS[4])["rows"]
+    for record in (scored[2]["record"], hostile[-3]["record"], hostile[0]["record"]):
+        page.goto(f"/ui/ledger/{record}")
+        assert_accessible(page)
+        assert_inert(page)
+
+
+def test_records_are_found_and_opened_by_keyboard(open_page: OpenPage, site: str, scored: list[dict[str, Any]]) -> None:
+    page = open_page("/ui/ledger")
+    page.get_by_label("Run", exact=True).focus()
+    page.keyboard.type(RUN)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="120 records").wait_for()
+    assert page.url == f"{site}/ui/ledger?run=explorer%20%2F%20run"
+    page.get_by_role("link", name="Older").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Newest").wait_for()
+    assert page.url.startswith(f"{site}/ui/ledger?run=explorer%20%2F%20run&after=")
+    page.go_back()
+    page.get_by_role("heading", name="120 records").wait_for()
+    page.locator(".records tbody a").first.focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Verify again").wait_for()
+    assert page.locator("math mfrac").count() >= 1
+    page.get_by_label("with", exact=True).select_option("recipe:math")
+    page.get_by_role("button", name="Verify again").focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("The outcome is the same.").wait_for()
+    assert_accessible(page)
+
+
+def test_the_explorer_works_without_a_script(browser: Any, site: str, scored: list[dict[str, Any]]) -> None:
+    page = browser.new_context(base_url=site, java_script_enabled=False).new_page()
+    page.goto("/ui/ledger")
+    page.get_by_label("Run", exact=True).fill(RUN)
+    page.get_by_label("Outcome").select_option("incorrect")
+    page.get_by_role("button", name="Find").click()
+    assert page.locator(".records .outcome").all_inner_texts() == ["incorrect"] * 50
+    page.get_by_role("link", name="Older").click()
+    assert len(page.locator(".records tbody tr").all()) == 10
+    page.locator(".records tbody a").first.click()
+    page.get_by_label("with", exact=True).select_option("verifier:exact")
+    page.get_by_role("button", name="Verify again").click()
+    assert page.locator("#again .outcome").all_inner_texts() == ["incorrect", "incorrect"]
+    page.context.close()
