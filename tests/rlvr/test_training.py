@@ -5,54 +5,20 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
-from rich.console import Console
 from safetensors.torch import load_file
 
 from tests.live import Service, serving
 from tests.rlvr.toys import QUIET, alike, config, save_prompts, state
+from tests.rlvr.trainings import Stopped, StopsAt, against, lines
 from trueward import Client
 from trueward.errors import Conflict, InvalidRequest, NotFound, UnknownRecipe
 from trueward.models import ModelEntry
-from trueward.rlvr.config import TrainConfig
 from trueward.rlvr.scoring import Scorer
 from trueward.rlvr.training import train
-
-RECIPE = {"range": [0, 1], "terms": [{"verifier": "regex", "params": {"pattern": "[0-3]", "mode": "search"}}]}
-"""What a policy without any training gets right about half of the time."""
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with serving(tmp_path_factory.mktemp("training"), workers="1", sandbox="off") as live:
-        yield live
-
-
-def lines(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def against(service: Service, folder: Path, **changes: object) -> TrainConfig:
-    folder.mkdir(parents=True, exist_ok=True)
-    return config(folder, service={"url": service.url, "recipe": RECIPE}, **changes)
-
-
-class Stopped(Exception):
-    """What ends a training here in place of a kill."""
-
-
-class StopsAt(Console):
-    def __init__(self, step: int) -> None:
-        super().__init__(quiet=True)
-        self._step = step
-
-    def print(self, *objects: object, **options: object) -> None:
-        if str(objects[0]).startswith(f"step {self._step}/"):
-            raise Stopped
 
 
 def test_steps_leave_weights_lines_and_records(service: Service, tmp_path: Path) -> None:

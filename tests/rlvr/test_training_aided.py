@@ -2,58 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from benchmarks import digits
-from tests.live import Service, serving
+from tests.live import Service
 from tests.rlvr.rollout_server import RolloutServer
-from tests.rlvr.toys import QUIET, alike, config, save_policy, state
-from trueward.rlvr.config import TrainConfig
+from tests.rlvr.toys import QUIET, alike, save_policy, state
+from tests.rlvr.trainings import Stopped, StopsAt, against, lines
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.training import train
 
-RECIPE = {"range": [0, 1], "terms": [{"verifier": "regex", "params": {"pattern": "[0-3]", "mode": "search"}}]}
 RARELY = {"range": [0, 1], "terms": [{"verifier": "regex", "params": {"pattern": "7.*7|8.*8", "mode": "search"}}]}
-"""What a policy without any training gets right about half of the time, and what most of its groups never do."""
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with serving(tmp_path_factory.mktemp("aided"), workers="1", sandbox="off") as live:
-        yield live
-
-
-def against(service: Service, folder: Path, recipe: object = RECIPE, **changes: object) -> TrainConfig:
-    folder.mkdir(parents=True, exist_ok=True)
-    return config(folder, service={"url": service.url, "recipe": recipe}, **changes)
+"""What most groups of a policy without any training never do."""
 
 
 def rollout(**changes: object) -> dict[str, object]:
     said = {"prompts": 4, "group": 4, "prompts_at_once": 2, "max_new_tokens": 3, "template": "plain"}
     return said | changes
-
-
-def lines(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-class Stopped(Exception):
-    """What ends a training here in place of a kill."""
-
-
-class StopsAt(Console):
-    def __init__(self, step: int) -> None:
-        super().__init__(quiet=True)
-        self._step = step
-
-    def print(self, *objects: object, **options: object) -> None:
-        if str(objects[0]).startswith(f"step {self._step}/"):
-            raise Stopped
 
 
 def test_a_server_samples_each_step_from_the_weights_that_the_last_one_made(service: Service, tmp_path: Path) -> None:

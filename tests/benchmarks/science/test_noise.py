@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
 from pydantic import JsonValue
 
-from benchmarks import digits, servers
+from benchmarks import digits
 from benchmarks.science import group_flips, noisy_form
 from benchmarks.science.__main__ import FRESH, SCALES, main
 from benchmarks.science.arms import Completion, Run, changed, late, stretches
@@ -24,20 +23,6 @@ from benchmarks.science.toy import accuracy, encoded, probabilities, some
 from trueward import Client
 
 ONE = Scale((100,), 2)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[str]:
-    with servers.trueward(workers=1) as server:
-        yield server.url
 
 
 def test_groups_are_flipped_whole_and_none_is_missing(service: str, tmp_path: Path) -> None:

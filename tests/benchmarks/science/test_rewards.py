@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ import pytest
 import torch
 from transformers import LlamaForCausalLM
 
-from benchmarks import digits, servers
+from benchmarks import digits
 from benchmarks.science import likelihoods, majority, par
 from benchmarks.science.arms import Completion
 from benchmarks.science.effect import Place, Scale
@@ -26,20 +25,6 @@ from benchmarks.science.toy import Shape, Toy, accuracy, some
 from trueward import Client
 
 ONE = Scale((100,), 2)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[str]:
-    with servers.trueward(workers=1) as server:
-        yield server.url
 
 
 def test_votes_are_paid_without_a_label_and_the_run_is_watched(
