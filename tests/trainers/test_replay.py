@@ -132,23 +132,32 @@ def started(port: int, data_dir: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
+def until_rendered(url: str, protocol: str, replay: subprocess.Popen[str]) -> None:
+    """Until a client of the protocol has heard of a missing score, the last task of a round."""
+    while f'trueward_rendered_missing_total{{protocol="{protocol}"}}' not in httpx2.get(f"{url}/metrics").text:
+        assert replay.poll() is None
+        time.sleep(0.02)
+
+
 def test_a_restart_loses_nothing_and_holds_those_that_never_try_again(tmp_path: Path) -> None:
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    patient = ("slime", "slime/object", "roll", "nemo-gym")
+    quick = ("slime", "slime/object", "nemo-gym")
     with started(port, tmp_path) as first:
-        replay = replaying(url, "--only", ",".join(patient), "--rounds", "15")
-        begun = [f'trueward_rendered_missing_total{{protocol="{name}"}}' for name in ("slime", "roll", "nemo_gym")]
-        while not all(name in httpx2.get(f"{url}/metrics").text for name in begun):
-            assert replay.poll() is None
-            time.sleep(0.02)
+        # it polls, so its tasks take long: the others begin when it has begun
+        polling = replaying(url, "--only", "roll", "--rounds", "30")
+        until_rendered(url, "roll", polling)
+        posting = replaying(url, "--only", ",".join(quick), "--rounds", "60")
+        for name in ("slime", "nemo_gym"):
+            until_rendered(url, name, posting)
         first.send_signal(signal.SIGKILL)
         first.wait()
     with started(port, tmp_path) as second:
-        rows = result(replay)
-        for name in patient:
-            assert {**rewards(rows[name]), "missing": 0.0} == {**ZEROS, "missing": 0.0}, name
-        assert all(rows[name]["again"] for name in patient), rows
+        rows = {**result(polling), **result(posting)}
+        assert rows.keys() == {"roll", *quick}
+        for name, row in rows.items():
+            assert {**rewards(row), "missing": 0.0} == {**ZEROS, "missing": 0.0}, name
+        assert all(row["again"] for row in rows.values()), rows
 
         def tested(number: int) -> Any:
             program = f"import time\ntime.sleep(1)\nprint(int(input()) + {number % 2})"
