@@ -180,6 +180,7 @@ def test_records_are_found_and_opened_by_keyboard(open_page: OpenPage, site: str
     page.get_by_role("link", name="Newest").wait_for()
     assert page.url.startswith(f"{site}/ui/ledger?run=explorer%20%2F%20run&after=")
     page.go_back()
+    page.get_by_role("link", name="Newest").wait_for(state="detached")
     page.get_by_role("heading", name="120 records").wait_for()
     page.locator(".records tbody a").first.focus()
     page.keyboard.press("Enter")
