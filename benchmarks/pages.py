@@ -32,7 +32,7 @@ from app.kit.db import Database
 from app.kit.migrate import upgrade
 from app.kit.tokens import derived_ids, first_id, new_id
 from app.scoring.rows import Insert, Named, recipe_row
-from app.tables import Recipe, Reward, Sample, Table, Verdict
+from app.tables import Recipe, Reward, Run, Sample, Table, Verdict
 from benchmarks import servers
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from rewards.library import Library
@@ -55,6 +55,15 @@ RARE = 20_000
 PAGES: Mapping[str, str] = {
     "start": "/ui/",
     "playground": "/ui/playground",
+    "overview": "/ui/overview",
+    "runs": "/ui/runs",
+    "an old run": "/ui/runs/{run}",
+    "recipes": "/ui/recipes",
+    "a recipe": "/ui/recipes/math",
+    "labels": "/ui/labels",
+    "audits": "/ui/audits",
+    "a verifier's audits": "/ui/audits?subject=math&judge=verifier%3Amath",
+    "comparisons": "/ui/compare",
     "ledger, newest": "/ui/ledger",
     "ledger, far back": "/ui/ledger?after={old}",
     "ledger, newer again": "/ui/ledger?before={old}",
@@ -197,9 +206,10 @@ def _ask(url: str, places: Places, rounds: int) -> list[Page]:
 
 async def _write(db: Database, count: int) -> Places:
     """With what a page is asked about from the first run, and from the middle."""
-    inserts: dict[type[Table], Insert] = {table: Insert(table, db.sql) for table in (Recipe, Sample, Verdict, Reward)}
+    inserts: dict[type[Table], Insert] = {table: Insert(table, db.sql) for table in (Recipe, Run, Sample, Verdict, Reward)}
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     await _insert(db, inserts, Recipe, [recipe_row(RECIPE.hash, RECIPE, _stored(moment, db.dialect))])
+    await _insert(db, inserts, Run, [_run(number, moment, db.dialect) for number in range(RUNS)])
     items = _items(count, db.dialect)
     place, old, priced = 0, "", ""
     while batch := list(islice(items, AT_ONCE)):
@@ -218,6 +228,11 @@ async def _insert(
 ) -> None:
     async with db.write() as connection:
         await inserts[table].run(connection, batch)
+
+
+def _run(number: int, at: datetime, dialect: str) -> Named:
+    pinned = {"recipe": RECIPE.hash, "verifiers": json.dumps({"math": "5"}), "strict": False}
+    return {"id": f"run {number}", **pinned, "state": "{}", "revision": 1, "created_at": _stored(at, dialect)}
 
 
 def _items(count: int, dialect: str) -> Iterator[tuple[Named, Named, Named | None]]:
