@@ -206,7 +206,8 @@ def _ask(url: str, places: Places, rounds: int) -> list[Page]:
 
 async def _write(db: Database, count: int) -> Places:
     """With what a page is asked about from the first run, and from the middle."""
-    inserts: dict[type[Table], Insert] = {table: Insert(table, db.sql) for table in (Recipe, Run, Sample, Verdict, Reward)}
+    tables: tuple[type[Table], ...] = (Recipe, Run, Sample, Verdict, Reward)
+    inserts = {table: Insert(table, db.sql) for table in tables}
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     await _insert(db, inserts, Recipe, [recipe_row(RECIPE.hash, RECIPE, _stored(moment, db.dialect))])
     await _insert(db, inserts, Run, [_run(number, moment, db.dialect) for number in range(RUNS)])
@@ -231,7 +232,7 @@ async def _insert(
 
 
 def _run(number: int, at: datetime, dialect: str) -> Named:
-    pinned = {"recipe": RECIPE.hash, "verifiers": json.dumps({"math": "5"}), "strict": False}
+    pinned: Named = {"recipe": RECIPE.hash, "verifiers": json.dumps({"math": "5"}), "strict": False}
     return {"id": f"run {number}", **pinned, "state": "{}", "revision": 1, "created_at": _stored(at, dialect)}
 
 
