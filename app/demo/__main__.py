@@ -41,7 +41,7 @@ def main() -> None:
                 "run of your own (docs/labels.md)."
             )
             _write_reports(console, client, audited)
-        console.print(f"\nThe service runs at {url} (API documentation: {url}/docs)")
+        console.print(f"\nThe service runs at {url} (pages: {url}/ui/, API documentation: {url}/docs)")
         if sys.stdin.isatty() and sys.stdout.isatty():
             console.print("Ctrl-C stops it.")
             try:
