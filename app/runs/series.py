@@ -13,7 +13,23 @@ from datetime import datetime
 from typing import Any, Literal
 
 from pydantic_core import from_json
-from sqlalchemy import Float, Integer, Row, Select, Text, case, cast, column, func, literal, null, select, values
+from sqlalchemy import (
+    ColumnElement,
+    Float,
+    Integer,
+    Row,
+    Select,
+    Text,
+    case,
+    cast,
+    column,
+    func,
+    literal,
+    null,
+    select,
+    tuple_,
+    values,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.selectable import FromClause
 
@@ -157,9 +173,12 @@ def _columns(ledger: Ledger, place: Any) -> Select[Any]:
 async def _spans(connection: AsyncConnection, ledger: Ledger, run: str) -> FromClause:
     """Where each point begins (inclusive) and ends (not so): records, at even distances in time."""
     # one at a time: asked for both, SQLite reads every entry between them
+    ordered = [ledger.run, ledger.record]
     first, last = [
-        (await connection.execute(select(end(ledger.record)).where(ledger.run == run))).scalar_one()
-        for end in (func.min, func.max)
+        (
+            await connection.execute(_from(connection, ledger, run, literal("", Text)).order_by(*order).limit(1))
+        ).scalar_one()
+        for order in (ordered, [one.desc() for one in ordered])
     ]
     places = ids_between(first, last, POINTS)
     starts = sorted(set(await _behind(connection, ledger, run, places, 0)))
@@ -177,10 +196,23 @@ async def _behind(
 ) -> list[str]:
     """The run's record so many records from the first one at or after each place; ``LAST_ID`` where there is none."""
     at = values(column("at", Text), name="places").data([(place,) for place in places]).cte("places")
-    following = select(ledger.record).where(ledger.run == run, ledger.record >= at.c.at).order_by(ledger.record)
+    following = _from(connection, ledger, run, at.c.at).order_by(ledger.run, ledger.record)
     wanted = following.offset(distance).limit(1).correlate(at).scalar_subquery()
     found = {row.at: row.record for row in await connection.execute(select(at.c.at, wanted.label("record")))}
     return [found[place] or LAST_ID for place in places]
+
+
+def _from(connection: AsyncConnection, ledger: Ledger, run: str, place: ColumnElement[str]) -> Select[Any]:
+    """The run's records at or after a place.
+
+    For PostgreSQL in one comparison of pairs: told the run apart, it takes the order of all records, and reads those of
+    every later run behind the end of this one.
+    """
+    records = select(ledger.record)
+    if connection.dialect.name != "postgresql":
+        return records.where(ledger.run == run, ledger.record >= place)
+    pair, named = tuple_(ledger.run, ledger.record), literal(run, Text)
+    return records.where(pair >= tuple_(named, place), pair <= tuple_(named, literal(LAST_ID, Text)))
 
 
 def _within(ledger: Ledger, run: str, spans: FromClause) -> Any:
