@@ -100,8 +100,8 @@ class Models(Protocol):
         """Raises :class:`ModelFailure` or :class:`TooLong`; :class:`Malformed` where no choice is told at all."""
         ...
 
-    def unreadable(self, name: str) -> None:
-        """A reply of that model was outside of the form that was asked for: counted."""
+    def unreadable(self, name: str, question: Question, answer: Answer) -> None:
+        """A reply of that model was outside of the form that was asked for: counted, and never given again."""
         ...
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:

@@ -77,7 +77,7 @@ class Standalone:
         assert isinstance(answer, Answer)
         return answer
 
-    def unreadable(self, name: str) -> None:
+    def unreadable(self, name: str, question: Question, answer: Answer) -> None:
         return None
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:

@@ -19,6 +19,8 @@ LONGEST = 256 * 1024
 """Characters that a document may have."""
 
 _DEEPEST = 50
+_MOST_NODES = 5000
+"""Keys and values; to read one takes a tenth of a millisecond, and the longest recipe we know has some hundreds."""
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 Lines = dict[tuple[str, ...], int]
@@ -52,11 +54,13 @@ def read(text: str) -> tuple[dict[str, object], Lines]:
         raise _refusal(f"the document has over {LONGEST} characters")
     lines: Lines = {}
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            raise _refusal("aliases (*name) are not supported: write the part out")
-        root = yaml.compose(text, yaml.SafeLoader)
-        _walk(root, (), lines)
-        body = yaml.safe_load(text)
+        loader = _Loader(text)
+        try:
+            root = loader.get_single_node()
+            _walk(root, (), lines)
+            body = loader.construct_document(root) if root is not None else None
+        finally:
+            loader.dispose()
     except yaml.MarkedYAMLError as failure:
         line = failure.problem_mark.line + 1 if failure.problem_mark else 1
         raise _refusal(f"{failure.problem or 'no YAML'}", line) from failure
@@ -67,12 +71,36 @@ def read(text: str) -> tuple[dict[str, object], Lines]:
     return body, lines
 
 
+class _Loader(yaml.SafeLoader):
+    """Reads a document once, and stops where it would cost more than its length.
+
+    What is nested is refused on the way in: the scanner looks at every open bracket again for each token, so that
+    the brackets of one document, left to it, take minutes.
+    """
+
+    _depth = 0
+    _nodes = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        line = self.peek_event().start_mark.line + 1  # type: ignore[no-untyped-call]
+        if self.check_event(yaml.AliasEvent):
+            raise _refusal("aliases (*name) are not supported: write the part out", line)
+        if self._depth > _DEEPEST:
+            raise _refusal(f"nested over {_DEEPEST} deep", line)
+        if self._nodes == _MOST_NODES:
+            raise _refusal(f"over {_MOST_NODES} keys and values", line)
+        self._nodes += 1
+        self._depth += 1
+        try:
+            return super().compose_node(parent, index)
+        finally:
+            self._depth -= 1
+
+
 def _walk(node: yaml.Node | None, place: tuple[str, ...], lines: Lines) -> None:
     if node is None:
         return
     lines.setdefault(place, node.start_mark.line + 1)
-    if len(place) > _DEEPEST:
-        raise _refusal(f"nested over {_DEEPEST} deep", lines[place])
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             _refuse_unstorable(key)
@@ -100,13 +128,13 @@ def _placed(problem: FieldProblem, lines: Lines) -> FieldProblem:
         parts = parts[parts.index("noise") :]  # written at the root, it belongs to a term
     place: tuple[str, ...] = ()
     for part in parts:
-        below = [known for known in lines if known[:-1] == place and known]
         if (*place, part) in lines:
             place = (*place, part)
-        elif part.isdigit() and int(part) < len(below):
-            place = below[int(part)]  # terms written as a mapping are numbered in its order
-        else:
+            continue
+        below = [known for known in lines if known[:-1] == place and known]
+        if not (part.isdigit() and int(part) < len(below)):
             break
+        place = below[int(part)]  # terms written as a mapping are numbered in its order
     return problem.model_copy(update={"detail": f"line {lines[place]}: {problem.detail}", "line": lines[place]})
 
 

@@ -86,4 +86,4 @@ def _last(reward: Reward) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.6g}"
+    return f"{value + 0.0:.6g}"  # no -0

@@ -28,6 +28,8 @@ from rewards.term import Term
 from trueward.errors import FieldProblem, InvalidRecipe
 from trueward.types import GROUP_VERIFIERS, Sample
 
+_MOST_PROBLEMS = 20
+
 
 class Penalty(Strict):
     """``penalty`` from 0 to 1 takes its share of a positive reward; below 0 it is the reward (ProRL, 2505.24864)."""
@@ -181,13 +183,15 @@ def parse_recipe(body: Mapping[str, object], facts: Mapping[str, Facts] = CONTRO
 
 
 def _problems(refusal: ValidationError, body: object) -> list[FieldProblem]:
-    """One a field, at most twenty."""
+    """One a field, at most ``_MOST_PROBLEMS``."""
     found: dict[str, FieldProblem] = {}
     for item in refusal.errors():
         field = ".".join(["recipe", *_within(body, item["loc"])])
         detail = item["msg"].removeprefix("Value error, ")
         found.setdefault(field, FieldProblem(field=field, code=item["type"], detail=detail))
-    return list(found.values())[:20]
+        if len(found) == _MOST_PROBLEMS:
+            break
+    return list(found.values())
 
 
 def _within(body: object, loc: Sequence[int | str]) -> list[str]:

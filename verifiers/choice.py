@@ -60,7 +60,7 @@ class ChoiceParams(Params):
 
 class ChoiceVerifier(SampleVerifier[ChoiceParams]):
     name: ClassVar[str] = "choice"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "The option chosen in a multiple-choice question"
     Params: ClassVar[type[Params]] = ChoiceParams
     examples: ClassVar[tuple[Example, ...]] = (

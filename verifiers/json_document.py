@@ -134,7 +134,15 @@ def _against_reference(document: JsonValue, wanted: tuple[str, ...], evidence: d
     found = [difference(document, _reference(text)) for text in wanted]
     if None in found:
         return Verdict.correct("equal_document", "the document is the reference", evidence=evidence)
-    return Verdict.incorrect("unequal_document", shown(found[0] or ""), evidence=evidence)
+    return Verdict.incorrect("unequal_document", shown(_why(document, wanted) or found[0] or ""), evidence=evidence)
+
+
+def _why(document: JsonValue, wanted: tuple[str, ...]) -> str | None:
+    """That the array is the list of references itself: its author may have meant the array, and should hear it."""
+    whole = [_reference(text) for text in wanted]
+    if not isinstance(document, list) or difference(document, whole) is not None:
+        return None
+    return "a list as reference means any of its elements; a reference that is an array stands in a list: [[...]]"
 
 
 def _against_schema(document: JsonValue, wanted: tuple[str, ...], evidence: dict[str, JsonValue]) -> Verdict:

@@ -42,7 +42,7 @@ class NumericParams(Params):
 
 class NumericVerifier(SampleVerifier[NumericParams]):
     name: ClassVar[str] = "numeric"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     summary: ClassVar[str] = "Closeness of a number to the reference, within stated tolerances"
     Params: ClassVar[type[Params]] = NumericParams
     examples: ClassVar[tuple[Example, ...]] = (

@@ -67,7 +67,7 @@ async def ask(
                 check(value)
         except Unreadable as unreadable:
             usage += Usage.of(entry, answer, malformed=True)
-            models.unreadable(model)
+            models.unreadable(model, question, answer)
             reason = str(unreadable)
             continue
         return Said(value, answer.text, usage + Usage.of(entry, answer), answer.weights)

@@ -34,7 +34,7 @@ def load(entry: ModelEntry) -> LoadedModel:
             return _load(entry, checkpoint)
     except (ModelUnavailable, OutOfMemory, DeviceLost):
         raise
-    except Exception as failure:
+    except Exception as failure:  # whatever a checkpoint makes torch raise; raised again as ours
         first = str(failure).strip().splitlines()
         raise ModelUnavailable(
             f"{entry.path} cannot be loaded: {type(failure).__name__}: {' '.join(first)[:500]}"

@@ -118,7 +118,7 @@ class Residency:
             weights = loaded.swap(request, version)
         except (ValueError, DeviceLost):
             raise
-        except Exception as failure:
+        except Exception as failure:  # half-swapped weights must not answer; raised again as ours
             self.evict(name)
             raise ModelUnavailable(
                 f"the weights could not be swapped: {_said(failure)}; the old ones stay"
@@ -148,7 +148,7 @@ class Residency:
             loaded = self._load(model)
         except DeviceLost:
             raise
-        except Exception as failure:
+        except Exception as failure:  # noted on the model, to be tried again later; raised again as ours
             model.state, model.detail = "failed", _said(failure)
             model.retry_at = self._clock() + min(RETRY_MAX_S, RETRY_S * 2**model.failures)
             model.failures += 1

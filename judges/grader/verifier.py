@@ -131,7 +131,7 @@ class Nobody:
     async def ask(self, name: str, question: Question) -> Answer:
         raise UnknownModel("models have names in a running service: ask it, or judges.standalone")
 
-    def unreadable(self, name: str) -> None:
+    def unreadable(self, name: str, question: Question, answer: Answer) -> None:
         return None
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:

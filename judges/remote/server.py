@@ -22,6 +22,7 @@ from pydantic import JsonValue
 from judges.base import ModelBusy, ModelFailure, ModelUnavailable
 from judges.billing import arrived, refused, sending
 from sandbox.remote.breaker import Breaker
+from trueward.tracing import trace_headers
 
 ATTEMPTS = 4
 PAUSE_S = 0.1
@@ -167,7 +168,7 @@ class Server:
 
     async def _exchange(self, method: str, path: str, body: bytes | None) -> tuple[int, float | None, bytes]:
         """The status, how long the server asks to be left alone, and the answer."""
-        sent = {} if body is None else {"Content-Type": "application/json"}
+        sent = trace_headers() | ({} if body is None else {"Content-Type": "application/json"})
         async with self._client.stream(method, path, content=body, headers=sent) as response:
             answer = bytearray()
             async for chunk in response.aiter_raw():

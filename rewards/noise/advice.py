@@ -10,7 +10,8 @@ from trueward.estimators.noise import Effect, Estimator, effect
 
 
 def advice(recipe: Recipe, estimator: Estimator, rates: Mapping[str, Rates] | None = None) -> list[str]:
-    """One warning for each correction that has no effect, or only a scale, under the estimator of the trainer.
+    """One warning for each correction that has no effect, or only a scale, under the estimator of the trainer; and for
+    one by an audit of a verifier whose fallback is corrected with it.
 
     ``rates`` are those of the audits that the recipe names. A total of several terms is mixed anew by a correction, so
     nothing is said of terms beside others.
@@ -20,6 +21,11 @@ def advice(recipe: Recipe, estimator: Estimator, rates: Mapping[str, Rates] | No
     for course in recipe.all_courses:
         for term in course.paid:
             noise = term.noise
+            if noise is not None and noise.audit is not None and term.fallback:
+                found.append(
+                    f"term {term.name!r}: the audit measured {term.verifier!r} alone, and what a fallback says is "
+                    "corrected by the same rates; audit the recipe without its correction, and state the rates found"
+                )
             if noise is None or noise.method != "backward" or len(course.paid) > 1:
                 continue
             given = noise.rates(known.get(noise.audit or ""), None, 0)

@@ -8,10 +8,11 @@ tests that ask for it say so.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 FOLDER = "pytest"
 """Its name beside the languages' folders."""
@@ -40,7 +41,6 @@ def _needed(name: str) -> list[Distribution]:
             found[name] = distribution(name)
         except PackageNotFoundError:
             continue
-        for requirement in found[name].requires or ():
-            if "extra ==" not in requirement:
-                pending += re.findall(r"^[\w.-]+", requirement)
+        wanted = map(Requirement, found[name].requires or ())
+        pending += [one.name for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})]
     return list(found.values())

@@ -21,9 +21,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sandbox.base import Limits
+from sandbox.base import Limits, SandboxFailure
 
 ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
@@ -102,12 +102,30 @@ class Language(BaseModel):
 
 @cache
 def languages() -> dict[str, Language]:
-    """Every language by name."""
-    files = sorted(_HERE.glob("*.yaml"))
-    return {
-        file.stem: Language.model_validate({"name": file.stem, **yaml.safe_load(file.read_text(encoding="utf-8"))})
-        for file in files
-    }
+    """Every language by name. Raises :class:`SandboxFailure` for a file that is none, with its name."""
+    return {file.stem: read(file) for file in sorted(_HERE.glob("*.yaml"))}
+
+
+def read(file: Path) -> Language:
+    """The language of a file. Raises :class:`SandboxFailure`: what is wrong in it is nobody's program's doing."""
+    try:
+        said = yaml.safe_load(file.read_text(encoding="utf-8"))
+        if not isinstance(said, dict):
+            raise SandboxFailure(f"the language file {file.name} is no mapping of keys")
+        return Language.model_validate({"name": file.stem, **said})
+    except yaml.YAMLError as broken:
+        raise SandboxFailure(f"the language file {file.name} is no YAML: {' '.join(str(broken).split())}") from broken
+    except ValidationError as refused:
+        wrong = "; ".join(_problem(item["loc"], item["type"], item["msg"]) for item in refused.errors())
+        raise SandboxFailure(f"the language file {file.name} is wrong: {wrong}") from refused
+
+
+def _problem(loc: tuple[int | str, ...], kind: str, said: str) -> str:
+    where = ".".join(str(part) for part in loc)
+    if kind == "extra_forbidden":
+        known = ", ".join(name for name in Language.model_fields if name != "name")
+        return f"there is no key {where}; known: {known}"
+    return f"{where}: {said}"
 
 
 @lru_cache(maxsize=1024)  # fences name languages as a response likes

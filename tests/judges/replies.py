@@ -71,7 +71,7 @@ class Replies:
             return said
         return Answer(text=said, tokens=words, written=len(said.split()))
 
-    def unreadable(self, name: str) -> None:
+    def unreadable(self, name: str, question: Question, answer: Answer) -> None:
         return None
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:

@@ -79,7 +79,7 @@ class Scripted:
             raise TooLong("response", words, LIMIT)
         return Answer(rows=_rows(entry, question, text), tokens=words, weights=3)
 
-    def unreadable(self, name: str) -> None:
+    def unreadable(self, name: str, question: Question, answer: Answer) -> None:
         return None
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:

@@ -44,7 +44,7 @@ class Several:
             return Answer(rows=((math.log(said), math.log(1 - said)),), tokens=10)
         return Answer(rows=((said,),), tokens=10)
 
-    def unreadable(self, name: str) -> None:
+    def unreadable(self, name: str, question: Question, answer: Answer) -> None:
         return None
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:

@@ -45,7 +45,7 @@ def test_a_document_is_a_recipe() -> None:
         ("", 1, "mapping"),
         ("terms: math\nrange: [1, 0]\n", 1, "low below high"),
         ("terms: !!python/object:os.system x\n", 1, "constructor"),
-        ("a: &x [1]\nb: *x\n", 1, "aliases"),
+        ("a: &x [1]\nb: *x\n", 2, "aliases"),
         ("terms: " + "[" * 100 + "]" * 100, 1, "deep"),
         ("x: \x00", 1, "no YAML"),
         ('terms: math\ndescription: "\\0"\n', 2, "NUL"),
@@ -84,3 +84,14 @@ def test_a_difference_names_each_place() -> None:
     assert places["missing"] == ("null", "mean")
     assert places["terms.1"][0] is None
     assert difference(before, before) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a: " + "[" * 100_000, "a: " + "{a: " * 30_000, "terms: [" + "1," * 120_000 + "]", "? " * 50_000],
+    ids=["brackets", "braces", "items", "keys"],
+)
+def test_a_hostile_document_is_refused_about_as_fast_as_it_is_read(text: str) -> None:
+    with pytest.raises(InvalidRecipe) as refusal:
+        parse_document(text, facts=FACTS)
+    assert len(refusal.value.errors) <= 20

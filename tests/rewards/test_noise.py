@@ -224,6 +224,16 @@ def test_the_advice_says_what_a_correction_changes() -> None:
     assert advice(recipe(), Estimator.STANDARDISED) == []
 
 
+def test_a_fallback_that_the_audit_did_not_measure_is_told_of() -> None:
+    def said(**more: object) -> list[str]:
+        terms = [{"verifier": "math", **more}, {"verifier": "format", "weight": 0.1}]
+        return advice(recipe(terms=terms), Estimator.STANDARDISED)
+
+    [warning] = said(fallback="exact", **AUDIT)
+    assert "measured 'math' alone" in warning
+    assert said(**AUDIT) == said(fallback="exact", noise=CONSTANT) == []
+
+
 @pytest.mark.parametrize(
     ("rate", "expected"),
     [

@@ -58,7 +58,7 @@ def test_the_local_sandbox_conforms_without_privileges(public_path: Path) -> Non
 
 def _needed(packages: Path) -> list[str]:
     """What the sandbox imports from elsewhere."""
-    names = ["pydantic", "pydantic_core", "annotated_types", "typing_inspection", "yaml", "_yaml"]
+    names = ["pydantic", "pydantic_core", "annotated_types", "typing_inspection", "packaging", "yaml", "_yaml"]
     return [name for name in names if (packages / name).exists()] + ["typing_extensions.py"]
 
 

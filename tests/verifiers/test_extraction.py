@@ -247,3 +247,24 @@ def test_extraction_is_deterministic_and_settling_never_raises(text: str, policy
         for hedge in Hedge:
             for several in (False, True):
                 settle(result, hedge, several=several, equal=same)
+
+
+@pytest.mark.parametrize(
+    ("response", "text"),
+    [
+        ("The answer is 0.5, i.e. 1/2.", "0.5"),
+        ("The answer is 1/2 (that is, 0.5).", "1/2"),
+        ("The answer is 1/2, or equivalently 0.5.", "1/2"),
+        ("The answer is 1/2, namely one half.", "1/2"),
+        ("The answer is 3/4, i.e. 1/2.", "3/4"),
+        ("The answer is two weeks, i.e. 14 days.", "14 days"),
+        ("The answer is a number, namely 1/2.", "1/2"),
+        ("The answer is Paris, i.e. the capital of France.", "Paris"),
+        ("The answer is 2x, e.g. four for two.", "2x"),
+        ("It takes two weeks, i.e. 14 days.", "14"),
+        ("Thus x = 1/2, i.e., 0.5", "0.5"),
+        ("We get 0.5 (i.e. a half).", "0.5"),
+    ],
+)
+def test_of_what_is_said_again_one_value_is_the_answer(response: str, text: str) -> None:
+    assert answer(response).text == text

@@ -105,6 +105,13 @@ def test_the_difference_names_its_place() -> None:
     assert verdict.reason == "$.a[1].b: another value"
 
 
+def test_who_gives_an_array_as_reference_hears_that_a_list_means_any() -> None:
+    assert "an array stands in a list" in judge("[1, 2]", [1, 2]).reason
+    assert judge("[1, 2]", [[1, 2]]).outcome == "correct"
+    assert judge("[2, 1]", [[1, 2]]).reason == "$[0]: another value"
+    assert judge("3", [1, 2]).reason == "$: another value"
+
+
 @pytest.mark.parametrize("size", [100, 100_000])
 def test_a_verdict_is_the_same_in_the_process_and_in_a_worker(size: int) -> None:
     verifier = registry.create("json", {})

@@ -130,4 +130,6 @@ def _first(invalid: ValidationError) -> str:
     error = invalid.errors(include_url=False, include_context=False, include_input=False)[0]
     place = ".".join(str(part) for part in error["loc"] if not str(part).startswith("~"))
     said = error["msg"].removeprefix("Value error, ")
+    if error["type"] == "extra_forbidden" and len(error["loc"]) == 1:
+        return f"there is no key {place[:50]}; known: {', '.join(Suite.model_fields)}"
     return f"{place}: {said}"[:300] if place else said[:300]

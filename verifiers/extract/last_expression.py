@@ -34,6 +34,7 @@ _AROUND = "*_`\"'"
 _BEFORE = _AROUND + ",;:= #>"
 _AFTER = _AROUND + ".,;:!?。 "
 _JOINS = ("and", "or")
+_ABBREVIATED = re.compile(r"[(,]*(?:i\.e|e\.g|a\.k\.a|p\.s)\.?[,:]?", re.IGNORECASE)
 _DENIAL_REACH = 40
 
 
@@ -158,6 +159,8 @@ def _is_mathematical(word: str) -> bool:
     if not word.isascii() and _CJK.search(word):
         return False
     word = word.strip(_AROUND)
+    if _ABBREVIATED.fullmatch(word):
+        return False
     if "\\" in word:
         word = _COMMAND.sub("", word)
     return all(letters.lower() in FUNCTIONS for letters in _LETTERS.findall(word))

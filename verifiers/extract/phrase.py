@@ -1,7 +1,8 @@
 """The answer within a phrase such as ``**42** apples, because ...``: what a marker announces.
 
 Mathematics that stands first is the answer; else the phrase up to the end of its sentence, without the
-Markdown around it, or the mathematics or emphasis inside that sentence. Citations after it do not belong to it.
+Markdown around it, or the mathematics or emphasis inside that sentence. Citations after it do not belong to it, nor
+does what says it again (``1/2, i.e. 0.5``), but where the value follows its words (``two weeks, i.e. 14 days``).
 """
 
 from __future__ import annotations
@@ -14,16 +15,26 @@ from verifiers.extract.segment import Segment, final_row, segments
 LONGEST = 10_000
 """Characters of a phrase that are read."""
 
-_NOT_ABBREVIATED = r"(?<!\b[A-Z])(?<!\b[A-Z][A-Za-z])(?<!\b[A-Z][a-z][a-z])"
+_NOT_ABBREVIATED = (
+    r"(?<!\b[A-Z])(?<!\b[A-Z][A-Za-z])(?<!\b[A-Z][a-z][a-z])(?<!\bi\.e)(?<!\be\.g)(?<!\bviz)(?<!\ba\.k\.a)"
+)
 # n!, (n+1)n! and (n+1)! end in a sign of their own; "42!" and "B!" more often exclaim
 _NO_FACTORIAL = r"(?!(?<=[^\w'’][a-z])!|(?<=\d\))!)"
 # "5 p.m. or 6 p.m.", "5 in. or 6 in.": what goes on so has not ended
 _NO_ALTERNATIVE = r"(?!\.\s(?:or|and)\b)"
+# "1/2, i.e. 0.5": said again
+_AGAIN = (
+    r"(?:,?\s\(?(?:i\.e\.|e\.g\.|viz\.|a\.k\.a\.|namely|(?:or\s)?equivalently|in\sother\swords)"
+    r"|(?:,\s|\s\()that\sis),?\s"
+)
+_VALUE = r"[-+(\[.]{0,3}[\d\\$]|[A-Za-z]\s?[=<>\\≤≥]"
 _SENTENCE_END = re.compile(
     rf"{_NOT_ABBREVIATED}{_NO_FACTORIAL}{_NO_ALTERNATIVE}[.!?](?=\**(?:\s|$))|[;\n。।]|</[a-z]"
     r"|(?<=\S),?\s(?:because|since|rather than|instead of|but not)\b"
+    rf"|(?<=[\d)}}\]%$°]){_AGAIN}|(?<=\S){_AGAIN}(?!{_VALUE})"
     r"|,\s(?:not|which|as (?:required|expected|desired|shown|stated|above|claimed))\b"
 )
+_FROM_WORDS = re.compile(rf"{_AGAIN}(?={_VALUE})")
 _LEAD = re.compile(r"(?:```[a-z]{0,12}\n|[ \t\r\n:*_>`])*+")
 _AROUND = " \t\r\n*_`\"'"
 _CITATION = re.compile(r"(?:(?<=[\w)}%.$*][ .])\[\d{1,3}\]|\[\^\w{1,8}\]|【[^】]{0,40}】)\Z")
@@ -43,6 +54,9 @@ def answer_in(text: str, start: int, end: int | None = None) -> list[Span]:
     start, cut = sentence(text, start, end)
     if text[cut : cut + 1] == "\n" and _ONWARD.search(text, max(start, cut - 20), cut):
         start, cut = sentence(text, cut, end)
+    said = _FROM_WORDS.search(text, start, cut)
+    if said:
+        start = said.end()
     formulas = _formulas(text, start, cut, end)
     if formulas:
         found = [_trimmed(text, *final_row(text, inner, inner_end)) for _, inner, inner_end, _ in formulas]

@@ -38,6 +38,7 @@ class Scoring(NamedTuple):
 
 class ProceduralVerifier(SampleVerifier[ProceduralParams]):
     name: ClassVar[str] = "procedural"
+    version: ClassVar[str] = "2"
     summary: ClassVar[str] = "Procedural tasks of reasoning-gym, by the library's own scorers (extra)"
     scale: ClassVar[Scale] = "graded"
     lane: ClassVar[Lane] = "cpu"

@@ -61,6 +61,7 @@ class Comparison(NamedTuple):
 
 class QuantityVerifier(SampleVerifier[QuantityParams]):
     name: ClassVar[str] = "quantity"
+    version: ClassVar[str] = "2"
     summary: ClassVar[str] = "Equality of a physical quantity with its unit, within stated tolerances"
     lane: ClassVar[Lane] = "cpu"
     Params: ClassVar[type[Params]] = QuantityParams

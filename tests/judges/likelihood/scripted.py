@@ -41,5 +41,5 @@ class Scripted:
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
         raise ModelUnavailable("these models have no sandbox")
 
-    def unreadable(self, name: str) -> None:
+    def unreadable(self, name: str, question: Question, answer: Answer) -> None:
         raise AssertionError("these models write nothing")

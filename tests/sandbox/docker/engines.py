@@ -83,6 +83,16 @@ class Daemon:
         assert self._process is not None
         os.kill(self._process.pid, number)
 
+    def kill(self) -> None:
+        """kill -9; its containers stay as they are."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+        # its containerd dies with it, and where nobody reaps orphans the next engine would take the corpse for alive
+        noted = self._folder / "exec/containerd/containerd.pid"
+        if noted.exists() and _dead(int(noted.read_text())):
+            noted.unlink()
+
     def stop(self) -> None:
         """Ends it, its containers with it."""
         if self._process is not None:
@@ -104,6 +114,20 @@ def second_engine() -> Iterator[Daemon]:
             daemon.stop()
             for mount in sorted(_mounts_below(folder), reverse=True):
                 subprocess.run(["umount", "--lazy", mount], check=False)
+
+
+def _dead(process: int, patience_s: float = 5.0) -> bool:
+    """Whether a process is gone, or soon is, but for what its parent has not asked for."""
+    deadline = time.monotonic() + patience_s
+    while time.monotonic() < deadline:
+        try:
+            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state in "ZX":
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def _mounts_below(folder: str) -> list[str]:

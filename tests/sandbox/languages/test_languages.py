@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.base import Limits
-from sandbox.languages import Language, languages, named
+from sandbox.base import Limits, SandboxFailure
+from sandbox.languages import Language, languages, named, read
 from tests.sandbox.languages.behaviour import programs
 
 ROOT = Path(__file__).parents[3]
@@ -46,6 +46,22 @@ def test_every_key_is_documented_with_its_default() -> None:
                 "required" if field.is_required() else f"`{field.default}`" if field.default else "none|`0`|`False`"
             )
             assert re.search(rf"^\| `{name}` \| .+ \| ({default}|`0.0`) \|$", PAGE, re.MULTILINE), name
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("title: T\nfile: t\nrun: [t]\nversion: [t]\npackage: [t]", "there is no key package; known: title, "),
+        ("title: T\nfile: t\nversion: [t]", "run: Field required"),
+        ("title: [T", "is no YAML: "),
+        ("", "is no mapping of keys"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_with_its_name(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "tcl.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(SandboxFailure, match=r"the language file tcl\.yaml ") as failure:
+        read(tmp_path / "tcl.yaml")
+    assert said in str(failure.value)
 
 
 def test_no_name_means_two_languages() -> None:

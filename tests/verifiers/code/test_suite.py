@@ -46,7 +46,7 @@ BAD: list[tuple[JsonValue, str, str]] = [
     ("assert f(1) == 2", "bad_reference", "no JSON"),
     (42, "bad_reference", "not int"),
     ("[1]", "bad_reference", "not list"),
-    ({"tests": []}, "bad_reference", "tests: Extra inputs"),
+    ({"tests": []}, "bad_reference", "there is no key tests; known: "),
     ({"stdio": {}}, "bad_reference", "stdio: "),
     ({"stdio": ["1"]}, "bad_reference", "stdio.0: "),
     ({"stdio": [{"stdin": "1"}]}, "bad_reference", "stdio.0 has no stdout"),
@@ -93,6 +93,7 @@ BAD: list[tuple[JsonValue, str, str]] = [
     ({"files": {"a": ""}, "command": "'"}, "bad_reference", "command"),
     ({"files": {"a": ""}, "command": [" "]}, "bad_reference", "command"),
     ({"interactive": {}}, "bad_reference", "interactive.interactor: "),
+    ({"inputs": ["1"], "outputs": ["1"]}, "bad_reference", "there is no key inputs; known: stdio, checker, calls, "),
     (
         {"interactive": {"interactor": SOURCE, "tests": [{"stdin": "1"}]}},
         "bad_reference",
