@@ -1,4 +1,8 @@
-"""How migrations run: in one transaction, on SQLite too, with its foreign keys off and checked at the end."""
+"""How migrations run: in one transaction, on SQLite too, with its foreign keys off and checked at the end.
+
+A migration that has to read much on PostgreSQL may do so ahead of its transaction (``autocommit_block``), so the lock
+that servers take turns with is the session's.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from app.kit.db import engine_url
+from app.kit.partitions import PARTITIONS
 from app.tables import Table
 from app.tables.base import UtcTime
 
@@ -26,6 +31,11 @@ def render(kind: str, item: object, autogenerate: AutogenContext) -> str | Liter
 
 
 def migrate(connection: Connection) -> None:
+    partitions: set[str] = set()
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SELECT pg_advisory_lock({LOCK})")
+        partitions = set(connection.exec_driver_sql(PARTITIONS).scalars())
+        connection.commit()
     context.configure(
         connection=connection,
         target_metadata=Table.metadata,
@@ -33,10 +43,9 @@ def migrate(connection: Connection) -> None:
         render_as_batch=True,
         compare_server_default=True,
         render_item=render,
+        include_name=lambda name, kind, _: kind != "table" or name not in partitions,
     )
     with context.begin_transaction():
-        if connection.dialect.name == "postgresql":
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
         context.run_migrations()
         if connection.dialect.name == "sqlite":
             dangling = connection.exec_driver_sql("PRAGMA foreign_key_check").all()

@@ -20,6 +20,7 @@ from fastapi import Depends, Request
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.projects.sight import Sight
 from app.settings import Settings
 from trueward.errors import Forbidden, Unauthorized
 
@@ -29,10 +30,17 @@ SCOPES: tuple[KeyScope, ...] = ("score", "view", "label", "admin")
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The key behind a request (None: keyless) and its scopes; ``admin`` includes the others."""
+    """The key behind a request (None: keyless), its scopes, and its project (None: the default one); ``admin``
+    includes the other scopes."""
 
     owner: str | None
     scopes: frozenset[str]
+    project: str | None = None
+
+    @property
+    def sight(self) -> Sight:
+        """What it sees: an administrator of the default project everything, all others what is their project's."""
+        return Sight(self.project, everything=self.project is None and "admin" in self.scopes)
 
 
 KEYLESS = Principal(None, frozenset(SCOPES))
@@ -47,12 +55,8 @@ class KeyPrefix:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"].startswith("/k/"):
             key, slash, rest = scope["path"][3:].partition("/")
-            scope = {
-                **scope,
-                "path": slash + rest or "/",
-                "raw_path": (slash + rest).encode(),
-                "path_key": key,
-            }
+            # in place: who observes the request reads its route there
+            scope.update(path=slash + rest or "/", raw_path=(slash + rest).encode(), path_key=key)
         await self._app(scope, receive, send)
 
 
@@ -96,6 +100,23 @@ async def admitted(request: Request, needed: KeyScope) -> Principal:
     return principal
 
 
+def operating(needed: KeyScope) -> Callable[[Request], Awaitable[Principal]]:
+    """A dependency that admits keys of the default project with the scope: for what all projects share."""
+
+    async def admit(request: Request) -> Principal:
+        principal = await admitted(request, needed)
+        refuse_other_projects(principal)
+        return principal
+
+    return admit
+
+
+def refuse_other_projects(principal: Principal) -> None:
+    """Raises :class:`Forbidden` for a key of another project than the default one."""
+    if principal.project is not None:
+        raise Forbidden("this is shared by all projects: it is for keys of the default project")
+
+
 async def principal_of(request: Request) -> Principal:
     """Raises :class:`Unauthorized` for a request without a valid key where keys are asked for.
 
@@ -122,7 +143,7 @@ async def _identify(request: Request) -> Principal:
         )
     principal: Principal | None = await request.state.keys.principal(key)
     if principal is None:
-        raise Unauthorized("this API key is unknown or revoked")
+        raise Unauthorized("this API key is unknown or revoked, or not copied whole")
     return principal
 
 
@@ -149,3 +170,6 @@ Scorer = Annotated[Principal, Depends(require("score"))]
 Viewer = Annotated[Principal, Depends(require("view"))]
 Labeller = Annotated[Principal, Depends(require("label"))]
 Admin = Annotated[Principal, Depends(require("admin"))]
+SharedViewer = Annotated[Principal, Depends(operating("view"))]
+SharedScorer = Annotated[Principal, Depends(operating("score"))]
+SharedAdmin = Annotated[Principal, Depends(operating("admin"))]

@@ -24,6 +24,14 @@ class Background(ABC):
         return self
 
     async def __aexit__(self, *failure: object) -> None:
+        await self.stop()
+
+    @property
+    def stopped(self) -> bool:
+        return self._running.done()
+
+    async def stop(self) -> None:
+        """Ends the work; a second time does nothing."""
         while not self._running.done():
             # more than once: on Python 3.11 asyncio.wait_for loses a cancellation that comes as its wait ends
             self._running.cancel()
@@ -53,4 +61,4 @@ class Refreshed(Background):
             try:
                 await self.refresh()
             except Exception as failure:  # noqa: BLE001 - what is known stays known while the database is down
-                log.warning(f"{self.task} were not refreshed", error=repr(failure)[:300])
+                log.warning(f"{self.task} were not refreshed", error=failure)

@@ -10,18 +10,21 @@ Not here: migrations (``app.kit.migrate``), who may be the only server (``app.ki
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from copy import copy
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from sqlalchemy import URL, Dialect, event, make_url
+from sqlalchemy import URL, Dialect, Executable, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
+
+from app.kit.keepalive import connect
 
 _READERS = 4
 _POSTGRES_CONNECTIONS = 10
@@ -39,8 +42,15 @@ _WRITER_PRAGMAS = ("PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON", "PRA
 _READER_PRAGMAS = ("PRAGMA query_only = ON", "PRAGMA cache_size = -8192")
 
 
+Narrow = Callable[[Executable], Executable]
+"""Makes a statement one that reaches fewer rows."""
+
+
 class Database:
-    """An async context manager; ``url`` is ``sqlite:///path`` or ``postgresql://...``."""
+    """An async context manager; ``url`` is ``sqlite:///path`` or ``postgresql://...``.
+
+    ``whole`` is the database itself, of which this one may be narrowed: for what must be unique in all of it.
+    """
 
     def __init__(self, url: str) -> None:
         self.url = engine_url(url)
@@ -53,6 +63,15 @@ class Database:
         else:
             self._writer = self._reader = postgres_engine(self.url)
         self._turn = asyncio.Lock()
+        self._narrow: Narrow | None = None
+        self.whole = self
+
+    def narrowed(self, narrow: Narrow) -> Database:
+        """The same database behind the same doors; every statement passes ``narrow`` before it is executed."""
+        seen = copy(self)
+        seen._narrow = narrow
+        seen.whole = self.whole
+        return seen
 
     async def __aenter__(self) -> Self:
         if self.dialect == "sqlite":
@@ -80,23 +99,34 @@ class Database:
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that sees one state of the database and changes nothing."""
         async with self._reader.connect() as connection, connection.begin():
-            yield connection
+            yield self._narrowing(connection)
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed when the block ends, undone when it raises. Keep it short on SQLite."""
         if self.dialect == "postgresql":
             async with self._writer.begin() as connection:
-                yield connection
+                yield self._narrowing(connection)
         else:
             async with self._turn, self._writer.begin() as connection:
-                yield connection
+                yield self._narrowing(connection)
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[AsyncConnection]:
         """A connection outside of any transaction, for what lasts as long as it does (advisory locks)."""
         async with self._writer.connect() as connection:
             yield await connection.execution_options(isolation_level="AUTOCOMMIT")
+
+    def _narrowing(self, connection: AsyncConnection) -> AsyncConnection:
+        """The listener is the connection's own, and ends with the block that it was opened for."""
+        narrow = self._narrow
+        if narrow is not None:
+
+            def before(_: Any, statement: Executable, many: Any, one: Any, __: Any) -> tuple[Executable, Any, Any]:
+                return narrow(statement), many, one
+
+            event.listen(connection.sync_connection, "before_execute", before, retval=True)
+        return connection
 
 
 def is_outage(error: BaseException) -> bool:
@@ -161,5 +191,5 @@ def postgres_engine(url: URL) -> AsyncEngine:
         max_overflow=_POSTGRES_CONNECTIONS,
         pool_timeout=_CONNECT_S,
         pool_pre_ping=True,
-        connect_args={"timeout": _CONNECT_S, "command_timeout": _COMMAND_S},
+        connect_args={"timeout": _CONNECT_S, "command_timeout": _COMMAND_S, "async_creator_fn": connect},
     )

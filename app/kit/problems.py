@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -26,6 +28,8 @@ from trueward.errors import (
 
 MEDIA_TYPE = "application/problem+json"
 _MAX_FIELDS = 20
+_PLACE_SHOWN = 300
+"""Characters of a field's name: it may be the caller's own, and as long as the body."""
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     "4XX": {
         "model": Problem,
@@ -35,6 +39,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     "5XX": {"model": Problem, "description": "Our failure: a problem document", "content": {MEDIA_TYPE: {}}},
 }
 """What every route may answer besides its result, for the OpenAPI document."""
+_OF_TRAINERS = "`trueward trainers show NAME` prints what a trainer is given; /docs lists what exists."
 log = structlog.get_logger(__name__)
 
 
@@ -43,14 +48,16 @@ def problem_response(problem: Problem, headers: dict[str, str] | None = None) ->
     return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers or {})
 
 
-def answered(error: AnsweredError) -> Response:
+def answered(error: AnsweredError, request_id: str | None = None) -> Response:
     """The response that an error of the tree becomes."""
     headers = {}
     if error.retry_after_s is not None:
-        headers["Retry-After"] = str(max(1, round(error.retry_after_s)))
+        headers["Retry-After"] = str(max(1, math.ceil(error.retry_after_s)))
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return problem_response(error.problem(), headers)
+    problem = error.problem()
+    problem.request_id = request_id
+    return problem_response(problem, headers)
 
 
 def field_problems(error: RequestValidationError) -> list[FieldProblem]:
@@ -63,39 +70,72 @@ def refused_fields(error: ValidationError | RequestValidationError) -> list[Fiel
     found = []
     for item in error.errors()[:_MAX_FIELDS]:
         where = [str(part) for part in item["loc"] if part != "body"]
-        found.append(FieldProblem(field=".".join(where) or "body", code=item["type"], detail=item["msg"]))
+        field = ".".join(where)[:_PLACE_SHOWN] or "body"
+        found.append(FieldProblem(field=field, code=item["type"], detail=item["msg"]))
     return found
 
 
-def install(app: FastAPI) -> None:
-    """Registers the handlers: our tree, request validation, HTTP errors of the framework, and bugs."""
+def _uncounted(status: int, code: str) -> None:
+    """Where nobody counts."""
+
+
+def install(app: FastAPI, count: Callable[[int, str], None] = _uncounted) -> None:
+    """Registers the handlers: our tree, request validation, HTTP errors of the framework, and bugs.
+
+    ``count`` is told the status and code of each problem.
+    """
+
+    def told(request: Request, error: AnsweredError) -> Response:
+        count(error.status, error.code)
+        request.scope.setdefault("state", {})["refused"] = {"code": error.code, "detail": error.detail}
+        return answered(error, _id_of(request))
 
     async def on_answered(request: Request, error: Exception) -> Response:
         assert isinstance(error, AnsweredError)
-        return answered(error)
+        return told(request, error)
 
     async def on_validation(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         fields = field_problems(error)
         names = ", ".join(problem.field for problem in fields[:3])
         detail = f"{len(error.errors())} field(s) of the request are wrong: {names}. See errors; /docs has the schema."
-        return answered(InvalidRequest(detail, errors=fields))
+        return told(request, InvalidRequest(detail, errors=fields))
 
     async def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         kind = {404: NotFound, 405: MethodNotAllowed}.get(error.status_code, RequestRefused)
-        problem = kind(f"{error.detail}: {request.method} {request.url.path}. /docs lists what exists.").problem()
+        path = request.url.path
+        where = _OF_TRAINERS if path.startswith("/t/") else "/docs lists what exists."
+        problem = kind(f"{error.detail}: {request.method} {path}. {where}").problem()
         problem.status = error.status_code
+        problem.request_id = _id_of(request)
+        count(problem.status, problem.code)
         return problem_response(problem, dict(error.headers or {}))
 
     async def on_bug(request: Request, error: Exception) -> Response:
         if is_outage(error):
-            log.error("the database is down", error=repr(error)[:500])
-            return answered(Unavailable("the database cannot be reached; nothing was scored", retry_after_s=1.0))
-        log.error("request failed", error=repr(error), exc_info=error)
-        return answered(InternalError("the service failed on this request; nothing was scored. It is logged."))
+            log.error("the database is down", error=error)
+            down = Unavailable("the database cannot be reached; nothing was scored", retry_after_s=1.0)
+            return _named(told(request, down), request)
+        log.error("request failed", error=error, exc_info=error)
+        bug = InternalError("the service failed on this request; nothing was scored. It is logged.")
+        return _named(told(request, bug), request)
 
     app.add_exception_handler(AnsweredError, on_answered)
     app.add_exception_handler(RequestValidationError, on_validation)
     app.add_exception_handler(HTTPException, on_http)
     app.add_exception_handler(Exception, on_bug)
+
+
+def _id_of(request: Request) -> str | None:
+    """As :mod:`app.observe` named it."""
+    named: str | None = request.scope.get("state", {}).get("request_id")
+    return named
+
+
+def _named(response: Response, request: Request) -> Response:
+    """What answers for a bug stands outside of all that adds headers."""
+    name = _id_of(request)
+    if name is not None:
+        response.headers["X-Request-Id"] = name
+    return response

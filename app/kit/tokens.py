@@ -9,7 +9,7 @@ import hashlib
 import os
 import threading
 import time
-from datetime import datetime
+from datetime import UTC, datetime
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS = [a + b for a in _ALPHABET for b in _ALPHABET]
@@ -32,6 +32,11 @@ def new_id() -> str:
 def first_id(at: datetime) -> str:
     """The least id that could be made at a moment, or after it."""
     return _encode(int(at.timestamp() * 1000) << 80)
+
+
+def moment_of(name: str) -> datetime:
+    """When an id was made."""
+    return datetime.fromtimestamp((_decode(name) >> 80) / 1000, UTC)
 
 
 def ids_between(first: str, last: str, count: int) -> list[str]:

@@ -1,10 +1,12 @@
 """One table a file. Column names are the wire's; ``group`` is ``group_`` in Python where it is an attribute."""
 
+from app.tables.act import Act
 from app.tables.alarm import Alarm
 from app.tables.audit import Audit
 from app.tables.base import Table
 from app.tables.budget import Budget
 from app.tables.conditions import Conditions
+from app.tables.deletion import Deletion
 from app.tables.draw import Draw
 from app.tables.draw_hold import DrawHold
 from app.tables.draw_item import DrawItem
@@ -16,6 +18,7 @@ from app.tables.key import Key
 from app.tables.label import Label
 from app.tables.model import Model
 from app.tables.params import Params
+from app.tables.project import Project
 from app.tables.prompt import Prompt
 from app.tables.recipe import Recipe
 from app.tables.recipe_version import RecipeVersion
@@ -29,10 +32,12 @@ from app.tables.verdict import Verdict
 from app.tables.watch import Watch
 
 __all__ = [
+    "Act",
     "Alarm",
     "Audit",
     "Budget",
     "Conditions",
+    "Deletion",
     "Draw",
     "DrawHold",
     "DrawItem",
@@ -44,6 +49,7 @@ __all__ = [
     "Label",
     "Model",
     "Params",
+    "Project",
     "Prompt",
     "Recipe",
     "RecipeVersion",

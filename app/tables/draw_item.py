@@ -12,7 +12,7 @@ class DrawItem(Table):
     """``query`` is the one that chose it; ``state`` is open, done or skipped."""
 
     __tablename__ = "draw_items"
-    __table_args__ = (Index(None, "draw", "state", "position"), Index(None, "draw", "sample"))
+    __table_args__ = (Index(None, "draw", "state", "position"), Index(None, "draw", "sample"), Index(None, "sample"))
 
     draw: Mapped[str] = mapped_column(Text, ForeignKey("draws.id", ondelete="CASCADE"), primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from pydantic import JsonValue
-from sqlalchemy import ForeignKey, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.tables.base import Json, Table, UtcTime
@@ -16,7 +16,7 @@ class Reference(Table):
     samples carry."""
 
     __tablename__ = "corrected_references"
-    __table_args__ = (UniqueConstraint("prompt", "version"),)
+    __table_args__ = (UniqueConstraint("prompt", "version"), Index(None, "sample"))
 
     id: Mapped[str] = mapped_column(Text, primary_key=True)
     prompt: Mapped[str] = mapped_column(Text)

@@ -12,11 +12,13 @@ from app.tables.base import Json, Table, UtcTime
 
 
 class Run(Table):
-    """``revision`` grows by one a write: whoever writes states the one that was read."""
+    """``project`` is that of the first request, null for the default one. ``revision`` grows by one a write: whoever
+    writes states the one that was read."""
 
     __tablename__ = "runs"
 
     id: Mapped[str] = mapped_column(Text, primary_key=True)
+    project: Mapped[str | None] = mapped_column(Text)
     recipe: Mapped[str | None] = mapped_column(Text)
     verifiers: Mapped[dict[str, str]] = mapped_column(Json)
     strict: Mapped[bool]

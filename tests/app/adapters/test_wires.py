@@ -83,6 +83,13 @@ def test_eval_protocol_is_told_whether_a_score_is_valid(api: Api, run: str) -> N
     assert "no_reference" in told["error"]
 
 
+@pytest.mark.parametrize(("field", "value"), [("experiment_id", "e" * 257), ("global_step", 2**53 + 1)])
+def test_roll_is_told_which_field_is_too_large_for_a_run(api: Api, field: str, value: object) -> None:
+    answer = api.http.post("/t/math/roll/submit", json={**SUBMISSION, field: value})
+    assert answer.status_code == 422
+    assert [problem["field"] for problem in answer.json()["errors"]] == [field]
+
+
 def roll(api: Api, run: str, **fields: Any) -> dict[str, Any]:
     """Submits, then asks by GET with a JSON body until ``errcode`` is 0, as ROLL's worker does."""
     submitted = api.post(f"/t/math/roll/submit?run={run}", {**SUBMISSION, **fields}).json()
@@ -119,3 +126,10 @@ def test_only_what_no_retry_can_mend_is_refused(api: Api, way: str) -> None:
     assert (refused.status_code, refused.json()["code"]) == (422, "unknown_recipe")
     broken: httpx2.Response = api.post(f"/t/math/{way}", {"messages": 1, "response": 1})
     assert broken.status_code == 422
+
+
+@pytest.mark.parametrize("path", ["/t/math/openrlfh", "/t/math/trl/v1/rewards"])
+def test_a_path_of_no_trainer_says_who_knows_the_right_one(api: Api, path: str) -> None:
+    lost = api.post(path, {})
+    assert lost.status_code == 404
+    assert "trueward trainers show" in lost.json()["detail"]

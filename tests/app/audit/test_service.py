@@ -89,6 +89,23 @@ async def test_a_completed_audit_is_counted_with_its_rates(db: Database, kind: C
     assert f'trueward_audited_rate{{bound="lower",{labels}}} 0.0051' in shown
 
 
+async def test_the_rates_of_audits_are_shown_after_a_restart(db: Database, kind: Callable[[Kind], None]) -> None:
+    """Of each kind and subject the newest completed."""
+
+    async def measured(spec: AuditSpec, work: Work) -> AuditReport:
+        return report()
+
+    kind(measured)
+    async with service(db) as audits:
+        await ended(audits, (await audits.accept(request(), None)).id)
+    metrics = Metrics()
+    assert b"trueward_audited_rate{" not in metrics.render()
+    await service(db, metrics).show_rates()
+    labels = 'kind="labelled",rate="false_positive",subject="math"'
+    assert f'trueward_audited_rate{{bound="upper",{labels}}} 0.0261' in metrics.render().decode()
+    assert b"trueward_audits_total{" not in metrics.render()
+
+
 def test_subjects_without_end_are_not_shown_without_end() -> None:
     metrics = Metrics()
     for index in range(300):

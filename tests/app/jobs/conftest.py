@@ -47,7 +47,7 @@ async def served(db: Database, tmp_path: Path) -> AsyncIterator[Served]:
         app = FastAPI()
         app.include_router(jobs.router)
         app.include_router(verdicts.router)
-        problems.install(app)
+        problems.install(app, lambda status, code: None)
         app.add_middleware(StorableTarget)
 
         async def with_state(scope: Scope, receive: Receive, send: Send) -> None:

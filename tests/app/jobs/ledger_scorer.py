@@ -22,7 +22,15 @@ class LedgerScorer:
         self._pause_s = pause_s
         self.calls: list[list[str | None]] = []
 
-    async def score(self, request: JobRequest, samples: list[Sample], records: list[str], *, owner: str | None) -> None:
+    async def score(
+        self,
+        request: JobRequest,
+        samples: list[Sample],
+        records: list[str],
+        *,
+        owner: str | None,
+        project: str | None,
+    ) -> None:
         self.calls.append([sample.id for sample in samples])
         await asyncio.sleep(self._pause_s)
         priced = not isinstance(request, VerifyRequest)

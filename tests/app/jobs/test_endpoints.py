@@ -232,11 +232,11 @@ async def test_a_long_outage_fails_no_job(served: Served, monkeypatch: pytest.Mo
     works = served.scorer.score
     outages: list[Exception] = [LedgerUnavailable("down", [0]), Overloaded("full"), Unavailable("down")]
 
-    async def recover(request: Any, rows: Any, records: Any, *, owner: Any) -> Any:
+    async def recover(request: Any, rows: Any, records: Any, **whose: Any) -> Any:
         if len(tried) < 12:
             tried.append(outages[len(tried) % 3])
             raise tried[-1]
-        return await works(request, rows, records, owner=owner)
+        return await works(request, rows, records, **whose)
 
     tried: list[Exception] = []
     monkeypatch.setattr(served.scorer, "score", recover)
@@ -263,10 +263,10 @@ async def test_a_job_that_a_bug_stops_fails_after_some_attempts_and_the_next_goe
     monkeypatch.setattr("app.jobs.runner._BACKOFF_S", (0.01,))
     works = served.scorer.score
 
-    async def crash(request: Any, rows: Any, records: Any, *, owner: Any) -> Any:
+    async def crash(request: Any, rows: Any, records: Any, **whose: Any) -> Any:
         if any(row.response == "boom" for row in rows):
             raise ZeroDivisionError
-        return await works(request, rows, records, owner=owner)
+        return await works(request, rows, records, **whose)
 
     monkeypatch.setattr(served.scorer, "score", crash)
     bad = (await served.http.post("/v1/jobs", json={**HEAD, "samples": [{"response": "boom"}]})).json()["id"]

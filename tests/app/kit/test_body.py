@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.kit.body import parse
-from trueward.errors import InvalidRequest
+from app.kit.body import MAX_CONTAINERS, MAX_NAMES, parse
+from trueward.errors import InvalidRequest, TooLarge
 
 
 def test_lone_surrogates_and_nul_become_replacement_characters_one_for_one() -> None:
@@ -70,3 +70,28 @@ def test_what_is_storable_passes_unchanged(value: object) -> None:
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
     with suppress(InvalidRequest):
         parse(body)
+
+
+def test_more_containers_than_memory_is_for_are_refused_before_they_are_made() -> None:
+    with pytest.raises(TooLarge, match="objects and arrays"):
+        parse(b'{"a": [' + b"{}," * MAX_CONTAINERS + b"{}]}")
+
+
+def test_brackets_in_texts_are_no_containers() -> None:
+    text = '{["\\' * (MAX_CONTAINERS // 2 + 1)
+    assert parse(json.dumps({"a": text}).encode()) == {"a": text}
+
+
+def test_an_outermost_object_of_many_names_is_refused() -> None:
+    with pytest.raises(TooLarge, match="names"):
+        parse(json.dumps(dict.fromkeys(map(str, range(MAX_NAMES + 1)))).encode())
+
+
+def test_a_long_name_costs_its_own_length_and_no_more_in_the_refusal_of_what_it_holds() -> None:
+    """To write out the way to each of the items would copy the name a hundred thousand times."""
+    name = "n" * 1_000_000
+    body = json.dumps({name: ["\x00"] * 100_000 + [[]]}).encode()
+    assert parse(body) == {name: ["\ufffd"] * 100_000 + [[]]}
+    with pytest.raises(InvalidRequest) as refusal:
+        parse(body.replace(b"[]", b"1e999"))
+    assert len(refusal.value.detail) < 1000

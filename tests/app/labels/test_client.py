@@ -120,6 +120,8 @@ def test_what_is_wrong_is_named_by_the_line_of_the_file(
     file.write_text("\n".join(lines))
     assert run("import", str(file)).output == "2 labels stored; 3 were there already\n"
     assert run("import", str(tmp_path / "nothing.csv")).exit_code == 2
+    (tmp_path / "empty.csv").write_text("record,right\n")
+    assert "empty.csv has no label" in run("import", str(tmp_path / "empty.csv")).output
 
 
 def test_a_draw_of_the_command_line(api: Api, run: Callable[..., Result], tmp_path: Path) -> None:
@@ -147,3 +149,14 @@ def test_a_case_of_the_command_line(api: Api, run: Callable[..., Result]) -> Non
     label = json.loads(run("list", "--record", record, "--json").output)["labels"][0]["id"]
     case = run("case", label)
     assert (case.stderr, json.loads(case.stdout)["outcome"]) == ("tests/cases/math.jsonl\n", "incorrect")
+
+
+def test_a_list_on_a_narrow_terminal_has_whole_ids(
+    api: Api, run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    [record] = judged(api, uuid.uuid4().hex, 1)
+    line = json.dumps({"record": record, "right": True, "annotator": "ann", "note": "a note that is rather long " * 2})
+    assert run("import", "-", stdin=line).exit_code == 0
+    [label] = json.loads(run("list", "--record", record, "--json").stdout)["labels"]
+    assert label["id"] in run("list", "--record", record).stdout

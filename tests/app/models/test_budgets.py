@@ -75,6 +75,15 @@ async def test_a_run_shows_what_it_has_spent_of_what(judged: Serve) -> None:
         assert (await api.http.get("/v1/runs/r")).json()["spent"]["calls"] == 4, "these were kept"
 
 
+async def test_a_run_that_has_spent_nothing_yet_shows_its_budget(judged: Serve) -> None:
+    async with judged() as api:
+        rarely = {"verifier": "exact", "fallback": [{**JUDGED, "when": ["missing"]}]}
+        await rewards(api, {"terms": [rarely], "budget": {"calls": 7}}, 1)
+        shown = (await api.http.get("/v1/runs/r")).json()
+        assert shown["spent"] == {"cost": 0.0, "tokens": 0, "calls": 0}
+        assert shown["budget"] == {"cost": None, "tokens": None, "calls": 7}
+
+
 async def test_a_run_without_a_budget_shows_what_its_judges_cost_and_one_without_judges_nothing(judged: Serve) -> None:
     async with judged() as api:
         await rewards(api, {"terms": [JUDGED]}, 2, "judged")

@@ -8,6 +8,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from app.keys.admission import KeyScope
+from app.keys.schemas import KeyRequest
 from app.models.repository import ModelsRepository
 from app.scoring.registered import Source
 from judges.base import ModelBusy, ModelUnavailable, NotFinite, Unaskable
@@ -94,10 +96,9 @@ async def test_paths_outside_of_the_roots_are_refused_symbolic_links_too(serve: 
 
 async def test_with_keys_only_admins_change_models_and_paths_need_roots(serve: Serve, tmp_path: Path) -> None:
     async with serve(auth="keys") as api:
-        keys = {
-            scope: {"authorization": f"Bearer {(await api.state['keys'].create(scope, [scope])).key}"}
-            for scope in ("admin", "score", "view")
-        }
+        scopes: tuple[KeyScope, ...] = ("admin", "score", "view")
+        made = [await api.state["keys"].create(KeyRequest(name=scope, scopes=[scope])) for scope in scopes]
+        keys = {new.name: {"authorization": f"Bearer {new.key}"} for new in made}
         entry = model(tmp_path / "m")
         repository = {"name": "rm", "kind": "reward", "path": "org/model"}
         unrooted = await api.http.post("/v1/models", json=entry, headers=keys["admin"])

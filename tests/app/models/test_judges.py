@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import stamina
 
+from judges import probing
 from judges.pointwise import JudgeOneVerifier
 from judges.remote import RemoteBackend, server
 from sandbox.remote.breaker import Breaker
@@ -244,6 +245,19 @@ async def test_a_response_after_which_no_label_is_told_is_to_blame_and_a_model_w
         judge.server.reply = lambda request: Scripted("Hmm", alternatives=[{"Hmm": -0.1}])
         [lost] = await judge.verdicts([RIGHT], prompt="What is 1 + 3?", params=params)
         assert (lost["outcome"], lost["reason_code"], lost["score"]) == ("error", "judge_malformed", None)
+
+
+async def test_a_judge_that_was_broken_and_is_mended_blames_no_response(
+    judging: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its unreadable replies are forgotten with those to harmless responses."""
+    async with judging(lambda request: '{"verdict": "correct"}') as judge:
+        [lost] = await judge.verdicts([RIGHT])
+        assert (lost["outcome"], lost["reason_code"], lost["score"]) == ("error", "judge_malformed", None)
+        judge.server.reply = compares
+        monkeypatch.setattr(probing, "FRESH_S", 1e-9)  # as after twenty seconds
+        [right] = await judge.verdicts([RIGHT])
+        assert right["outcome"] == "correct"
 
 
 async def test_the_key_is_sent_and_shown_nowhere(

@@ -37,7 +37,24 @@ async def test_a_prompt_whose_answers_agree_against_its_reference_is_suspect(db:
     ]
     assert (await suspects(db, "r", "math", "qa", agree=0.8)).suspects == []
     assert (await suspects(db, "r", "math", "exact")).suspects == []
-    assert (await suspects(db, "nobody", "math", "qa")).records == 0
+    nobody = await suspects(db, "nobody", "math", "qa")
+    assert (nobody.records, nobody.notes) == (0, ["the ledger has no verdict of 'math' in run 'nobody'"])
+
+
+async def test_an_empty_list_says_where_nothing_could_be_suspected(db: Database) -> None:
+    math, numeric, judge = (
+        [entry("p", f"{place}", outcome, verifier=verifier, extracted="2", reference="1") for place in range(4)]
+        for verifier, outcome in (("math", "incorrect"), ("numeric", "incorrect"), ("judge", "correct"))
+    )
+    await record(db, "r", [[*math, *numeric, *judge[:1]]])
+    [unknown] = (never := await suspects(db, "r", "math", "nope")).notes
+    assert (never.responses, never.seconded) == (4, 0)
+    assert "judged none of these 4 responses" in unknown
+    [same] = (await suspects(db, "r", "math", "numeric")).notes
+    assert "accepts none" in same
+    assert "judge" in same
+    [some] = (await suspects(db, "r", "math", "judge")).notes
+    assert "judged 1 of 4 responses" in some
 
 
 async def test_a_missing_verdict_of_the_second_verifier_is_no_acceptance(db: Database) -> None:

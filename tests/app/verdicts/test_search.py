@@ -195,12 +195,17 @@ async def plan(db: Database, statement: Select[Any]) -> str:
     words = str(statement.compile(dialect=db.sql, compile_kwargs={"literal_binds": True}))
     explain = "EXPLAIN QUERY PLAN " if db.dialect == "sqlite" else "EXPLAIN "
     async with db.read() as connection:
+        if db.dialect == "postgresql":
+            # of a month with next to no rows it would read all, and sort them
+            await connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+            await connection.exec_driver_sql("SET LOCAL enable_sort = off")
         return "\n".join(str(row) for row in await connection.exec_driver_sql(explain + words))
 
 
 @pytest.mark.parametrize("kind", ["verdict", "reward"])
 async def test_an_index_finds_and_orders_the_rows_of_each_driver(db: Database, kind: Kind) -> None:
-    """In a ledger of several runs, with what PostgreSQL knows of it: no plan sorts, and none reads the whole table."""
+    """In a ledger of several runs, with what PostgreSQL knows of it: no plan sorts, and none reads the whole table; the
+    rows are in the partition of before the months."""
     for run in range(3):
         made = [varied(number + 100 * run, priced=kind == "reward") for number in range(100)]
         await wrote(db, made, run=f"run {run}", step=7)
@@ -209,13 +214,13 @@ async def test_an_index_finds_and_orders_the_rows_of_each_driver(db: Database, k
             await connection.execute(text("ANALYZE"))
     for driver in [*DRIVERS[kind], ()]:
         values = {("recipe" if name == "recipe_name" else name): VALUES[name] for name in driver}
-        key = f"pk_{kind}s|autoindex_{kind}s_1"
-        index = f"ix_{kind}s_{'_'.join([*driver, 'record'])}\\b" if driver else key
+        key = f"pk_{kind}s(_before)?|autoindex_{kind}s_1"
+        index = f"ix_{kind}s_(before_)?{'_'.join([*driver, 'record'])}\\b" if driver else key
         for newer in (False, True):
             asked = Asked(LedgerFilters(kind=kind, **values), newer, db.dialect)
             shown = await plan(db, asked.keys(driver, asked.bounds(new_id()), 10))
             assert re.search(index, shown), shown
-            assert not re.search("Sort|Seq Scan|B-TREE|SCAN", shown), shown
+            assert not re.search("Sort  |Seq Scan|B-TREE|SCAN", shown), shown
 
 
 async def test_an_index_finds_what_else_was_said_of_a_content(db: Database) -> None:
@@ -225,4 +230,4 @@ async def test_an_index_finds_what_else_was_said_of_a_content(db: Database) -> N
             await connection.execute(text("ANALYZE"))
     for statement in said_of("fingerprint"):
         shown = await plan(db, statement)
-        assert re.search("ix_(verdicts|rewards)_sample_record", shown), shown
+        assert re.search("ix_(verdicts|rewards)_(before_)?sample_record", shown), shown

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from app.kit.claim import claim
+from app.kit.clock import now
 from app.kit.db import Database
 from app.metrics import Metrics
 from app.runs.repository import RunsRepository
@@ -163,6 +165,23 @@ async def test_a_watch_that_cannot_look_says_why_and_keeps_no_other(db: Database
     await watches.delete("a")
     with pytest.raises(NotFound):
         await watches.find("a")
+
+
+async def test_a_clock_that_is_set_back_stops_no_watch(
+    db: Database, watches: WatchService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await watches.put("w", _watch(every_s=3600), None)
+    with monkeypatch.context() as ahead:
+        ahead.setattr("app.watch.service.now", lambda: now() + timedelta(hours=7))
+        await watches.evaluate_due()
+    looked = (await watches.find("w")).evaluated_at
+    await watches.evaluate_due()
+    again = (await watches.find("w")).evaluated_at
+    assert looked is not None
+    assert again is not None
+    assert again < looked
+    await watches.evaluate_due()
+    assert (await watches.find("w")).evaluated_at == again
 
 
 async def test_one_server_evaluates_at_a_time(db: Database, watches: WatchService) -> None:

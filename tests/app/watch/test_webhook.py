@@ -172,6 +172,26 @@ def test_urls_that_are_refused(url: str) -> None:
         check_url(url)
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]"])
+def test_where_keys_are_asked_for_the_services_own_machine_is_refused(host: str) -> None:
+    with pytest.raises(InvalidRequest, match="own machine"):
+        check_url(f"http://{host}:8421/x", loopback=False)
+
+
+async def test_a_name_that_stands_for_this_machine_is_refused_at_the_call() -> None:
+    told: asyncio.Queue[str] = asyncio.Queue()
+
+    async def tell(_: str, how: str) -> None:
+        await told.put(how)
+
+    webhooks = Webhooks(tell, waits_s=(), loopback=False)
+    try:
+        webhooks.post("http://localhost:9/x", _alarm())
+        assert (await told.get()).startswith("refused: ")
+    finally:
+        await webhooks.close()
+
+
 @pytest.mark.parametrize(
     "url", ["http://127.0.0.1:9000/x", "http://[::1]/", "https://10.0.0.1/", "https://hooks.example.com/T/B?k=v"]
 )

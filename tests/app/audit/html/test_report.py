@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from app.audit.html.report import page
+from app.audit.html.view import METHODS
+from app.audit.html.words import words
 from tests.app.audit.html.reading import Page
-from tests.app.audit.made import audit, report
+from tests.app.audit.made import audit, estimate, report
 from trueward.audits import (
     AuditReport,
     AuditSpec,
@@ -79,7 +81,7 @@ def test_a_report_says_what_when_by_whom_and_from_where() -> None:
         "math 1, 2",
         "human: 1,200, oracle: 276",
         "98 records had no verdict.",
-        "1.23% 0.51% to 2.61% 12 of 976 truly wrong responses that were accepted",
+        "1.23% 95% interval: 0.51% to 2.61% 12 of 976 truly wrong responses that were accepted; cluster bootstrap",
         "false positive Clopper-Pearson 1.23% 0.64% to 2.13% 12 of 976",
         "false negative Clopper-Pearson \u2013 \u2013 0 of 0 none",
         "source=gsm8k 2.1% 412 0.003",
@@ -189,3 +191,30 @@ def test_what_is_uneven_is_drawn_as_far_as_it_goes() -> None:
 def test_large_findings_are_cut(size: int) -> None:
     _, found = shown(AuditReport(findings={"list": [1.5] * size}))
     assert ("the rest is in the JSON report" in found.text) == (size > 1)
+
+
+def test_every_word_that_is_used_is_explained_and_no_other() -> None:
+    made = report()
+    made.tables.append(Table(title="Metrics", columns=["metric", "value", "low", "high"], rows=[["mcc", 0.1, 0, 1]]))
+    made.notes.append("J = 0.700 [0.1, 0.9]: label more")
+    explained = dict(words(made))
+    assert {METHODS[each.method] for each in made.false_positives} <= explained.keys()
+    assert {"mcc", "J", "interval; low, high"} <= explained.keys()
+    assert not {"kappa", "mean reward", "shared errors"} & explained.keys()
+    assert "Matthews&#39; correlation" in shown(made)[0]
+    assert dict(words(AuditReport(findings={}))) == {}
+
+
+def test_a_headline_names_its_method_and_says_where_its_items_are_few() -> None:
+    text, _ = shown(
+        AuditReport(
+            findings={},
+            false_positives=[
+                estimate("clopper_pearson", 1, 5, (0.01, 0.72)),
+                estimate("horvitz_thompson", 1.1, 9.1, (0.02, 0.5), "5 labelled, worth 5; too few: 5 clusters"),
+            ],
+        )
+    )
+    assert "accepted; weighted (Horvitz-Thompson)</p>" in text
+    assert '<p class="few">too few: 5 clusters</p>' in text
+    assert "95% interval: 2% to 50%" in text

@@ -213,6 +213,14 @@ async def test_a_subject_that_says_nothing_must_not_be_trained_with(db: Database
     assert any("goes the wrong way" in note for note in backwards.notes)
 
 
+async def test_rates_that_no_recipe_would_correct_with_are_named(db: Database) -> None:
+    await plant(db, {("correct", True): 3, ("incorrect", False): 3})
+    assert any("(uncorrectable): pooled" in note for note in (await audit(db)).notes)
+    await plant(db, {("correct", True): 300, ("incorrect", False): 300}, version="2")
+    sure = await audit(db, subject={"verifier": "math", "version": "2"})
+    assert not any("uncorrectable" in note for note in sure.notes)
+
+
 async def test_a_second_verifier_is_an_imperfect_reference(db: Database) -> None:
     contents = [sample(f"{place}") for place in range(6)]
     await put_judged(db, [(one, verdict(one, "correct")) for one in contents])
@@ -242,6 +250,11 @@ async def test_what_cannot_be_audited_is_refused_with_what_to_do(db: Database) -
     await put(db, tables.Label, [label(one, True, source="model")])
     with pytest.raises(InvalidRequest, match="among those that `labels` chooses"):
         await audit(db, labels={"sources": ["oracle"]})
+    with pytest.raises(InvalidRequest, match="there is no draw 'nope'"):
+        await audit(db, labels={"draw": "nope"})
+    assert "nonsense: nothing to slice by, no labelled response has it" in " ".join(
+        (await audit(db, by=["nonsense"])).notes
+    )
     with pytest.raises(InvalidRequest, match="rates_by cannot have 'data_source'"):
         await audit(db, rates_by=["form", "data_source"])
     with pytest.raises(InvalidRequest, match="names no feature"):

@@ -95,6 +95,12 @@ async def test_planted_faults_are_found_and_only_they() -> None:
     assert "not over a policy's answers" in report.notes[0]
 
 
+async def test_samples_of_one_task_are_one_cluster() -> None:
+    report = await audited(no_commas, [*NUMBERS, *NUMBERS], transformations=["unchanged", "integer_grouped"])
+    assert report.false_negatives[0].items == 240
+    assert report.false_negatives[-1].note == "60 groups"
+
+
 async def test_no_verdict_counts_neither_way() -> None:
     says = lambda sample: Outcome.TIMEOUT if "," in sample.response_text else Outcome.CORRECT  # noqa: E731
     report = await audited(says, NUMBERS, transformations=["unchanged", "integer_grouped"])

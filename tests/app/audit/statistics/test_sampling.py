@@ -137,3 +137,25 @@ def test_covers_the_truth_where_disagreement_was_sampled_more_often(design: str)
         plain += naive.low <= truth <= naive.high
     assert 0.92 <= weighted / repeats <= 0.985
     assert plain == 0
+
+
+def test_with_few_groups_a_group_is_one_item_at_most() -> None:
+    errors, chance, groups = [1, 0, 0, 0, 0], [0.9, 0.5, 0.5, 0.5, 0.5], ["a", "b", "b", "c", "d"]
+    found, alone = poisson_rate(errors, chance, groups=groups), poisson_rate(errors, chance)
+    assert alone.effective > 5
+    assert (found.effective, found.too_few) == (4, "too few: 4 clusters, 50 are needed")
+    assert found.interval == wilson((found.rate or 0) * 4, 4)
+    many = poisson_rate([1, 0] * 30, [0.9, 0.5] * 30, groups=list(range(60)))
+    assert many.too_few is None
+
+
+def test_the_upper_end_holds_the_rate_with_few_groups_that_share_errors() -> None:
+    """What a gate passes by: without the bound on its worth it lies below the rate in 7% of such audits, not 2.5%."""
+    generator, groups = np.random.default_rng(1), np.repeat(np.arange(20), 8)
+    below = 0
+    for _ in range(400):
+        errors = generator.random(160) < np.repeat(generator.beta(0.1, 0.9, 20), 8)
+        chance = np.where(errors, 0.9, 0.3)
+        drawn = generator.random(160) < chance
+        below += poisson_rate(errors[drawn], chance[drawn], groups=groups[drawn]).interval.high < 0.1
+    assert below <= 0.025 * 400

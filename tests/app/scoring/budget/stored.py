@@ -29,6 +29,9 @@ class Memory:
             raise self.failing
         return self.rows.get(key)
 
+    async def of_recipe(self, recipe: str) -> Budget | None:
+        return None
+
     async def swap(self, key: Key, budget: Budget | None, before: Drawn | None, after: Amount) -> bool:
         await asyncio.sleep(0)
         if self.failing is not None:

@@ -1,0 +1,61 @@
+"""Deletions: count, ask for, list, show. All need the scope ``admin``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from app.keys.admission import Admin, Principal
+from app.kit.problems import PROBLEMS
+from app.projects.schemas import shown
+from app.retention.repository import DeletionsRepository
+from app.retention.schemas import Deletion, DeletionCount, DeletionPage, DeletionRequest
+from app.route import BodyRoute
+from app.state import DatabaseDep, RetentionDep
+from trueward.errors import NotFound
+
+router = APIRouter(prefix="/v1/deletions", route_class=BodyRoute, tags=["keys"], responses=PROBLEMS)
+
+
+@router.post("/count")
+async def count_deletion(body: DeletionRequest, retention: RetentionDep, key: Admin) -> DeletionCount:
+    """What a deletion would take now; nothing is deleted."""
+    return DeletionCount(rows=await retention.count(within(body, key)))
+
+
+@router.post("", status_code=202)
+async def create_deletion(body: DeletionRequest, retention: RetentionDep, key: Admin) -> Deletion:
+    """Deletes for good, in the background: by age, a run, or what is a subject's."""
+    return await retention.ask(within(body, key), key.owner)
+
+
+@router.get("")
+async def list_deletions(
+    db: DatabaseDep,
+    key: Admin,
+    after: Annotated[str | None, Query(description="`next` of the page before")] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> DeletionPage:
+    """Newest first, those of the projects' policies too."""
+    found = await DeletionsRepository(db).page(after, limit + 1)
+    return DeletionPage(deletions=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
+
+
+@router.get("/{deletion}")
+async def show_deletion(deletion: str, db: DatabaseDep, key: Admin) -> Deletion:
+    """How far it is, and what it waits for."""
+    found = await DeletionsRepository(db).find(deletion)
+    if found is None:
+        raise NotFound(f"there is no deletion {deletion[:100]!r}; GET /v1/deletions lists them")
+    return found
+
+
+def within(body: DeletionRequest, key: Principal) -> DeletionRequest:
+    """Of the key's project, where that is not every one."""
+    if key.sight.everything:
+        return body
+    own = shown(key.project)
+    if body.project is not None and body.project != own:
+        raise NotFound(f"there is no project {body.project[:100]!r}; GET /v1/projects lists them")
+    return body.model_copy(update={"project": own})

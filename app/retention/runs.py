@@ -1,0 +1,59 @@
+"""Runs: what is known of one goes when its last record has gone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from sqlalchemy import ColumnElement, exists, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from app.kit.tokens import moment_of
+from app.retention.erasing import erase
+from app.retention.phase import BATCH, Found, Rows
+from app.retention.spec import Spec, of_project
+from app.tables import Alarm, Budget, Job, Prompt, Reward, Run, RunMark, RunState, Table, Verdict
+
+_PARTS: tuple[tuple[type[Table], Any], ...] = (
+    (RunState, (RunState.run, RunState.version)),
+    (RunMark, RunMark.id),
+    (Prompt, (Prompt.run, Prompt.prompt)),
+    (Alarm, Alarm.id),
+    (Budget, (Budget.recipe, Budget.run, Budget.owner)),
+)
+
+
+class Runs:
+    """One run at a time, batch after batch: a search finds it again until all of it has gone."""
+
+    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> Found:
+        query = select(Run.id).where(Run.id > place, self._due(spec), ~_recorded()).order_by(Run.id).limit(1)
+        run = (await connection.execute(query)).one_or_none()
+        return Found([], place, last=True) if run is None else Found([run], place, last=False)
+
+    async def erase(self, connection: AsyncConnection, spec: Spec, rows: Rows) -> Counter[str]:
+        (run,) = rows
+        for table, key in _PARTS:
+            columns = key if isinstance(key, tuple) else (key,)
+            parts = select(*columns).where(table.__table__.c.run == run.id).limit(BATCH)
+            found = [tuple(row) for row in await connection.execute(parts)]
+            if found:
+                return Counter({table.__tablename__: await erase(connection, table, columns, found)})
+        return Counter(runs=await erase(connection, Run, Run.id, [run.id]))
+
+    def _due(self, spec: Spec) -> ColumnElement[bool]:
+        """A run that began before the time that is asked for."""
+        if spec.run is not None:
+            return (Run.id == spec.run) & of_project(spec.project, Run.project)
+        return or_(
+            *(
+                of_project(cutoff.project, Run.project) & (Run.created_at < moment_of(cutoff.until))
+                for cutoff in spec.cutoffs
+            )
+        )
+
+
+def _recorded() -> ColumnElement[bool]:
+    """A run of which something is left to say; jobs that wait will record something."""
+    waiting = exists().where(Job.body["run"].as_string() == Run.id, Job.state.in_(("queued", "running")))
+    return or_(exists().where(Verdict.run == Run.id), exists().where(Reward.run == Run.id), waiting)

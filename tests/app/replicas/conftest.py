@@ -1,0 +1,31 @@
+"""A Redis of the folder's own; links of several replicas to it, in one process."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+
+import pytest
+
+from app.replicas.link import Link
+from tests.redis import RedisServer, redis_server
+
+SECRET = b"a secret that all replicas have"
+Linked = Callable[[], Awaitable[Link]]
+
+
+@pytest.fixture(scope="package")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with redis_server(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture
+async def linked(redis: RedisServer) -> AsyncIterator[Linked]:
+    """Makes the link of one more replica."""
+    async with AsyncExitStack() as stack:
+
+        async def make() -> Link:
+            return await stack.enter_async_context(Link(redis.url, SECRET))
+
+        yield make
