@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from app.health.service import Readiness
-from app.keys.admission import Viewer
+from app.keys.admission import SharedViewer
 from app.kit.problems import PROBLEMS
 from app.state import HealthDep, MetricsDep
 
@@ -27,6 +27,6 @@ async def ready(health: HealthDep, response: Response) -> Readiness:
 
 
 @router.get("/metrics", responses={**PROBLEMS, 200: {"content": {"text/plain": {}}}}, response_class=Response)
-async def metrics(metrics: MetricsDep, key: Viewer) -> Response:
-    """Counters, gauges and histograms in Prometheus' text format."""
+async def metrics(metrics: MetricsDep, key: SharedViewer) -> Response:
+    """Counters, gauges and histograms in Prometheus' text format, of all projects: for keys of the default one."""
     return Response(metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")

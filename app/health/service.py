@@ -43,9 +43,16 @@ class Health:
     def __init__(self, checks: dict[str, Probe], parts: dict[str, Probe] | None = None) -> None:
         self._checks = checks
         self._parts = parts or {}
+        self._stopping = False
+
+    def stop(self) -> None:
+        """From now on the service is not ready."""
+        self._stopping = True
 
     async def readiness(self) -> Readiness:
         """Runs each check, each at most five seconds."""
+        if self._stopping:
+            return Readiness(ready=False, checks=[Check(name="stop", ok=False, detail="the service is stopping")])
         every = {**self._checks, **self._parts}
         checks = await asyncio.gather(*(self._run(name, check) for name, check in every.items()))
         return Readiness(ready=all(check.ok or check.name in self._parts for check in checks), checks=list(checks))

@@ -38,11 +38,16 @@ class Claims:
                 return Claim(body_hash, seed, None, None)
             return Claim(*(await connection.execute(stored)).one())
 
-    async def answered(self, scope: str, key: str, status: int, body: str) -> None:
-        """Stores the answer to a claimed key."""
-        claimed = update(Idempotency).where(Idempotency.scope == scope, Idempotency.key == key)
+    async def answered(self, scope: str, key: str, status: int, body: str) -> tuple[int, str]:
+        """Stores the answer to a claimed key, unless another server was faster; gives the answer that counts."""
+        claimed = (Idempotency.scope == scope, Idempotency.key == key)
+        first = update(Idempotency).where(*claimed, Idempotency.status.is_(None)).values(status=status, body=body)
         async with self._db.write() as connection:
-            await connection.execute(claimed.values(status=status, body=body))
+            if (await connection.execute(first)).rowcount:
+                return status, body
+            stored = await connection.execute(select(Idempotency.status, Idempotency.body).where(*claimed))
+            row = stored.one_or_none()
+        return (status, body) if row is None else (row.status, row.body)
 
     async def purge(self, older_than: timedelta) -> None:
         async with self._db.write() as connection:

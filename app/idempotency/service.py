@@ -3,7 +3,8 @@
 A key is scoped to the API key and the path, and kept for 24 hours; another body or query under it is a conflict.
 The key is claimed, with a seed for the ledger's ids, before anything is scored: where the first attempt
 died half-way, the second records under the same ids, and the ledger keeps the first row of an id.
-Refusals, failures and streams are not kept; the seed is.
+Refusals, failures and streams are not kept; the seed is. One request a key is answered at a time, also among servers
+that share a Redis; among others the first stored answer is everybody's.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import timedelta
 from time import monotonic
+from typing import Protocol
 from urllib.parse import urlencode
 
 from fastapi import Request, Response
@@ -27,6 +29,16 @@ from trueward.errors import IdempotencyConflict, InvalidRequest
 KEPT = timedelta(hours=24)
 _PURGE_EVERY_S = 600.0
 _MAX_KEY = 255
+_LONGEST_S = 600.0
+"""So long another server's answer to the same key is waited for."""
+
+
+class Elsewhere(Protocol):
+    """The other servers of this service."""
+
+    def alone(self, place: str, longest_s: float) -> AbstractAsyncContextManager[None]:
+        """None of them is in the block of this place meanwhile; waits ``longest_s`` seconds at most."""
+        ...
 
 
 @dataclass(slots=True)
@@ -36,10 +48,14 @@ class _Turn:
 
 
 class Idempotency:
-    def __init__(self, claims: Claims) -> None:
+    """``replayed`` counts the requests that were answered again since the start."""
+
+    def __init__(self, claims: Claims, elsewhere: Elsewhere | None = None) -> None:
         self._claims = claims
+        self._elsewhere = elsewhere
         self._turns: dict[tuple[str, str], _Turn] = {}
         self._purged = monotonic()
+        self.replayed = 0
 
     async def answer(
         self, scope: str, key: str, body: bytes, request: Request, handler: Callable[[], Awaitable[Response]]
@@ -47,7 +63,7 @@ class Idempotency:
         """The stored answer, or the handler's. Raises :class:`IdempotencyConflict`."""
         if not 0 < len(key) <= _MAX_KEY:
             raise InvalidRequest(f"Idempotency-Key must have 1 to {_MAX_KEY} characters")
-        async with self._turn((scope, key)):
+        async with self._turn((scope, key)), self._alone(scope, key):
             return await self._answer(scope, key, _digest(request, body), request, handler)
 
     @asynccontextmanager
@@ -63,6 +79,12 @@ class Idempotency:
             if not turn.users:
                 del self._turns[place]
 
+    def _alone(self, scope: str, key: str) -> AbstractAsyncContextManager[None]:
+        if self._elsewhere is None:
+            return nullcontext()
+        named = hashlib.sha256(f"{len(scope)}:{scope}{key}".encode()).hexdigest()
+        return self._elsewhere.alone(f"idempotency:{named}", _LONGEST_S)
+
     async def _answer(
         self, scope: str, key: str, body_hash: str, request: Request, handler: Callable[[], Awaitable[Response]]
     ) -> Response:
@@ -71,17 +93,25 @@ class Idempotency:
         if claim.body_hash != body_hash:
             raise IdempotencyConflict("this Idempotency-Key was used with another body or query: take a new key")
         if claim.status is not None:
-            return Response(claim.body, claim.status, {"Idempotency-Replayed": "true"}, media_type="application/json")
+            self.replayed += 1
+            return _again(claim.status, claim.body or "")
         request.state.record_seed = claim.seed
         response = await handler()
         if response.status_code < 300 and not isinstance(response, StreamingResponse):
-            await self._claims.answered(scope, key, response.status_code, bytes(response.body).decode())
+            ours = bytes(response.body).decode()
+            status, body = await self._claims.answered(scope, key, response.status_code, ours)
+            if body != ours:
+                return _again(status, body)
         return response
 
     async def _purge(self) -> None:
         if monotonic() - self._purged > _PURGE_EVERY_S:
             self._purged = monotonic()
             await self._claims.purge(KEPT)
+
+
+def _again(status: int, body: str) -> Response:
+    return Response(body, status, {"Idempotency-Replayed": "true"}, media_type="application/json")
 
 
 def _digest(request: Request, body: bytes) -> str:

@@ -11,7 +11,7 @@ cannot help: its request is refused by now, or the same items fail ``_STRIKES`` 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -25,6 +25,7 @@ from app.jobs.repository import JobsRepository, Work
 from app.kit.background import Background
 from app.kit.claim import Claim, claim
 from app.kit.db import Database, is_outage
+from app.projects.sight import sight_of_owner
 from app.scoring.ledger import EntriesRefused, LedgerUnavailable
 from trueward.errors import Overloaded, RequestRefused, Unavailable
 from trueward.types import GROUP_VERIFIERS, RewardsRequest, Sample
@@ -32,13 +33,18 @@ from trueward.types import GROUP_VERIFIERS, RewardsRequest, Sample
 _POLL_S = 1.0
 _BACKOFF_S = (0.1, 0.5, 1.0, 2.0, 5.0)
 _STRIKES = 6
+_TURN_S = 0.5
+"""After so long, and a whole chunk, the next job has its turn: a small one does not wait for the end of a large one."""
+
 log = structlog.get_logger(__name__)
 
 
 class Scorer(Protocol):
     """The one path, as a job sees it."""
 
-    async def score(self, request: JobRequest, samples: list[Sample], records: list[str], *, owner: str | None) -> None:
+    async def score(
+        self, request: JobRequest, samples: list[Sample], records: list[str], *, owner: str | None, project: str | None
+    ) -> None:
         """Scores the samples and records each under its record, or raises :class:`LedgerUnavailable`."""
         ...
 
@@ -59,6 +65,7 @@ class Runner(Background):
         self._bound = bound
         self._repository = JobsRepository(db)
         self._wake = asyncio.Event()
+        self._round: deque[str] = deque()
 
     def wake(self) -> None:
         """There is a new job: look now."""
@@ -77,15 +84,18 @@ class Runner(Background):
                     failures = 0
             except Exception as failure:  # noqa: BLE001 - the runner outlives an outage of the database, and any bug
                 failures += 1
-                log.error("jobs are not worked on; trying again", error=repr(failure)[:500])
+                log.error("jobs are not worked on; trying again", error=failure)
             wait_s = _backoff_s(failures - 1) if failures else _POLL_S
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait_s):
                     await self._wake.wait()
 
     async def _work_one(self) -> bool:
-        """Works on the first job that nobody else has; False where there is none."""
-        for job in await self._repository.unfinished():
+        """Gives the next job that nobody else has its turn; False where there is none."""
+        if not self._round:
+            self._round.extend(await self._repository.unfinished())
+        while self._round:
+            job = self._round.popleft()
             async with claim(self._db, f"job:{job}") as granted:
                 if granted is not None:
                     await self._work(job, granted)
@@ -112,12 +122,15 @@ class Runner(Background):
         chunks = Chunks(read, work.position, work.total, **limits, whole=_by_group(request))
         position, counts = work.position, Counter(work.counts)
         going = True
+        now = asyncio.get_running_loop().time
+        turn_ends = now() + _TURN_S
         while going and position < work.total and await granted.held():
             chunk = await chunks.next()
             position += len(chunk)
             counts.update(await self._score(work, request, chunk))
             completed = position == work.total
             going = await self._repository.advance(work.id, position, dict(counts), completed=completed)
+            going = going and now() < turn_ends
 
     async def _score(self, work: Work, request: JobRequest, chunk: Sequence[Piece]) -> Counter[str]:
         """The outcomes of a chunk, by the ledger's word: scores what it lacks until it lacks nothing."""
@@ -138,7 +151,8 @@ class Runner(Background):
     async def _try(self, work: Work, request: JobRequest, samples: list[Sample], records: list[str]) -> int:
         """One attempt; 0 where an outage stopped it, else 1: what it did not record, it failed at."""
         try:
-            await self._scorer.score(request, samples, records, owner=work.owner)
+            project = (await sight_of_owner(self._db, work.owner)).project
+            await self._scorer.score(request, samples, records, owner=work.owner, project=project)
         except RequestRefused as refusal:
             raise JobFailed(refusal.detail) from refusal
         except EntriesRefused as refusal:

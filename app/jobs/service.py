@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from copy import copy
 from types import TracebackType
 from typing import Self
 
@@ -16,6 +17,7 @@ from app.jobs.runner import Runner, Scorer
 from app.jobs.schemas import JobKind, JobList, JobView
 from app.kit.db import Database
 from app.kit.tokens import new_id
+from app.projects.sight import Sight
 from trueward.errors import DuplicateIds, FieldProblem, IdempotencyConflict, InvalidRequest, NotFound, TooLarge
 from trueward.types import VerifyRequest
 
@@ -44,6 +46,7 @@ class JobsService:
         max_bytes: int,
         max_chunk: int = BOUND,
     ) -> None:
+        self._db = db
         self._check = check
         self._max_samples = max_samples
         self._max_bytes = max_bytes
@@ -58,6 +61,16 @@ class JobsService:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._runner.__aexit__(kind, error, trace)
+
+    async def stop(self) -> None:
+        """Works on no job any more; each goes on where it is when the service starts again."""
+        await self._runner.stop()
+
+    def seen_by(self, sight: Sight) -> JobsService:
+        """The same for somebody who sees these jobs alone."""
+        seen = copy(self)
+        seen._repository = JobsRepository(sight.of(self._db))
+        return seen
 
     async def accept(
         self, stream: AsyncIterator[bytes], *, lines: bool, owner: str | None, idempotency: tuple[str, str] | None
@@ -111,10 +124,13 @@ class JobsService:
             yield "".join(result.model_dump_json() + "\n" for result in results)
 
     async def events(self, job: JobView) -> AsyncIterator[str]:
-        """Server-sent events: ``progress`` whenever something changed, ``end`` when the job has ended."""
+        """Server-sent events: ``progress`` whenever something changed, ``end`` when the job has ended.
+
+        Without an ``end`` the service stopped: it goes on with the job when it starts again.
+        """
         told: JobView | None = None
         silent_s = 0.0
-        while not job.ended:
+        while not job.ended and not self._runner.stopped:
             if job != told:
                 yield _event("progress", job)
                 told, silent_s = job, 0.0
@@ -124,7 +140,8 @@ class JobsService:
             await asyncio.sleep(_LOOK_S)
             silent_s += _LOOK_S
             job = await self.show(job.id)
-        yield _event("end", job)
+        if job.ended:
+            yield _event("end", job)
 
     async def _whole(self, stream: AsyncIterator[bytes]) -> bytes:
         body = bytearray()

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
-from app.keys.admission import Admin, Scorer, Viewer
+from app.keys.acts import Acts
+from app.keys.admission import Principal, Scorer, SharedAdmin, Viewer
 from app.kit.body import parse, read_bounded
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import new_id
@@ -17,7 +18,7 @@ from app.models.asking import answer_of, answered_failures, question_of, refuse_
 from app.models.upload import upload
 from app.route import BodyRoute
 from app.scoring.demand import Demand
-from app.state import ModelsDep, PathDep, SettingsDep
+from app.state import ActsDep, ModelsDep, PathDep, SettingsDep
 from trueward.models import AskRequest, ModelAnswer, ModelEntry, ModelList, ModelView, Weights, WeightsRequest
 
 router = APIRouter(prefix="/v1/models", route_class=BodyRoute, tags=["models"], responses=PROBLEMS)
@@ -43,9 +44,11 @@ async def list_models(models: ModelsDep, key: Viewer) -> ModelList:
 
 
 @router.post("", status_code=201)
-async def add_model(entry: ModelEntry, models: ModelsDep, key: Admin) -> ModelView:
+async def add_model(entry: ModelEntry, models: ModelsDep, acts: ActsDep, key: SharedAdmin) -> ModelView:
     """Registers a model. The same entry again is answered as it is, another one under its name is 409."""
-    return await models.add(entry, key.owner)
+    added = await models.add(entry, key.owner)
+    await acts.record(key.owner, "model.add", entry.name, {"kind": added.kind, "digest": added.digest})
+    return added
 
 
 @router.get("/{name}")
@@ -55,31 +58,45 @@ async def show_model(name: Name, models: ModelsDep, key: Viewer) -> ModelView:
 
 
 @router.delete("/{name}")
-async def delete_model(name: Name, models: ModelsDep, key: Admin) -> ModelView:
+async def delete_model(name: Name, models: ModelsDep, acts: ActsDep, key: SharedAdmin) -> ModelView:
     """Nobody can ask it any more; what was recorded with it stays."""
-    return await models.delete(name)
+    deleted = await models.delete(name)
+    await acts.record(key.owner, "model.delete", name, {"kind": deleted.kind, "digest": deleted.digest})
+    return deleted
 
 
 @router.post("/{name}/load")
-async def load_model(name: Name, models: ModelsDep, key: Admin) -> ModelView:
+async def load_model(name: Name, models: ModelsDep, key: SharedAdmin) -> ModelView:
     """Loads a model before it is first asked; answers when it is ready."""
     return await models.load(name)
 
 
 @router.post("/{name}/weights", openapi_extra=WEIGHTS)
 async def push_weights(
-    name: Name, request: Request, models: ModelsDep, settings: SettingsDep, key: Admin, version: Version = None
+    name: Name,
+    request: Request,
+    models: ModelsDep,
+    settings: SettingsDep,
+    acts: ActsDep,
+    key: SharedAdmin,
+    version: Version = None,
 ) -> Weights:
     """Gives a model new weights, between two batches: from a path that the service can read, or one safetensors file
     as `application/octet-stream`. The version rises, else 409. Requests on their way get the old weights or the new."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() == UPLOAD:
-        return await upload(models, name, version, request.stream(), settings.model_upload_bytes)
+        weights = await upload(models, name, version, request.stream(), settings.model_upload_bytes)
+        return await _on_record(acts, key, name, weights)
     body = parse(await read_bounded(request, settings.max_body_bytes))
     try:
         wanted = WeightsRequest.model_validate(body)
     except ValidationError as wrong:
         raise RequestValidationError(wrong.errors()) from wrong
-    return await models.push(name, wanted)
+    return await _on_record(acts, key, name, await models.push(name, wanted))
+
+
+async def _on_record(acts: Acts, key: Principal, name: str, weights: Weights) -> Weights:
+    await acts.record(key.owner, "model.weights", name, {"version": weights.version, "whole": weights.whole})
+    return weights
 
 
 @router.post("/{name}/ask")
@@ -91,7 +108,7 @@ async def ask_model(
     refuse_too_long([question], settings.max_characters)
     allowed_s = min(body.deadline_s or settings.deadline_s, settings.max_deadline_s)
     deadline = asyncio.get_running_loop().time() + allowed_s
-    async with path.room.take(1):
+    async with path.gate.enter(key.owner, key.project, 1):
         with answered_failures():
             answer = await models.lane.answer(name, question, Demand(new_id(), {name: body.min_weights}), deadline)
     return answer_of(answer)

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from app.kit.addresses import is_closed, literal
 from app.settings import Settings
 from trueward.errors import FieldProblem, InvalidRequest
 
@@ -20,7 +21,9 @@ def refusal(field: str, code: str, detail: str) -> InvalidRequest:
 
 
 def refuse_unusable_url(url: str) -> None:
-    """Raises :class:`InvalidRequest`. Whoever may list the models could read what a URL has of a password."""
+    """Raises :class:`InvalidRequest`. Whoever may list the models could read what a URL has of a password, and what a
+    refusing server says. Not covered: what a name stands for, which is the administrator's and the network's business.
+    """
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -28,6 +31,9 @@ def refuse_unusable_url(url: str) -> None:
         usable = False
     if not usable:
         raise refusal("url", "unusable_url", f"{url[:300]!r} is no URL of a server: http:// or https:// and a host")
+    address = literal(parts.hostname or "")
+    if address is not None and is_closed(address):
+        raise refusal("url", "closed_address", f"{address} is a link-local, metadata, multicast or unspecified address")
     if "@" in parts.netloc:
         raise refusal("url", "secret_in_url", "a user or a password in it would be shown to whoever lists the models")
 

@@ -63,7 +63,7 @@ class ModelsService:
         added = await self._repository.add(Registered(new_id(), entry, 0, (), owner, now()))
         await self._registry.refresh()
         if not added and self.find(entry.name).entry != entry:
-            raise Conflict(f"model {entry.name!r} has another entry: delete it first, or take another name")
+            raise Conflict(f"model {entry.name!r} has another entry: remove it first, or take another name")
         return await self.show(entry.name)
 
     async def delete(self, name: str) -> ModelView:

@@ -33,17 +33,23 @@ from trueward.types import Verdict
 log = structlog.get_logger(__name__)
 
 _DRAIN_S = 5.0
+_MOST_CHORES = 1000
+"""Requests whose shadows or probes may be on their way; of further ones they are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """A request whose rewards are recorded: its samples in order, and its complete groups."""
+    """A request whose rewards are recorded: its samples in order, and its complete groups.
+
+    ``deadline`` (loop time) is when it is answered, whether its run has learned or not.
+    """
 
     plan: Plan
     context: Context
     admitted: Sequence[Admitted]
     records: Sequence[str]
     groups: Sequence[GroupOf]
+    deadline: float | None = None
 
 
 class Learner(Protocol):
@@ -100,9 +106,15 @@ class Afterwards:
         if priced.context.run is not None and priced.context.split == "train":
             self._learner.note(priced.context.run, priced.groups)
         probing = self._probes.accompanying(priced, self._lanes, self._allowed_s) if self._probes is not None else None
-        if probing is not None:
+        crowded = len(self._chores) >= _MOST_CHORES
+        if probing is not None and not crowded:
             self._spawn(probing)
-        if self._shadowed(priced):
+        elif probing is not None:
+            probing.close()
+        if self._shadowed(priced) and crowded:
+            log.warning("shadows are left out: those of too many requests wait", run=priced.context.run)
+            await self._learn(priced, priced.groups)
+        elif self._shadowed(priced):
             self._spawn(self._with_shadows(priced))
         else:
             await self._learn(priced, priced.groups)
@@ -124,7 +136,7 @@ class Afterwards:
                 )
             )
             groups.append((name, told, settled))
-        await self._learn(priced, groups)
+        await self._learn(replace(priced, deadline=None), groups)
 
     async def _shadow(self, priced: Priced, lanes: Judge, member: Member, item: Admitted, deadline: float) -> Member:
         """The member with what its shadows say, recorded."""
@@ -162,11 +174,12 @@ class Afterwards:
             return learn(recipe, groups, replace(context.conditions, state=state))
 
         try:
-            await self._learner.learn(context.run, context.request, next_state)
+            async with asyncio.timeout_at(priced.deadline):
+                await self._learner.learn(context.run, context.request, next_state)
         except Exception as failure:  # the rewards are recorded: nothing may take their answer away now
             self._metrics.not_learned.inc()
             bug = None if is_outage(failure) else failure
-            log.error("the run did not learn from a request", run=context.run, error=repr(failure)[:300], exc_info=bug)
+            log.error("the run did not learn from a request", run=context.run, error=failure, exc_info=bug)
 
     def _spawn(self, chore: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(chore)

@@ -26,6 +26,12 @@ class Cache(Generic[K, V]):
             self._entries.move_to_end(key)
         return value
 
+    def drop(self, key: K) -> None:
+        self._entries.pop(key, None)
+
+    def clear(self) -> None:
+        self._entries.clear()
+
     def put(self, key: K, value: V) -> None:
         self._entries[key] = value
         self._entries.move_to_end(key)

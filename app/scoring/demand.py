@@ -12,11 +12,13 @@ from app.scoring.budget.charge import Purse
 @dataclass(frozen=True, slots=True)
 class Demand:
     """``flow`` names the request, so that questions of several take turns; ``weights`` is the least version of each
-    model's weights that may answer; ``purse`` pays, where what is asked has a budget or is counted."""
+    model's weights that may answer; ``purse`` pays, where what is asked has a budget or is counted; ``project`` is
+    whose turn it is in a lane."""
 
     flow: str = ""
     weights: Mapping[str, int] = field(default_factory=dict)
     purse: Purse | None = None
+    project: str | None = None
 
 
 _NONE = Demand()

@@ -6,15 +6,17 @@ Shadows are left out: nobody waits for them (:mod:`app.scoring.afterwards`).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from app.scoring.admit import Admitted
 from app.scoring.collect import Row, tasks_of
 from app.scoring.lanes import Judge, Pending
 from app.scoring.plan import Plan
-from rewards.course import Course
+from rewards.course import Course, Judgement
 from rewards.judging import due
 from trueward.types import Verdict
+from trueward.verifier import Verifier
 
 
 def follow(plan: Plan, lanes: Judge, item: Admitted, deadline: float) -> Row:
@@ -41,6 +43,16 @@ async def _to_the_end(
                 task.cancel()
         row = _next(plan, lanes, item, course, said, deadline)
     return said
+
+
+def wanted_first(plan: Plan, items: Sequence[Admitted]) -> list[tuple[Verifier, int]]:
+    """Each verifier that samples need at once, with how many of them do."""
+    counts: Counter[Judgement] = Counter()
+    for item in items:
+        course = plan.recipe.course_of(item.sample) if item.verdict is None else None
+        if course is not None:
+            counts.update(one for one in due(course, item.sample, {}) if not one.shadow)
+    return [(plan.verifiers[one], count) for one, count in counts.items()]
 
 
 def _next(

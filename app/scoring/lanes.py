@@ -1,24 +1,31 @@
 """Where verifiers run: inline in this process, in the cpu lane's killable workers, in the sandbox or the model lane.
 
 Equal tasks share one check: those judged before come from a cache, those on their way are joined in
-flight. Only verdicts that would come out the same again are kept (:func:`keeps`).
+flight, on this server or on another (:class:`Elsewhere`). Only verdicts that would come out the same again are kept
+(:func:`keeps`).
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Protocol, Self
 
 from app.scoring.admit import Admitted
 from app.scoring.cache import Cache
+from app.scoring.cost import Costs, Load
 from app.scoring.cpu.limits import Limits
 from app.scoring.cpu.pool import Pool
 from app.scoring.engines import Engines
 from app.scoring.flights import Flights
 from app.scoring.models import ModelLane
 from app.scoring.programs import Programs
+from app.scoring.ray.lanes import RayPool, RayPrograms, link_of, models_on
 from app.scoring.registered import ModelSource, NoModels
+from app.scoring.room import Weights, equal
 from app.scoring.sandboxes import sandbox_of
 from app.settings import Settings
 from judges.base import BudgetSpent, ModelVerifier
@@ -27,6 +34,9 @@ from trueward.verifier import Abstain, Task, Verifier, crashed, exhausted_by_res
 
 Pending = Verdict | asyncio.Task[Verdict]
 CheckKey = tuple[str, str, str, Task]
+
+_SURELY = 0.5
+"""A request is judged by a lane's queue where it brings at least so many samples to it, as expected."""
 
 _GROUP = 16
 """Verdicts that a group's entry in the cache stands for."""
@@ -42,6 +52,20 @@ class Judge(Protocol):
         ...
 
 
+class Elsewhere(Protocol):
+    """The other servers of this service, which may have judged the same, or be about to."""
+
+    async def judged(
+        self,
+        key: CheckKey,
+        judge: Callable[[], Awaitable[Verdict]],
+        keeps: Callable[[Verdict], bool],
+        deadline: float,
+    ) -> Verdict:
+        """What another server found, or what ``judge`` says; others are waited for until ``deadline`` (loop time)."""
+        ...
+
+
 def keeps(verifier: Verifier, verdict: Verdict) -> bool:
     """Whether a verdict may be given again without judging again."""
     if not verifier.deterministic or verdict.outcome.missing or verdict.reason_code in _UNKEPT_REASONS:
@@ -52,24 +76,53 @@ def keeps(verifier: Verifier, verdict: Verdict) -> bool:
 class Lanes:
     """Judges one admitted sample at a time; what takes time comes back as a task of the event loop.
 
-    An async context manager: the worker processes live as long as the block.
+    An async context manager: the worker processes live as long as the block. ``work_s`` is done by lane, ``judged`` are
+    verdicts by lane and outcome, those that were given again left out.
     """
 
-    def __init__(self, settings: Settings, models: ModelSource | None = None) -> None:
-        self.pool = Pool(
-            workers=settings.workers,
-            limits=Limits(settings.cpu_limit_s, settings.wall_limit_s, settings.worker_memory_bytes),
-            recycle_after=settings.worker_recycle_after,
-            capacity=settings.worker_capacity,
-        )
-        self.programs = Programs(sandbox_of(settings), settings.sandbox_workers)
-        self.models = ModelLane(models or NoModels(), Engines(settings), settings.model_cache, self.programs)
+    def __init__(
+        self,
+        settings: Settings,
+        models: ModelSource | None = None,
+        elsewhere: Elsewhere | None = None,
+        weights: Weights = equal,
+    ) -> None:
+        self.costs = Costs()
+        self.ray = link_of(settings)
+        away = settings.ray_lanes if self.ray is not None else ()
+        self.pool: Pool
+        self.programs: Programs
+        if self.ray is not None and "cpu" in away:
+            self.pool = RayPool(self.ray)
+        else:
+            self.pool = Pool(
+                workers=settings.workers,
+                limits=Limits(settings.cpu_limit_s, settings.wall_limit_s, settings.worker_memory_bytes),
+                recycle_after=settings.worker_recycle_after,
+                capacity=settings.worker_capacity,
+                costs=self.costs,
+                weights=weights,
+            )
+        if self.ray is not None and "sandbox" in away:
+            self.programs = RayPrograms(self.ray)
+        else:
+            self.programs = Programs(sandbox_of(settings), settings.sandbox_workers, self.costs, weights)
+        source = models or NoModels()
+        if self.ray is not None and "models" in away:
+            self.models = models_on(self.ray, settings, source, self.programs)
+        else:
+            self.models = ModelLane(source, Engines(settings), settings.model_cache, self.programs)
         self._verdicts: Cache[CheckKey, Verdict] = Cache(settings.verdict_cache)
         self._checks: Cache[CheckKey, Verdict] = Cache(settings.check_cache)
         self.group_verdicts: Cache[str, list[Verdict]] = Cache(settings.verdict_cache // _GROUP)
         self._flights: Flights[CheckKey, Verdict] = Flights()
+        self._elsewhere = elsewhere
+        self.work_s: defaultdict[str, float] = defaultdict(float)
+        self.judged: Counter[tuple[str, str]] = Counter()
 
     async def __aenter__(self) -> Self:
+        if self.ray is not None:
+            await self.ray.start()
         await self.pool.start()
         return self
 
@@ -77,6 +130,14 @@ class Lanes:
         await self.models.close()
         await self.programs.close()
         await self.pool.stop()
+        if self.ray is not None:
+            await self.ray.stop()
+
+    def shed(self) -> None:
+        """Whatever is not judged yet ends as ``error: shutdown``: the service has no more time."""
+        self.pool.shed()
+        self.programs.shed()
+        self.models.shed()
 
     def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
         """The verdict, or a task that ends with it by ``deadline`` (loop time). Never raises."""
@@ -87,22 +148,58 @@ class Lanes:
         key = (producer.name, producer.version, producer.params, fingerprint)
         known = self._verdicts.get(key)
         if known is not None:
+            self.costs.met(verifier, reached=False)
             return known.model_copy(update={"cached": True})
         found = _triage(verifier, admitted)
         if isinstance(found, Verdict):
+            self.costs.met(verifier, reached=False)
+            self._count("inline", found)
             if keeps(verifier, found):
                 self._verdicts.put(key, found)
             return found
         if not verifier.deterministic:
-            return asyncio.ensure_future(self._lane(verifier).judge(verifier, found, deadline))
+            self.costs.met(verifier, reached=True)
+            return asyncio.ensure_future(self._run(verifier, found, deadline))
         # a program's task holds its tests, megabytes at times: it is shared and kept by the sample's fingerprint, and
         # so is that of a model's, with what it is asked with
         shared = fingerprint if verifier.lane in ("sandbox", "model") else found
         return self._check(verifier, (*key[:3], shared), found, deadline)
 
+    @property
+    def backlog_s(self) -> float:
+        """Seconds of work that wait for the lane that has most of them, over what works on it."""
+        return max(self.pool.backlog_s, self.programs.backlog_s)
+
+    def late_s(self, wanted: Sequence[tuple[Verifier, int]], project: str | None, left_s: float) -> float:
+        """Seconds by which a new request, of so many samples of each verifier, would surely be late if it had
+        ``left_s``; 0 where it may be in time."""
+        late = 0.0
+        lanes: tuple[tuple[str, Pool | Programs], ...] = (("cpu", self.pool), ("sandbox", self.programs))
+        for name, lane in lanes:
+            load = sum(
+                (self.costs.load(verifier, count) for verifier, count in wanted if verifier.lane == name), Load()
+            )
+            if load.items >= _SURELY:
+                late = max(late, lane.wait_s(project, load.seconds) - left_s)
+        return late
+
     def identity(self, verifier: Verifier) -> str:
         """What its verdicts depend on beside its parameters and the sample: empty but for one that asks models."""
         return self.models.identity(verifier.models) if isinstance(verifier, ModelVerifier) else ""
+
+    def cached(self) -> dict[str, float]:
+        """Entries kept in memory, by what they are."""
+        return {"verdicts": len(self._verdicts), "checks": len(self._checks), "groups": len(self.group_verdicts)}
+
+    def _count(self, lane: str, verdict: Verdict) -> None:
+        self.work_s[lane] += verdict.elapsed_s
+        self.judged[lane, verdict.outcome.value] += 1
+
+    async def _run(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
+        verdict = await self._lane(verifier).judge(verifier, task, deadline)
+        self._count(verifier.lane, verdict)
+        self.costs.judged(verifier, verdict)
+        return verdict
 
     def _lane(self, verifier: Verifier) -> Pool | Programs | ModelLane:
         if verifier.lane == "model":
@@ -111,6 +208,7 @@ class Lanes:
 
     def _check(self, verifier: Verifier, key: CheckKey, task: Task, deadline: float) -> Pending:
         known = self._checks.get(key)
+        self.costs.met(verifier, reached=known is None)
         if known is not None:
             return known.model_copy(update={"cached": True})
         return asyncio.ensure_future(self._share(verifier, key, task, deadline))
@@ -132,7 +230,11 @@ class Lanes:
         return await self._flights.start(key, self._kept(verifier, key, task, deadline))
 
     async def _kept(self, verifier: Verifier, key: CheckKey, task: Task, deadline: float) -> Verdict:
-        verdict = await self._lane(verifier).judge(verifier, task, deadline)
+        judge = partial(self._run, verifier, task, deadline)
+        if self._elsewhere is None:
+            verdict = await judge()
+        else:
+            verdict = await self._elsewhere.judged(key, judge, partial(keeps, verifier), deadline)
         if keeps(verifier, verdict):
             self._checks.put(key, verdict)
         return verdict

@@ -15,14 +15,16 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from types import TracebackType
 from typing import Self
 
 import structlog
 
-from app import tables
+from app import tables, tracing
 from app.kit.clock import now
 from app.kit.db import Database, is_outage
+from app.kit.durations import Durations
 from app.scoring.cache import Cache
 from app.scoring.room import Room
 from app.scoring.rows import (
@@ -81,6 +83,7 @@ class _Write:
     conditions_hash: str
     done: asyncio.Future[None]
     rows: int
+    span: tracing.Span | None
     refused: set[int] = field(default_factory=set)
 
 
@@ -91,12 +94,17 @@ class Ledger:
     """An async context manager; leaving it waits until all that was accepted is written.
 
     ``capacity`` bounds the rows that wait; a call larger than that is let in alone. ``failing`` is true
-    while the database cannot be written.
+    while the database cannot be written. Counted since the start: rows ``written``, entries ``refused``, ``commits`` by
+    how they ended.
     """
 
     def __init__(self, db: Database, capacity: int) -> None:
         self.failing = False
         self._db = db
+        self.capacity = capacity
+        self.written = 0
+        self.refused = 0
+        self.commits = {"committed": Durations(), "failed": Durations()}
         self._room = Room(capacity)
         self._queue: deque[_Write] = deque()
         self._arrived = asyncio.Event()
@@ -130,7 +138,8 @@ class Ledger:
         done = asyncio.get_running_loop().create_future()
         digest = recipe.hash if recipe else ""
         conditions = conditions_body(context.conditions)
-        write = _Write(entries, context, recipe, digest, conditions, conditions_hash(conditions), done, rows)
+        named = (digest, conditions, conditions_hash(conditions))
+        write = _Write(entries, context, recipe, *named, done, rows, tracing.current())
         try:
             async with self._room.take(rows, hold_until=deadline):
                 await self._commit_of(write, deadline)
@@ -138,6 +147,11 @@ class Ledger:
             raise LedgerUnavailable("the deadline passed before the commit", range(len(entries))) from None
         if write.refused:
             raise EntriesRefused("the database refused these entries", write.refused)
+
+    @property
+    def waiting(self) -> int:
+        """Rows that are not committed yet."""
+        return self._room.taken
 
     async def _commit_of(self, write: _Write, deadline: float) -> None:
         if self._closing:
@@ -186,7 +200,7 @@ class Ledger:
         tries = 0
         while places := [place for place in places if not place[0].done.done()]:
             try:
-                await self._insert(places)
+                await self._timed(places)
             except Exception as failure:  # noqa: BLE001 - whatever a row provokes, the writer must go on
                 if not is_outage(failure):
                     await self._divide(places, failure)
@@ -206,15 +220,26 @@ class Ledger:
             return
         ((write, place),) = places
         write.refused.add(place)
-        log.error("the database refused an entry", sample=write.entries[place].fingerprint, error=repr(failure)[:500])
+        self.refused += 1
+        log.error("the database refused an entry", sample=write.entries[place].fingerprint, error=failure)
 
     def _tell_outage(self, failure: Exception) -> None:
         if not self.failing:
-            log.error("the ledger cannot be written; trying again", error=repr(failure)[:500])
+            log.error("the ledger cannot be written; trying again", error=failure)
         self.failing = True
 
-    async def _insert(self, places: Sequence[_Place]) -> None:
-        """One transaction."""
+    async def _timed(self, places: Sequence[_Place]) -> None:
+        began, how = perf_counter(), "failed"
+        spans = list({id(write): write.span for write, _ in places if write.span is not None}.values())
+        try:
+            with tracing.shared("ledger commit", spans, {"trueward.entries": len(places)}):
+                self.written += await self._insert(places)
+            how = "committed"
+        finally:
+            self.commits[how].add(perf_counter() - began)
+
+    async def _insert(self, places: Sequence[_Place]) -> int:
+        """One transaction; how many rows it had."""
         at = now() if self._db.dialect == "postgresql" else now().strftime("%Y-%m-%d %H:%M:%S.%f")
         params, recipes = self._unnamed({write for write, _ in places})
         rows: dict[type[tables.Table], list[Named]] = {table: [] for table in _TABLES}
@@ -239,6 +264,7 @@ class Ledger:
             self._params.put(key, True)
         for digest in recipes:
             self._recipes.put(digest, True)
+        return sum(map(len, rows.values()))
 
     def _unnamed(self, writes: set[_Write]) -> tuple[dict[tuple[str, str], Verifier], dict[str, Recipe]]:
         """The verifiers and recipes whose bodies are not known to be stored."""

@@ -16,12 +16,14 @@ from itertools import chain
 
 import structlog
 
+from app import tracing
 from app.scoring.cache import Cache
 from app.scoring.demand import Demand, demanded
 from app.scoring.engines import Engines
 from app.scoring.flights import Flights
 from app.scoring.programs import Programs
 from app.scoring.registered import ModelSource, Registered
+from app.scoring.shutdown import end_now, shut_down
 from app.scoring.tally import Tally
 from app.scoring.weighing import Weighing
 from judges.backend import Backend
@@ -58,15 +60,29 @@ class ModelLane:
     lane while it waits, for its last question has been answered.
     """
 
-    def __init__(self, source: ModelSource, engines: Engines, capacity: int, programs: Programs | None = None) -> None:
+    def __init__(
+        self,
+        source: ModelSource,
+        engines: Engines,
+        capacity: int,
+        programs: Programs | None = None,
+        weighing: Weighing | None = None,
+    ) -> None:
         self.source = source
         self.engines = engines
         self.programs = programs
         self.failures: Counter[tuple[str, str]] = Counter()
         self.tally = Tally()
-        self.weighing = Weighing(engines)
+        self.weighing = weighing or Weighing(engines)
+        self._under_way: set[asyncio.Timeout] = set()
+        self._stopped = False
         self._answers: Cache[_AnswerKey, Answer] = Cache(capacity)
         self._flights: Flights[_AnswerKey, Answer] = Flights()
+
+    def shed(self) -> None:
+        """What verifiers ask, and whatever they come to ask, gets ``error: shutdown``."""
+        self._stopped = True
+        end_now(self._under_way)
 
     async def close(self) -> None:
         await self.weighing.close()
@@ -83,17 +99,21 @@ class ModelLane:
         now = asyncio.get_running_loop().time
         started = now()
         asking = Asking(self, demanded(), deadline)
+        limit = asyncio.timeout_at(started if self._stopped else deadline)
+        self._under_way.add(limit)
         try:
-            async with asyncio.timeout_at(deadline):
+            async with limit:
                 verdict = await judged(verifier, task, asking)
         except TimeoutError:
-            verdict = asking.late()
+            verdict = shut_down() if self._stopped else asking.late()
         except Abstain as refusal:
             verdict = Verdict.abstained(refusal.reason_code, refusal.reason)
         except (MemoryError, RecursionError) as exhausted:
             verdict = exhausted_by_response(exhausted)
         except Exception as failure:  # noqa: BLE001 - a bug in a verifier is a null score, never a failed batch
             verdict = crashed(failure)
+        finally:
+            self._under_way.discard(limit)
         verdict.producer = verifier.producer
         verdict.elapsed_s = verdict.elapsed_s or now() - started
         return verdict
@@ -128,6 +148,12 @@ class ModelLane:
         self.tally.shared(registered.entry)
         return known
 
+    def forget(self, registered: Registered, question: Question, answer: Answer) -> None:
+        """That answer is given to nobody again: a judge that was broken for a while would stay so for the responses
+        that it had been asked about, and be well for all others, which puts the blame on these. Those to probes are
+        of a short while anyway."""
+        self._answers.drop((registered.id, answer.weights, question, 0))
+
     async def _kept(self, registered: Registered, question: Question, demand: Demand, deadline: float) -> Answer:
         answer = await self._answered(registered, question, demand, deadline)
         numbers = sum(map(len, (*answer.rows, *answer.alternatives)))
@@ -137,13 +163,15 @@ class ModelLane:
 
     async def _answered(self, registered: Registered, question: Question, demand: Demand, deadline: float) -> Answer:
         try:
-            answer = await self._asked(registered, question, demand, deadline)
+            asked = {"trueward.model": registered.entry.name, "trueward.question": type(question).__name__.lower()}
+            with tracing.span("model call", asked, "client"):
+                answer = await self._asked(registered, question, demand, deadline)
             self.tally.asked(registered.entry, answer)
             _refuse_not_finite(answer)
         except ModelFailure as failure:
             self.failures[registered.entry.name, failure.code] += 1
             if not isinstance(failure, BudgetSpent):  # that was logged, once
-                log.warning("model_failed", model=registered.entry.name, code=failure.code, error=str(failure)[:300])
+                log.warning("model_failed", model=registered.entry.name, code=failure.code, error=failure)
             raise
         return answer
 
@@ -186,8 +214,9 @@ class Asking:
         registered = await self._due(name)
         return await self._lane.ask(registered, question, self._demand, self._deadline)
 
-    def unreadable(self, name: str) -> None:
+    def unreadable(self, name: str, question: Question, answer: Answer) -> None:
         self._lane.tally.unreadable[name] += 1
+        self._lane.forget(self._lane.source.find(name), question, answer)
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
         """By the task's deadline, as everything that it does."""

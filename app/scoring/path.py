@@ -10,10 +10,13 @@ Not here: authentication (``app.keys``), what a foreign protocol looks like (``a
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from app import tracing
 from app.kit.tokens import new_id
 from app.metrics import Metrics
 from app.scoring.admit import Admitted, admit
@@ -21,13 +24,15 @@ from app.scoring.afterwards import Afterwards, Priced
 from app.scoring.budget.charge import Purse
 from app.scoring.collect import Row, arrived, ready
 from app.scoring.demand import Demand, set_demand
-from app.scoring.following import follow
+from app.scoring.following import follow, wanted_first
+from app.scoring.gate import Gate, NoQuotas, Quotas
 from app.scoring.groups import OpenGroups
+from app.scoring.lane_spans import traced
 from app.scoring.lanes import Judge, Lanes
 from app.scoring.ledger import LedgerUnavailable
 from app.scoring.plan import Plan, Planner, with_inner
 from app.scoring.polls import Polls, judge_of
-from app.scoring.room import Room
+from app.scoring.room import Room, Weights, equal
 from app.scoring.rows import Context, Entry, Records
 from app.scoring.stamp import stamped
 from app.settings import Settings
@@ -35,6 +40,7 @@ from rewards.conditions import Conditions
 from rewards.groups import group_names
 from rewards.recipe import Recipe
 from rewards.settle import Member
+from trueward.errors import Overloaded, Unavailable
 from trueward.types import (
     Group,
     Outcome,
@@ -62,18 +68,21 @@ _UNRECORDED = (
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, and how.
+    """Who asks, for which project (None: the default one), and how.
 
     ``held`` callers wait for room where others are told to retry; ``durable`` callers get
     :class:`LedgerUnavailable` and try again themselves; ``records`` are the ledger's ids to use, one a
     sample, where they were fixed beforehand; ``apart`` prices each sample by itself, whatever group it belongs to.
+    ``protocol`` is what was spoken, for the metrics.
     """
 
     owner: str | None = None
+    project: str | None = None
     held: bool = False
     durable: bool = False
     records: Sequence[str] | None = None
     apart: bool = False
+    protocol: str = "native"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +111,12 @@ class Pins(Protocol):
     """What a run is held against; raises what a request is refused with."""
 
     async def admit(
-        self, name: str | None, verifiers: Sequence[Verifier], recipe: Recipe | None, deadline: float
+        self,
+        name: str | None,
+        verifiers: Sequence[Verifier],
+        recipe: Recipe | None,
+        deadline: float,
+        project: str | None,
     ) -> None: ...
 
 
@@ -132,9 +146,12 @@ class Path:
         memory: Memory,
         afterwards: Afterwards,
         purses: Purses,
+        quotas: Quotas | None = None,
+        weights: Weights = equal,
     ) -> None:
         self.planner = planner
-        self.room = Room(settings.max_waiting_samples)
+        self.room = Room(settings.max_waiting_samples, weights)
+        self.gate = Gate(self.room, quotas or NoQuotas())
         self._settings = settings
         self._lanes = lanes
         self._ledger = ledger
@@ -144,16 +161,23 @@ class Path:
         self._afterwards = afterwards
         self._purses = purses
 
+    def shed(self) -> None:
+        """Whatever is not judged yet ends as ``error: shutdown``, and nobody is let in any more."""
+        self.room.shut()
+        self._lanes.shed()
+
     async def verify(self, request: VerifyRequest, caller: Caller) -> list[Verdict]:
         """One verdict a sample, in order, each recorded."""
         verifier = self.planner.verifier(request.verifier, request.params)
-        batch = await self._enter(request, caller, with_inner([verifier]), None)
+        with tracing.span("admit"):
+            batch = await self._enter(request, caller, with_inner([verifier]), None)
         names = group_names([item.sample for item in batch.admitted]) if isinstance(verifier, GroupVerifier) else None
-        lanes: Judge = self._lanes if names is None else Polls(self._lanes, batch.admitted, names)
-        async with self.room.take(len(batch.admitted), hold_until=batch.hold_until):
-            rows = await self._judge(batch, lambda item: {"": lanes.judge(verifier, item, batch.judge_by)})
-            async for _ in ready(rows, in_waves=False):
-                pass
+        judge: Judge = self._lanes if names is None else Polls(self._lanes, batch.admitted, names)
+        async with self._entered(batch, lambda: [(verifier, len(batch.admitted))]):
+            with traced(judge) as lanes:
+                rows = await self._judge(batch, lambda item: {"": lanes.judge(verifier, item, batch.judge_by)})
+                async for _ in ready(rows, in_waves=False):
+                    pass
             verdicts = [
                 stamped(arrived(row)[""], item.sample, record, verifier)
                 for item, record, row in zip(batch.admitted, batch.records, rows, strict=True)
@@ -185,11 +209,12 @@ class Path:
         records: list[str],
         *,
         owner: str | None,
+        project: str | None,
     ) -> None:
         """Scores a chunk of a job under the records that were fixed for it; raises :class:`LedgerUnavailable`."""
         deadline_s = request.deadline_s or self._settings.max_deadline_s
         chunk = request.model_copy(update={"samples": samples, "deadline_s": deadline_s})
-        caller = Caller(owner=owner, held=True, durable=True, records=records)
+        caller = Caller(owner=owner, project=project, held=True, durable=True, records=records, protocol="jobs")
         if isinstance(chunk, VerifyRequest):
             await self.verify(chunk, caller)
         else:
@@ -201,25 +226,37 @@ class Path:
         """Rewards as they become final, groups as they become complete; all at once where not ``in_waves``."""
         if request.split == "train" and plan.asks_models:
             self.planner.refuse_failed(plan)
-        batch = await self._enter(request, caller, plan.everyone, plan)
+        with tracing.span("admit"):
+            batch = await self._enter(request, caller, plan.everyone, plan)
         names = group_names([item.sample for item in batch.admitted])
-        known = await self._memory.conditions(request, plan.recipe, names)
+        known = await self._known(batch, request, plan, names)
         conditions = replace(known, rates=plan.rates, grouped=not caller.apart)
         batch.context = replace(batch.context, conditions=conditions)
         groups = OpenGroups(plan.recipe, names, conditions)
         members: dict[int, Member] = {}
-        lanes = judge_of(plan.recipe, self._lanes, batch.admitted, names, conditions)
-        async with self.room.take(len(batch.admitted), hold_until=batch.hold_until):
-            rows = await self._judge(batch, lambda item: follow(plan, lanes, item, batch.judge_by))
-            async for indices in ready(rows, in_waves=in_waves):
-                final: list[tuple[int, Reward]] = []
-                for index in indices:
-                    members[index] = self._price(plan, batch, index, arrived(rows[index]))
-                    final += groups.add(index, members[index])
-                recorded = await self._record_rewards(plan, batch, final, members)
-                yield Settled(recorded, groups.close(recorded))
-        priced = Priced(plan, batch.context, batch.admitted, batch.records, groups.learned_from())
+        judge = judge_of(plan.recipe, self._lanes, batch.admitted, names, conditions)
+        async with self._entered(batch, lambda: wanted_first(plan, batch.admitted)):
+            with traced(judge) as lanes:
+                rows = await self._judge(batch, lambda item: follow(plan, lanes, item, batch.judge_by))
+                async for indices in ready(rows, in_waves=in_waves):
+                    final: list[tuple[int, Reward]] = []
+                    for index in indices:
+                        members[index] = self._price(plan, batch, index, arrived(rows[index]))
+                        final += groups.add(index, members[index])
+                    recorded = await self._record_rewards(plan, batch, final, members)
+                    yield Settled(recorded, groups.close(recorded))
+        priced = Priced(plan, batch.context, batch.admitted, batch.records, groups.learned_from(), batch.record_by)
         await self._afterwards.take(priced)
+
+    async def _known(self, batch: _Batch, request: RewardsRequest, plan: Plan, names: Sequence[str]) -> Conditions:
+        try:
+            async with asyncio.timeout_at(batch.judge_by):
+                return await self._memory.conditions(request, plan.recipe, names)
+        except TimeoutError:
+            raise Unavailable(
+                "the database did not say what is known of this run before the deadline; nothing was scored",
+                retry_after_s=1.0,
+            ) from None
 
     def _price(self, plan: Plan, batch: _Batch, index: int, said: Mapping[str, Verdict]) -> Member:
         """The sample with its own reward, everything under its record."""
@@ -238,18 +275,37 @@ class Path:
         allowed_s = min(request.deadline_s or self._settings.deadline_s, self._settings.max_deadline_s)
         record_by = asyncio.get_running_loop().time() + allowed_s
         judge_by = record_by - min(_RECORD_S, _RECORD_SHARE * allowed_s)
-        await self._runs.admit(request.run, verifiers, plan.recipe if plan else None, judge_by)
+        recipe = plan.recipe if plan else None
+        await self._runs.admit(request.run, verifiers, recipe, judge_by, caller.project)
         shared = (request.run, request.step, request.policy, request.split, caller.owner)
         context = Context(*shared, verifiers, request=new_id())
         purse = None
         if plan is not None and plan.asks_models:
             purse = self._purses.purse(plan.recipe, request.run, caller.owner)
-        set_demand(Demand(context.request or "", request.min_weights or {}, purse))
+        set_demand(Demand(context.request or "", request.min_weights or {}, purse, caller.project))
         records = caller.records or [new_id() for _ in admitted]
         return _Batch(admitted, records, context, judge_by, record_by, caller)
 
+    def _entered(
+        self, batch: _Batch, wanted: Callable[[], list[tuple[Verifier, int]]]
+    ) -> AbstractAsyncContextManager[None]:
+        """Raises :class:`Overloaded` for who would surely be late, and is not held."""
+        caller, count = batch.caller, len(batch.admitted)
+        left_s = batch.judge_by - asyncio.get_running_loop().time()
+        if not caller.held and self._lanes.backlog_s > left_s:
+            late_s = self._lanes.late_s(wanted(), caller.project, left_s)
+            if late_s > 0:
+                self.gate.refused[Overloaded.code] += count
+                raise Overloaded(
+                    f"what waits already would keep this {late_s:.0f} s beyond its deadline: send it again then",
+                    retry_after_s=math.ceil(late_s),
+                )
+        cost_s = self._lanes.costs.estimated_cost_s((one, count) for one in batch.context.verifiers)
+        return self.gate.enter(caller.owner, caller.project, count, cost_s, hold_until=batch.hold_until)
+
     async def _judge(self, batch: _Batch, begin: Callable[[Admitted], Row]) -> list[Row]:
         """For each sample what is said of it, or will be by the deadline."""
+        self._metrics.count_samples(batch.caller.protocol, len(batch.admitted))
         rows = []
         for index, item in enumerate(batch.admitted, start=1):
             rows.append(begin(item))
@@ -269,15 +325,18 @@ class Path:
         for position, entry in enumerate(entries):
             said_of_it = map(_unrecorded_verdict, entry.verdicts) if position in lost else entry.verdicts
             self._metrics.count_verdicts(said_of_it, batch.context.run)
-        return [
+        told = [
             (index, _unrecorded_reward(reward) if position in lost else reward)
             for position, (index, reward) in enumerate(final)
         ]
+        self._metrics.count_rewards([reward for _, reward in told], plan.recipe.name)
+        return told
 
     async def _record(self, batch: _Batch, entries: Sequence[Entry], plan: Plan | None = None) -> frozenset[int]:
         """Positions of the entries that are not known to be recorded; as a rule none."""
         try:
-            await self._ledger.write(entries, batch.context, batch.record_by, plan.recipe if plan else None)
+            with tracing.span("ledger"):
+                await self._ledger.write(entries, batch.context, batch.record_by, plan.recipe if plan else None)
         except LedgerUnavailable as unavailable:
             if batch.caller.durable:
                 raise

@@ -10,10 +10,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from time import perf_counter
 
 import structlog
 
+from app import tracing
+from app.kit.durations import Durations
+from app.scoring.cost import Costs
 from app.scoring.hurried import Hurried
+from app.scoring.places import Places
+from app.scoring.room import Weights, equal
+from app.scoring.shutdown import end_now, shut_down
 from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Unsupported, run
 from sandbox.docker import DockerSandbox
 from sandbox.local import LocalSandbox
@@ -27,21 +34,49 @@ _AT_ONCE = 0.1
 """A share of the time allowed: whoever waited less than that for a place was let in at once."""
 
 _TRIES = 2
+_RUN_S = 1.0
+"""Seconds that a program of a native protocol is thought to run: nothing is known of it."""
+
 _NOTHING = Program("python", "pass")
 
 
 class Programs:
-    """A sandbox with places for ``workers`` samples at once.
+    """A sandbox with places for ``workers`` samples at once; who waits for one is let in by turns.
 
-    ``failures`` counts failures of the sandbox since the start, ``running`` what is being run now.
+    ``failures`` counts failures of the sandbox since the start, ``running`` what is being run now; ``waits`` are those
+    for a place.
     """
 
-    def __init__(self, sandbox: Sandbox, workers: int) -> None:
+    def __init__(self, sandbox: Sandbox, workers: int, costs: Costs | None = None, weights: Weights = equal) -> None:
         self.sandbox = sandbox
-        self._places = asyncio.Semaphore(workers)
-        self.running = 0
-        self.waiting = 0
         self.failures = 0
+        self.waits = Durations()
+        self._places = Places(workers, weights)
+        self._costs = costs or Costs()
+        self._under_way: set[asyncio.Timeout] = set()
+        self._stopped = False
+
+    @property
+    def running(self) -> int:
+        return self._places.running
+
+    @property
+    def waiting(self) -> int:
+        return len(self._places.turns)
+
+    def wait_s(self, project: str | None, seconds: float) -> float:
+        """Seconds until a new request's work of so many seconds is begun, all places at work on what is before it."""
+        return self._places.turns.ahead_s(project, seconds) / self._places.size
+
+    @property
+    def backlog_s(self) -> float:
+        """Seconds until what waits is begun, if nothing else comes."""
+        return self._places.turns.seconds / self._places.size
+
+    def shed(self) -> None:
+        """What waits or runs, and whatever comes, gets ``error: shutdown``."""
+        self._stopped = True
+        end_now(self._under_way)
 
     @property
     def leaked(self) -> int:
@@ -51,9 +86,12 @@ class Programs:
     async def close(self) -> None:
         await self.sandbox.close()
 
-    async def judge(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
-        """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError."""
-        verdict = await self._judge(verifier, task, deadline)
+    async def judge(self, verifier: Verifier, task: Task, deadline: float, *, waited_s: float = 0.0) -> Verdict:
+        """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError.
+
+        ``waited_s``: seconds of the caller's time that had passed before, elsewhere.
+        """
+        verdict = await self._judge(verifier, task, deadline, waited_s)
         verdict.producer = verifier.producer
         return verdict
 
@@ -70,7 +108,7 @@ class Programs:
 
         Raises SandboxFailure (after a second try) or Unsupported.
         """
-        async with self._place():
+        async with self._place(_RUN_S):
             try:
                 return await self._run(program, limits, stdin)
             except SandboxFailure as failure:
@@ -78,8 +116,9 @@ class Programs:
                 return await self._run(program, limits, stdin)
 
     async def _run(self, program: Program, limits: Limits, stdin: bytes) -> tuple[Execution | None, Execution]:
-        async with self.sandbox.open(program, limits) as workspace:
-            return workspace.compiled, await workspace.run(stdin)
+        with tracing.span("sandbox run"):
+            async with self.sandbox.open(program, limits) as workspace:
+                return workspace.compiled, await workspace.run(stdin)
 
     async def probe(self) -> str:
         """That a program can be run, in words. Raises SandboxFailure or Unsupported with the reason."""
@@ -90,25 +129,32 @@ class Programs:
         await run(self.sandbox, _NOTHING, Limits())
         return self.sandbox.name
 
-    async def _judge(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
+    async def _judge(self, verifier: Verifier, task: Task, deadline: float, waited_s: float) -> Verdict:
         assert isinstance(verifier, SandboxVerifier), "the planner admits no other to this lane"
         now = asyncio.get_running_loop().time
-        arrived = now()
+        arrived = now() - waited_s
+        limit = asyncio.timeout_at(arrived if self._stopped else deadline)
+        self._under_way.add(limit)
         try:
-            async with asyncio.timeout_at(deadline), self._place():
+            async with limit, self._place(self._costs.item_s(verifier)):
                 started = now()
                 waited = started - arrived > _AT_ONCE * (deadline - arrived)
                 verdict = await self._execute(verifier, task, Hurried(self.sandbox, deadline, waited=waited))
                 verdict.elapsed_s = now() - started
                 return verdict
         except TimeoutError:
+            if self._stopped:
+                return shut_down()
             return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
+        finally:
+            self._under_way.discard(limit)
 
     async def _execute(self, verifier: SandboxVerifier, task: Task, sandbox: Sandbox) -> Verdict:
         last: SandboxFailure | None = None
         for _ in range(_TRIES):
             try:
-                return await verifier.execute(task, sandbox)
+                with tracing.span("sandbox run", {"trueward.verifier": verifier.name}):
+                    return await verifier.execute(task, sandbox)
             except SandboxFailure as failure:
                 self._count(failure)
                 last = failure
@@ -127,18 +173,11 @@ class Programs:
 
     def _count(self, failure: SandboxFailure) -> None:
         self.failures += 1
-        log.warning("sandbox_failed", error=str(failure)[:300])
+        log.warning("sandbox_failed", error=failure)
 
     @asynccontextmanager
-    async def _place(self) -> AsyncIterator[None]:
-        self.waiting += 1
-        try:
-            await self._places.acquire()
-        finally:
-            self.waiting -= 1
-        self.running += 1
-        try:
+    async def _place(self, seconds: float) -> AsyncIterator[None]:
+        came = perf_counter()
+        async with self._places.take(seconds):
+            self.waits.add(perf_counter() - came)
             yield
-        finally:
-            self.running -= 1
-            self._places.release()

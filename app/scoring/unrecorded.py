@@ -29,7 +29,12 @@ class NoLedger:
 
 class NoRuns:
     async def admit(
-        self, name: str | None, verifiers: Sequence[Verifier], recipe: Recipe | None, deadline: float
+        self,
+        name: str | None,
+        verifiers: Sequence[Verifier],
+        recipe: Recipe | None,
+        deadline: float,
+        project: str | None,
     ) -> None:
         return None
 

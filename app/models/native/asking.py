@@ -9,6 +9,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from app.keys.admission import Principal, principal_of
 from app.kit.tokens import new_id
 from app.models.asking import answered_failures, refuse_too_long
 from app.models.service import ModelsService
@@ -24,11 +25,12 @@ from trueward.models import ModelKind
 
 @dataclass(frozen=True, slots=True)
 class Natives:
-    """The model lane as native paths see it: with the room and the limits of the one path."""
+    """The model lane as native paths see it: with the gate and the limits of the one path, for whoever asks."""
 
     models: ModelsService
     path: Path
     settings: Settings
+    principal: Principal
 
     def named(self, name: str | None, *kinds: ModelKind) -> Registered:
         """The model of that name, or the only one of these kinds. Raises :class:`NotFound`."""
@@ -48,7 +50,8 @@ class Natives:
             raise TooLarge(f"{len(questions)} inputs; at most {self.settings.max_samples} (TRUEWARD_MAX_SAMPLES)")
         refuse_too_long(questions, self.settings.max_characters)
         deadline = asyncio.get_running_loop().time() + self.settings.max_deadline_s
-        async with self.path.room.take(len(questions), hold_until=deadline):
+        gate, asking = self.path.gate, self.principal
+        async with gate.enter(asking.owner, asking.project, len(questions), hold_until=deadline):
             return await self._asked(model.entry.name, questions, deadline)
 
     async def _asked(self, name: str, questions: Sequence[Question], deadline: float) -> list[Answer]:
@@ -71,7 +74,7 @@ class Natives:
 
 async def _natives(request: Request) -> Natives:
     state = request.state
-    return Natives(state.models, state.path, state.settings)
+    return Natives(state.models, state.path, state.settings, await principal_of(request))
 
 
 NativesDep = Annotated[Natives, Depends(_natives)]

@@ -80,6 +80,8 @@ def scores_next_tokens(body: Mapping[str, JsonValue]) -> bool:
 
 
 class NativeRoute(BodyRoute):
+    goes_with_client = True
+
     def answering(self) -> Handler:
         handler = super().answering()
 

@@ -53,6 +53,10 @@ class Drawn:
 class Store(Protocol):
     async def read(self, key: Key) -> Drawn | None: ...
 
+    async def of_recipe(self, recipe: str) -> Budget | None:
+        """What a recipe (by hash) allows each of its accounts."""
+        ...
+
     async def swap(self, key: Key, budget: Budget | None, before: Drawn | None, after: Amount) -> bool:
         """False where another was faster."""
         ...

@@ -16,7 +16,7 @@ import structlog
 from pydantic import JsonValue
 
 from app.scoring.budget.account import Account, Key, Store
-from app.scoring.budget.amount import Amount
+from app.scoring.budget.amount import NOTHING, Amount
 from app.scoring.budget.bound import Bounds
 from app.scoring.budget.charge import Purse
 from rewards.budget import Budget
@@ -71,14 +71,17 @@ class Accounts:
         return Purse(account, self._bounds)
 
     async def of_run(self, run: str, recipe: str) -> tuple[Spent, Allowed | None] | None:
-        """What a recipe (by hash) has cost a run, and its budget; None where no model was asked for it."""
+        """What a recipe (by hash) has cost a run, and its budget; None where it has none and no model was asked."""
         key = Key(recipe, run, "")
         account = self._accounts.get(key)
         if account is not None:
             await account.look()
             return _shown(account.spent, account.budget)
         stored = await self._store.read(key)
-        return _shown(stored.amount, stored.budget) if stored is not None else None
+        if stored is not None:
+            return _shown(stored.amount, stored.budget)
+        unspent = await self._store.of_recipe(recipe)
+        return _shown(NOTHING, unspent) if unspent is not None else None
 
     def shares(self) -> Mapping[str, float]:
         """Spent of the budget by recipe, of the account that has spent most of its own."""
@@ -124,7 +127,7 @@ class Accounts:
                 if account.budget is not None:
                     self._note(account)
         except Exception as failure:  # noqa: BLE001 - the others must be written too; what was not drawn pays nothing
-            log.error("an account was not written", run=account.key.run, error=repr(failure)[:300])
+            log.error("an account was not written", run=account.key.run, error=failure)
 
     def _note(self, account: Account) -> None:
         """Of accounts that nobody uses now the last ones are still shown."""
@@ -137,7 +140,7 @@ class Accounts:
         try:
             await self._marks.mark(run, "budget", said)
         except Exception as failure:  # noqa: BLE001 - it is in the log, and no question may fail of it
-            log.error("a run was not marked", run=run, error=repr(failure)[:300])
+            log.error("a run was not marked", run=run, error=failure)
 
     def _spawn(self, chore: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(chore)

@@ -10,6 +10,7 @@ from app.kit.db import Database
 from app.scoring.budget.account import Drawn, Key
 from app.scoring.budget.amount import Amount
 from app.tables.budget import Budget as Table
+from app.tables.recipe import Recipe
 from rewards.budget import Budget
 
 _MOST = 2**62
@@ -25,6 +26,12 @@ class BudgetsRepository:
         async with self._db.read() as connection:
             row = (await connection.execute(select(Table.__table__).where(mine))).first()
         return _drawn(row) if row is not None else None
+
+    async def of_recipe(self, recipe: str) -> Budget | None:
+        async with self._db.read() as connection:
+            body = await connection.scalar(select(Recipe.body).where(Recipe.hash == recipe))
+        stated = (body or {}).get("budget")
+        return Budget.model_validate(stated) if stated is not None else None
 
     async def swap(self, key: Key, budget: Budget | None, before: Drawn | None, after: Amount) -> bool:
         """False where another was faster."""

@@ -26,6 +26,7 @@ class Cause(StrEnum):
     CRASH = "crash"
     UNRESPONSIVE = "unresponsive"
     RECYCLED = "recycled"
+    ABANDONED = "abandoned"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,12 @@ from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.context import ForkServerProcess
+from time import perf_counter
 
 import structlog
 
+from app.kit.durations import Durations
+from app.scoring.cost import Costs
 from app.scoring.cpu import ending, frames
 from app.scoring.cpu.ending import Cause
 from app.scoring.cpu.launch import bury, kill_fork_server, launch
@@ -24,6 +27,9 @@ from app.scoring.cpu.limits import Limits
 from app.scoring.cpu.process import WorkerProcess
 from app.scoring.cpu.progress import Progress
 from app.scoring.cpu.queue import Item, Queue
+from app.scoring.demand import demanded
+from app.scoring.room import Weights, equal
+from app.scoring.shutdown import shut_down
 from trueward.types import Verdict
 from trueward.verifier import Task, Verifier, crashed
 
@@ -50,7 +56,8 @@ class PoolStats:
 
 
 class Pool:
-    """``capacity``: items waiting or running; ``resolver``: 'module:function' that makes a verifier in a worker."""
+    """``waits``: of items until a worker had them. ``capacity``: items waiting or running; ``resolver``:
+    'module:function' that makes a verifier in a worker."""
 
     def __init__(
         self,
@@ -61,6 +68,8 @@ class Pool:
         capacity: int = 10_000,
         resolver: str = "verifiers.registry:create",
         preload: Sequence[str] = ("app.scoring.cpu.warm",),
+        costs: Costs | None = None,
+        weights: Weights = equal,
     ) -> None:
         self._size = workers
         self._limits = limits or Limits()
@@ -68,7 +77,8 @@ class Pool:
         self._resolver = resolver
         self._preload = tuple(preload)
         self._room = asyncio.Semaphore(capacity)
-        self._queue = Queue(workers)
+        self._queue = Queue(workers, weights)
+        self._costs = costs or Costs()
         self._workers: list[WorkerProcess] = []
         self._burials: set[asyncio.Task[None]] = set()
         self._hiring: set[asyncio.Task[None]] = set()
@@ -77,6 +87,7 @@ class Pool:
         self._dispatching = False
         self._stopped = False
         self._done = 0
+        self.waits = Durations()
         self._restarts: Counter[str] = Counter({cause.value: 0 for cause in Cause})
 
     async def start(self) -> None:
@@ -87,19 +98,31 @@ class Pool:
 
     async def stop(self) -> None:
         """Ends all workers; what was waiting or running gets ``error: shutdown``."""
-        self._stopped = True
+        self.shed()
         if self._watching is not None:
             self._watching.cancel()
         for task in self._hiring:
             task.cancel()
-        shutdown = Verdict.error("shutdown", "the service stopped before this sample was judged")
-        for item in [*self._queue, *(i for w in self._workers for i in w.unfinished)]:
-            item.settle(shutdown.model_copy())
         for worker in self._workers:
             worker.kill()
         if ending_tasks := [*self._hiring, *self._burials]:
             await asyncio.wait(ending_tasks, timeout=_BURIAL_S)
         self._launcher.shutdown(wait=False)
+
+    def shed(self) -> None:
+        """What waits or runs, and whatever comes, gets ``error: shutdown``."""
+        self._stopped = True
+        for item in [*self._queue, *(i for w in self._workers for i in w.unfinished)]:
+            item.settle(shut_down())
+
+    def wait_s(self, project: str | None, seconds: float) -> float:
+        """Seconds until a new request's work of so many seconds is begun, all workers at work on what is before it."""
+        return self._queue.turns.ahead_s(project, seconds) / self._size
+
+    @property
+    def backlog_s(self) -> float:
+        """Seconds until what waits is begun, if nothing else comes."""
+        return self._queue.turns.seconds / self._size
 
     async def judge(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
         """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError."""
@@ -112,10 +135,11 @@ class Pool:
         try:
             async with asyncio.timeout_at(deadline), self._room:
                 if self._stopped:
-                    return Verdict.error("shutdown", "the service is stopping")
+                    return shut_down()
                 packed = frames.pack_item(verifier.name, verifier.params.model_dump_json(), task)
-                item = Item(packed, asyncio.get_running_loop().create_future())
-                self._queue.append(item)
+                item = Item(packed, asyncio.get_running_loop().create_future(), perf_counter())
+                demand = demanded()
+                self._queue.append(item, demand.project, demand.flow, self._costs.item_s(verifier))
                 self._wake()
                 return await item.verdict
         except TimeoutError:
@@ -195,11 +219,14 @@ class Pool:
 
     def _dispatch(self) -> None:
         self._dispatching = False
+        now = perf_counter()
         for worker in self._workers:
             if worker.idle:
                 items = self._queue.take(fresh=worker.served == 0)
                 if items:
                     worker.assign(items)
+                for item in items:
+                    self.waits.add(now - item.came)
 
     # the workers
 
@@ -215,7 +242,7 @@ class Pool:
             try:
                 return await self._start_worker()
             except Exception as failure:  # noqa: BLE001 - whatever it was, a pool that gives up starting workers is dead
-                log.warning("cpu_worker_not_started", error=repr(failure), retry_in_s=delay_s)
+                log.warning("cpu_worker_not_started", error=failure, retry_in_s=delay_s)
             await asyncio.sleep(delay_s)
             delay_s = min(2 * delay_s, _RETRY_MAX_S)
 

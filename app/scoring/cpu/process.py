@@ -25,6 +25,9 @@ LOAD_S = 60.0
 PATIENCE_S = 0.1
 """When an item takes longer, those behind it in its chunk go to other workers."""
 
+ABANDONED_S = 0.5
+"""An item that runs so long and whose callers have all left is not worth its worker."""
+
 _ABORT_S = 1.0
 
 
@@ -156,6 +159,8 @@ class WorkerProcess(asyncio.Protocol):
             cause = self._overrun(mark.stage, cpu_s, wall_s)
             if cause is not None:
                 self._condemn(Sentence(cause, mark, cpu_s, wall_s))
+            elif wall_s > ABANDONED_S and not self._pending[mark.item].wanted and mark.stage is not Stage.LOAD:
+                self._condemn(Sentence(Cause.ABANDONED))
             elif wall_s > PATIENCE_S and len(self._pending) > 1:
                 self._reclaim(mark)
 

@@ -1,4 +1,5 @@
-"""Items that are in no worker: in order of arrival, and apart from them the suspects, who run alone.
+"""Items that are in no worker: by turns (:mod:`app.scoring.turns`), and apart from them those that come back from a
+worker, which go first, and the suspects, who run alone.
 
 Items whose callers have left are dropped unseen.
 """
@@ -7,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from app.scoring.cpu.ending import Cause
+from app.scoring.room import Weights, equal
+from app.scoring.turns import Turns
 from trueward.types import Verdict
 
 CHUNK_S = 0.01
@@ -20,10 +23,11 @@ CHUNK_ITEMS = 64
 
 @dataclass(eq=False, slots=True)
 class Item:
-    """One task on its way; ``causes`` are those that ended a worker under it."""
+    """One task on its way since ``came`` (performance counter); ``causes`` are those that ended a worker under it."""
 
     packed: bytes
     verdict: asyncio.Future[Verdict]
+    came: float = 0.0
     causes: set[Cause] = field(default_factory=set)
 
     @property
@@ -37,31 +41,30 @@ class Item:
 
 
 class Queue:
-    """First in, first out, but what comes back from a worker goes to the front."""
+    """By turns between projects and requests, but what comes back from a worker goes to the front."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, weights: Weights = equal) -> None:
+        self.turns: Turns[Item] = Turns(weights)
         self._workers = workers
-        self._waiting: OrderedDict[Item, None] = OrderedDict()
+        self._returned: deque[Item] = deque()
         self._suspects: deque[Item] = deque()
         self._mean_s = 1e-3
 
     def __len__(self) -> int:
-        return len(self._waiting) + sum(item.wanted for item in self._suspects)
+        return len(self.turns) + sum(item.wanted for item in (*self._returned, *self._suspects))
 
     def __iter__(self) -> Iterator[Item]:
-        return iter([*self._waiting, *self._suspects])
+        return iter([*self._returned, *self.turns, *self._suspects])
 
-    def append(self, item: Item) -> None:
-        self._waiting[item] = None
+    def append(self, item: Item, project: str | None = None, request: str = "", seconds: float = 1e-3) -> None:
+        """Behind what the same request has here; it is thought to take so many seconds."""
+        self.turns.append(item, project, request, seconds)
 
     def discard(self, item: Item) -> None:
-        self._waiting.pop(item, None)
+        self.turns.discard(item)
 
     def put_back(self, items: list[Item]) -> None:
-        for item in reversed(items):
-            if item.wanted:
-                self._waiting[item] = None
-                self._waiting.move_to_end(item, last=False)
+        self._returned.extendleft(item for item in reversed(items) if item.wanted)
 
     def suspect(self, item: Item) -> None:
         """``item`` may have ended its worker: it runs once more, alone in a fresh one."""
@@ -75,11 +78,13 @@ class Queue:
                 return [suspect]
         items: list[Item] = []
         size = self._chunk_size()
-        while self._waiting and len(items) < size:
-            item, _ = self._waiting.popitem(last=False)
+        while len(items) < size and (item := self._next()) is not None:
             if item.wanted:
                 items.append(item)
         return items
+
+    def _next(self) -> Item | None:
+        return self._returned.popleft() if self._returned else self.turns.pop()
 
     def learn(self, elapsed_s: float) -> None:
         """An item took so long."""
@@ -87,5 +92,5 @@ class Queue:
 
     def _chunk_size(self) -> int:
         """A fair share, of no more than some milliseconds: enough to save the way to the pool and back."""
-        share = math.ceil(len(self._waiting) / self._workers)
+        share = math.ceil((len(self.turns) + len(self._returned)) / self._workers)
         return max(1, min(CHUNK_ITEMS, share, int(CHUNK_S / max(self._mean_s, 1e-6))))

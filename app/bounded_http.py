@@ -1,0 +1,65 @@
+"""HTTP/1.1 as uvicorn reads it, with a bound on everything that is no body.
+
+The parser keeps each header and each trailer as it arrives, so that a stranger without a key could fill the memory with
+one request. Here a connection is answered 431 and closed where its lines have more than ``MAX_HEAD_BYTES`` or are more
+than ``MAX_HEADERS``, and where that many bytes (or a read's worth more) led to no body and to no end of the headers.
+Trailers are dropped: nothing that came after the body is a header. Not covered: how long a head takes to arrive.
+"""
+
+from __future__ import annotations
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+MAX_HEAD_BYTES = 64 * 2**10
+MAX_HEADERS = 200
+_WORDS = b"the headers are too large\n"
+
+
+class _TooLarge(Exception):
+    """Raised within the parser, which gives up: the connection is closed like that of any other nonsense."""
+
+
+class BoundedHttp(HttpToolsProtocol):
+    _idle_bytes = 0
+    """Since the last piece of a body, or the last end of a head."""
+    _lines = _line_bytes = 0
+    _in_head = True
+    _too_large = False
+
+    def data_received(self, data: bytes) -> None:
+        self._idle_bytes += len(data)
+        super().data_received(data)
+        if self._idle_bytes > MAX_HEAD_BYTES and not self.transport.is_closing():
+            self._too_large = True
+            self.send_400_response("")
+
+    def on_message_begin(self) -> None:
+        self._idle_bytes = self._lines = self._line_bytes = 0
+        self._in_head = True
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._lines += 1
+        self._line_bytes += len(name) + len(value)
+        if self._lines > MAX_HEADERS or self._line_bytes > MAX_HEAD_BYTES:
+            self._too_large = True
+            raise _TooLarge
+        if self._in_head:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._idle_bytes = 0
+        self._in_head = False
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._idle_bytes = 0
+        super().on_body(body)
+
+    def send_400_response(self, msg: str) -> None:
+        if not self._too_large:
+            super().send_400_response(msg)
+            return
+        head = b"content-type: text/plain\r\ncontent-length: %d\r\nconnection: close\r\n\r\n" % len(_WORDS)
+        self.transport.write(STATUS_LINE[431] + head + _WORDS)
+        self.transport.close()

@@ -1,0 +1,82 @@
+"""The gate that everything asked of the service passes: the quota of its key, then room.
+
+The quota comes first, for whoever waits for his quota must not take up room meanwhile; what finds no room afterwards
+has its quota back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Protocol
+
+from app.scoring.room import Room
+from trueward.errors import Overloaded, QuotaExceeded
+
+
+class Charge(Protocol):
+    """What was taken from a key's quotas."""
+
+    async def give_back(self) -> None: ...
+
+
+class Quotas(Protocol):
+    """What each key may use a minute."""
+
+    async def charge(self, owner: str | None, samples: int, cost_s: float, hold_until: float | None) -> Charge | None:
+        """None where nothing is counted. Raises :class:`QuotaExceeded`, at once or, for held callers, at
+        ``hold_until`` (loop time)."""
+        ...
+
+
+class NoQuotas:
+    """Everybody may use what he likes."""
+
+    async def charge(self, owner: str | None, samples: int, cost_s: float, hold_until: float | None) -> None:
+        return None
+
+
+class Gate:
+    """``refused`` counts the samples that were not let in, by the error's code."""
+
+    def __init__(self, room: Room, quotas: Quotas) -> None:
+        self._room = room
+        self._quotas = quotas
+        self.refused: Counter[str] = Counter({Overloaded.code: 0, QuotaExceeded.code: 0})
+
+    @asynccontextmanager
+    async def enter(
+        self,
+        owner: str | None,
+        project: str | None,
+        samples: int,
+        cost_s: float = 0.0,
+        *,
+        hold_until: float | None = None,
+    ) -> AsyncIterator[None]:
+        """``cost_s``: seconds of work that are expected. Raises :class:`QuotaExceeded` or :class:`Overloaded`."""
+        async with AsyncExitStack() as stack:
+            try:
+                await self._let_in(stack, owner, project, samples, cost_s, hold_until)
+            except Overloaded as refusal:
+                self.refused[refusal.code] += samples
+                raise
+            yield
+
+    async def _let_in(
+        self,
+        stack: AsyncExitStack,
+        owner: str | None,
+        project: str | None,
+        samples: int,
+        cost_s: float,
+        hold_until: float | None,
+    ) -> None:
+        charge = await self._quotas.charge(owner, samples, cost_s, hold_until)
+        try:
+            await stack.enter_async_context(self._room.take(samples, hold_until=hold_until, project=project))
+        except BaseException:  # raised again: what is not let in is not charged
+            if charge is not None:
+                await charge.give_back()
+            raise

@@ -1,0 +1,27 @@
+"""A check on a cluster: the verdict that a replica gives, or null and the reason why there is none."""
+
+from __future__ import annotations
+
+from app.scoring.ray.asked import Check, pack, read
+from app.scoring.ray.link import Link, Lost, Stopped, Unreachable
+from app.scoring.shutdown import shut_down
+from trueward.types import Verdict
+from trueward.verifier import Task, Verifier, crashed
+
+
+async def judged(link: Link, lane: str, verifier: Verifier, task: Task, deadline: float) -> Verdict:
+    """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError."""
+    try:
+        reply = await link.ask(lane, "judge", pack(Check.of(verifier, task)), deadline)
+        verdict = Verdict.model_validate_json(read(reply))
+    except TimeoutError:
+        verdict = Verdict.timeout("deadline", "the deadline passed before this sample was judged")
+    except Stopped:
+        return shut_down()
+    except Unreachable as trouble:
+        verdict = Verdict.error("lane_unreachable", f"the lane {lane} could not be reached: {trouble}"[:300])
+    except Lost as lost:
+        verdict = Verdict.error("lane_lost", f"two replicas of the lane {lane} ended with this sample: {lost}"[:300])
+    except Exception as failure:  # noqa: BLE001 - a task that cannot be pickled, or a reply that is no verdict: our crash
+        verdict = crashed(failure)
+    return verdict

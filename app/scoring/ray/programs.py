@@ -1,0 +1,82 @@
+"""The sandbox lane on a cluster: programs are run where its replicas are."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import cast
+
+from app.scoring.programs import Programs
+from app.scoring.ray.asked import Executed, Run, pack, read
+from app.scoring.ray.judging import judged
+from app.scoring.ray.link import Link, Lost, Stopped, Unreachable
+from app.scoring.sandboxes import NoSandbox
+from sandbox.base import Execution, Limits, Program, SandboxFailure
+from trueward.types import Verdict
+from trueward.verifier import Task, Verifier
+
+RUN_S = 600.0
+"""Seconds that a program of a native protocol may wait and run, as long as its caller stays."""
+
+_PROBE_S = 30.0
+
+
+class RayPrograms(Programs):
+    """The link is opened and closed by whoever made it."""
+
+    def __init__(self, link: Link) -> None:
+        super().__init__(_Sandbox(link), 1)
+        self._link = link
+
+    @property
+    def running(self) -> int:
+        return self._counted("running")
+
+    @property
+    def waiting(self) -> int:
+        return self._counted("waiting")
+
+    @property
+    def leaked(self) -> int:
+        return self._counted("leaked")
+
+    def _counted(self, name: str) -> int:
+        """Over all replicas that answer, a few seconds old."""
+        return sum(cast(int, replica[name]) for replica in self._link.stats.get("sandbox", []))
+
+    def shed(self) -> None:
+        self._link.shed("sandbox")
+
+    async def _judge(self, verifier: Verifier, task: Task, deadline: float, waited_s: float) -> Verdict:
+        verdict = await judged(self._link, "sandbox", verifier, task, deadline)
+        self.failures += verdict.reason_code == "sandbox_failed"
+        return verdict
+
+    async def run(self, program: Program, limits: Limits, stdin: bytes) -> tuple[Execution | None, Execution]:
+        reply = await _asked(self._link, "run", pack(Run(program, limits, stdin)), RUN_S)
+        executed = Executed.model_validate_json(reply)
+        return executed.compiled, executed.done
+
+    async def probe(self) -> str:
+        return f"ray: {json.loads(await _asked(self._link, 'probe', pack(None), _PROBE_S))}"
+
+
+class _Sandbox(NoSandbox):
+    """What the replicas' sandbox says of its languages; programs do not come this way."""
+
+    name = "ray"
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    async def languages(self) -> dict[str, str]:
+        found: dict[str, str] = json.loads(await _asked(self._link, "languages", pack(None), _PROBE_S))
+        return found
+
+
+async def _asked(link: Link, method: str, payload: bytes, within_s: float) -> bytes:
+    """Raises SandboxFailure or Unsupported."""
+    try:
+        return read(await link.ask("sandbox", method, payload, asyncio.get_running_loop().time() + within_s))
+    except (TimeoutError, Unreachable, Lost, Stopped) as failure:
+        raise SandboxFailure(f"the sandbox lane on the cluster did not answer: {failure}") from failure

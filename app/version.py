@@ -1,0 +1,7 @@
+"""The version of the service, as it was installed."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+VERSION = version("trueward-server")
