@@ -2,8 +2,12 @@
 
 Members are requests with the same key, recipe, run and prompt. They wait until the recipe's ``group.size`` have come
 and are then priced together; what has not come by ``group.wait_s``, or early enough to be priced within the protocol's
-own time, is priced each by itself. The next member opens a new group. A client that goes away leaves its group. Not
-here: groups across servers (a run's requests have to reach the same one), and memory of groups across a restart.
+own time, is priced each by itself. The next member opens a new group. A client that goes away leaves its group.
+
+Where several servers share a Redis, the first that a group's member reaches leads the group, and the others hand it
+theirs (:class:`Elsewhere`). A sample's record is fixed before it is handed over, and the ledger keeps the first row of
+a record: whatever fails in between, a sample is recorded once, and what is answered is what is recorded. Not here:
+memory of groups across a restart.
 """
 
 from __future__ import annotations
@@ -12,18 +16,23 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
+from app.kit.tokens import new_id
 from app.metrics import Metrics
 from rewards.groups import group_names
 from rewards.recipe import Recipe
 from trueward.errors import FieldProblem, InvalidRecipe
 from trueward.types import Reward, RewardsRequest, Sample
 
-Price = Callable[[RewardsRequest, bool], Awaitable[list[Reward]]]
-"""One reward a sample, each by itself where the second argument (``apart``) says so."""
+Price = Callable[[RewardsRequest, bool, Sequence[str]], Awaitable[list[Reward]]]
+"""One reward a sample, under the records given; each by itself where the second argument (``apart``) says so."""
 
 _LEAST_SHARE = 0.5
 """Of a protocol's time a group may wait at most so much where the rest is needed for pricing."""
+
+_KEPT_SHARE = 0.2
+"""Of a protocol's time so much is kept to price a sample whose reward does not come from the server that leads."""
 
 
 class Gone(Exception):
@@ -40,12 +49,46 @@ class Place:
     prompt: str
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A sample that waits, and the record that it will have."""
+
+    sample: Sample
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """This server leads the group; other servers know it by ``turn``, where that is not empty."""
+
+    turn: str = ""
+
+
+class Elsewhere(Protocol):
+    """The other servers, which may lead a group that a sample of ours belongs to."""
+
+    async def join(self, place: Place, member: Member, longest_s: float, until: float) -> Reward | Ours | None:
+        """The reward from the group of another server; or that we lead, for ``longest_s`` seconds at most; None where
+        the server that leads died, or does not answer until ``until`` (loop time)."""
+        ...
+
+    def ended(self, place: Place, turn: str) -> None:
+        """The group that we led takes no more members."""
+        ...
+
+    async def recorded(self, record: str) -> Reward | None:
+        """What the ledger has of a record."""
+        ...
+
+
 @dataclass(slots=True, eq=False)
 class _Group:
     request: RewardsRequest
     price: Price
     answer_by: float
-    members: dict[asyncio.Future[Reward], Sample] = field(default_factory=dict)
+    size: int | None
+    turn: str = ""
+    members: dict[asyncio.Future[Reward], Member] = field(default_factory=dict)
     timer: asyncio.TimerHandle | None = None
 
 
@@ -77,9 +120,10 @@ def assembles(recipe: Recipe, samples: Sequence[Sample]) -> bool:
 class Assembly:
     """``pricing_s`` seconds of a protocol's time are kept for pricing. Closing answers what waits."""
 
-    def __init__(self, metrics: Metrics, pricing_s: float) -> None:
+    def __init__(self, metrics: Metrics, pricing_s: float, elsewhere: Elsewhere | None = None) -> None:
         self._metrics = metrics
         self._pricing_s = pricing_s
+        self._elsewhere = elsewhere
         self._open: dict[Place, _Group] = {}
         self._pricing: set[asyncio.Task[None]] = set()
         self._closing = False
@@ -112,14 +156,13 @@ class Assembly:
 
         ``request.deadline_s`` is the protocol's time; ``gone`` ends when the client does, and raises :class:`Gone`.
         """
-        names = group_names(request.samples)
-        places = [Place(owner, recipe.hash, request.run, name) for name in names]
-        seats = [
-            self._seat(place, recipe, request, sample, price)
+        places = [Place(owner, recipe.hash, request.run, name) for name in group_names(request.samples)]
+        waiting = [
+            asyncio.ensure_future(self._rewarded(place, recipe, request, Member(sample, new_id()), price))
             for place, sample in zip(places, request.samples, strict=True)
         ]
         leaving = asyncio.create_task(gone)
-        together = asyncio.gather(*seats)
+        together = asyncio.gather(*waiting)
         waited: list[asyncio.Future[None] | asyncio.Future[list[Reward]]] = [together, leaving]
         try:
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
@@ -129,38 +172,78 @@ class Assembly:
         finally:
             leaving.cancel()
             together.cancel()
-            for place, seat in zip(places, seats, strict=True):
-                self._leave(place, seat)
 
-    def _seat(
-        self, place: Place, recipe: Recipe, request: RewardsRequest, sample: Sample, price: Price
-    ) -> asyncio.Future[Reward]:
-        """A place in the open group, or in a new one; the last member closes it."""
-        loop = asyncio.get_running_loop()
-        seat: asyncio.Future[Reward] = loop.create_future()
+    def take(self, place: Place, turn: str, member: Member) -> asyncio.Future[Reward] | None:
+        """A seat for another server's member in the group that it knows by ``turn``; None where that has ended."""
         group = self._open.get(place)
-        if group is None:
-            allowed_s = float(request.deadline_s or self._pricing_s)
-            group = self._open[place] = _Group(request, price, loop.time() + allowed_s)
-            kept_s = min(self._pricing_s, _LEAST_SHARE * allowed_s)
-            group.timer = loop.call_later(min(recipe.group.wait_s, allowed_s - kept_s), self._end, place)
-        group.members[seat] = sample
-        complete = recipe.group.size is not None and len(group.members) >= recipe.group.size
-        if complete or self._closing:
-            self._end(place, complete=complete)
-        return seat
+        return self._seat(place, group, member) if group is not None and group.turn == turn else None
 
-    def _leave(self, place: Place, seat: asyncio.Future[Reward]) -> None:
+    def leave(self, place: Place, seat: asyncio.Future[Reward]) -> None:
+        """The client went away: unless its group is being priced, its place is free again."""
         group = self._open.get(place)
         if group is not None and group.members.pop(seat, None) is not None:
             self._metrics.assembly_left.inc()
             if not group.members:
                 self._forget(place)
 
+    def leads(self, place: Place) -> bool:
+        return place in self._open
+
+    async def _rewarded(
+        self, place: Place, recipe: Recipe, request: RewardsRequest, member: Member, price: Price
+    ) -> Reward:
+        allowed_s = float(request.deadline_s or self._pricing_s)
+        answer_by = asyncio.get_running_loop().time() + allowed_s
+        found: Reward | Ours | None = Ours()
+        if self._elsewhere is not None and not self._closing and place not in self._open:
+            until = answer_by - _KEPT_SHARE * allowed_s
+            found = await self._elsewhere.join(place, member, allowed_s, until)
+        if isinstance(found, Reward):
+            return found
+        if found is None:
+            return await self._apart(request, member, price, answer_by)
+        group = self._open.get(place)
+        if group is None:
+            group = self._begin(place, recipe, request, price, answer_by)
+        group.turn = found.turn or group.turn
+        seat = self._seat(place, group, member)
+        try:
+            return await seat
+        finally:
+            self.leave(place, seat)
+
+    def _begin(self, place: Place, recipe: Recipe, request: RewardsRequest, price: Price, answer_by: float) -> _Group:
+        loop = asyncio.get_running_loop()
+        group = self._open[place] = _Group(request, price, answer_by, recipe.group.size)
+        allowed_s = answer_by - loop.time()
+        kept_s = min(self._pricing_s, _LEAST_SHARE * allowed_s)
+        group.timer = loop.call_later(min(recipe.group.wait_s, allowed_s - kept_s), self._end, place)
+        return group
+
+    def _seat(self, place: Place, group: _Group, member: Member) -> asyncio.Future[Reward]:
+        """A place in an open group; the last member closes it."""
+        seat: asyncio.Future[Reward] = asyncio.get_running_loop().create_future()
+        group.members[seat] = member
+        complete = group.size is not None and len(group.members) >= group.size
+        if complete or self._closing:
+            self._end(place, complete=complete)
+        return seat
+
+    async def _apart(self, request: RewardsRequest, member: Member, price: Price, answer_by: float) -> Reward:
+        """For a member whose group was lost with the server that led it: that one may have recorded it already."""
+        self._metrics.assembled_apart.inc()
+        left_s = max(0.001, answer_by - asyncio.get_running_loop().time())
+        alone = request.model_copy(update={"samples": [member.sample], "deadline_s": left_s})
+        (reward,) = await price(alone, True, [member.record])
+        known = await self._elsewhere.recorded(member.record) if self._elsewhere is not None else None
+        return known or reward
+
     def _forget(self, place: Place) -> _Group:
         group = self._open.pop(place)
         if group.timer is not None:
             group.timer.cancel()
+        if self._elsewhere is not None and group.turn:
+            self._elsewhere.ended(place, group.turn)
         return group
 
     def _end(self, place: Place, *, complete: bool = False) -> None:
@@ -176,10 +259,11 @@ class Assembly:
 async def _priced(group: _Group, *, apart: bool) -> None:
     """Prices a group and answers its members; whatever goes wrong is theirs to hear."""
     left_s = max(0.001, group.answer_by - asyncio.get_running_loop().time())
-    samples = [sample.model_copy(update={"id": str(index)}) for index, sample in enumerate(group.members.values())]
+    members = list(group.members.values())
+    samples = [member.sample.model_copy(update={"id": str(index)}) for index, member in enumerate(members)]
     request = group.request.model_copy(update={"samples": samples, "deadline_s": left_s})
     try:
-        rewards = await group.price(request, apart)
+        rewards = await group.price(request, apart, [member.record for member in members])
     except Exception as failure:  # noqa: BLE001 - it is raised where each member waits
         for seat in group.members:
             if not seat.done():

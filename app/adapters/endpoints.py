@@ -18,12 +18,10 @@ from app.adapters.serving import serve, standing_in
 from app.adapters.template_text import Opener
 from app.jobs.service import JobsService
 from app.keys.admission import Scorer, admitted
+from app.kit.leaving import CLIENT_GONE
 from app.kit.problems import PROBLEMS
 from app.route import BodyRoute, DirectRoute, Handler
 from trueward.types import Outcome, Reward
-
-CLIENT_GONE = 499
-"""Nobody reads it; it is what the metrics count."""
 
 
 class TrainerRoute(DirectRoute):

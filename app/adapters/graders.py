@@ -24,7 +24,8 @@ async def run_grader(
     body: openai_graders.Run, path: PathDep, metrics: MetricsDep, key: Scorer
 ) -> openai_graders.Answer:
     """OpenAI's: a grader on one sample. The request is held while there is no room."""
-    [verdict] = await path.verify(openai_graders.parse(body), Caller(owner=key.owner, held=True))
+    caller = Caller(owner=key.owner, project=key.project, held=True, protocol="openai_graders")
+    [verdict] = await path.verify(openai_graders.parse(body), caller)
     metrics.count_rendered("openai_graders", int(verdict.outcome.missing))
     return openai_graders.render(body.grader, verdict)
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, JsonValue, StrictInt, StrictStr
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictInt, StrictStr
 
 from trueward.types import Message, Outcome, Reward, RewardsRequest, Sample
 
@@ -23,8 +24,8 @@ RUNNING, DONE = 1, 0
 class Submit(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
-    experiment_id: StrictStr | None = None
-    global_step: StrictInt | None = None
+    experiment_id: StrictStr | None = Field(default=None, max_length=256)
+    global_step: Annotated[StrictInt, Field(le=2**53)] | None = None
     data_id: StrictStr | StrictInt | None = None
     rollout_id: StrictStr | StrictInt | None = None
     prompt: StrictStr | list[Message]

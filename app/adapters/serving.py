@@ -6,8 +6,8 @@ numbers only: the mean reward of its prompt so far, else of the run, else 0. Eac
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 
 from fastapi import Request
 
@@ -61,8 +61,10 @@ async def serve(http: Request, protocol: Protocol, recipe: str, run: str | None,
     request = RewardsRequest(recipe=recipe, run=run, deadline_s=protocol.deadline_s, samples=samples)
     plan = path.planner.plan(recipe)
 
-    async def price(asked: RewardsRequest, apart: bool) -> list[Reward]:
-        return await _rewards(path, plan, asked, Caller(owner=key.owner, held=True, apart=apart))
+    async def price(asked: RewardsRequest, apart: bool, records: Sequence[str] | None = None) -> list[Reward]:
+        asks = Caller(owner=key.owner, project=key.project, held=True, protocol=protocol.name)
+        caller = replace(asks, apart=apart, records=records)
+        return await _rewards(path, plan, asked, caller)
 
     if protocol.single and assembles(plan.recipe, samples):
         assembly: Assembly = http.state.assembly

@@ -90,6 +90,15 @@ def test_a_file_becomes_a_file(run: Run, url: str, tmp_path: Path) -> None:
     assert done.exit_code == 1
 
 
+def test_a_run_is_recorded_by_a_service_alone(run: Run, url: str, service: FakeService) -> None:
+    asked = ("verify", "--verifier", "exact", "--response", "a", "--reference", "a", "--run", "r1")
+    assert run(*asked, "--url", url).exit_code == 0
+    assert service.received[-1].body["run"] == "r1"
+    refused = run(*asked)
+    assert refused.exit_code == 2
+    assert "only a service records under a run" in refused.stderr
+
+
 def test_a_pipe_keeps_results_and_messages_apart(run: Run, url: str, service: FakeService) -> None:
     service.faults = [Fault.of(Overloaded("full", retry_after_s=0))]
     stdin = '{"response": "a", "reference": "a"}\n\n{"response": "\\ud800", "reference": "\\ud800"}\n'

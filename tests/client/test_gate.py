@@ -73,3 +73,9 @@ def test_a_gate_without_a_limit_is_refused_for_it_would_always_pass() -> None:
 def test_a_reason_never_says_that_a_number_is_above_itself() -> None:
     [check] = gate(report(estimate("wilson", 1, 100, (0.0, 0.0200001))), 0.02, None).checks
     assert check.reason == "upper end 0.0200001 is above 0.02 (1 of 100)"
+
+
+def test_a_weighted_rate_says_that_it_is_one_and_what_is_behind_it() -> None:
+    found = estimate("horvitz_thompson", 1.111111, 9.111111, (0.02, 0.5), "5 labelled, worth 5")
+    [check] = gate(AuditReport(findings={}, false_positives=[found]), 0.6, None).checks
+    assert check.reason.endswith("at most 0.6 (weighted, about 1.111 of 9.111 in the run: 5 labelled, worth 5)")

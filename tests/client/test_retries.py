@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ import stamina
 from tests.client.conftest import Ask
 from tests.client.fake_service import FakeService, Fault
 from trueward import Client
+from trueward.client import outage
 from trueward.client.call import retry_after_s
 from trueward.client.deadline import Deadline
 from trueward.errors import (
@@ -139,13 +143,35 @@ def test_the_service_hears_of_a_deadline_below_ours(ask: Ask, service: FakeServi
     assert "deadline_s" not in service.received[1].body
 
 
-@pytest.mark.usefixtures("at_once")
-def test_nobody_listening_is_a_failed_connection() -> None:
+@contextmanager
+def nobody() -> Iterator[str]:
+    """A URL at which nothing listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}"
-        with Client(url, attempts=3) as client, pytest.raises(ConnectionFailed, match="Is the service running"):
-            client.verify(SAMPLES[:1], verifier="exact")
+        yield f"http://127.0.0.1:{free.getsockname()[1]}"
+
+
+@pytest.mark.usefixtures("at_once")
+def test_nobody_listening_is_a_failed_connection() -> None:
+    running = pytest.raises(ConnectionFailed, match="Is the service running")
+    with nobody() as url, Client(url, attempts=3) as client, running:
+        client.verify(SAMPLES[:1], verifier="exact")
+
+
+def test_who_waits_is_told_where_why_and_how_long_still(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once in a while, however many tries and calls there are; and stamina's own line, which says nothing, is not."""
+    monkeypatch.setattr(outage, "_said", {})
+    caplog.set_level("WARNING", outage.log.name)  # a command that ran in this process says such things itself
+    with nobody() as url, Client(url) as client:
+        for _ in range(2):
+            with pytest.raises(DeadlineExceeded):
+                client.verify(SAMPLES[:1], verifier="exact", deadline_s=0.5)
+    [said] = caplog.messages
+    assert url in said
+    assert "refused" in said
+    assert re.search(r"Trying again for up to \d s\.$", said)
 
 
 @pytest.mark.usefixtures("at_once")

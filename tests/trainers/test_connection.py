@@ -95,6 +95,17 @@ def test_an_outage_is_waited_for_and_then_raised(url: str, service: FakeService)
     connection.close()
 
 
+def test_why_rewards_are_missing_is_told_at_once_and_then_seldom(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    connection = Connection(url, "math", "test", run="r1")
+    assert connection.rewards([RIGHT, {"response": "a"}])[1].reward is None
+    for _ in range(9):
+        connection.rewards([{"response": "a"}])
+    connection.close()
+    once, tenfold = caplog.messages
+    assert once.startswith("trueward: run r1, responses that could not be judged so far: 1, for no_reference: ")
+    assert tenfold.startswith("trueward: run r1, responses that could not be judged so far: 10, for ")
+
+
 def test_a_refusal_is_raised_at_once(url: str, service: FakeService) -> None:
     connection = Connection(url, "nope", "test")
     with pytest.raises(UnknownRecipe):

@@ -91,8 +91,8 @@ class ReplayedReward(Wire):
 class ReplayReport(Wire):
     """A run computed again from the ledger; floats are the same where every bit is.
 
-    ``states`` are the versions of what the run learned. ``unknown`` counts the rewards and states that were recorded
-    without what a replay needs, by a version of the service before it could replay.
+    ``states`` are the versions of what the run learned. ``unknown`` counts the rewards and states that lack what a
+    replay needs: recorded by a version of the service before it could replay, or with others that were deleted since.
     """
 
     run: str

@@ -16,12 +16,14 @@
     │   ├── MethodNotAllowed        405  method_not_allowed
     │   ├── Conflict                409  conflict
     │   │   ├── RunPinned           409  run_pinned: the run is pinned to another recipe or version
+    │   │   ├── RunOfAnotherProject 409  run_of_another_project: the run's name belongs to another project
     │   │   ├── JudgeFailedAudit    409  judge_failed_audit: its last exploit audit did not pass its gate
     │   │   ├── RecipeFrozen        409  recipe_frozen: a watch or somebody froze the recipe
     │   │   └── IdempotencyConflict 409  idempotency_conflict: the key was used with another body
     │   └── TooLarge                413  too_large: body or batch beyond the limit
-    ├── ServiceFailed               the service answered 5xx
+    ├── ServiceFailed               the service answered 5xx, or 429: nothing is wrong with the request
     │   ├── Overloaded              503  overloaded: full queues; retry after the stated seconds
+    │   │   └── QuotaExceeded       429  quota_exceeded: the key's quota is spent; retry after the stated seconds
     │   ├── Unavailable             503  unavailable: a part that scoring needs is down
     │   └── InternalError           500  internal_error: a bug of ours
     ├── ConnectionFailed            no answer: refused, reset, or cut in the middle
@@ -29,7 +31,8 @@
     ├── UnexpectedAnswer            an answer that is not of this protocol
     ├── RewardMissing               a trainer that takes no missing reward, and knows a failed sample, is told of one
     ├── NotInstalled                a command or class needs an extra that is not installed
-    └── AlreadyServed               another server works on this SQLite file; at the start of one
+    ├── AlreadyServed               another server works on this SQLite file; at the start of one
+    └── SchemaTooNew                a newer version has changed the database beyond what this one knows; at the start
 
 On the wire an error is an RFC 9457 problem document (:class:`Problem`).
 """
@@ -54,7 +57,7 @@ class FieldProblem(BaseModel):
 
 
 class Problem(BaseModel):
-    """RFC 9457 problem details; ``code`` and ``errors`` are our extension members."""
+    """RFC 9457 problem details; ``code``, ``errors`` and ``request_id`` are our extension members."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -64,6 +67,7 @@ class Problem(BaseModel):
     detail: str
     code: str
     errors: list[FieldProblem] = []
+    request_id: str | None = None
 
 
 class TruewardError(Exception):
@@ -77,10 +81,14 @@ class TruewardError(Exception):
 
 
 class AnsweredError(TruewardError):
-    """An error that the service answers with: it has a status and a problem document."""
+    """An error that the service answers with: it has a status and a problem document.
+
+    ``request_id`` is the service's name for the request, by which its log can be searched; known to who is answered.
+    """
 
     status: ClassVar[int] = 500
     title: ClassVar[str] = "Error"
+    request_id: str | None = None
 
     def __init__(
         self, detail: str, *, errors: list[FieldProblem] | None = None, retry_after_s: float | None = None
@@ -152,6 +160,10 @@ class RunPinned(Conflict):
     code, title = "run_pinned", "Run pinned"
 
 
+class RunOfAnotherProject(Conflict):
+    code, title = "run_of_another_project", "Run of another project"
+
+
 class JudgeFailedAudit(Conflict):
     code, title = "judge_failed_audit", "Judge failed its audit"
 
@@ -174,6 +186,10 @@ class ServiceFailed(AnsweredError):
 
 class Overloaded(ServiceFailed):
     code, status, title = "overloaded", 503, "Overloaded"
+
+
+class QuotaExceeded(Overloaded):
+    code, status, title = "quota_exceeded", 429, "Quota exceeded"
 
 
 class Unavailable(ServiceFailed):
@@ -208,6 +224,10 @@ class AlreadyServed(TruewardError):
     code = "already_served"
 
 
+class SchemaTooNew(TruewardError):
+    code = "schema_too_new"
+
+
 def _answered(root: type[AnsweredError]) -> dict[str, type[AnsweredError]]:
     found = {root.code: root}
     for child in root.__subclasses__():
@@ -219,4 +239,6 @@ def from_problem(problem: Problem, *, retry_after_s: float | None = None) -> Ans
     """The error that a problem document stands for; an unknown code falls back on its status."""
     fallback = RequestRefused if problem.status < 500 else ServiceFailed
     kind = _answered(AnsweredError).get(problem.code, fallback)
-    return kind(problem.detail, errors=problem.errors, retry_after_s=retry_after_s)
+    error = kind(problem.detail, errors=problem.errors, retry_after_s=retry_after_s)
+    error.request_id = problem.request_id
+    return error

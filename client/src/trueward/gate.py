@@ -13,7 +13,7 @@ Rate = Literal["false_positive", "false_negative"]
 
 
 def gate(report: AuditReport, max_fpr: float | None, max_fnr: float | None, bound: GateBound = "upper") -> GateReport:
-    """Compares each rate that has a limit, by the most careful estimate that the audit has of it: weighted where items
+    """Compares each rate that has a limit, by the estimate that speaks of the run with most care: weighted where items
     were drawn with unequal probability, else clustered, else Clopper and Pearson's.
 
     Where independent items and clusters disagree the upper of both ends counts. What the audit cannot say does not
@@ -39,8 +39,16 @@ def _check(rate: Rate, limit: float, estimates: Sequence[Estimate], bound: GateB
     passed = value <= limit
     what = "upper end" if bound == "upper" else "rate"
     shown = f"{value:.4g}" if float(f"{value:.4g}") != limit else repr(value)
-    reason = f"{what} {shown} is {'at most' if passed else 'above'} {limit:g} ({found.errors:g} of {found.items:g})"
+    reason = f"{what} {shown} is {'at most' if passed else 'above'} {limit:g} ({_behind(found)})"
     return GateCheck(rate=rate, limit=limit, value=value, passed=passed, method=found.method, reason=reason)
+
+
+def _behind(found: Estimate) -> str:
+    """What the rate is made of; a weighted one is of estimates, which nobody counted."""
+    if found.method != "horvitz_thompson":
+        return f"{found.errors:g} of {found.items:g}"
+    counted = f"weighted, about {found.errors:.4g} of {found.items:.4g} in the run"
+    return f"{counted}: {found.note}" if found.note else counted
 
 
 def deciding(estimates: Sequence[Estimate], bound: GateBound) -> Estimate | None:

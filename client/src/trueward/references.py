@@ -38,7 +38,8 @@ class SourceSuspects(Wire):
 
 
 class SuspectReport(Wire):
-    """``records`` verdicts were read; ``left_out`` older ones were not."""
+    """``records`` verdicts were read; ``left_out`` older ones were not. ``responses`` different responses are behind
+    them, of which the second verifier has judged ``seconded``: of the others it says nothing."""
 
     run: str
     verifier: str
@@ -47,6 +48,9 @@ class SuspectReport(Wire):
     left_out: int
     sources: list[SourceSuspects]
     suspects: list[Suspect] = Field(description="the 1000 with the highest share")
+    responses: int = 0
+    seconded: int = 0
+    notes: list[str] = Field(default_factory=list, description="why a prompt may be missing here")
 
 
 class ReferenceRequest(Wire):

@@ -323,6 +323,7 @@ class Run(Wire):
     """
 
     id: str
+    project: str = "default"
     recipe: str | None = None
     verifiers: dict[str, str] = {}
     strict: bool = False

@@ -31,6 +31,7 @@ from trueward.errors import (
     UnexpectedAnswer,
     from_problem,
 )
+from trueward.tracing import trace_headers
 
 T = TypeVar("T")
 
@@ -67,6 +68,7 @@ class Call(Generic[T]):
     ``body`` gives the blocks to send; it is asked once, with the seconds left, and the same bytes go out
     on every try under the same ``idempotency_key``, so that no try scores what an earlier one scored.
     ``size`` counts the samples, for progress; ``also_answers`` are statuses beside 2xx that carry an answer.
+    ``trace`` is that of whoever made the call: a thread that sends it has none.
     """
 
     method: str
@@ -77,10 +79,13 @@ class Call(Generic[T]):
     idempotency_key: str | None = None
     size: int = 0
     also_answers: frozenset[int] = frozenset()
+    trace: Mapping[str, str] = field(default_factory=trace_headers)
 
     @property
     def headers(self) -> dict[str, str]:
-        headers = {"Content-Type": self.content_type} if self.method in ("POST", "PUT") else {}
+        headers = dict(self.trace)
+        if self.method in ("POST", "PUT"):
+            headers["Content-Type"] = self.content_type
         if self.idempotency_key is not None:
             headers["Idempotency-Key"] = self.idempotency_key
         return headers

@@ -6,6 +6,7 @@ import time
 
 import httpx2
 
+from trueward.client import outage
 from trueward.client.call import Again
 from trueward.errors import DeadlineExceeded, TruewardError
 
@@ -58,6 +59,12 @@ class Deadline:
         if not isinstance(failure, Again):
             return False
         self._last = failure.error
+        wait = self._wait(failure)
+        if wait is not False:
+            outage.say(self._url, failure.error.detail, self.remaining_s)
+        return wait
+
+    def _wait(self, failure: Again) -> bool | float:
         if self._stopped:
             return False
         remaining_s = self.remaining_s

@@ -54,6 +54,8 @@ def import_labels(
     if as_json:
         show_json(total.model_dump())
     else:
+        if not total.stored + total.known:
+            typer.echo(f"{'stdin' if file == '-' else file} has no label", err=True)
         changed = f", {total.changed:,} of them say otherwise than before" if total.changed else ""
         typer.echo(f"{total.stored:,} labels stored{changed}; {total.known:,} were there already")
 
@@ -108,7 +110,7 @@ def list_labels(
         says = {True: "right", False: "wrong", None: "cannot tell"}[label.right]
         later = " (after the reveal)" if label.after_reveal else ""
         add_row(table, label.id, label.sample[:12], says + later, label.annotator, label.source, label.note[:60])
-    show(table)
+    show(table, whole=True)
 
 
 @app.command("draw")

@@ -15,7 +15,7 @@ from trueward.types import Reward, RewardsRequest, Verdict, VerifyRequest
 
 if TYPE_CHECKING:
     from trueward.client.call import Call
-    from trueward.client.plan import Plan, Progress
+    from trueward.client.plan import Context, Plan, Progress
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -25,12 +25,14 @@ _CHUNK_SAMPLES = 1024
 
 @dataclass(frozen=True)
 class Scoring:
-    """What scores: a verifier with its parameters, or a recipe; and the seconds that it may take."""
+    """What scores: a verifier with its parameters, or a recipe; the seconds that it may take, and the run that a
+    service records it under."""
 
     verifier: str | None
     recipe: str | None
     params: Mapping[str, JsonValue]
     deadline_s: float | None
+    run: str | None = None
 
 
 def score(
@@ -41,12 +43,13 @@ def score(
     from trueward.client.plan import reward_plan, verify_plan
 
     limits = Limits(_CHUNK_SAMPLES)
+    context: Context = {} if scoring.run is None else {"run": scoring.run}
     if scoring.verifier is not None:
         return _carry_out(
-            verify_plan(samples, scoring.verifier, scoring.params, {}, limits), scoring.deadline_s, url, progress
+            verify_plan(samples, scoring.verifier, scoring.params, context, limits), scoring.deadline_s, url, progress
         )
     assert scoring.recipe is not None
-    plan = reward_plan(samples, scoring.recipe, {}, limits)
+    plan = reward_plan(samples, scoring.recipe, context, limits)
     return _carry_out(plan, scoring.deadline_s, url, progress).rewards
 
 

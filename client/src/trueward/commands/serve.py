@@ -10,8 +10,10 @@ import typer
 from trueward.commands.server import load_server
 
 SERVER_COMMANDS: Final = {
-    "db": "Migrate the database up or down.",
-    "keys": "Make, list and revoke API keys, directly in the database.",
+    "db": "Migrate, prune, export and import the database.",
+    "keys": "Make, list, change, rotate and revoke API keys, directly in the database.",
+    "projects": "Make, list, change and delete projects, directly in the database.",
+    "ray": "Deploy the lanes on a Ray cluster, look at them, take them away.",
 }
 PASS_ON: Final[dict[str, bool]] = {"allow_extra_args": True, "ignore_unknown_options": True}
 

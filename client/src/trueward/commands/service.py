@@ -25,9 +25,10 @@ def connect(url: str | None) -> Client:
     """A client that gives up soon, and that keeps its retries to itself: stdout is for results."""
     import stamina.instrumentation
 
-    from trueward.client import Client
+    from trueward.client import Client, outage
 
     stamina.instrumentation.set_on_retry_hooks([])
+    outage.log.setLevel("ERROR")
     if url is None:
         raise typer.BadParameter("name a service with --url or TRUEWARD_URL", param_hint="--url")
     return Client(url, attempts=_ATTEMPTS)

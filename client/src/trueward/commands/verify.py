@@ -30,6 +30,7 @@ def verify(
     out: Annotated[str, typer.Option(help="Where the results of --file go, one a line; - is stdout.")] = "-",
     param: Param = None,
     deadline: Annotated[float | None, typer.Option(min=0.001, help="Seconds that all of it may take.")] = None,
+    run: Annotated[str | None, typer.Option(help="Run that a service records them under; audits choose by it.")] = None,
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
@@ -40,7 +41,9 @@ def verify(
     params = params_of(verifier, recipe, param)
     if (response is None) == (file is None):
         raise typer.BadParameter("give either one response or a file", param_hint="--response / --file")
-    scoring = Scoring(verifier, recipe, params, deadline)
+    if run is not None and url is None:
+        raise typer.BadParameter("only a service records under a run: name one by --url", param_hint="--run")
+    scoring = Scoring(verifier, recipe, params, deadline, run)
     if file is not None:
         outcomes = _judge_file(file, out, scoring, url)
     else:

@@ -14,6 +14,7 @@ from typing import Self
 from trueward.client import Client
 from trueward.rlvr.config import Service
 from trueward.rlvr.rollout import Response
+from trueward.trainers.missing import Missing
 from trueward.types import Reward, Sample, Split
 
 IN_FLIGHT = 4
@@ -26,6 +27,7 @@ class Scorer:
         self.client = Client(service.url)
         self.min_weights: dict[str, int] = {}
         self._service = service
+        self._missing = Missing(service.run)
         self._pool = ThreadPoolExecutor(IN_FLIGHT, thread_name_prefix="rewards")
 
     def __enter__(self) -> Self:
@@ -57,6 +59,7 @@ class Scorer:
             split=split,
             min_weights=min_weights or None,
         )
+        self._missing.tell(answer.rewards)
         return answer.rewards
 
 

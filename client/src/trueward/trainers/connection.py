@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 
 from pydantic import JsonValue
 
+from trueward.trainers.missing import Missing
 from trueward.types import Reward, Split
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class Connection:
         self._recipe = recipe
         self._api_key = options.get("api_key")
         self._deadline_s = options.get("deadline_s", DEADLINE_S)
+        self._missing = Missing(self.run)
         self._forget()
 
     def __getstate__(self) -> dict[str, object]:
@@ -79,6 +81,7 @@ class Connection:
         answer = self.blocking().reward(
             samples, recipe=self._recipe, deadline_s=self._deadline_s, run=self.run, step=step, split=split
         )
+        self._missing.tell(answer.rewards)
         return answer.rewards
 
     async def awaited(
@@ -88,6 +91,7 @@ class Connection:
         answer = await self.awaiting().reward(
             samples, recipe=self._recipe, deadline_s=self._deadline_s, run=self.run, step=step, split=split
         )
+        self._missing.tell(answer.rewards)
         return answer.rewards
 
     def blocking(self) -> Client:
