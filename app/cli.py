@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from app.deploy import ray
+from app.keys.commands import DataDir, keys, projects
+from app.retention.commands import prune
+from app.transfer.commands import export, import_
 from trueward.answers import Explanation, RecipeValidation
 from trueward.audits import LabelPlan, LabelQuestion
 from trueward.commands.finding import Finding
@@ -24,28 +29,31 @@ from trueward.types import RewardsRequest, RewardsResponse, Sample, VerifyReques
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
-    from app.keys.service import Keys
     from app.settings import Settings
     from rewards.library import Library
     from rewards.recipe import Recipe
 
 T = TypeVar("T")
-DataDir = Annotated[Path | None, typer.Option(help="Directory of the SQLite file; default: TRUEWARD_DATA_DIR or data.")]
 
 
 def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
     """Runs the service until it is told to stop; what is None comes from the settings."""
+    import structlog
     import uvicorn
 
+    from app import logging
+    from app.connection import Connection, Patience
     from app.main import create_app
     from app.server import run
 
-    settings = _settings(host=host, port=port, data_dir=data_dir)
-    typer.echo(
-        f"Trueward starts on http://{settings.host}:{settings.port} (data in {settings.data_dir.resolve()})", err=True
-    )
+    settings = settings_of(host=host, port=port, data_dir=data_dir)
+    # before uvicorn says anything
+    logging.configure(settings.log_level, settings.log_format, samples=settings.log_samples)
+    url, data = f"http://{settings.host}:{settings.port}", str(settings.data_dir.resolve())
+    structlog.get_logger(__name__).info("Trueward starts", url=url, data_dir=data)
     # after an orderly stop uvicorn raises the signal again; having been told to stop is no failure
     signal.signal(signal.SIGTERM, lambda *_: None)
+    patience = Patience(settings.read_s, settings.max_connections)
     run(
         uvicorn.Config(
             create_app(settings),
@@ -53,10 +61,16 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
             port=settings.port,
             access_log=False,
             log_config=None,
+            http=partial(Connection, patience=patience),  # type: ignore[arg-type]  # it is called, as a class would be
+            ws="none",
+            server_header=False,
             lifespan="on",
             timeout_keep_alive=75,
-            timeout_graceful_shutdown=10,
-        )
+            timeout_graceful_shutdown=2,
+        ),
+        patience,
+        drain_s=settings.drain_s,
+        lame_duck_s=settings.lame_duck_s,
     )
 
 
@@ -66,7 +80,7 @@ def verify(request: VerifyRequest) -> VerifyResponse:
     from app.scoring.unrecorded import unrecorded_path
 
     async def run() -> VerifyResponse:
-        async with unrecorded_path(_settings()) as path:
+        async with unrecorded_path(settings_of()) as path:
             return VerifyResponse(verdicts=await path.verify(request, Caller()))
 
     return asyncio.run(run())
@@ -78,7 +92,7 @@ def rewards(request: RewardsRequest) -> RewardsResponse:
     from app.scoring.unrecorded import unrecorded_path
 
     async def run() -> RewardsResponse:
-        async with unrecorded_path(_settings()) as path:
+        async with unrecorded_path(settings_of()) as path:
             return await path.rewards(request, Caller())
 
     return asyncio.run(run())
@@ -134,14 +148,14 @@ def explain(recipe: str | None, text: str, samples: Sequence[JsonValue]) -> list
         request = RewardsRequest.model_validate({"recipe": body, "samples": list(samples)})
     except ValidationError as refusal:
         raise InvalidRequest("these are no samples", errors=refused_fields(refusal)) from refusal
-    return asyncio.run(explained_here(_settings(), request))
+    return asyncio.run(explained_here(settings_of(), request))
 
 
 def _library() -> Library:
     from app.scoring.facts import FACTS
     from rewards.library import Library
 
-    return Library(_settings().recipes_dir, FACTS)
+    return Library(settings_of().recipes_dir, FACTS)
 
 
 def _shown(recipe: Recipe) -> dict[str, JsonValue]:
@@ -166,17 +180,19 @@ def doctor() -> list[Finding]:
     """The server's settings, its database, and the verifiers' plug-ins."""
     from app.doctor import examine
 
-    return asyncio.run(examine(_settings()))
+    return asyncio.run(examine(settings_of()))
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Adds ``db`` and ``keys``."""
-    for name, commands in (("db", db), ("keys", keys)):
+    """Adds ``db``, ``keys``, ``projects`` and ``ray``."""
+    for name, commands in (("db", db), ("keys", keys), ("projects", projects), ("ray", ray)):
         app.add_typer(commands, name=name, help=SERVER_COMMANDS[name])
 
 
 db = typer.Typer(no_args_is_help=True)
-keys = typer.Typer(no_args_is_help=True)
+db.command("prune")(prune)
+db.command("export")(export)
+db.command("import")(import_)
 
 
 @db.command("upgrade")
@@ -184,7 +200,8 @@ def db_upgrade(revision: Annotated[str, typer.Option(help="Where to.")] = "head"
     """Migrate up; the service does this by itself when it starts."""
     from app.kit.migrate import upgrade
 
-    _migrate(upgrade(_settings(data_dir=data_dir).url, revision))
+    url = settings_of(data_dir=data_dir).url
+    _migrate(url, upgrade(url, revision))
 
 
 @db.command("downgrade")
@@ -195,74 +212,37 @@ def db_downgrade(
     """Migrate down to a revision; `base` drops every table."""
     from app.kit.migrate import downgrade
 
-    _migrate(downgrade(_settings(data_dir=data_dir).url, revision))
+    url = settings_of(data_dir=data_dir).url
+    _migrate(url, downgrade(url, revision))
 
 
-def _migrate(move: Coroutine[None, None, None]) -> None:
+@db.command("status")
+def db_status(data_dir: DataDir = None) -> None:
+    """Print the revision that the database has, and the one that this version brings it to."""
+    from app.kit.migrate import current, head
+    from app.kit.reach import reaching
+
+    url = settings_of(data_dir=data_dir).url
+    with reaching(url):
+        stored = asyncio.run(current(url))
+    typer.echo(f"database {stored or 'empty'}, this version {head()}")
+
+
+def _migrate(url: str, move: Coroutine[None, None, None]) -> None:
     from alembic.util import CommandError
 
+    from app.kit.reach import reaching
+
     try:
-        asyncio.run(move)
+        with reaching(url):
+            asyncio.run(move)
     except CommandError as refusal:
         raise typer.BadParameter(
             f"{refusal}; the revisions are in migrations/versions", param_hint="revision"
         ) from refusal
 
 
-@keys.command("create")
-def keys_create(
-    name: Annotated[str, typer.Argument(help="Whose key it is, for people.", show_default=False)],
-    scope: Annotated[list[str], typer.Option(help="score, view, label or admin; given again: these.")],
-    data_dir: DataDir = None,
-) -> None:
-    """Make a key and print it; it is not shown again."""
-    from pydantic import ValidationError
-
-    from app.keys.schemas import KeyRequest
-
-    try:
-        request = KeyRequest.model_validate({"name": name, "scopes": scope})
-    except ValidationError as refusal:
-        wrong = refusal.errors()[0]
-        raise typer.BadParameter(wrong["msg"], param_hint=str(wrong["loc"][0])) from refusal
-    made = _with_keys(data_dir, lambda service: service.create(request.name, request.scopes))
-    typer.echo(made.key)
-
-
-@keys.command("list")
-def keys_list(data_dir: DataDir = None) -> None:
-    """List keys, without their text."""
-    for view in _with_keys(data_dir, lambda service: service.list()):
-        state = "revoked" if view.revoked_at else "active"
-        typer.echo(f"{view.id}  {state:8}  {','.join(view.scopes):20}  {view.name}")
-
-
-@keys.command("revoke")
-def keys_revoke(
-    key_id: Annotated[str, typer.Argument(help="Its id, as `keys list` shows it.", show_default=False)],
-    data_dir: DataDir = None,
-) -> None:
-    """Revoke a key; running services notice within five seconds."""
-    _with_keys(data_dir, lambda service: service.revoke(key_id))
-
-
-def _with_keys(data_dir: Path | None, use: Callable[[Keys], Coroutine[None, None, T]]) -> T:
-    from app.keys.repository import KeysRepository
-    from app.keys.service import Keys, key_secret
-    from app.kit.db import Database
-    from app.kit.migrate import upgrade
-
-    settings = _settings(data_dir=data_dir)
-
-    async def run() -> T:
-        await upgrade(settings.url)
-        async with Database(settings.url) as database:
-            return await use(Keys(KeysRepository(database), key_secret(settings)))
-
-    return asyncio.run(run())
-
-
-def _settings(**given: object) -> Settings:
+def settings_of(**given: object) -> Settings:
     """The settings of the environment, with what the command line named. Bad ones end the command."""
     from pydantic import ValidationError
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.kit.db import Database
-from app.kit.migrate import head
+from app.kit.migrate import head, revisions
 from app.scoring.programs import Programs
 from app.scoring.sandboxes import sandbox_of
 from app.settings import Settings
@@ -48,10 +48,11 @@ async def _database(settings: Settings) -> Finding:
             revision = await connection.run_sync(lambda c: MigrationContext.configure(c).get_current_revision())
     except Exception as failure:  # noqa: BLE001 - whatever is wrong with the database, the doctor names it
         return Finding("database", False, f"{shown}: {type(failure).__name__}: {str(failure)[:200]}")
-    if revision != head():
+    if revision != head() and (revision is None or revision in revisions()):
         detail = f"{shown} is at revision {revision}, this code at {head()}: run trueward db upgrade"
         return Finding("database", False, detail)
-    return Finding("database", True, f"{shown}, revision {revision}")
+    newer = "" if revision == head() else f", newer than this code's {head()}"
+    return Finding("database", True, f"{shown}, revision {revision}{newer}")
 
 
 def _verifiers() -> Finding:

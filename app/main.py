@@ -6,7 +6,9 @@ import gc
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
+import structlog
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 
 from app import logging
 from app.adapters import endpoints as adapters
@@ -24,13 +26,16 @@ from app.idempotency.service import Idempotency
 from app.jobs import endpoints as jobs
 from app.jobs.service import JobsService
 from app.keys import endpoints as keys
+from app.keys.acts import Acts
 from app.keys.admission import KeyPrefix
+from app.keys.quotas import KeyQuotas, LocalBuckets
 from app.keys.repository import KeysRepository
 from app.keys.service import Keys, key_secret
 from app.kit import problems
 from app.kit.claim import sole_server
 from app.kit.db import Database
 from app.kit.migrate import upgrade
+from app.kit.reach import reaching
 from app.kit.target import StorableTarget
 from app.labels import endpoints as labels
 from app.metrics import Metrics
@@ -48,6 +53,9 @@ from app.presets import endpoints as presets
 from app.probes import endpoints as probes
 from app.probes.service import Probes
 from app.programs import endpoints as programs
+from app.projects import endpoints as projects
+from app.projects.service import Projects
+from app.projects.sight import Sight
 from app.prompts import endpoints as prompts
 from app.prompts.repository import PromptsRepository
 from app.recipes import endpoints as recipes
@@ -58,6 +66,9 @@ from app.reference import endpoints as reference
 from app.references import endpoints as references
 from app.references.service import ReferencesService
 from app.replay import endpoints as replay
+from app.replicas.joining import join
+from app.retention import endpoints as retention
+from app.retention.service import Retention
 from app.rewards import endpoints as rewards
 from app.rubrics import endpoints as rubrics
 from app.runs import endpoints as runs
@@ -75,28 +86,50 @@ from app.scoring.plan import Planner
 from app.select import endpoints as select
 from app.settings import Settings
 from app.state import State
+from app.stored import Stored
+from app.tracing import Tracing
 from app.verdicts import endpoints as verdicts
 from app.verify import endpoints as verify
+from app.version import VERSION
 from app.watch import endpoints as watch
 from app.watch.freezes import FrozenRecipes
 from app.watch.service import WatchService
 from judges.presets import add_folder
 from rewards.library import Library
+from trueward.errors import TruewardError
 
+log = structlog.get_logger(__name__)
 DESCRIPTION = "Rewards and verifiers for reinforcement learning of language models."
+_NO_TELEMETRY: TelemetryConfig = {"auto_configure": False, "tracing": False, "metrics": False, "logs": False}
+"""FastAPI's own would send whole URLs, with the keys in them, to whoever the environment names."""
 
 
 def create_app(settings: Settings) -> FastAPI:
     """The whole service. Everything with a life is made in its lifespan and ends with it."""
     metrics = Metrics()
+    tracing = Tracing(settings.traces) if settings.traces else None
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[State]:
         async with AsyncExitStack() as stack:
-            yield await start(settings, metrics, stack)
+            if tracing is not None:
+                await stack.enter_async_context(tracing)
+            try:
+                state = await start(settings, metrics, stack)
+            except TruewardError as refusal:
+                # in a line of its own: of a long trace the log keeps the beginning, and this is its end
+                log.error("the service cannot start", reason=refusal.detail)
+                raise
+            yield state
 
     app = FastAPI(
-        title="Trueward", description=DESCRIPTION, version="0.1.0", lifespan=lifespan, docs_url=None, redoc_url=None
+        title="Trueward",
+        description=DESCRIPTION,
+        version=VERSION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        telemetry=_NO_TELEMETRY,
     )
     for router in (verify.direct, rewards.direct, adapters.direct):
         # as the application's own: in an included router FastAPI looks for a route twice, at every request
@@ -104,36 +137,44 @@ def create_app(settings: Settings) -> FastAPI:
     scoring = (verify, adapters, presets, graders, recipes, select, jobs, programs, models, native)
     # ahead of runs, whose names may hold slashes
     watching = (watch, references, rubrics, probes)
-    for resource in (*scoring, *watching, runs, prompts, verdicts, replay, audits, labels, keys, health, reference):
+    ledgers = (runs, prompts, verdicts, replay, audits, labels)
+    for resource in (*scoring, *watching, *ledgers, keys, projects, retention, health, reference):
         app.include_router(resource.router)
     app.mount("/docs/assets", reference.ASSETS)
-    problems.install(app)
+    problems.install(app, metrics.count_problem)
     pages.install(app)
     app.add_middleware(StorableTarget)
     app.add_middleware(KeyPrefix)
-    app.add_middleware(Observe, metrics=metrics)
+    app.add_middleware(Observe, metrics=metrics, tracing=tracing, verbose=settings.log_level == "debug")
     return app
 
 
 async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> State:
     """Starts every part in the order in which they need each other; the stack ends them in reverse."""
-    logging.configure(settings.log_level)
+    logging.configure(settings.log_level, settings.log_format, samples=settings.log_samples)
+    if settings.open_to_all:
+        log.warning("no key is asked for: whoever reaches this service may do everything", host=settings.host)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     for folder in settings.presets:
         add_folder(folder)
     db = await stack.enter_async_context(Database(settings.url))
     stack.enter_context(sole_server(db))
-    await upgrade(settings.url)
+    with reaching(settings.url):
+        await upgrade(settings.url)
+    secret = key_secret(settings)
+    company = await join(settings, secret, db, stack)
     ledger = await stack.enter_async_context(Ledger(db, settings.ledger_capacity))
     runs_repository = RunsRepository(db)
     # ended after the lanes, whose questions it pays for
     accounts = await stack.enter_async_context(Accounts(BudgetsRepository(db), runs_repository))
     models_repository = ModelsRepository(db)
     registry = await stack.enter_async_context(ModelRegistry(models_repository))
-    lanes = await stack.enter_async_context(Lanes(settings, registry))
+    projects_service = await stack.enter_async_context(Projects(db))
+    weights = projects_service.weight
+    lanes = await stack.enter_async_context(Lanes(settings, registry, company.checks if company else None, weights))
     files = Library(settings.recipes_dir, FACTS)
     shelf = await stack.enter_async_context(Shelf(files, RecipesRepository(db)))
-    rates = await stack.enter_async_context(AuditedRates(AuditsRepository(db)))
+    rates = await stack.enter_async_context(AuditedRates(AuditsRepository(db), AuditsRepository(Sight().of(db))))
     planner = Planner(shelf, rates, registry)
     freezes = await stack.enter_async_context(FrozenRecipes(db))
     run_service = Runs(runs_repository, metrics, freezes, accounts)
@@ -143,7 +184,10 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         lanes, ledger, memory, metrics, settings.deadline_s, live_probes if live_probes.share else None
     )
     stack.push_async_callback(afterwards.close)
-    path = Path(settings, planner, lanes, ledger, run_service, metrics, memory, afterwards, accounts)
+    known_keys = Keys(KeysRepository(db), secret)
+    quotas = KeyQuotas(known_keys.whatever, company.buckets if company else LocalBuckets())
+    rest = (run_service, metrics, memory, afterwards, accounts, quotas, weights)
+    path = Path(settings, planner, lanes, ledger, *rest)
     job_service = JobsService(
         db,
         path,
@@ -155,20 +199,26 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     await stack.enter_async_context(job_service)
     audits_service = AuditsService(AuditsRepository(db), db, path, rates, metrics, settings.max_deadline_s)
     await stack.enter_async_context(audits_service)
-    watches = await stack.enter_async_context(WatchService(db, freezes, metrics))
-    assembly = Assembly(metrics, settings.deadline_s)
+    await audits_service.show_rates()
+    loopback = not settings.needs_keys
+    watches = await stack.enter_async_context(WatchService(db, freezes, metrics, loopback=loopback))
+    idempotency = Idempotency(Claims(db), company.turns if company else None)
+    assembly = Assembly(metrics, settings.deadline_s, company.groups if company else None)
+    if company is not None:
+        await company.assemble(assembly)
+        metrics.registry.register(company)
     stack.push_async_callback(assembly.drained)
     stack.callback(assembly.close)
     metrics.watch_assembly(assembly)
-    metrics.watch_pool(lanes.pool)
-    metrics.watch_room(path.room)
-    metrics.watch_programs(lanes.programs)
-    metrics.watch_models(lanes.models)
+    metrics.watch_settings(settings)
+    metrics.watch_lanes(lanes)
+    metrics.watch_room(path.room, path.gate)
+    metrics.watch_ledger(ledger)
+    metrics.watch_idempotency(idempotency)
+    metrics.watch_stored(await stack.enter_async_context(Stored(db)))
     metrics.watch_freezes(freezes)
     metrics.watch_budgets(accounts)
     _spare_the_collector()
-    secret = key_secret(settings)
-    known_keys = Keys(KeysRepository(db), secret)
     return State(
         settings=settings,
         db=db,
@@ -180,20 +230,28 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         models=ModelsService(models_repository, registry, lanes.models, Places(settings)),
         runs=run_service,
         keys=known_keys,
+        acts=Acts(db),
+        projects=projects_service,
         sessions=Sessions(secret, known_keys, settings.session_s),
-        pulse=await stack.enter_async_context(Pulse(metrics, watches)),
+        pulse=await stack.enter_async_context(Pulse(metrics, watches.seen_by(Sight()))),
         jobs=job_service,
         audits=audits_service,
         watches=watches,
         freezes=freezes,
+        retention=await stack.enter_async_context(Retention(db)),
         references=ReferencesService(db, path, settings.max_deadline_s),
-        idempotency=Idempotency(Claims(db)),
+        idempotency=idempotency,
         assembly=assembly,
         means=RunningMeans(),
         metrics=metrics,
         health=Health(
             {"database": probe_database(db), "workers": probe_workers(lanes.pool)},
-            {"sandbox": probe_sandbox(lanes.programs), "models": probe_models(lanes.models)},
+            {
+                "sandbox": probe_sandbox(lanes.programs),
+                "models": probe_models(lanes.models),
+                **({"redis": company.probe} if company is not None else {}),
+                **({"ray": lanes.ray.probe} if lanes.ray is not None else {}),
+            },
         ),
     )
 

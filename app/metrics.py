@@ -1,51 +1,42 @@
-"""What the service counts, in Prometheus' terms. Each metric is described in docs/metrics.md."""
+"""What the service counts, in Prometheus' terms. Each metric is described in docs/metrics.md.
+
+What is counted for every sample stands in plain numbers that :class:`app.counted.Counted` shows when it is scraped, as
+does what other parts count themselves (:mod:`app.collectors`): a counter of the library costs a lock each time. All
+counting is done in the event loop's thread.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
-from prometheus_client.registry import Collector
+from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollector, generate_latest
 
+from app import collectors
+from app.counted import Counted, Named
+from app.version import VERSION
 from trueward.audits import AuditReport
 from trueward.gate import deciding
-from trueward.types import Verdict
+from trueward.types import Reward, Verdict
 
 if TYPE_CHECKING:
+    from prometheus_client.registry import Collector
+
     from app.adapters.assembly import Assembly
+    from app.audit.repository import PastRates
+    from app.idempotency.service import Idempotency
     from app.scoring.budget.accounts import Accounts
-    from app.scoring.cpu.pool import Pool
-    from app.scoring.models import ModelLane
-    from app.scoring.programs import Programs
+    from app.scoring.gate import Gate
+    from app.scoring.lanes import Lanes
+    from app.scoring.ledger import Ledger
     from app.scoring.room import Room
-    from app.scoring.tally import Tally
+    from app.settings import Settings
+    from app.stored import Stored
     from app.watch.freezes import FrozenRecipes
 
-_SECONDS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-_MAX_RUNS = 200
-_MAX_SUBJECTS = 200
-OTHER_RUNS = "(other)"
-
-_ENGINE = {
-    "in_flight": "Questions on their way to an engine and back",
-    "queue_items": "Questions that wait for a batch",
-    "queue_tokens": "Tokens of the questions that wait for a batch",
-    "answered": "Questions answered since the start",
-    "batches": "Batches run",
-    "batch_tokens": "Tokens of these batches, without padding",
-    "computed_tokens": "Tokens of these batches, with padding",
-    "memory_splits": "Batches halved because they did not fit in memory",
-    "busy_s": "Seconds at work",
-    "memory_bytes": "Memory that the weights of loaded models take",
-    "loads": "Models loaded",
-    "evictions": "Models let go to make room",
-    "swaps": "Weights swapped",
-    "restarts": "Engine processes that died or hung",
-}
-"""What an engine counts, and what that is."""
+_MAX_NAMES = 200
+"""Of each kind that callers name: runs, recipes, subjects of audits. The rest share :data:`OTHERS`."""
+OTHERS = "(other)"
 
 
 class Metrics:
@@ -53,109 +44,96 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.verdicts = Counter(
-            "trueward_verdicts", "Verdicts by outcome", ["verifier", "outcome"], registry=self.registry
-        )
-        self.missing = Counter(
-            "trueward_missing_scores",
-            "Scores that are null, by cause and run",
-            ["run", "cause"],
-            registry=self.registry,
-        )
-        self.cached = Counter("trueward_verdicts_cached", "Verdicts given again", ["verifier"], registry=self.registry)
-        self.work_s = Histogram(
-            "trueward_verify_seconds",
-            "Work for one verdict",
-            ["verifier"],
-            buckets=_SECONDS,
-            registry=self.registry,
-        )
-        self.requests = Counter(
-            "trueward_http_requests",
-            "Answers by route and status",
-            ["route", "status"],
-            registry=self.registry,
-        )
-        self.request_s = Histogram(
-            "trueward_http_seconds",
-            "Time to answer by route",
-            ["route"],
-            buckets=_SECONDS,
-            registry=self.registry,
-        )
-        self.rendered = Counter(
+        ProcessCollector(registry=self.registry)
+        self._counted = Counted()
+        self.registry.register(self._counted)
+        self._runs = Named(_MAX_NAMES, OTHERS)
+        self._recipes = Named(_MAX_NAMES, OTHERS)
+        self._audited = Named(_MAX_NAMES, OTHERS)
+        build = Gauge("trueward_build_info", "The version that runs", ["version"], registry=self.registry)
+        build.labels(VERSION).set(1)
+        self.rendered = self._counter(
             "trueward_rendered_missing",
             "Missing scores rendered as a number for a protocol that has no null",
-            ["protocol"],
-            registry=self.registry,
+            "protocol",
         )
-        self.assembled = Counter(
-            "trueward_groups_assembled",
-            "Groups of one-sample requests, complete or not when their wait ended",
-            ["state"],
-            registry=self.registry,
+        self.assembled = self._counter(
+            "trueward_groups_assembled", "Groups of one-sample requests, complete or not when their wait ended", "state"
         )
-        self.assembled_apart = Counter(
-            "trueward_assembly_apart",
-            "Samples priced by themselves because their group did not fill",
-            registry=self.registry,
+        self.assembled_apart = self._counter(
+            "trueward_assembly_apart", "Samples priced by themselves because their group did not fill"
         )
-        self.assembly_left = Counter(
-            "trueward_assembly_left", "Samples whose client went away while they waited", registry=self.registry
+        self.assembly_left = self._counter("trueward_assembly_left", "Samples whose client went away while they waited")
+        self.programs = self._counter(
+            "trueward_programs", "Programs run for other servers' protocols, by how they ended", "protocol", "status"
         )
-        self.programs = Counter(
-            "trueward_programs",
-            "Programs run for other servers' protocols, by how they ended",
-            ["protocol", "status"],
-            registry=self.registry,
+        self.version_changes = self._counter(
+            "trueward_run_version_changes", "Verifier versions that changed under a run"
         )
-        self.version_changes = Counter(
-            "trueward_run_version_changes",
-            "Verifier versions that changed under a run",
-            registry=self.registry,
+        self.not_learned = self._counter(
+            "trueward_requests_not_learned", "Requests whose rewards stand and from which their run did not learn"
         )
-        self.not_learned = Counter(
-            "trueward_requests_not_learned",
-            "Requests whose rewards stand and from which their run did not learn",
-            registry=self.registry,
-        )
-        self.judge_probes = Counter(
+        self.judge_probes = self._counter(
             "trueward_judge_probes",
             "Probes that accompanied judged samples, by how they ended",
-            ["verifier", "preset", "probe", "outcome"],
-            registry=self.registry,
+            "verifier",
+            "preset",
+            "probe",
+            "outcome",
         )
-        self.audits = Counter("trueward_audits", "Audits completed", ["kind"], registry=self.registry)
+        self.problems = self._counter(
+            "trueward_problems", "Problem documents answered, by status and code", "status", "code"
+        )
+        self.audits = self._counter("trueward_audits", "Audits completed", "kind")
         self.audited_rate = Gauge(
             "trueward_audited_rate",
             "Latest audited error rate of a verifier or recipe, and its interval's ends",
             ["subject", "rate", "kind", "bound"],
             registry=self.registry,
         )
-        self.alarms = Counter("trueward_alarms", "Alarms raised by watches", ["signal", "run"], registry=self.registry)
-        self._runs: set[str] = set()
-        self._audited: set[str] = set()
+        self.alarms = self._counter("trueward_alarms", "Alarms raised by watches", "signal", "run")
+
+    def count_request(self, route: str, status: int, seconds: float) -> None:
+        self._counted.requests[route, str(status)] += 1
+        self._counted.request_s[route].add(seconds)
+
+    def count_samples(self, protocol: str, count: int) -> None:
+        """A request for scores that was let in, by what it spoke."""
+        self._counted.batches[protocol] += 1
+        self._counted.samples[protocol] += count
 
     def count_verdicts(self, verdicts: Iterable[Verdict], run: str | None) -> None:
+        counted = self._counted
         for verdict in verdicts:
             name = verdict.producer.name if verdict.producer else ""
-            self.verdicts.labels(name, verdict.outcome.value).inc()
+            counted.verdicts[name, verdict.outcome.value] += 1
             if verdict.cached:
-                self.cached.labels(name).inc()
+                counted.cached[name] += 1
             else:
-                self.work_s.labels(name).observe(verdict.elapsed_s)
+                counted.work_s[name].add(verdict.elapsed_s)
             if verdict.outcome.missing:
-                self.missing.labels(self._run_label(run), verdict.reason_code).inc()
+                counted.missing[self._runs.label(run or ""), verdict.reason_code] += 1
+
+    def count_rewards(self, rewards: Iterable[Reward], recipe: str) -> None:
+        label = self._recipes.label(recipe)
+        for reward in rewards:
+            self._counted.rewards[label, reward.outcome.value] += 1
+
+    def count_problem(self, status: int, code: str) -> None:
+        self.problems.labels(status, code).inc()
 
     def count_audit(self, kind: str, subject: str, report: AuditReport) -> None:
-        """Counts a completed audit and shows its rates, by the estimate that a gate goes by.
+        """Counts a completed audit and shows its rates."""
+        self.audits.labels(kind).inc()
+        self.show_audit(kind, subject, report)
+
+    def show_audit(self, kind: str, subject: str, report: AuditReport | PastRates) -> None:
+        """An audit's rates, by the estimate that a gate goes by.
 
         Audits may name any subject: past a bound their rates are not shown.
         """
-        self.audits.labels(kind).inc()
-        if subject not in self._audited and len(self._audited) >= _MAX_SUBJECTS:
+        if self._audited.label(subject) == OTHERS:
             return
-        self._audited.add(subject)
         rates = {"false_positive": report.false_positives, "false_negative": report.false_negatives}
         for name, estimates in rates.items():
             estimate = deciding(estimates, "upper")
@@ -167,7 +145,7 @@ class Metrics:
                     self.audited_rate.labels(subject, name, kind, bound).set(value)
 
     def count_alarm(self, signal: str, run: str) -> None:
-        self.alarms.labels(signal, self._run_label(run)).inc()
+        self.alarms.labels(signal, self._runs.label(run)).inc()
 
     def count_rendered(self, protocol: str, count: int) -> None:
         if count:
@@ -176,107 +154,44 @@ class Metrics:
     def count_program(self, protocol: str, status: str) -> None:
         self.programs.labels(protocol, status).inc()
 
-    def _run_label(self, run: str | None) -> str:
-        """Runs are named by callers: past a bound they share one label."""
-        if run is None:
-            return ""
-        if run not in self._runs and len(self._runs) >= _MAX_RUNS:
-            return OTHER_RUNS
-        self._runs.add(run)
-        return run
+    def watch_settings(self, settings: Settings) -> None:
+        self._watch(collectors.OfSettings(settings))
 
-    def watch_room(self, room: Room) -> None:
-        self._gauge("trueward_waiting_samples", "Samples admitted and not yet answered", lambda: room.taken)
+    def watch_room(self, room: Room, gate: Gate) -> None:
+        self._watch(collectors.OfRoom(room, gate))
 
     def watch_assembly(self, assembly: Assembly) -> None:
         self._gauge("trueward_assembly_waiting", "Samples that wait for their group", lambda: assembly.waiting)
 
-    def watch_pool(self, pool: Pool) -> None:
-        """Gauges that read the pool when they are scraped."""
-        self._gauge("trueward_cpu_workers", "Worker processes alive", lambda: pool.stats().alive)
-        self._gauge("trueward_cpu_busy", "Worker processes at work", lambda: pool.stats().busy)
-        self._gauge("trueward_cpu_waiting", "Checks that wait for a worker", lambda: pool.stats().waiting)
-        restarts = Gauge("trueward_cpu_restarts", "Workers replaced since the start", ["cause"], registry=self.registry)
-        for cause in pool.stats().restarts:
-            restarts.labels(cause).set_function(partial(_restarts, pool, cause))
+    def watch_lanes(self, lanes: Lanes) -> None:
+        self._watch(collectors.OfLanes(lanes))
+        self._watch(collectors.OfPool(lanes.pool))
+        self._watch(collectors.OfPrograms(lanes.programs))
+        self._watch(collectors.OfModels(lanes.models))
+
+    def watch_ledger(self, ledger: Ledger) -> None:
+        self._watch(collectors.OfLedger(ledger))
 
     def watch_freezes(self, freezes: FrozenRecipes) -> None:
         self._gauge("trueward_frozen_recipes", "Recipes whose rewards are refused", lambda: freezes.count)
 
     def watch_budgets(self, accounts: Accounts) -> None:
-        self.registry.register(_Budgets(accounts))
+        self._watch(collectors.OfBudgets(accounts, _MAX_NAMES))
 
-    def watch_programs(self, programs: Programs) -> None:
-        """Gauges that read the sandbox lane when they are scraped."""
-        self._gauge("trueward_sandbox_running", "Samples whose programs are being run", lambda: programs.running)
-        self._gauge("trueward_sandbox_waiting", "Samples that wait for a place", lambda: programs.waiting)
-        self._gauge("trueward_sandbox_failures", "Failures of the sandbox since the start", lambda: programs.failures)
-        self._gauge("trueward_sandbox_leaked", "Containers that could not be removed", lambda: programs.leaked)
+    def watch_stored(self, stored: Stored) -> None:
+        self._watch(collectors.OfStored(stored))
 
-    def watch_models(self, models: ModelLane) -> None:
-        """Gauges that read the model lane when they are scraped."""
-        self.registry.register(_Engines(models))
-
-    def _gauge(self, name: str, text: str, read: Callable[[], float]) -> None:
-        Gauge(name, text, registry=self.registry).set_function(read)
+    def watch_idempotency(self, idempotency: Idempotency) -> None:
+        self._watch(collectors.OfIdempotency(idempotency))
 
     def render(self) -> bytes:
         return generate_latest(self.registry)
 
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        return Counter(name, text, labels, registry=self.registry)
 
-class _Budgets(Collector):
-    """How much of their budgets recipes have spent; callers name recipes, so those that spent least are left out."""
+    def _gauge(self, name: str, text: str, read: Callable[[], float]) -> None:
+        Gauge(name, text, registry=self.registry).set_function(read)
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._accounts = accounts
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        family = GaugeMetricFamily(
-            "trueward_budget_spent_ratio", "Spent of a recipe's budget, of the run that spent most", labels=["recipe"]
-        )
-        shares = sorted(self._accounts.shares().items(), key=lambda named: named[1])
-        for name, share in shares[-_MAX_SUBJECTS:]:
-            family.add_metric([name], share)
-        yield family
-
-
-class _Engines(Collector):
-    """What each engine counted, by device, and what models answered or could not answer, by model."""
-
-    def __init__(self, models: ModelLane) -> None:
-        self._models = models
-
-    def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
-        counters = self._models.engines.counters()
-        for name, text in _ENGINE.items():
-            family = GaugeMetricFamily(f"trueward_model_{name}", text, labels=["device"])
-            for device, counted in counters.items():
-                family.add_metric([device], counted.get(name, 0.0))
-            yield family
-        failures = GaugeMetricFamily(
-            "trueward_model_failures", "Questions without an answer, by cause", labels=["model", "code"]
-        )
-        for labels, count in self._models.failures.items():
-            failures.add_metric(labels, count)
-        yield failures
-        yield from _tallied(self._models.tally)
-
-
-def _tallied(tally: Tally) -> Iterator[CounterMetricFamily]:
-    answers = CounterMetricFamily("trueward_model_answers", "Answers, by how they were had", labels=["model", "had"])
-    for labels, count in tally.answers.items():
-        answers.add_metric(labels, count)
-    unreadable = CounterMetricFamily("trueward_model_unreadable", "Replies outside of their form", labels=["model"])
-    for model, count in tally.unreadable.items():
-        unreadable.add_metric([model], count)
-    tokens = CounterMetricFamily("trueward_model_tokens", "Tokens read and written", labels=["model", "direction"])
-    for direction, count in tally.tokens.items():
-        tokens.add_metric(direction, count)
-    cost = CounterMetricFamily("trueward_model_cost", "Cost of the answers by the models' prices", labels=["model"])
-    for model, spent in tally.cost.items():
-        cost.add_metric([model], spent)
-    yield from (answers, unreadable, tokens, cost)
-
-
-def _restarts(pool: Pool, cause: str) -> float:
-    return pool.stats().restarts[cause]
+    def _watch(self, collector: Collector) -> None:
+        self.registry.register(collector)

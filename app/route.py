@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from fastapi import Request, Response
 from fastapi.dependencies.utils import request_params_to_args
@@ -14,10 +14,13 @@ from pydantic import BaseModel, ValidationError
 from app.idempotency.service import Idempotency
 from app.keys.admission import principal_of
 from app.kit.body import parse, read_bounded
+from app.kit.leaving import unless_gone
 from app.scoring.cache import Cache
+from trueward.errors import InvalidRequest, TooLarge
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 _TARGETS_KEPT = 256
+_PROBLEMS_LISTED = 1000
 
 
 class BodyRequest(Request):
@@ -37,10 +40,17 @@ class BodyRequest(Request):
 class BodyRoute(APIRoute):
     """Reads and refuses bad JSON before the endpoint, after the caller's key was found to be one."""
 
+    goes_with_client: ClassVar[bool] = False
+    """Whether what is done for a request is given up when its client goes away: so it is where only an answer is lost,
+    and what was recorded stays."""
+
     def get_route_handler(self) -> Handler:
         handler = self.answering()
         if self.body_field is None:
             return handler
+
+        def answer(request: Request) -> Coroutine[Any, Any, Response]:
+            return unless_gone(request, handler(request)) if self.goes_with_client else handler(request)
 
         async def handle(request: Request) -> Response:
             principal = await principal_of(request)
@@ -49,10 +59,10 @@ class BodyRoute(APIRoute):
             await bounded.json()
             key = request.headers.get("idempotency-key")
             if key is None or request.method != "POST":
-                return await handler(bounded)
+                return await answer(bounded)
             scope = f"{principal.owner or ''} {request.url.path}"
             idempotency: Idempotency = request.state.idempotency
-            return await idempotency.answer(scope, key, await bounded.body(), bounded, lambda: handler(bounded))
+            return await idempotency.answer(scope, key, await bounded.body(), bounded, lambda: answer(bounded))
 
         return handle
 
@@ -69,6 +79,8 @@ class DirectRoute(BodyRoute):
     than the path itself.
     """
 
+    goes_with_client = True
+
     def answering(self) -> Handler:
         assert self.body_field is not None
         model = cast(type[BaseModel], self.body_field.field_info.annotation)
@@ -80,6 +92,8 @@ class DirectRoute(BodyRoute):
             target = (request.scope["path"], request.scope["query_string"])
             parameters = checked.get(target)
             wrong: list[Any] = []
+            value = await request.json()
+            _refuse_many(value, request)
             if parameters is None:
                 parameters, wrong = self._parameters(request)
                 # one with a key in it is not kept
@@ -87,8 +101,10 @@ class DirectRoute(BodyRoute):
                     checked.put(target, parameters)
             try:
                 # as FastAPI validates elsewhere, so that a refusal has the same words
-                body = model.model_validate(await request.json(), from_attributes=True)
+                body = model.model_validate(value, from_attributes=True)
             except ValidationError as refusal:
+                if refusal.error_count() > _PROBLEMS_LISTED:  # to list them would cost more than to find them
+                    raise InvalidRequest(f"{refusal.error_count()} fields of the request are wrong") from None
                 wrong += [{**item, "loc": ("body", *item["loc"])} for item in refusal.errors()]
             if wrong:
                 raise RequestValidationError(wrong)
@@ -104,6 +120,17 @@ class DirectRoute(BodyRoute):
         in_path, wrong_in_path = request_params_to_args(self.dependant.path_params, request.path_params)
         in_query, wrong_in_query = request_params_to_args(self.dependant.query_params, request.query_params)
         return {**in_path, **in_query}, [*wrong_in_path, *wrong_in_query]
+
+
+def _refuse_many(value: object, request: Request) -> None:
+    """Raises :class:`TooLarge` before samples are made that the path would refuse: one costs hundreds of its bytes."""
+    samples = value.get("samples") if isinstance(value, dict) else None
+    most: int = request.state.settings.max_samples
+    if isinstance(samples, list) and len(samples) > most:
+        raise TooLarge(
+            f"{len(samples)} samples in one request; at most {most} (TRUEWARD_MAX_SAMPLES): "
+            "send several requests, or a job"
+        )
 
 
 def _call_it_json(request: Request) -> None:

@@ -7,9 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from app.kit.db import engine_url
 
 _DEFAULT_SECRETS = frozenset({"", "changeme", "change-me", "secret", "password", "postgres", "trueward", "example"})
 
@@ -26,14 +29,26 @@ class Settings(BaseSettings):
     database_url: str | None = Field(
         None, description="PostgreSQL URL; without it a SQLite file in the data directory is used"
     )
+    redis_url: str | None = Field(
+        None, description="Redis URL, for what several servers of one database share; needs `secret`"
+    )
     auth: Literal["auto", "keys", "none"] = Field(
-        "auto", description="`auto` asks for keys unless the service listens on loopback only"
+        "auto",
+        description="`auto` asks for keys unless the service listens on loopback only; `none` off loopback is refused "
+        "in production",
     )
     secret: SecretStr | None = Field(
         None, description="secret that hashes API keys; generated into the data directory when missing"
     )
     session_s: float = Field(12 * 3600.0, gt=0, description="seconds that a sign-in to the pages lasts")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least level that is logged")
+    log_format: Literal["auto", "text", "json"] = Field(
+        "auto", description="how logs are written; `auto`: text on a terminal, else JSON, an object a line"
+    )
+    log_samples: bool = Field(
+        False, description="log the messages of all exceptions, though they may quote the text of a sample"
+    )
+    traces: float = Field(0.0, ge=0, le=1, description="share of requests that are traced; needs the extra `otel`")
 
     max_samples: int = Field(4096, ge=1, description="samples in one request")
     max_characters: int = Field(
@@ -46,6 +61,20 @@ class Settings(BaseSettings):
         ge=1,
         description="samples admitted and not yet answered; beyond it requests are told to retry",
     )
+    max_connections: int = Field(
+        8192, ge=1, description="connections that are read from; beyond it the next ones wait for others to end"
+    )
+    read_s: float = Field(
+        30.0,
+        gt=0,
+        description="seconds for the head of a request, and for 500 bytes a second of a body, or of an answer",
+    )
+    lame_duck_s: float = Field(
+        0.0, ge=0, description="seconds, once told to stop, of service that is not ready, for a balancer to notice"
+    )
+    drain_s: float = Field(
+        30.0, ge=0, description="seconds, after these, to finish what was admitted; what is left ends as `shutdown`"
+    )
     deadline_s: float = Field(30.0, gt=0, description="seconds a request has when it states none")
     max_deadline_s: float = Field(600.0, gt=0, description="most seconds a request may ask for")
 
@@ -55,6 +84,14 @@ class Settings(BaseSettings):
     worker_memory_bytes: int = Field(2 * 2**30, ge=2**28, description="address space of one worker")
     worker_recycle_after: int = Field(5000, ge=1, description="checks after which a worker is replaced")
     worker_capacity: int = Field(20_000, ge=1, description="checks that may wait for a worker")
+
+    ray_address: str | None = Field(
+        None,
+        description="Ray cluster whose Serve deployments are the lanes: `auto` or host:port; needs the extra `ray`",
+    )
+    ray_lanes: tuple[Literal["cpu", "sandbox", "models"], ...] = Field(
+        ("cpu", "sandbox", "models"), min_length=1, description="the lanes that are there; the others stay here"
+    )
 
     sandbox: Literal["local", "docker", "remote", "off"] = Field(
         "local", description="where programs are run: in jails of this machine, in containers, by another server"
@@ -98,10 +135,29 @@ class Settings(BaseSettings):
 
     presets: tuple[Path, ...] = Field((), description='directories with presets of judges, a folder each: ["/presets"]')
 
+    @field_validator("database_url")
+    @classmethod
+    def _database_is_of_a_kind_that_we_know(cls, url: str | None) -> str | None:
+        if url:
+            try:
+                engine_url(url)
+            except ArgumentError as unreadable:
+                raise ValueError("this is no URL of a database, such as postgresql://user@host/name") from unreadable
+        return url
+
     @model_validator(mode="after")
     def _remote_sandbox_has_a_url(self) -> Settings:
         if self.sandbox == "remote" and not self.sandbox_url:
             raise ValueError("TRUEWARD_SANDBOX=remote needs TRUEWARD_SANDBOX_URL, the server that runs programs")
+        return self
+
+    @model_validator(mode="after")
+    def _replicas_have_one_secret(self) -> Settings:
+        if self.redis_url is not None and self.secret is None:
+            raise ValueError(
+                "TRUEWARD_REDIS_URL is for servers that share keys and verdicts: give all of them one TRUEWARD_SECRET "
+                "(python3 -c 'import secrets; print(secrets.token_hex(32))')"
+            )
         return self
 
     @model_validator(mode="after")
@@ -118,6 +174,15 @@ class Settings(BaseSettings):
                 raise ValueError("TRUEWARD_DATABASE_URL has a well-known password: set one of your own in production")
         return self
 
+    @model_validator(mode="after")
+    def _production_asks_for_keys(self) -> Settings:
+        if self.environment == "production" and self.open_to_all:
+            raise ValueError(
+                f"TRUEWARD_AUTH=none would let in whoever reaches {self.host}: leave it out, or listen on loopback "
+                "(TRUEWARD_HOST=127.0.0.1) behind a proxy that asks for credentials"
+            )
+        return self
+
     @cached_property
     def url(self) -> str:
         """The database that is used."""
@@ -126,6 +191,11 @@ class Settings(BaseSettings):
     @cached_property
     def on_loopback(self) -> bool:
         return is_loopback(self.host)
+
+    @cached_property
+    def open_to_all(self) -> bool:
+        """Whether whoever reaches the service may do everything."""
+        return self.auth == "none" and not self.on_loopback
 
     @cached_property
     def needs_keys(self) -> bool:

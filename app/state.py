@@ -13,6 +13,8 @@ from app.audit.service import AuditsService
 from app.health.service import Health
 from app.idempotency.service import Idempotency
 from app.jobs.service import JobsService
+from app.keys.acts import Acts
+from app.keys.admission import principal_of
 from app.keys.service import Keys
 from app.kit.db import Database
 from app.metrics import Metrics
@@ -20,8 +22,10 @@ from app.models.service import ModelsService
 from app.pages.overview.pulse import Pulse
 from app.pages.session import Sessions
 from app.probes.service import Probes
+from app.projects.service import Projects
 from app.recipes.service import RecipesService
 from app.references.service import ReferencesService
+from app.retention.service import Retention
 from app.runs.service import Runs
 from app.scoring.path import Path
 from app.scoring.plan import Planner
@@ -42,6 +46,8 @@ class State(TypedDict):
     models: ModelsService
     runs: Runs
     keys: Keys
+    acts: Acts
+    projects: Projects
     sessions: Sessions
     pulse: Pulse
     jobs: JobsService
@@ -49,6 +55,7 @@ class State(TypedDict):
     watches: WatchService
     freezes: FrozenRecipes
     references: ReferencesService
+    retention: Retention
     idempotency: Idempotency
     assembly: Assembly
     means: RunningMeans
@@ -65,7 +72,21 @@ def part(name: str) -> Callable[[Request], Awaitable[Any]]:
     return find
 
 
-DatabaseDep = Annotated[Database, Depends(part("db"))]
+def seen(name: str) -> Callable[[Request], Awaitable[Any]]:
+    """The same for a part that holds what projects own: no more of it than whoever asks may see."""
+
+    async def find(request: Request) -> Any:
+        return getattr(request.state, name).seen_by((await principal_of(request)).sight)
+
+    return find
+
+
+async def _database(request: Request) -> Database:
+    principal = await principal_of(request)
+    return principal.sight.of(request.state.db)
+
+
+DatabaseDep = Annotated[Database, Depends(_database)]
 PlannerDep = Annotated[Planner, Depends(part("planner"))]
 SettingsDep = Annotated[Settings, Depends(part("settings"))]
 RecipesDep = Annotated[RecipesService, Depends(part("recipes"))]
@@ -73,12 +94,15 @@ PathDep = Annotated[Path, Depends(part("path"))]
 ProbesDep = Annotated[Probes, Depends(part("probes"))]
 ModelsDep = Annotated[ModelsService, Depends(part("models"))]
 ProgramsDep = Annotated[Programs, Depends(part("programs"))]
-RunsDep = Annotated[Runs, Depends(part("runs"))]
-KeysDep = Annotated[Keys, Depends(part("keys"))]
-AuditsDep = Annotated[AuditsService, Depends(part("audits"))]
-WatchesDep = Annotated[WatchService, Depends(part("watches"))]
+RunsDep = Annotated[Runs, Depends(seen("runs"))]
+KeysDep = Annotated[Keys, Depends(seen("keys"))]
+ActsDep = Annotated[Acts, Depends(part("acts"))]
+ProjectsDep = Annotated[Projects, Depends(part("projects"))]
+AuditsDep = Annotated[AuditsService, Depends(seen("audits"))]
+WatchesDep = Annotated[WatchService, Depends(seen("watches"))]
 FreezesDep = Annotated[FrozenRecipes, Depends(part("freezes"))]
-ReferencesDep = Annotated[ReferencesService, Depends(part("references"))]
-JobsDep = Annotated[JobsService, Depends(part("jobs"))]
+ReferencesDep = Annotated[ReferencesService, Depends(seen("references"))]
+RetentionDep = Annotated[Retention, Depends(part("retention"))]
+JobsDep = Annotated[JobsService, Depends(seen("jobs"))]
 MetricsDep = Annotated[Metrics, Depends(part("metrics"))]
 HealthDep = Annotated[Health, Depends(part("health"))]

@@ -55,5 +55,5 @@ def of_weighted(found: Weighted) -> Estimate:
         errors=(found.rate or 0.0) * found.members,
         items=found.members,
         interval=found.interval if found.rate is not None else None,
-        note=f"{found.drawn} labelled, worth {found.effective:.0f}",
+        note=f"{found.drawn} labelled, worth {found.effective:.0f}" + (f"; {found.too_few}" if found.too_few else ""),
     )

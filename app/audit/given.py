@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 
+from pydantic import JsonValue
 from sqlalchemy import select
 
 from app.audit.population import within
@@ -43,6 +44,16 @@ async def given_samples(given: Given, work: Work, needs_reference: bool, accepte
         right = ", and a response that was found correct" if accepted and given.samples is None else ""
         raise InvalidRequest(f"there is no sample{without}{right} in {place}: send other samples, or widen it")
     return found
+
+
+def tasks_in(samples: Sequence[Sample]) -> list[int]:
+    """The number of each sample's task. What is tried of one task is tried alike for all samples that share it, so an
+    interval that took them for independent would be too narrow."""
+    known: dict[str, int] = {}
+    return [
+        known.setdefault(_task(sample.model_dump(mode="json", include={"prompt", "reference"})), len(known))
+        for sample in samples
+    ]
 
 
 def _usable(sample: Sample, needs_reference: bool) -> bool:
@@ -91,6 +102,10 @@ def _read(contents: Sequence[str]) -> list[tuple[str, Sample]]:
     read: list[tuple[str, Sample]] = []
     for content in contents:
         fields = json.loads(content)
-        task = json.dumps([fields.get("prompt"), fields.get("reference")], sort_keys=True)
-        read.append((task, Sample.model_validate(fields)))
+        read.append((_task(fields), Sample.model_validate(fields)))
     return read
+
+
+def _task(fields: Mapping[str, JsonValue]) -> str:
+    """What is the same for all responses to one task."""
+    return json.dumps([fields.get("prompt"), fields.get("reference")], sort_keys=True)

@@ -43,10 +43,11 @@ class Judging:
     ``versions``: who has judged so far, each with the versions that did.
     """
 
-    def __init__(self, path: Path, run: str, owner: str | None, deadline_s: float) -> None:
+    def __init__(self, path: Path, run: str, owner: str | None, project: str | None, deadline_s: float) -> None:
         self._path = path
         self._run = run
         self._owner = owner
+        self._project = project
         self._deadline_s = deadline_s
         self.versions: dict[str, set[str]] = {}
 
@@ -68,7 +69,7 @@ class Judging:
 
     async def judge(self, subject: Subject, samples: Sequence[Sample]) -> AsyncIterator[list[Judged]]:
         """Answers in order, in blocks. A group that must be judged together has to fit into one block of 256."""
-        caller = Caller(owner=self._owner, held=True, durable=True)
+        caller = Caller(owner=self._owner, project=self._project, held=True, durable=True, protocol="audits")
         for start in range(0, len(samples), AT_ONCE):
             block = samples[start : start + AT_ONCE]
             numbered = [sample.model_copy(update={"id": str(start + place)}) for place, sample in enumerate(block)]

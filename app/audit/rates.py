@@ -18,12 +18,14 @@ log = structlog.get_logger(__name__)
 
 
 class AuditedRates(Refreshed):
-    """An async context manager; inside it the rates keep themselves fresh."""
+    """An async context manager; inside it the rates keep themselves fresh. Judges are shared, so only an audit that
+    ``gating`` knows holds one against its gate: no project stops the judges of another."""
 
     task = "audited rates"
 
-    def __init__(self, repository: AuditsRepository) -> None:
+    def __init__(self, repository: AuditsRepository, gating: AuditsRepository | None = None) -> None:
         self._repository = repository
+        self._gating = gating or repository
         self._known: dict[str, tuple[str, Rates]] = {}
         self._gates: dict[tuple[str, str], tuple[str, bool]] = {}
         self._passed: set[str] = set()
@@ -48,11 +50,11 @@ class AuditedRates(Refreshed):
                 try:
                     self._known[audit] = (verifier, Rates.model_validate(body))
                 except ValidationError as refusal:
-                    log.error("rates of an audit cannot be read", audit=audit, error=str(refusal)[:300])
+                    log.error("rates of an audit cannot be read", audit=audit, error=refusal)
 
     async def _take_gate(self, audit: str) -> None:
         """Ids sort by the time at which an audit was asked for."""
-        found = await self._repository.gate(audit)
+        found = await self._gating.gate(audit)
         if found is not None:
             name, params, passed = found
             if audit > self._gates.get((name, params), ("", True))[0]:

@@ -18,6 +18,7 @@ from trueward.types import Wire
 
 _SPEC: TypeAdapter[AuditSpec] = TypeAdapter(AuditSpec)
 _OPEN = ("waiting", "running")
+_RATES = ("versions", "false_positives", "false_negatives")
 _SUMMARY = [AuditTable.__table__.c[name] for name in AuditSummary.model_fields]
 
 
@@ -74,8 +75,7 @@ class AuditsRepository:
 
     async def past_rates(self, subject: str, kind: str, until: str, limit: int) -> list[PastRates]:
         """What completed audits of one kind found of a subject, newest first, from the audit ``until`` backwards."""
-        names = ("versions", "false_positives", "false_negatives")
-        parts = [AuditTable.report[name].label(name) for name in names]
+        parts = [AuditTable.report[name].label(name) for name in _RATES]
         query = select(AuditTable.id, AuditTable.finished_at, *parts).order_by(AuditTable.id.desc()).limit(limit)
         query = query.where(AuditTable.kind == kind, AuditTable.subject == subject, AuditTable.state == "completed")
         async with self._db.read() as connection:
@@ -83,6 +83,17 @@ class AuditsRepository:
                 await connection.execute(query.where(AuditTable.id <= until))
             ).all()
         return [PastRates.model_validate({**row._mapping}) for row in rows]
+
+    async def newest_rates(self, limit: int) -> list[tuple[str, str, PastRates]]:
+        """Of each kind and subject the newest completed: kind, the subject's name, the rates; newest first."""
+        newest = select(func.max(AuditTable.id)).where(AuditTable.state == "completed")
+        newest = newest.group_by(AuditTable.kind, AuditTable.subject)
+        columns = (AuditTable.id, AuditTable.finished_at, AuditTable.kind, AuditTable.subject)
+        parts = [AuditTable.report[name].label(name) for name in _RATES]
+        query = select(*columns, *parts).where(AuditTable.id.in_(newest)).order_by(AuditTable.id.desc()).limit(limit)
+        async with self._db.read() as connection:
+            rows = [dict(row._mapping) for row in await connection.execute(query)]
+        return [(row.pop("kind"), row.pop("subject").partition(" ")[0], PastRates.model_validate(row)) for row in rows]
 
     async def summary(self, audit: str) -> AuditSummary | None:
         """Without specification and report, which may be large."""

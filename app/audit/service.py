@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 
 import structlog
@@ -25,6 +26,7 @@ from app.kit.clock import now
 from app.kit.db import Database, is_outage
 from app.kit.tokens import new_id
 from app.metrics import Metrics
+from app.projects.sight import Sight, sight_of_owner
 from app.scoring.ledger import LedgerUnavailable
 from app.scoring.path import Path
 from trueward.audits import (
@@ -41,6 +43,8 @@ from trueward.errors import NotFound, Overloaded, RequestRefused, Unavailable
 
 _POLL_S = 1.0
 _WRITE_S = 0.5
+_SHOWN = 200
+"""Audits whose rates are shown again after a start."""
 log = structlog.get_logger(__name__)
 
 
@@ -65,6 +69,12 @@ class AuditsService(Background):
         self._rates = rates
         self._repository = repository
         self._wake = asyncio.Event()
+
+    def seen_by(self, sight: Sight) -> AuditsService:
+        """The same for somebody who sees these audits alone."""
+        seen = copy(self)
+        seen._repository = AuditsRepository(sight.of(self._db))
+        return seen
 
     async def accept(self, request: AuditRequest, owner: str | None) -> Audit:
         """Raises what its subject is refused with where the audit judges anew: unknown verifier, bad parameters."""
@@ -113,13 +123,18 @@ class AuditsService(Background):
         """Newest first, from the audit ``until`` backwards."""
         return await self._repository.past_rates(subject, kind, until, limit)
 
+    async def show_rates(self) -> None:
+        """What the newest completed audits found, as metrics: what was counted before a restart is gone."""
+        for kind, subject, rates in await self._repository.newest_rates(_SHOWN):
+            self._metrics.show_audit(kind, subject, rates)
+
     async def _run(self) -> None:
         while True:
             self._wake.clear()
             try:
                 waiting = await self._repository.unfinished()
             except Exception as failure:  # noqa: BLE001 - the worker outlives an outage of the database, and any bug
-                log.error("audits are not carried out; trying again", error=repr(failure)[:500])
+                log.error("audits are not carried out; trying again", error=failure)
                 waiting = []
             for audit in waiting:
                 await self._attempt(audit)
@@ -137,12 +152,13 @@ class AuditsService(Background):
         except ValidationError:
             await self._repository.fail(name, "an earlier version of the service took it, and this one cannot read it")
         except Exception as failure:  # noqa: BLE001 - an outage ends some time: the audit is carried out again
-            log.error("an audit is carried out again", audit=name, error=repr(failure)[:500])
+            log.error("an audit is carried out again", audit=name, error=failure)
 
     async def _carry_out(self, audit: Audit) -> None:
-        judging = self._judging(audit)
+        sight = await sight_of_owner(self._db, audit.owner)
+        judging = self._judging(audit, sight.project)
         progress = _Progress()
-        work = Work(audit.id, self._db, judging, progress)
+        work = Work(audit.id, sight.of(self._db), judging, progress)
         try:
             await self._repository.progress(audit.id, 0, 0)
             report = await self._followed(audit.id, carry_out(audit.spec, work), progress)
@@ -182,8 +198,8 @@ class AuditsService(Background):
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    def _judging(self, audit: Audit) -> Judging:
-        return Judging(self._path, RUN + audit.id, audit.owner, self._deadline_s)
+    def _judging(self, audit: Audit, project: str | None = None) -> Judging:
+        return Judging(self._path, RUN + audit.id, audit.owner, project, self._deadline_s)
 
 
 @dataclass(slots=True)

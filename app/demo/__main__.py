@@ -32,6 +32,7 @@ def main() -> None:
             console.print(batch.table(scored))
             _show_disagreements(console, scored)
             audits.label(client, scored)
+            console.print("\nAuditing the verifiers with rewritten references and hostile answers: a minute or two.")
             with console.status("auditing"):
                 audited = list(audits.audit(client, scored))
             console.print()
@@ -41,8 +42,10 @@ def main() -> None:
                 "run of your own (docs/labels.md)."
             )
             _write_reports(console, client, audited)
-        console.print(f"\nThe service runs at {url} (pages: {url}/ui/, API documentation: {url}/docs)")
-        if sys.stdin.isatty() and sys.stdout.isatty():
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            console.print("\nThe demo's service ends here (on a terminal it stays); `make serve` runs your own.")
+        else:
+            console.print(f"\nThe service runs at {url} (pages: {url}/ui/, API documentation: {url}/docs)")
             console.print("Ctrl-C stops it.")
             try:
                 signal.pause()
@@ -53,7 +56,8 @@ def main() -> None:
 def _show_disagreements(console: Console, scored: dict[str, list[batch.Scored]]) -> None:
     rows = [row for found in scored.values() for row in found]
     differing = [row for row in rows if row.differs]
-    console.print(f"\n{len(differing)} of {len(rows)} verdicts differ from the batch's own labels:")
+    end = ":" if differing else "."
+    console.print(f"\n{len(differing)} of {len(rows)} verdicts differ from the batch's own labels{end}")
     for row in differing:
         case, verdict = row.case, row.verdict
         said = "right" if case.right else "wrong"

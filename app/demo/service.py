@@ -9,8 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 from trueward import Client
 from trueward.errors import TruewardError
@@ -20,7 +22,8 @@ _START_S = 60.0
 
 @contextmanager
 def serving(data_dir: Path) -> Iterator[str]:
-    """Its URL, once it is ready; it ends with the block."""
+    """Its URL, once it is ready; it ends with the block, which a SIGTERM ends as Ctrl-C does. For the main thread."""
+    before = signal.signal(signal.SIGTERM, _leave)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
@@ -34,16 +37,20 @@ def serving(data_dir: Path) -> Iterator[str]:
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=30)
+        signal.signal(signal.SIGTERM, before)
+
+
+def _leave(number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
 
 
 def _wait_until_ready(url: str, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + _START_S
     with Client(url) as client:
         while time.monotonic() < deadline and process.poll() is None:
-            try:
-                client.health()
-            except TruewardError:
-                time.sleep(0.1)
-            else:
-                return
+            # it answers while it starts, too: that it is not ready
+            with suppress(TruewardError):
+                if client.health().ready:
+                    return
+            time.sleep(0.1)
     raise SystemExit("the service did not become ready; its output is above")

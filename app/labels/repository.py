@@ -58,6 +58,7 @@ class LabelsRepository:
             if self._db.dialect == "postgresql":
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _UPLOADS})
             missing = await _missing(connection, restored)
+            await self._refuse_taken(missing)
             said = await _among(connection, LabelTable.sample, {label.sample for label in new})
             words = {_words(label) for label in said if not label.after_reveal}
             speakers = {(label.sample, label.annotator) for label in said if label.annotator}
@@ -68,6 +69,12 @@ class LabelsRepository:
                 await connection.execute(insert(LabelTable), rows[start : start + _INSERTED_AT_ONCE])
         changed = sum((label.sample, label.annotator) in speakers for label in fresh)
         return LabelsStored(stored=len(rows), known=len(new) + len(restored) - len(rows), changed=changed)
+
+    async def _refuse_taken(self, missing: Sequence[Label]) -> None:
+        """Raises :class:`TakenIdError` for the id of a label that is not seen."""
+        async with self._db.whole.read() as connection:
+            for label in await _among(connection, LabelTable.id, {label.id for label in missing}):
+                raise TakenIdError(label.id)
 
     async def find(self, label: str) -> Label | None:
         async with self._db.read() as connection:

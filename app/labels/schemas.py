@@ -17,6 +17,13 @@ LARGEST_POSITION = 2**31 - 1
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 
 
+_MEANT = {
+    "right": "right is true, false, or null where it cannot be told",
+    "id": "an id is that of an exported label; leave it out, and name the record of a verdict, or a sample",
+}
+"""What is said of these fields whatever is wrong with them: files of samples have an id, too, and people write yes."""
+
+
 class LabelLine(LabelRequest):
     """A label as somebody writes it, or as it was exported: then it has its ``id``, and stays what it was."""
 
@@ -57,7 +64,8 @@ def placed(where: str, line: int, value: JsonValue) -> Placed | FieldProblem:
     except ValidationError as refusal:
         first = refusal.errors(include_url=False, include_input=False)[0]
         field = ".".join([where, *map(str, first["loc"])])
-        return FieldProblem(field=field, code=first["type"], detail=first["msg"], line=line)
+        detail = _MEANT.get(str(first["loc"][-1]) if first["loc"] else "", first["msg"].removeprefix("Value error, "))
+        return FieldProblem(field=field, code=first["type"], detail=detail, line=line)
 
 
 class LabelQuery(BaseModel):

@@ -73,8 +73,7 @@ def mathml(source: str, display: bool = False) -> Markup | None:
         return None
     try:
         tree = convert_to_element(source, display="block" if display else "inline")
-        # what a hostile source makes the converter raise is nowhere listed; then the source is shown
-    except Exception:  # noqa: BLE001
+    except Exception:  # noqa: BLE001 - what a hostile source makes the converter raise is nowhere listed; it is shown
         return None
     copied = _copied(tree, 0, [0])
     if copied is None:

@@ -7,17 +7,19 @@ from importlib import import_module
 
 from fastapi import APIRouter
 
-from app.keys.admission import KeyScope
+from app.keys.admission import KeyScope, Principal
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """``module`` has the ``router``; a page without a ``title`` is not in the navigation."""
+    """``module`` has the ``router``; a page without a ``title`` is not in the navigation, one that is ``shared`` for
+    keys of the default project alone."""
 
     module: str
     title: str = ""
     path: str = ""
     scope: KeyScope = "view"
+    shared: bool = False
 
     @property
     def router(self) -> APIRouter:
@@ -27,7 +29,7 @@ class Page:
 
 PAGES = (
     Page("app.pages.start", "Start", "/ui/"),
-    Page("app.pages.overview.endpoints", "Overview", "/ui/overview"),
+    Page("app.pages.overview.endpoints", "Overview", "/ui/overview", shared=True),
     Page("app.pages.runs.endpoints", "Runs", "/ui/runs"),
     Page("app.pages.recipes.endpoints", "Recipes", "/ui/recipes"),
     Page("app.pages.ledger.endpoints", "Ledger", "/ui/ledger"),
@@ -41,6 +43,7 @@ PAGES = (
 )
 
 
-def navigation(scopes: frozenset[str]) -> list[Page]:
-    """The pages that a visitor with these scopes may open."""
-    return [page for page in PAGES if page.title and scopes & {page.scope, "admin"}]
+def navigation(principal: Principal) -> list[Page]:
+    """The pages that a visitor may open."""
+    named = [page for page in PAGES if page.title and principal.scopes & {page.scope, "admin"}]
+    return [page for page in named if principal.project is None or not page.shared]

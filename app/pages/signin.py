@@ -10,6 +10,7 @@ from pydantic import Field
 from app.pages.session import COOKIE
 from app.pages.visit import Visit, visitor
 from app.settings import Settings
+from trueward.errors import Unauthorized
 from trueward.types import Wire
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
@@ -44,9 +45,13 @@ async def sign_in(visit: Passing) -> Response:
     if not settings.needs_keys:
         return visit.go(HOME)
     target = own_page(given.next)
-    principal = await visit.request.state.keys.principal(given.key.strip())
+    problem = "This API key is unknown or revoked, or not copied whole."
+    try:
+        principal = await visit.request.state.keys.principal(given.key.strip())
+    except Unauthorized as expired:
+        principal, problem = None, expired.detail
     if principal is None:
-        view = SignInView(next=target, problem="This API key is unknown or revoked.")
+        view = SignInView(next=target, problem=problem)
         return visit.show("signin.html", view, status=401)
     sessions = visit.request.state.sessions
     response = visit.go(target)

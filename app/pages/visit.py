@@ -11,13 +11,23 @@ from urllib.parse import parse_qsl
 from fastapi import Request, Response
 from pydantic import BaseModel, ValidationError
 
-from app.keys.admission import KEYLESS, KeyScope, Principal, admitted, presented_key, principal_of
+from app.keys.admission import (
+    KEYLESS,
+    KeyScope,
+    Principal,
+    admitted,
+    presented_key,
+    principal_of,
+    refuse_other_projects,
+)
+from app.keys.service import principal_of as principal_behind
 from app.kit.body import read_bounded
 from app.kit.problems import refused_fields
 from app.kit.text import storable
 from app.pages.environment import rendered
 from app.pages.guard import PAGE_HEADERS, SAFE_METHODS, form_token, refuse_foreign_form, refuse_other_sites
 from app.pages.session import COOKIE, FORM_COOKIE, Sessions
+from app.scoring.path import Caller
 from app.settings import Settings
 from trueward.errors import Forbidden, InvalidRequest
 
@@ -46,6 +56,11 @@ class Visit:
     @property
     def keyless(self) -> bool:
         return self.principal is KEYLESS
+
+    @property
+    def caller(self) -> Caller:
+        """For what is judged on a page."""
+        return Caller(owner=self.principal.owner, project=self.principal.project, protocol="playground")
 
     def may(self, scope: KeyScope) -> bool:
         return bool(self.principal.scopes & {scope, "admin"})
@@ -77,8 +92,9 @@ class Visit:
         return Response(status_code=303, headers={**PAGE_HEADERS, "Location": path})
 
 
-def visitor(needed: KeyScope | None) -> Callable[[Request], Awaitable[Visit]]:
-    """A dependency: the visit of somebody with the scope, or of anybody where it is None.
+def visitor(needed: KeyScope | None, *, shared: bool = False) -> Callable[[Request], Awaitable[Visit]]:
+    """A dependency: the visit of somebody with the scope, or of anybody where it is None. ``shared``: the page shows
+    what all projects did, so it is for keys of the default one.
 
     Raises :class:`Unauthorized` or :class:`Forbidden`; also for a form that did not come from a page of ours.
     """
@@ -88,6 +104,8 @@ def visitor(needed: KeyScope | None) -> Callable[[Request], Awaitable[Visit]]:
         visit = await _recognised(request, bool(needed))
         if needed is not None:
             visit.principal = await admitted(request, needed)
+            if shared:
+                refuse_other_projects(visit.principal)
         if request.method not in SAFE_METHODS:
             visit.posted = await _posted(request)
             # which no browser adds by itself
@@ -118,7 +136,7 @@ async def _recognised(request: Request, strictly: bool) -> Visit:
         key = await sessions.key(token)
         if key is not None:
             visit.name = key.name
-            request.state.principal = visit.principal = Principal(key.id, frozenset(key.scopes))
+            request.state.principal = visit.principal = principal_behind(key)
     signed_in = bool(visit.name)
     if not signed_in and (strictly or not settings.needs_keys):
         visit.token = _stranger_token(visit, sessions)

@@ -16,10 +16,12 @@ from pydantic import JsonValue
 
 from app.keys.admission import Scorer, Viewer
 from app.kit.problems import PROBLEMS
+from app.kit.tokens import new_id
 from app.metrics import Metrics
 from app.programs import open_instruct, sandbox_fusion
 from app.programs.schemas import LanguageList, LanguageView
 from app.route import BodyRoute
+from app.scoring.demand import Demand, set_demand
 from app.scoring.programs import Programs
 from app.state import MetricsDep, PathDep, ProgramsDep
 from sandbox.base import SandboxFailure, Unsupported
@@ -29,7 +31,14 @@ from trueward.types import Sample
 from verifiers.code import CodeVerifier
 from verifiers.code.params import CodeParams
 
-router = APIRouter(route_class=BodyRoute, tags=["programs"], responses=PROBLEMS)
+
+class ProgramRoute(BodyRoute):
+    """A program whose client has gone is ended."""
+
+    goes_with_client = True
+
+
+router = APIRouter(route_class=ProgramRoute, tags=["programs"], responses=PROBLEMS)
 
 HELD_S = 600.0
 """Seconds that a program waits for room before its request is refused after all."""
@@ -49,9 +58,15 @@ async def run_code(
 ) -> sandbox_fusion.RunCodeAnswer:
     """SandboxFusion's: runs a program. What fails on our side is ``SandboxError``."""
     program, limits = sandbox_fusion.parse(body)
-    async with path.room.take(1, hold_until=_held_until()):
+    until = _held_until()
+    set_demand(Demand(new_id(), project=key.project))
+    async with path.gate.enter(key.owner, key.project, 1, hold_until=until):
         try:
-            compiled, done = await programs.run(program, limits, (body.stdin or "").encode(errors="replace"))
+            async with asyncio.timeout_at(until):
+                compiled, done = await programs.run(program, limits, (body.stdin or "").encode(errors="replace"))
+        except TimeoutError:
+            metrics.count_program("sandbox_fusion", "failed")
+            return sandbox_fusion.failed(f"the program had no place to run for {HELD_S:g} s")
         except (SandboxFailure, Unsupported) as failure:
             metrics.count_program("sandbox_fusion", "failed")
             return sandbox_fusion.failed(str(failure)[:300])
@@ -64,7 +79,8 @@ async def test_program(
     body: open_instruct.TestProgram, path: PathDep, programs: ProgramsDep, metrics: MetricsDep, key: Scorer
 ) -> open_instruct.TestResults:
     """open-instruct's: a Python program against assertions, 0 or 1 for each."""
-    async with path.room.take(1, hold_until=_held_until()):
+    set_demand(Demand(new_id(), project=key.project))
+    async with path.gate.enter(key.owner, key.project, 1, hold_until=_held_until()):
         return await _tested(body, "assertions", open_instruct.assertions(body), programs, metrics)
 
 
@@ -73,7 +89,8 @@ async def test_program_stdio(
     body: open_instruct.TestProgram, path: PathDep, programs: ProgramsDep, metrics: MetricsDep, key: Scorer
 ) -> open_instruct.TestResults:
     """open-instruct's: a Python program against inputs and outputs, 0 or 1 for each."""
-    async with path.room.take(1, hold_until=_held_until()):
+    set_demand(Demand(new_id(), project=key.project))
+    async with path.gate.enter(key.owner, key.project, 1, hold_until=_held_until()):
         return await _tested(body, "stdio", open_instruct.stdio(body), programs, metrics)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from app.keys.admission import Scorer, Viewer
+from app.keys.admission import SharedScorer, Viewer
 from app.kit.body import read_bounded
 from app.kit.problems import PROBLEMS
 from app.recipes.examples import RECIPE_BODY
@@ -51,7 +51,7 @@ async def show_recipe(name: str, recipes: RecipesDep, key: Viewer) -> RecipeView
 
 @router.put("/{name}", openapi_extra=BODY)
 async def put_recipe(
-    name: str, request: Request, recipes: RecipesDep, key: Scorer, estimator: Trainers = Estimator.STANDARDISED
+    name: str, request: Request, recipes: RecipesDep, key: SharedScorer, estimator: Trainers = Estimator.STANDARDISED
 ) -> StoredRecipe:
     """Stores a recipe under a name, as JSON or as YAML (by its content type).
 
@@ -63,7 +63,7 @@ async def put_recipe(
 
 
 @router.delete("/{name}")
-async def delete_recipe(name: str, recipes: RecipesDep, key: Scorer) -> RecipeVersion:
+async def delete_recipe(name: str, recipes: RecipesDep, key: SharedScorer) -> RecipeVersion:
     """Nobody can score with the recipe any more; what was recorded with it stays, and so do its versions."""
     return await recipes.delete(name, key.owner)
 

@@ -16,10 +16,13 @@ router = APIRouter(include_in_schema=False)
 @router.get("/docs")
 async def docs() -> HTMLResponse:
     """The page; its assets are under ``/docs/assets``."""
-    return get_swagger_ui_html(
+    page = get_swagger_ui_html(
         openapi_url="/openapi.json",
         title="Trueward: HTTP API",
         swagger_js_url="/docs/assets/swagger-ui-bundle.js",
         swagger_css_url="/docs/assets/swagger-ui.css",
         swagger_favicon_url="/docs/assets/favicon-32x32.png",
     )
+    # its buttons send requests: no other site may show it as its own
+    page.headers["Content-Security-Policy"] = "frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
+    return page

@@ -65,4 +65,4 @@ async def reverify_reference(
     reference: str, body: ReverifyRequest, references: ReferencesDep, key: Labeller, viewer: Viewer
 ) -> Reverified:
     """Judges the stored samples of the prompt again, under this reference, and says how many verdicts flipped."""
-    return await references.reverify(reference, body, key.owner)
+    return await references.reverify(reference, body, key.owner, key.project)

@@ -78,12 +78,12 @@ class ReferencesRepository:
     async def add(
         self, prompt: str, sample: str, was: JsonValue, request: ReferenceRequest, owner: str | None
     ) -> Reference:
-        """The next version; again where another was faster."""
+        """The next version, whoever has made those before; again where another was faster."""
         while True:
             versions = select(func.max(ReferenceTable.version)).where(ReferenceTable.prompt == prompt)
             said = request.model_dump(include={"reference", "reason", "annotator"})
             try:
-                async with self._db.write() as connection:
+                async with self._db.whole.write() as connection:
                     version = ((await connection.execute(versions)).scalar() or 0) + 1
                     named = {"id": new_id(), "prompt": prompt, "version": version, "sample": sample, "was": was}
                     made = Reference(**named, **said, owner=owner, created_at=now())

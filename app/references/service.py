@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import copy
 
 from app.audit.judging import Judging, accepts
 from app.audit.population import RUN as AUDITS
 from app.kit.db import Database
+from app.projects.sight import Sight
 from app.references.repository import ReferencesRepository, StoredSample
 from app.scoring.path import Path
 from app.watch.reading import prompt_name
@@ -22,7 +24,14 @@ class ReferencesService:
     def __init__(self, db: Database, path: Path, deadline_s: float) -> None:
         self._path = path
         self._deadline_s = deadline_s
+        self._db = db
         self._repository = ReferencesRepository(db)
+
+    def seen_by(self, sight: Sight) -> ReferencesService:
+        """The same for somebody who sees these references and samples alone."""
+        seen = copy(self)
+        seen._repository = ReferencesRepository(sight.of(self._db))
+        return seen
 
     async def put(self, request: ReferenceRequest, owner: str | None) -> Reference:
         """The next version of a prompt's reference. Raises :class:`NotFound` for what the ledger does not have."""
@@ -49,7 +58,9 @@ class ReferencesService:
         found = await self._repository.page(prompt, after, limit + 1)
         return ReferencePage(references=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
 
-    async def reverify(self, name: str, request: ReverifyRequest, owner: str | None) -> Reverified:
+    async def reverify(
+        self, name: str, request: ReverifyRequest, owner: str | None, project: str | None = None
+    ) -> Reverified:
         """Judges the stored samples of the prompt under the corrected reference, each response once.
 
         Raises :class:`InvalidRequest` where no verifier judged them and none is named.
@@ -58,7 +69,7 @@ class ReferencesService:
         stored = await self._stored(reference)
         subject, before = await self._judged(stored[:_MOST], request.subject)
         run = f"{AUDITS}reference:{reference.id}"
-        judging = Judging(self._path, run, owner, self._deadline_s)
+        judging = Judging(self._path, run, owner, project, self._deadline_s)
         judging.check(subject)
         corrected = [one.sample.model_copy(update={"reference": reference.reference}) for one in stored[:_MOST]]
         after = [said.accepted async for block in judging.judge(subject, corrected) for said in block]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,7 +67,37 @@ async def suspects(db: Database, run: str, verifier: str, second: str, agree: fl
         left_out=max(total - read, 0),
         sources=sources,
         suspects=found[:_SHOWN],
+        responses=len(known),
+        seconded=len(seconded),
+        notes=list(_notes(run, verifier, second, list(prompts.values()), seconded)),
     )
+
+
+def _notes(
+    run: str, verifier: str, second: str, prompts: Sequence[_Prompt], seconded: Mapping[str, bool | None]
+) -> Iterator[str]:
+    """An empty list says that nothing is suspect only where something could have been."""
+    rejected = {
+        sample
+        for prompt in prompts
+        for sample, accepted in zip(prompt.samples, prompt.accepted, strict=True)
+        if accepted is False
+    }
+    responses = sum(len(prompt.samples) for prompt in prompts)
+    if not responses:
+        yield f"the ledger has no verdict of {verifier!r} in run {run!r}"
+    elif not seconded:
+        yield (
+            f"{second!r} has judged none of these {responses} responses, so nothing could be suspected: have them "
+            "judged by it (POST /v1/verify), or name another"
+        )
+    elif rejected and not any(seconded.get(sample) for sample in rejected):
+        yield (
+            f"{second!r} accepts none of the responses that {verifier!r} rejects, so nothing could be suspected: one "
+            "that compares with the same reference rarely does; take one that does not, such as a judge"
+        )
+    elif len(seconded) < responses:
+        yield f"{second!r} has judged {len(seconded)} of {responses} responses; of the others it says nothing"
 
 
 async def _count(db: Database, run: str, verifier: str) -> int:

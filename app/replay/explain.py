@@ -24,7 +24,8 @@ class Place:
 
 
 async def explained(db: Database, record: str) -> Explanation:
-    """Raises :class:`NotFound` for a record that is no reward's, :class:`Conflict` for one too old to explain."""
+    """Raises :class:`NotFound` for a record that is no reward's, :class:`Conflict` for one too old to
+    explain, or whose company was deleted."""
     place = await place_of(db, record)
     assert place is not None
     return explanation(place.request, place.group, place.position, place.run)
@@ -48,7 +49,8 @@ async def place_of(db: Database, record: str, most: int | None = None) -> Place 
     request = None if name is None else await repository.request(run, name)
     if request is None:
         raise Conflict(
-            f"reward {record} was recorded by an earlier version of the service, without what an explanation needs"
+            f"reward {record} was recorded by an earlier version of the service, or with others that were deleted "
+            "since: what an explanation needs is not there"
         )
     for group in await asyncio.to_thread(replayed, request):
         for position, entry in enumerate(group.entries):

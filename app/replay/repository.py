@@ -69,7 +69,7 @@ class ReplayRepository:
             return (await connection.execute(select(func.count()).select_from(rewards.subquery()))).scalar_one()
 
     async def request(self, run: str | None, request: str) -> RecordedRequest | None:
-        """None where the ledger has no reward of it."""
+        """None where the ledger has no reward of it, or no more all that its rewards were made of."""
         query = select(_REWARDS).where(RewardTable.run == run, RewardTable.request == request)
         async with self._db.read() as connection:
             rows = list(await connection.execute(query.order_by(RewardTable.position)))
@@ -77,8 +77,11 @@ class ReplayRepository:
             return None
         recipe = await self._recipe(rows[0].recipe)
         samples = await self._samples({row.sample for row in rows})
+        conditions = await self._conditions(rows[0])
+        if conditions is None or any(row.sample not in samples for row in rows):
+            return None
         entries = await self._entries(recipe, rows, samples)
-        return RecordedRequest(request, recipe, await self._conditions(rows[0]), entries)
+        return None if entries is None else RecordedRequest(request, recipe, conditions, entries)
 
     async def states(self, run: str, after: int, limit: int) -> list[tuple[State, str | None]]:
         """States of a run with the request that each was learned from, by version, from behind ``after``."""
@@ -89,8 +92,9 @@ class ReplayRepository:
 
     async def _entries(
         self, recipe: Recipe, rows: Sequence[Row[Any]], samples: Mapping[str, Mapping[str, JsonValue]]
-    ) -> list[Recorded]:
-        """Made in a thread: thousands of them would keep the service from answering anybody else."""
+    ) -> list[Recorded] | None:
+        """None where a verdict was deleted. Made in a thread: thousands of them would keep the service from answering
+        anybody else."""
         shells = await asyncio.to_thread(lambda: [_shell(recipe, row, samples[row.sample]) for row in rows])
         wanted = {record for shell in shells for record in (*shell.row.verdicts, *shell.later.values())}
         said = await self._among(select(_VERDICTS), VerdictTable.record, wanted)
@@ -121,12 +125,16 @@ class ReplayRepository:
             self._recipes.put(digest, known)
         return known
 
-    async def _conditions(self, row: Row[Any]) -> Conditions:
+    async def _conditions(self, row: Row[Any]) -> Conditions | None:
+        """None where the state was deleted."""
         body = await self._body(row.conditions) if row.conditions else {}
+        state = await self.state(row.run, row.state_version)
+        if state is None:
+            return None
         return Conditions(
             step=row.step,
             rates={audit: Rates.model_validate(rates) for audit, rates in body.get("rates", {}).items()},
-            state=await self.state(row.run, row.state_version),
+            state=state,
             histories=body.get("histories", {}),
             labelled_history=body.get("labelled_history", ()),
             grouped=body.get("grouped", True),
@@ -142,15 +150,19 @@ class ReplayRepository:
             self._bodies.put(digest, known)
         return known
 
-    async def state(self, run: str | None, version: int) -> State:
-        """A state of a run that was recorded; version 0 is that of a run that has not learned."""
+    async def state(self, run: str | None, version: int) -> State | None:
+        """A state of a run that was recorded, None where it was deleted; version 0 is that of a run that has not
+        learned."""
         if run is None or version == 0:
             return State()
         known = self._states.get((run, version))
         if known is None:
             query = select(RunState.state).where(RunState.run == run, RunState.version == version)
             async with self._db.read() as connection:
-                known = State.model_validate((await connection.execute(query)).scalar_one())
+                body = (await connection.execute(query)).scalar_one_or_none()
+            if body is None:
+                return None
+            known = State.model_validate(body)
             self._states.put((run, version), known)
         return known
 
@@ -171,8 +183,10 @@ def _shell(recipe: Recipe, row: Row[Any], content: Mapping[str, JsonValue]) -> _
     return _Shell(row, sample, {key: record for key, record in records if key not in row.keys})
 
 
-def _filled(shells: Sequence[_Shell], said: Sequence[Row[Any]]) -> list[Recorded]:
+def _filled(shells: Sequence[_Shell], said: Sequence[Row[Any]]) -> list[Recorded] | None:
     verdicts = {row.record: verdict_of(row) for row in said}
+    if any(record not in verdicts for shell in shells for record in shell.row.verdicts):
+        return None
     return [
         Recorded(
             sample,

@@ -14,6 +14,7 @@ from trueward.answers import ReplayedReward, ReplayReport
 _REQUESTS = 100
 _STATES = 20
 _SHOWN = 100
+_MOST = 1_000_000
 
 
 async def replay(db: Database, run: str) -> AsyncIterator[ReplayReport]:
@@ -24,7 +25,9 @@ async def replay(db: Database, run: str) -> AsyncIterator[ReplayReport]:
     while page := await repository.requests(run, after, _REQUESTS):
         for name in page:
             request = await repository.request(run, name)
-            if request is not None:
+            if request is None:
+                report.unknown += await repository.size(run, name, _MOST)
+            else:
                 await asyncio.to_thread(_rewards, report, request)
         after = page[-1]
         yield report
@@ -33,7 +36,10 @@ async def replay(db: Database, run: str) -> AsyncIterator[ReplayReport]:
         for state, cause in states:
             before = await repository.state(run, state.version - 1)
             request = None if cause is None else await repository.request(run, cause)
-            await asyncio.to_thread(_state, report, state, before, cause, request)
+            if before is None or request is None:
+                report.unknown += 1
+            else:
+                await asyncio.to_thread(_state, report, state, before, request)
         version = states[-1][0].version
         yield report
     yield report
@@ -51,15 +57,9 @@ def _rewards(report: ReplayReport, request: RecordedRequest) -> None:
                 report.differing.append(found)
 
 
-def _state(
-    report: ReplayReport, state: State, before: State, cause: str | None, request: RecordedRequest | None
-) -> None:
-    """``cause`` names the request that the state was learned from."""
-    if cause is None:
-        report.unknown += 1
-        return
+def _state(report: ReplayReport, state: State, before: State, request: RecordedRequest) -> None:
     report.states += 1
-    if request is None or learned(request, before) != state:
+    if learned(request, before) != state:
         report.states_differ += 1
         if len(report.differing_states) < _SHOWN:
             report.differing_states.append(state.version)

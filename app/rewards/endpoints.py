@@ -32,7 +32,7 @@ async def rewards(body: RewardsRequest, request: Request) -> RewardsResponse | R
     """
     key = await admitted(request, "score")
     path: Path = request.state.path
-    caller = Caller(owner=key.owner, records=records_of(request, len(body.samples)))
+    caller = Caller(owner=key.owner, project=key.project, records=records_of(request, len(body.samples)))
     if NDJSON not in request.headers.get("accept", ""):
         return await path.rewards(body, caller)
     plan = path.planner.plan(body.recipe)

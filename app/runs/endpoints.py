@@ -37,4 +37,4 @@ async def show_run(run: str, runs: RunsDep, key: Viewer) -> Run:
 async def pin_run(run: str, body: Pin, runs: RunsDep, planner: PlannerDep, key: Scorer) -> Run:
     """Moves a run's pin to another recipe, or makes it strict. The move is recorded as a mark."""
     recipe = planner.plan(body.recipe).recipe if body.recipe is not None else None
-    return await runs.pin(run, recipe, body.strict, body.reason)
+    return await runs.pin(run, recipe, body.strict, body.reason, key.owner)

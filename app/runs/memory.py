@@ -101,7 +101,7 @@ class RunMemory:
             try:
                 await self._prompts.add(visits)
             except Exception as failure:  # noqa: BLE001 - the writer must go on; what it holds is kept in the ledger too
-                log.error("success rates of prompts were not stored", groups=len(visits), error=repr(failure)[:300])
+                log.error("success rates of prompts were not stored", groups=len(visits), error=failure)
 
 
 def _mean_history(known: Sequence[History]) -> list[float]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import JsonValue
 from sqlalchemy import Row, and_, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
+from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
+from app.projects.schemas import shown, stored
 from app.tables.run import Run as RunTable
 from app.tables.run_mark import RunMark
 from app.tables.run_state import RunState
@@ -25,12 +28,20 @@ class StoredRun:
     revision: int
 
 
+class Act(NamedTuple):
+    """Who does what to a run on purpose."""
+
+    actor: str | None
+    action: str
+    details: Mapping[str, JsonValue]
+
+
 class RunsRepository:
     def __init__(self, db: Database) -> None:
-        self._db = db
+        self.db = db
 
     async def find(self, name: str) -> StoredRun | None:
-        async with self._db.read() as connection:
+        async with self.db.read() as connection:
             row = (await connection.execute(select(RunTable.__table__).where(RunTable.id == name))).first()
         return StoredRun(_run(row), row.revision) if row else None
 
@@ -38,7 +49,7 @@ class RunsRepository:
         query = select(RunTable.__table__).order_by(RunTable.id).limit(limit)
         if after is not None:
             query = query.where(RunTable.id > after)
-        async with self._db.read() as connection:
+        async with self.db.read() as connection:
             return [_run(row) for row in await connection.execute(query)]
 
     async def recent(self, limit: int, without: str | None = None) -> list[Run]:
@@ -46,7 +57,7 @@ class RunsRepository:
         query = select(RunTable.__table__).order_by(RunTable.created_at.desc(), RunTable.id).limit(limit)
         if without is not None:
             query = query.where(~RunTable.id.startswith(without, autoescape=True))
-        async with self._db.read() as connection:
+        async with self.db.read() as connection:
             return [_run(row) for row in await connection.execute(query)]
 
     async def beginning(self, begins: str, before: str | None, limit: int) -> list[Run]:
@@ -55,7 +66,7 @@ class RunsRepository:
         query = select(RunTable.__table__).order_by(began.desc(), RunTable.id).limit(limit)
         if begins:  # no LIKE, which takes A for a on SQLite
             query = query.where(func.substr(RunTable.id, 1, len(begins)) == begins)
-        async with self._db.read() as connection:
+        async with self.db.read() as connection:
             if before is not None:
                 at = (await connection.execute(select(began).where(RunTable.id == before))).scalar_one_or_none()
                 if at is None:
@@ -67,28 +78,35 @@ class RunsRepository:
         """Runs that have one of these recipes pinned, newest first."""
         query = select(RunTable.__table__).where(RunTable.recipe.in_(hashes))
         query = query.order_by(RunTable.created_at.desc(), RunTable.id).limit(limit)
-        async with self._db.read() as connection:
+        async with self.db.read() as connection:
             return [_run(row) for row in await connection.execute(query)]
 
-    async def save(self, run: Run, revision: int | None) -> bool:
-        """Writes a run that was read at ``revision`` (None: there was none); False when another was faster."""
+    async def save(self, run: Run, revision: int | None, act: Act | None = None) -> bool:
+        """Writes a run that was read at ``revision`` (None: there was none); False when another was faster. ``act`` is
+        recorded with it. The project is that of the first write."""
         values = {"recipe": run.recipe, "verifiers": run.verifiers, "strict": run.strict}
-        async with self._db.write() as connection:
+        async with self.db.write() as connection:
             if revision is not None:
                 swap = update(RunTable).where(RunTable.id == run.id, RunTable.revision == revision)
                 done = await connection.execute(swap.values(**values, revision=revision + 1))
-                return done.rowcount == 1
+                if done.rowcount != 1:
+                    return False
+                if act is not None:
+                    await record_in(connection, act.actor, act.action, run.id, act.details)
+                return True
             try:
                 async with connection.begin_nested():
-                    new = insert(RunTable).values(id=run.id, **values, state={}, revision=1, created_at=now())
-                    await connection.execute(new)
+                    new = insert(RunTable).values(id=run.id, project=stored(run.project), **values)
+                    await connection.execute(new.values(state={}, revision=1, created_at=now()))
+                    if act is not None:
+                        await record_in(connection, act.actor, act.action, run.id, act.details)
             except IntegrityError:
                 return False
             return True
 
     async def state(self, name: str) -> State:
         """What a run has learned so far."""
-        async with self._db.read() as connection:
+        async with self.db.read() as connection:
             found = await connection.execute(select(RunTable.state).where(RunTable.id == name))
         return State.model_validate(found.scalar_one_or_none() or {})
 
@@ -96,7 +114,7 @@ class RunsRepository:
         """Writes the version that follows the one that was read; False where another was faster."""
         body = after.model_dump(mode="json")
         version = {"run": name, "version": after.version, "request": request, "state": body, "at": now()}
-        async with self._db.write() as connection:
+        async with self.db.write() as connection:
             try:
                 async with connection.begin_nested():
                     await connection.execute(insert(RunState).values(**version))
@@ -106,13 +124,13 @@ class RunsRepository:
         return True
 
     async def mark(self, name: str, kind: str, detail: dict[str, JsonValue]) -> None:
-        async with self._db.write() as connection:
+        async with self.db.write() as connection:
             await connection.execute(insert(RunMark).values(id=new_id(), run=name, at=now(), kind=kind, detail=detail))
 
     async def marks(self, name: str) -> list[dict[str, JsonValue]]:
         """What happened to a run, in order."""
         query = select(RunMark.at, RunMark.kind, RunMark.detail).where(RunMark.run == name).order_by(RunMark.id)
-        async with self._db.read() as connection:
+        async with self.db.read() as connection:
             return [
                 {"at": row.at.isoformat(), "kind": row.kind, **row.detail} for row in await connection.execute(query)
             ]
@@ -121,6 +139,7 @@ class RunsRepository:
 def _run(row: Row[tuple[object, ...]]) -> Run:
     return Run(
         id=row.id,
+        project=shown(row.project),
         recipe=row.recipe,
         verifiers=row.verifiers,
         strict=row.strict,

@@ -9,17 +9,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from copy import copy
 from time import monotonic
 from typing import Protocol
 
 import structlog
+from pydantic import JsonValue
 
 from app.kit.db import is_outage
 from app.metrics import Metrics
-from app.runs.repository import RunsRepository
+from app.projects.schemas import shown
+from app.projects.schemas import stored as project_of
+from app.projects.sight import EVERYTHING, Sight
+from app.runs.repository import Act, RunsRepository
 from app.scoring.cache import Cache
 from rewards.recipe import Recipe
-from trueward.errors import NotFound, RunPinned, Unavailable
+from trueward.errors import NotFound, RunOfAnotherProject, RunPinned, Unavailable
 from trueward.types import Allowed, Run, Spent
 from trueward.verifier import Verifier
 
@@ -32,8 +37,8 @@ log = structlog.get_logger(__name__)
 class Frozen(Protocol):
     """Which recipes are frozen."""
 
-    def refuse_frozen(self, recipe: str, run: str | None) -> None:
-        """Raises :class:`RecipeFrozen` for the hash of one that is; asks nobody."""
+    def refuse_frozen(self, recipe: str, run: str | None, project: str | None) -> None:
+        """Raises :class:`RecipeFrozen` for the hash of one that is, for this project; asks nobody."""
         ...
 
 
@@ -47,36 +52,50 @@ class Runs:
     """``admit`` answers from memory for two seconds: a pin moved on another replica takes hold by then."""
 
     def __init__(self, repository: RunsRepository, metrics: Metrics, frozen: Frozen, accounts: Accounts) -> None:
-        self._repository = repository
+        self._repository = self._seen = repository
+        self._sight = EVERYTHING
         self._metrics = metrics
         self._frozen = frozen
         self._accounts = accounts
         self._pins: Cache[str, tuple[float, Run]] = Cache(_KEPT)
         self._lock = asyncio.Lock()
 
-    async def admit(
-        self, name: str | None, verifiers: Sequence[Verifier], recipe: Recipe | None, deadline: float
-    ) -> None:
-        """Pins or checks; nothing to pin for a request without a run.
+    def seen_by(self, sight: Sight) -> Runs:
+        """The same for somebody who sees these runs alone."""
+        seen = copy(self)
+        seen._sight = sight
+        seen._seen = RunsRepository(sight.of(self._repository.db))
+        return seen
 
-        Raises :class:`RecipeFrozen`, :class:`RunPinned`, or :class:`Unavailable` where the database stays down until
-        ``deadline`` (loop time).
+    async def admit(
+        self,
+        name: str | None,
+        verifiers: Sequence[Verifier],
+        recipe: Recipe | None,
+        deadline: float,
+        project: str | None = None,
+    ) -> None:
+        """Pins or checks; nothing to pin for a request without a run. A new run is the project's.
+
+        Raises :class:`RecipeFrozen`, :class:`RunOfAnotherProject`, :class:`RunPinned`, or :class:`Unavailable` where
+        the database stays down until ``deadline`` (loop time).
         """
         if recipe is not None:
-            self._frozen.refuse_frozen(recipe.hash, name)
+            self._frozen.refuse_frozen(recipe.hash, name, project)
         if name is None:
             return
         versions = {verifier.producer.name: verifier.producer.version for verifier in verifiers}
         run = self._fresh(name)
-        if run is None or not _agrees(run, versions, recipe):
-            run = await self._settle_by(deadline, name, versions, recipe)
+        asked = Run(id=name, project=shown(project), recipe=recipe.hash if recipe else None, verifiers=versions)
+        if run is None or not _agrees(run, asked):
+            run = await self._settle_by(deadline, asked, recipe)
             self._pins.put(name, (monotonic(), run))
 
-    async def _settle_by(self, deadline: float, name: str, versions: dict[str, str], recipe: Recipe | None) -> Run:
+    async def _settle_by(self, deadline: float, asked: Run, recipe: Recipe | None) -> Run:
         while True:
             try:
-                async with self._lock:
-                    return await self._settle(name, versions, recipe)
+                async with asyncio.timeout_at(deadline), self._lock:
+                    return await self._settle(asked, recipe)
             except Exception as failure:  # an outage is waited for, the rest raised again
                 if not is_outage(failure):
                     raise
@@ -91,22 +110,22 @@ class Runs:
         known = self._pins.get(name)
         return known[1] if known is not None and monotonic() - known[0] < _FRESH_S else None
 
-    async def _settle(self, name: str, versions: dict[str, str], recipe: Recipe | None) -> Run:
+    async def _settle(self, asked: Run, recipe: Recipe | None) -> Run:
         """Reads the run, refuses or adds what is new, and writes it back; again when another was faster."""
         while True:
-            stored = await self._repository.find(name)
-            run = stored.run if stored else Run(id=name)
-            changes = _changes(run, versions, recipe)
+            stored = await self._repository.find(asked.id)
+            run = stored.run if stored else Run(id=asked.id, project=asked.project)
+            changes = _changes(run, asked, recipe)
             if stored is not None and not changes:
                 return run
             pinned = run.model_copy(
                 update={
-                    "recipe": run.recipe or (recipe.hash if recipe else None),
-                    "verifiers": {**run.verifiers, **versions},
+                    "recipe": run.recipe or asked.recipe,
+                    "verifiers": {**run.verifiers, **asked.verifiers},
                 }
             )
             if await self._repository.save(pinned, stored.revision if stored else None):
-                await self._mark_changes(name, changes)
+                await self._mark_changes(asked.id, changes)
                 return pinned
 
     async def _mark_changes(self, name: str, changes: dict[str, tuple[str, str]]) -> None:
@@ -119,7 +138,7 @@ class Runs:
                 )
 
     async def show(self, name: str) -> Run:
-        stored = await self._repository.find(name)
+        stored = await self._seen.find(name)
         if stored is None:
             raise NotFound(f"there is no run {name[:100]!r}; GET /v1/runs lists them")
         marks = await self._repository.marks(name)
@@ -128,40 +147,55 @@ class Runs:
         return stored.run.model_copy(update={"marks": marks, "spent": spent, "budget": budget})
 
     async def page(self, after: str | None, limit: int) -> list[Run]:
-        return await self._repository.page(after, limit)
+        return await self._seen.page(after, limit)
 
     async def recent(self, limit: int, without: str | None = None) -> list[Run]:
-        return await self._repository.recent(limit, without)
+        return await self._seen.recent(limit, without)
 
-    async def pin(self, name: str, recipe: Recipe | None, strict: bool | None, reason: str) -> Run:
-        """Moves the pin, explicitly and on record; makes the run when there is none."""
+    async def pin(
+        self, name: str, recipe: Recipe | None, strict: bool | None, reason: str, actor: str | None = None
+    ) -> Run:
+        """Moves the pin, explicitly and on record; makes the run when there is none.
+
+        Raises :class:`RunOfAnotherProject` where the name stands for a run that is not seen.
+        """
         while True:
             stored = await self._repository.find(name)
-            run = stored.run if stored else Run(id=name)
+            run = stored.run if stored else Run(id=name, project=shown(self._sight.project))
+            if not self._sight.sees(project_of(run.project)):
+                raise _of_another_project(name)
             moved = run.model_copy(
                 update={
                     "recipe": recipe.hash if recipe else run.recipe,
                     "strict": run.strict if strict is None else strict,
                 }
             )
-            if await self._repository.save(moved, stored.revision if stored else None):
+            details: dict[str, JsonValue] = {
+                "from": run.recipe,
+                "to": moved.recipe,
+                "strict": moved.strict,
+                "reason": reason,
+            }
+            if await self._repository.save(moved, stored.revision if stored else None, Act(actor, "run.pin", details)):
                 break
-        await self._repository.mark(
-            name,
-            "pin",
-            {"from": run.recipe, "to": moved.recipe, "strict": moved.strict, "reason": reason},
-        )
+        await self._repository.mark(name, "pin", details)
         self._pins.put(name, (monotonic(), moved))
         return await self.show(name)
 
 
-def _agrees(run: Run, versions: dict[str, str], recipe: Recipe | None) -> bool:
-    same_recipe = recipe is None or run.recipe == recipe.hash
-    return same_recipe and all(run.verifiers.get(name) == version for name, version in versions.items())
+def _agrees(run: Run, asked: Run) -> bool:
+    same = run.project == asked.project and asked.recipe in (None, run.recipe)
+    return same and all(run.verifiers.get(name) == version for name, version in asked.verifiers.items())
 
 
-def _changes(run: Run, versions: dict[str, str], recipe: Recipe | None) -> dict[str, tuple[str, str]]:
+def _of_another_project(name: str) -> RunOfAnotherProject:
+    return RunOfAnotherProject(f"the run {name[:100]!r} belongs to another project: use another name")
+
+
+def _changes(run: Run, asked: Run, recipe: Recipe | None) -> dict[str, tuple[str, str]]:
     """What this request would change, by verifier (and ``recipe`` for a first pin): before and after."""
+    if run.project != asked.project:
+        raise _of_another_project(run.id)
     if recipe is not None and run.recipe not in (None, recipe.hash):
         raise RunPinned(
             f"run {run.id!r} is pinned to recipe {run.recipe}, this request has {recipe.hash} ({recipe.name}): "
@@ -169,7 +203,7 @@ def _changes(run: Run, versions: dict[str, str], recipe: Recipe | None) -> dict[
         )
     changes = {
         name: (run.verifiers.get(name, ""), version)
-        for name, version in versions.items()
+        for name, version in asked.verifiers.items()
         if run.verifiers.get(name) != version
     }
     for name, (before, after) in changes.items():

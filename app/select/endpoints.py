@@ -23,4 +23,4 @@ async def select(body: SelectRequest, path: PathDep, settings: SettingsDep, key:
 
     Answers are equivalent where the verifier says so, not where their text is the same.
     """
-    return await Selecting(path, body, Caller(owner=key.owner), settings.deadline_s).select()
+    return await Selecting(path, body, Caller(owner=key.owner, project=key.project), settings.deadline_s).select()

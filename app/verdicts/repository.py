@@ -130,6 +130,7 @@ async def _content(connection: AsyncConnection, fingerprint: str) -> dict[str, A
 
 
 async def _verdicts(connection: AsyncConnection, records: Sequence[str]) -> list[VerdictRecord]:
+    """Those that were not deleted."""
     rows = await connection.execute(select(_VERDICTS).where(VerdictTable.record.in_(records)))
     by_record = {row.record: verdict_record(row) for row in rows}
-    return [by_record[record] for record in records]
+    return [by_record[record] for record in records if record in by_record]

@@ -25,7 +25,7 @@ async def verify(body: VerifyRequest, request: Request) -> VerifyResponse:
     """Judges each sample with one verifier. One verdict a sample, in the same order."""
     key = await admitted(request, "score")
     path: Path = request.state.path
-    caller = Caller(owner=key.owner, records=records_of(request, len(body.samples)))
+    caller = Caller(owner=key.owner, project=key.project, records=records_of(request, len(body.samples)))
     return VerifyResponse(verdicts=await path.verify(body, caller))
 
 

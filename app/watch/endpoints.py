@@ -95,13 +95,14 @@ async def close_alarm(alarm: str, body: Reason, watches: WatchesDep, key: Labell
 @router.get("/freezes")
 async def list_freezes(freezes: FreezesDep, key: Viewer) -> Freezes:
     """The latest 200, newest first, those that were lifted too."""
-    return Freezes(freezes=await freezes.all())
+    return Freezes(freezes=await freezes.all(key.sight))
 
 
 @router.put("/recipes/{recipe}/freeze")
 async def freeze_recipe(recipe: str, body: Reason, freezes: FreezesDep, key: Scorer) -> Freeze:
-    """Refuses the rewards of a recipe, by its hash, from now on; within two seconds on other servers."""
-    return await freezes.freeze(recipe, body.reason, None, key.owner)
+    """Refuses the rewards of a recipe, by its hash, to the key's project from now on; within two seconds on other
+    servers."""
+    return await freezes.freeze(recipe, body.reason, None, key.owner, key.project)
 
 
 @router.delete("/recipes/{recipe}/freeze")
@@ -112,4 +113,4 @@ async def lift_freeze(
     reason: Annotated[str, Query(min_length=1, max_length=1000, description="why; kept with the freeze")],
 ) -> Freeze:
     """Lifts a freeze, on record."""
-    return await freezes.lift(recipe, reason, key.owner)
+    return await freezes.lift(recipe, reason, key.owner, key.project)

@@ -1,4 +1,5 @@
-"""Frozen recipes: their rewards are refused until somebody lifts the freeze, which is on record.
+"""Frozen recipes: their rewards are refused until somebody lifts the freeze, which is on record. A freeze holds for the
+project of whoever froze: recipes are shared, and what one project suspects must not stop another.
 
 Scoring asks without waiting, so the hashes are kept in memory; what another server freezes takes hold within two
 seconds. Audits may still price with a frozen recipe: somebody has to find out what was wrong.
@@ -11,11 +12,14 @@ from collections.abc import Mapping
 from sqlalchemy import insert, select, update
 
 from app.audit.population import RUN as AUDITS
+from app.keys.acts import record_in
 from app.kit.background import Refreshed
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
+from app.projects.sight import EVERYTHING, Sight
 from app.tables import Freeze as FreezeTable
+from app.tables import Key
 from app.tables import Recipe as RecipeTable
 from trueward.errors import Conflict, NotFound, RecipeFrozen
 from trueward.watch import Freeze
@@ -30,27 +34,30 @@ class FrozenRecipes(Refreshed):
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._reasons: Mapping[str, str] = {}
+        self._reasons: Mapping[tuple[str | None, str], str] = {}
 
     @property
     def count(self) -> int:
         return len(self._reasons)
 
-    def refuse_frozen(self, recipe: str, run: str | None) -> None:
-        """Raises :class:`RecipeFrozen`; never for the run of an audit."""
-        reason = self._reasons.get(recipe)
+    def refuse_frozen(self, recipe: str, run: str | None, project: str | None = None) -> None:
+        """Raises :class:`RecipeFrozen`; never for the run of an audit, nor for what another project froze."""
+        reason = self._reasons.get((project, recipe))
         if reason is not None and not (run or "").startswith(AUDITS):
             raise RecipeFrozen(
                 f"recipe {recipe} is frozen: {reason}. Nothing was scored. Use another recipe, or lift the freeze with "
                 f"DELETE /v1/recipes/{recipe}/freeze"
             )
 
-    async def freeze(self, recipe: str, reason: str, alarm: str | None, owner: str | None) -> Freeze:
-        """Raises :class:`NotFound` for a recipe that was never used or put, :class:`Conflict` for one that is frozen.
+    async def freeze(
+        self, recipe: str, reason: str, alarm: str | None, owner: str | None, project: str | None = None
+    ) -> Freeze:
+        """For the project of the ``owner``. Raises :class:`NotFound` for a recipe that was never used or put,
+        :class:`Conflict` for one that is frozen.
 
         An alarm freezes once: what was lifted is not frozen again by the same one.
         """
-        async with self._db.write() as connection:
+        async with Sight(project).of(self._db).write() as connection:
             known = await connection.execute(select(RecipeTable.hash).where(RecipeTable.hash == recipe))
             if known.first() is None:
                 raise NotFound(f"no recipe with the hash {recipe[:100]!r} was used or put; GET /v1/recipes lists them")
@@ -61,13 +68,14 @@ class FrozenRecipes(Refreshed):
                 raise Conflict(f"recipe {recipe} is frozen already, or was by this alarm; GET /v1/freezes says why")
             made = Freeze(id=new_id(), recipe=recipe, reason=reason, alarm=alarm, owner=owner, created_at=now())
             await connection.execute(insert(FreezeTable).values(**made.model_dump()))
+            await record_in(connection, owner, "recipe.freeze", recipe, {"reason": reason, "alarm": alarm})
         await self.refresh()
         return made
 
-    async def lift(self, recipe: str, reason: str, owner: str | None) -> Freeze:
-        """Raises :class:`NotFound` where the recipe is not frozen."""
+    async def lift(self, recipe: str, reason: str, owner: str | None, project: str | None = None) -> Freeze:
+        """Raises :class:`NotFound` where the recipe is not frozen for the project."""
         frozen = (FreezeTable.recipe == recipe, FreezeTable.lifted_at.is_(None))
-        async with self._db.write() as connection:
+        async with Sight(project).of(self._db).write() as connection:
             row = (await connection.execute(select(FreezeTable.id).where(*frozen))).first()
             if row is None:
                 raise NotFound(f"recipe {recipe[:100]!r} is not frozen; GET /v1/freezes lists those that are or were")
@@ -75,16 +83,18 @@ class FrozenRecipes(Refreshed):
             await connection.execute(update(FreezeTable).where(*frozen).values(**lifted))
             shown = await connection.execute(select(FreezeTable.__table__).where(FreezeTable.id == row.id))
             freeze = Freeze(**shown.one()._mapping)
+            await record_in(connection, owner, "recipe.thaw", recipe, {"reason": reason})
         await self.refresh()
         return freeze
 
-    async def all(self) -> list[Freeze]:
+    async def all(self, sight: Sight = EVERYTHING) -> list[Freeze]:
         """The newest first, at most 200; those that were lifted too."""
         query = select(FreezeTable.__table__).order_by(FreezeTable.id.desc()).limit(_SHOWN)
-        async with self._db.read() as connection:
+        async with sight.of(self._db).read() as connection:
             return [Freeze(**row._mapping) for row in await connection.execute(query)]
 
     async def refresh(self) -> None:
-        query = select(FreezeTable.recipe, FreezeTable.reason).where(FreezeTable.lifted_at.is_(None))
+        query = select(Key.project, FreezeTable.recipe, FreezeTable.reason).where(FreezeTable.lifted_at.is_(None))
+        query = query.select_from(FreezeTable).outerjoin(Key, Key.id == FreezeTable.owner)
         async with self._db.read() as connection:
-            self._reasons = {row.recipe: row.reason for row in await connection.execute(query)}
+            self._reasons = {(row.project, row.recipe): row.reason for row in await connection.execute(query)}

@@ -34,14 +34,20 @@ class WatchRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def put(self, name: str, request: WatchRequest, owner: str | None) -> None:
-        """Instead of what the name stood for; it is evaluated anew."""
+    async def put(self, name: str, request: WatchRequest, owner: str | None) -> bool:
+        """Instead of what the name stood for; it is evaluated anew. False where it stands for a watch of others."""
         rows = sqlite.insert if self._db.dialect == "sqlite" else postgresql.insert
         spec = request.model_dump(mode="json")
         fresh = {"spec": spec, "owner": owner, "created_at": now(), "evaluated_at": None, "failure": None}
         put = rows(WatchTable).values(name=name, **fresh).on_conflict_do_update(index_elements=["name"], set_=fresh)
+        named = select(WatchTable.name).where(WatchTable.name == name)
+        async with self._db.whole.read() as connection:
+            taken = (await connection.execute(named)).first() is not None
         async with self._db.write() as connection:
+            if taken and (await connection.execute(named)).first() is None:
+                return False
             await connection.execute(put)
+        return True
 
     async def delete(self, name: str) -> None:
         async with self._db.write() as connection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from contextlib import suppress
+from copy import copy
 from datetime import timedelta
 
 import structlog
@@ -14,6 +15,7 @@ from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.db import Database, is_outage
 from app.metrics import Metrics
+from app.projects.sight import Sight, sight_of_owner
 from app.watch.freezes import FrozenRecipes
 from app.watch.looking import look
 from app.watch.reading import Reader
@@ -30,23 +32,31 @@ Edition = tuple[str | None, str | None]
 
 
 class WatchService(Background):
-    """An async context manager: evaluates watches while it is open."""
+    """An async context manager: evaluates watches while it is open. ``loopback``: webhooks may lead to this machine."""
 
     task = "watches"
 
-    def __init__(self, db: Database, freezes: FrozenRecipes, metrics: Metrics) -> None:
+    def __init__(self, db: Database, freezes: FrozenRecipes, metrics: Metrics, *, loopback: bool = True) -> None:
         self._db = db
         self._reader = Reader(db)
         self._repository = WatchRepository(db)
         self._freezes = freezes
         self._metrics = metrics
-        self._webhooks = Webhooks(self._repository.posted)
+        self._loopback = loopback
+        self._webhooks = Webhooks(self._repository.posted, loopback=loopback)
         self._known: OrderedDict[tuple[str, str], Edition] = OrderedDict()
         self._reading = asyncio.Semaphore(1)
 
     async def __aexit__(self, *failure: object) -> None:
         await super().__aexit__(*failure)
         await self._webhooks.close()
+
+    def seen_by(self, sight: Sight) -> WatchService:
+        """The same for somebody who sees these watches, alarms and records alone."""
+        seen = copy(self)
+        db = sight.of(self._db)
+        seen._reader, seen._repository = Reader(db), WatchRepository(db)
+        return seen
 
     async def look(self, run: str, looking: Looking) -> WatchReport:
         """What the run's stream shows now. Raises :class:`NotFound` for a run, or a base, without records."""
@@ -64,13 +74,16 @@ class WatchService(Background):
         return report.model_copy(update={"recipe": reading.recipe, "left_out": reading.left_out})
 
     async def put(self, name: str, request: WatchRequest, owner: str | None) -> Watch:
-        """Raises :class:`InvalidRequest` for a webhook that is not to be called, or a name that is too long."""
+        """Raises :class:`InvalidRequest` for a webhook that is not to be called, or a name that is too long, and
+        :class:`Conflict` for the name of another project's."""
         if len(name) > _LONGEST_NAME:
             raise InvalidRequest(f"a watch's name has at most {_LONGEST_NAME} characters")
         if request.webhook is not None:
-            check_url(request.webhook)
-        await self._repository.put(name, request, owner)
-        self._known = OrderedDict((key, edition) for key, edition in self._known.items() if key[0] != name)
+            check_url(request.webhook, loopback=self._loopback)
+        if not await self._repository.put(name, request, owner):
+            raise Conflict(f"the watch {name[:100]!r} belongs to another project: use another name")
+        for key in [known for known in self._known if known[0] == name]:
+            del self._known[key]
         return await self.find(name)
 
     async def find(self, name: str) -> Watch:
@@ -115,23 +128,26 @@ class WatchService(Background):
                     if granted is not None:
                         await self.evaluate_due()
             except Exception as failure:  # noqa: BLE001 - watching outlives an outage of the database, and any bug
-                log.error("watches are not evaluated; trying again", error=repr(failure)[:500])
+                log.error("watches are not evaluated; trying again", error=failure)
             await asyncio.sleep(_POLL_S)
 
     async def evaluate_due(self) -> None:
         """Evaluates the watches whose time has come; one that fails says so and does not keep the others."""
         for watch in await self._repository.watches():
-            due = watch.evaluated_at is None or watch.evaluated_at + timedelta(seconds=watch.every_s) <= now()
-            if due:
+            since = None if watch.evaluated_at is None else now() - watch.evaluated_at
+            # looked at in the future, by a clock that was set back since: not a reason to wait for that moment again
+            if since is None or not timedelta(0) <= since < timedelta(seconds=watch.every_s):
                 failure = await self._evaluate(watch)
                 await self._repository.evaluated(watch.name, now(), failure)
 
     async def _evaluate(self, watch: Watch) -> str | None:
         """Why it could not look, or None."""
         failure = None
-        for run in await self._repository.runs(watch.run):
+        sight = await sight_of_owner(self._db, watch.owner)
+        own = self.seen_by(sight)
+        for run in await own._repository.runs(watch.run):
             try:
-                await self._evaluate_run(watch, run)
+                await own._evaluate_run(watch, run, sight.project)
             except TruewardError as refusal:
                 failure = refusal.detail
             except Exception as bug:  # an outage is raised again, a bug costs this run alone
@@ -141,18 +157,18 @@ class WatchService(Background):
                 failure = f"run {run!r}: a bug of ours: {type(bug).__name__}: {str(bug)[:300]}"
         return failure
 
-    async def _evaluate_run(self, watch: Watch, run: str) -> None:
+    async def _evaluate_run(self, watch: Watch, run: str, project: str | None) -> None:
         edition = await self._reader.edition(run)
         if edition[0] is None or self._known.get((watch.name, run)) == edition:
             return
         report = await self.look(run, watch)
         for finding in report.findings:
-            await self._raise(watch, run, report.recipe, finding)
+            await self._raise(watch, run, report.recipe, finding, project)
         self._known[watch.name, run] = edition
         while len(self._known) > _KNOWN:
             self._known.popitem(last=False)
 
-    async def _raise(self, watch: Watch, run: str, recipe: str | None, finding: Finding) -> None:
+    async def _raise(self, watch: Watch, run: str, recipe: str | None, finding: Finding, project: str | None) -> None:
         raised = await self._repository.raise_alarm(watch.name, run, recipe, finding)
         if raised is None:
             return
@@ -166,7 +182,7 @@ class WatchService(Background):
         if watch.action == "freeze" and recipe is not None:
             reason = f"alarm {alarm.id} of watch {watch.name!r} in run {run!r}: {finding.signal}: {finding.detail}"
             with suppress(Conflict):  # it is frozen, or somebody lifted what this alarm froze
-                freeze = await self._freezes.freeze(recipe, reason, alarm.id, watch.owner)
+                freeze = await self._freezes.freeze(recipe, reason, alarm.id, watch.owner, project)
                 log.warning("recipe frozen", recipe=recipe, freeze=freeze.id, alarm=alarm.id)
 
 

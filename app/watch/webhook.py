@@ -3,7 +3,8 @@
 The URL is fetched by the service, so it must not reach what only the service can reach: link-local addresses (where
 clouds keep credentials), their metadata services elsewhere, multicast and unspecified ones are refused, by the address
 that the name stands for at the moment of the call, which is also the one that is called. Redirects are not followed.
-Private addresses are allowed: that is where most people's own services are.
+Private addresses are allowed: that is where most people's own services are. Loopback ones are, where the service asks
+for no keys: whoever holds a key need not be somebody of this machine.
 """
 
 from __future__ import annotations
@@ -17,16 +18,13 @@ from urllib.parse import SplitResult, urlsplit
 import httpx2
 import structlog
 
+from app.kit.addresses import Address, is_closed, is_this_machine, literal
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.watch import Alarm
 
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _TIMEOUT_S = 5.0
 _WAITS_S = (1.0, 5.0)
 _AT_ONCE = 50
-_METADATA = frozenset({"100.100.100.200", "192.0.0.192", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254"})
-_CARRIERS = tuple(map(ipaddress.ip_network, ("::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48")))
-"""IPv6 networks whose last 32 bits are an IPv4 address (RFC 4291, 2765, 6052, 8215)."""
 log = structlog.get_logger(__name__)
 
 
@@ -35,10 +33,20 @@ class WebhookRefused(Exception):
 
 
 class Webhooks:
-    """``told(alarm, how)`` is called when a post has ended: ``sent``, or why not. ``waits_s`` lie between attempts."""
+    """``told(alarm, how)`` is called when a post has ended: ``sent``, or why not. ``waits_s`` lie between attempts.
 
-    def __init__(self, told: Callable[[str, str], Awaitable[None]], waits_s: tuple[float, ...] = _WAITS_S) -> None:
+    ``loopback``: whether addresses of this machine may be called.
+    """
+
+    def __init__(
+        self,
+        told: Callable[[str, str], Awaitable[None]],
+        waits_s: tuple[float, ...] = _WAITS_S,
+        *,
+        loopback: bool = True,
+    ) -> None:
         self._told = told
+        self._loopback = loopback
         self._waits_s = waits_s
         self._tasks: set[asyncio.Task[None]] = set()
         self._client: httpx2.AsyncClient | None = None
@@ -63,7 +71,7 @@ class Webhooks:
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (failure := task.exception()) is not None:
-            log.warning("how a webhook ended was not written down", error=repr(failure)[:300])
+            log.warning("how a webhook ended was not written down", error=failure)
 
     def _http(self) -> httpx2.AsyncClient:
         """Made at the first post, for it loads certificates; a connection is not kept, for an address may have several
@@ -80,7 +88,7 @@ class Webhooks:
         how = "never tried"
         for wait_s in (*self._waits_s, None):
             try:
-                how = await _post(self._http(), url, alarm.model_dump_json().encode())
+                how = await self._post(url, alarm.model_dump_json().encode())
             except WebhookRefused as refusal:
                 how, wait_s = f"refused: {refusal}", None
             except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as failure:
@@ -93,14 +101,26 @@ class Webhooks:
             log.warning("a webhook was not posted", alarm=alarm.id, why=how)
         await self._told(alarm.id, how)
 
+    async def _post(self, url: str, body: bytes) -> str:
+        parts = _parts(url)
+        host = parts.hostname or ""
+        address = await _address(host, parts.port or (443 if parts.scheme == "https" else 80), loopback=self._loopback)
+        target = f"[{address}]" if address.version == 6 else str(address)
+        port = f":{parts.port}" if parts.port else ""
+        called = parts._replace(netloc=target + port, fragment="").geturl()
+        headers = {"Host": (f"[{host}]" if ":" in host else host) + port, "Content-Type": "application/json"}
+        answer = self._http().stream("POST", called, content=body, headers=headers, extensions={"sni_hostname": host})
+        async with asyncio.timeout(2 * _TIMEOUT_S), answer as response:
+            return "sent" if response.is_success else f"failed: status {response.status_code}"
 
-def check_url(url: str) -> None:
+
+def check_url(url: str, *, loopback: bool = True) -> None:
     """Raises :class:`InvalidRequest` for what can be seen to be wrong without asking for the name."""
     try:
         parts = _parts(url)
-        literal = _literal(parts.hostname or "")
-        if literal is not None:
-            _check_address(literal)
+        found = literal(parts.hostname or "")
+        if found is not None:
+            _check_address(found, loopback=loopback)
     except WebhookRefused as refusal:
         detail = f"the webhook is refused: {refusal}"
         problem = FieldProblem(field="webhook", code="webhook_refused", detail=detail)
@@ -111,19 +131,6 @@ def shown(url: str) -> str:
     """The URL without its path and query, which may be a secret."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname or ''}/***"
-
-
-async def _post(client: httpx2.AsyncClient, url: str, body: bytes) -> str:
-    parts = _parts(url)
-    host = parts.hostname or ""
-    address = await _address(host, parts.port or (443 if parts.scheme == "https" else 80))
-    target = f"[{address}]" if address.version == 6 else str(address)
-    port = f":{parts.port}" if parts.port else ""
-    called = parts._replace(netloc=target + port, fragment="").geturl()
-    headers = {"Host": (f"[{host}]" if ":" in host else host) + port, "Content-Type": "application/json"}
-    answer = client.stream("POST", called, content=body, headers=headers, extensions={"sni_hostname": host})
-    async with asyncio.timeout(2 * _TIMEOUT_S), answer as response:
-        return "sent" if response.is_success else f"failed: status {response.status_code}"
 
 
 def _parts(url: str) -> SplitResult:
@@ -141,37 +148,17 @@ def _parts(url: str) -> SplitResult:
     return parts
 
 
-async def _address(host: str, port: int) -> Address:
+async def _address(host: str, port: int, *, loopback: bool) -> Address:
     """The first address of the host; all of them must be allowed."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
     for address in addresses:
-        _check_address(address)
+        _check_address(address, loopback=loopback)
     return addresses[0]
 
 
-def _literal(host: str) -> Address | None:
-    try:
-        return ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return None
-
-
-def _check_address(address: Address) -> None:
-    inner = _within(address)
-    if inner.is_link_local or inner.is_multicast or inner.is_unspecified or str(inner) in _METADATA:
+def _check_address(address: Address, *, loopback: bool) -> None:
+    if is_closed(address):
         raise WebhookRefused(f"{address} is a link-local, metadata, multicast or unspecified address")
-
-
-def _within(address: Address) -> Address:
-    """The IPv4 address that an IPv6 one carries; else itself."""
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is not None:
-            return address.ipv4_mapped
-        if address.sixtofour is not None:
-            return address.sixtofour
-        if address.teredo is not None:
-            return address.teredo[1]
-        if any(address in network for network in _CARRIERS):
-            return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return address
+    if not loopback and is_this_machine(address):
+        raise WebhookRefused(f"{address} is an address of the service's own machine, which asks for keys")

@@ -11,6 +11,7 @@ from pathlib import Path
 from jinja2 import Environment
 
 from app.audit.html import figure, view
+from app.audit.html.words import words
 
 FOLDER = Path(__file__).parent
 """Where the templates are."""
@@ -20,6 +21,7 @@ def install(environment: Environment) -> None:
     """Filters and functions; the folder has to be among those of the environment's loader."""
     filters: dict[str, Callable[..., object]] = {
         "rate_rows": view.rate_rows,
+        "words": words,
         "table_rows": view.table_rows,
         "numeric": view.numeric,
         "holds_nothing": figure.empty,

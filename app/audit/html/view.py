@@ -47,13 +47,15 @@ KINDS = {
 
 
 class Headline(NamedTuple):
-    """One error rate by the estimate that a gate would go by."""
+    """One error rate by the estimate that a gate would go by. ``few`` says why it is a hint; empty where it is none."""
 
     name: str
     meaning: str
     rate: str
     interval: str
     counted: str
+    method: str
+    few: str
 
 
 class RateRow(NamedTuple):
@@ -95,7 +97,7 @@ def facts(audit: Audit) -> Iterator[tuple[str, str]]:
     yield "id", audit.id
 
 
-def headlines(report: AuditReport) -> list[Headline]:
+def headlines(audit: Audit, report: AuditReport) -> list[Headline]:
     """The rates that the audit has, false positives first."""
     asked = [
         ("False positives", "truly wrong responses that were accepted", report.false_positives),
@@ -105,8 +107,24 @@ def headlines(report: AuditReport) -> list[Headline]:
     for name, meaning, estimates in asked:
         best = deciding(estimates, "upper")
         if best is not None and best.rate is not None:
-            found.append(Headline(name, meaning, share(best.rate), _interval(best), _counted(best)))
+            found.append(
+                Headline(
+                    name,
+                    meaning,
+                    share(best.rate),
+                    f"{share(audit.spec.level)} interval: {_interval(best)}",
+                    _counted(best),
+                    METHODS[best.method],
+                    few(estimates),
+                )
+            )
     return found
+
+
+def few(estimates: Sequence[Estimate]) -> str:
+    """Why the items behind a rate are too few to be sure of its interval, by whichever method says so."""
+    notes = [part for estimate in estimates for part in estimate.note.split("; ") if part.startswith("too few")]
+    return notes[0] if notes else ""
 
 
 def rate_rows(report: AuditReport) -> list[RateRow]:

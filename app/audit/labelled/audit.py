@@ -7,7 +7,7 @@ import asyncio
 import numpy as np
 
 from app.audit.labelled.features import OF_RECORDS, OF_SAMPLES
-from app.audit.labelled.labels import truth_of_labels
+from app.audit.labelled.labels import truth_of_labels, unknown_draw
 from app.audit.labelled.measured import labelled_items, measured, true_pass_rate
 from app.audit.labelled.records import Records, read_records
 from app.audit.labelled.report import Audited, report
@@ -36,7 +36,9 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
     else:
         truth = await truth_of_labels(work.db, spec.labels, records)
     if np.isnan(truth.right).all():
-        raise InvalidRequest(" ".join([_unlabelled(spec, len(records)), *truth.notes]))
+        raise InvalidRequest(
+            " ".join([*await unknown_draw(work.db, spec.labels), _unlabelled(spec, len(records)), *truth.notes])
+        )
     found = await asyncio.to_thread(_audited, spec, f"audit:{work.id}", records, truth)
     found.versions = await judged_by(work.db, spec.subject, spec.population)
     return found
@@ -46,7 +48,8 @@ def _unlabelled(spec: LabelledAudit, records: int) -> str:
     which = "" if spec.labels == type(spec.labels)() else " among those that `labels` chooses"
     return (
         f"none of the {records} responses that {spec.subject.name} judged has a label{which}: label some "
-        "(POST /v1/labels, or a draw: POST /v1/labels/draws), or give `against`."
+        "(`trueward labels import`, POST /v1/labels; or a draw: `trueward labels draw`, POST /v1/labels/draws), or "
+        "give `against`."
     )
 
 

@@ -66,6 +66,16 @@ async def truth_of_labels(db: Database, choice: LabelChoice, records: Records) -
     return replace(truth, notes=[*truth.notes, *await _of_draw(db, labels, samples.known)])
 
 
+async def unknown_draw(db: Database, choice: LabelChoice) -> list[str]:
+    """A sentence where the labels were to come from a draw that is not there. Labels of one may be: an export brings
+    them into another database."""
+    if choice.draw is None:
+        return []
+    async with db.read() as connection:
+        known = (await connection.execute(select(Draw.id).where(Draw.id == choice.draw))).scalar_one_or_none()
+    return [] if known else [f"there is no draw {choice.draw!r}; `GET /v1/labels/draws` lists them."]
+
+
 async def _read(db: Database, choice: LabelChoice, known: Mapping[object, int]) -> _Labels:
     labels, last = _Labels(), ""
     query = select(*_COLUMNS).where(*_chosen(choice)).order_by(Label.id).limit(_AT_ONCE)

@@ -18,8 +18,11 @@ from app.audit.statistics.calibration import Calibration
 from app.audit.statistics.prevalence import Prevalence
 from app.audit.statistics.sampling import Weighted
 from rewards.noise.fate import Fate, fate
+from rewards.noise.noise import Noise
 from rewards.noise.rates import Rates
 from trueward.audits import AuditReport, Subject
+
+_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +153,24 @@ def _notes(audited: Audited) -> list[str]:
         notes.append(
             "matrix, curves and the slices' p-values are of the labelled responses; weighted rates are of the run"
         )
+    notes += _uncorrectable(audited.rates)
     if isinstance(audited.passing, str):
         notes.append(audited.passing)
     return notes
+
+
+def _uncorrectable(rates: Rates) -> list[str]:
+    """What a recipe at its defaults gives no reward for, said before a run finds out."""
+    noise = Noise(audit=rates.source)
+    keyed = {key: rate for key, rate in rates.slices.items() if rate.right}
+    named = [key for key, rate in [*keyed.items(), ("pooled", rates.pooled)] if noise.refusal(rate)]
+    if not named:
+        return []
+    shown = ", ".join(named[:_NAMED]) + (f" and {len(named) - _NAMED} more" if len(named) > _NAMED else "")
+    return [
+        f"too uncertain for a recipe's noise correction, which abstains there (uncorrectable): {shown}. Label more, or "
+        "widen its limits"
+    ]
 
 
 def _only_scores(records: Records) -> bool:

@@ -14,7 +14,7 @@ from app.audit.statistics.arrays import Ints
 from app.audit.statistics.comparisons import benjamini_hochberg, holm
 from app.audit.statistics.sampling import Weighted
 from app.audit.statistics.slices import Slice, slices
-from rewards.noise.rates import Rate
+from rewards.noise.rates import Rate, named
 
 MOST = 50
 """Slices of one feature that are told apart; rarer values are one slice together."""
@@ -53,13 +53,21 @@ def by_feature(
         if rare:
             notes.append(f"{name}: {rare} rarer values are one slice, {OTHER}")
         if len(np.unique(kept.codes[labelled.items.rows])) < 2:
-            notes.append(f"{name}: nothing to slice by, all labelled responses have the same value")
+            notes.append(f"{name}: nothing to slice by, {_alike(kept, labelled.items)}")
             continue
         found += _of_feature(name, kept, labelled, guard, level)
     adjusted = (holm if guard == "holm" else benjamini_hochberg)([one.slice.p_value for one in found])
     guarded = [one._replace(adjusted=float(value)) for one, value in zip(found, adjusted, strict=True)]
     guarded.sort(key=lambda one: (one.adjusted, one.slice.p_value, -(one.slice.proportion.rate or 0.0)))
     return guarded, notes
+
+
+def _alike(column: Column, items: Items) -> str:
+    """A misspelt name is an entry that no evidence has."""
+    value = column.names[column.codes[items.rows[0]]]
+    if value == named(None):
+        return "no labelled response has it: neither a feature of responses nor an entry of these verdicts' evidence"
+    return f"all labelled responses have the same value, {value}"
 
 
 def _of_feature(name: str, column: Column, labelled: Labelled, guard: Guard, level: float) -> Iterator[Found]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from app.audit.estimates import of_counts, of_groups
+from app.audit.given import tasks_in
 from app.audit.judging import Judged
 from app.audit.metamorphic.mutants import MUTANTS
 from app.audit.metamorphic.survivors import Survivors, surviving
@@ -77,6 +78,7 @@ def report(samples: Sequence[Sample], tried: Sequence[Tried], left_out: int, lev
     rows = _rows(tried, level)
     worst = _worst(rows, tried)
     survivors = surviving(samples, tried)[:_SHOWN]
+    tasks = tasks_in(samples)
     findings: dict[str, JsonValue] = {
         "samples": len({each.variant.place for each in tried}),
         "left_out": left_out,
@@ -88,8 +90,8 @@ def report(samples: Sequence[Sample], tried: Sequence[Tried], left_out: int, lev
     }
     return AuditReport(
         findings=findings,
-        false_positives=_overall(tried, True, level),
-        false_negatives=_overall(tried, False, level),
+        false_positives=_overall(tried, True, tasks, level),
+        false_negatives=_overall(tried, False, tasks, level),
         tables=_tables(rows, worst, survivors),
         figures=[_figure(kind, rows) for kind in _KINDS if any(row.judged for row in _of_kind(rows, kind))],
         notes=_notes(rows, left_out),
@@ -107,10 +109,10 @@ def _rows(tried: Iterable[Tried], level: float) -> list[Row]:
     return sorted(rows.values(), key=lambda row: (row.transformation.breaks, -(row.estimates[0].rate or 0.0)))
 
 
-def _overall(tried: Sequence[Tried], breaks: bool, level: float) -> list[Estimate]:
-    """Variants of one sample share its reference, so they are a cluster."""
+def _overall(tried: Sequence[Tried], breaks: bool, tasks: Sequence[int], level: float) -> list[Estimate]:
+    """Variants of one task share its reference, so they are a cluster."""
     counted = [each for each in tried if each.breaks == breaks and each.wrong is not None]
-    return of_groups([bool(each.wrong) for each in counted], [each.variant.place for each in counted], level)
+    return of_groups([bool(each.wrong) for each in counted], [tasks[each.variant.place] for each in counted], level)
 
 
 def _finding(row: Row) -> dict[str, JsonValue]:

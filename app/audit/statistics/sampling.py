@@ -7,6 +7,9 @@ and Wretman 1992, sections 3.7 and 5.6). It is 0 where all items are labelled. `
 large, of which the stored items are themselves a sample: their own spread is added, by ``groups`` where these are
 given, since answers to one prompt share their errors. It is Wilson's at the number of independent items that would
 have this variance (Korn and Graubard 1998), so it stays in [0, 1] and has a width without errors, too.
+
+With few groups their own spread is badly known, mostly too small: then a group counts as one item at most, as in
+``clusters.cautious``, and ``too_few`` says so.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.audit.statistics.arrays import Bools, Floats, Groups, codes, probabilities, same_length, truths
+from app.audit.statistics.clusters import LEAST_WITH_ERROR, too_few
 from app.audit.statistics.proportion import EVERYTHING, LEVEL, Interval, wilson
 
 Stratum = TypeVar("Stratum", bound=Hashable)
@@ -35,7 +39,7 @@ class Weighted(NamedTuple):
     """A weighted rate; ``rate`` and ``error`` are None without a member.
 
     ``members`` is their estimated number among the stored items, ``drawn`` how many of them were labelled, and
-    ``effective`` how many independent items these are worth.
+    ``effective`` how many independent items these are worth. ``too_few`` is why that is bounded by the groups.
     """
 
     rate: float | None
@@ -44,6 +48,7 @@ class Weighted(NamedTuple):
     members: float
     drawn: int
     effective: float
+    too_few: str | None = None
 
 
 def horvitz_thompson(values: ArrayLike, probability: ArrayLike) -> Total:
@@ -131,8 +136,13 @@ class _Drawn:
         at_large = (variance + self._own_spread(groups)) / self.members**2
         if 0 < self.ratio < 1:
             effective = self.ratio * (1 - self.ratio) / at_large
+        few = None
+        if groups is not None:
+            clusters = len(np.unique(codes("groups", groups)[self.within]))
+            if few := too_few(clusters, LEAST_WITH_ERROR, LEAST_WITH_ERROR):
+                effective = min(effective, float(clusters))
         interval = wilson(self.ratio * effective, effective, level)
-        return Weighted(self.ratio, math.sqrt(variance) / self.members, interval, self.members, drawn, effective)
+        return Weighted(self.ratio, math.sqrt(variance) / self.members, interval, self.members, drawn, effective, few)
 
     def _own_spread(self, groups: Groups | None) -> float:
         """Of the stored items about the verifier at large; what pairs of one group add is never below 0."""

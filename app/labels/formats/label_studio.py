@@ -48,7 +48,7 @@ class LabelStudio:
     def block(self, labels: Sequence[Label], contents: Mapping[str, Mapping[str, JsonValue]]) -> str:
         tasks = []
         for sample, said in groupby(labels, key=lambda label: label.sample):
-            data = {"sample": sample} | {name: contents[sample].get(name) for name in _SHOWN}
+            data = {"sample": sample} | {name: contents.get(sample, {}).get(name) for name in _SHOWN}
             tasks.append({"data": data, "annotations": [_annotation(label) for label in said]})
         return ",\n".join(json.dumps(task, ensure_ascii=False) for task in tasks)
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.audit.html.view import METHODS
+from app.audit.html.view import METHODS, few
 from trueward.audits import AuditReport, Estimate
 from trueward.gate import deciding
 from trueward.numerals import share
@@ -31,6 +31,7 @@ class BigNumber(Wire):
     meaning: str
     estimate: Estimate | None = Field(description="null where the audit knows no response of that kind")
     method: str
+    few: str = Field(description="why the interval is a hint; empty where it is none")
     standing: Standing
     word: str
 
@@ -44,7 +45,15 @@ def big_numbers(report: AuditReport, limit: float = LIMIT) -> list[BigNumber]:
         method = "" if found is None else METHODS[found.method]
         word = _word(standing, limit)
         numbers.append(
-            BigNumber(name=name, meaning=meaning, estimate=found, method=method, standing=standing, word=word)
+            BigNumber(
+                name=name,
+                meaning=meaning,
+                estimate=found,
+                method=method,
+                few=few(estimates),
+                standing=standing,
+                word=word,
+            )
         )
     return numbers
 

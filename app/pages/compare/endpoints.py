@@ -94,7 +94,7 @@ async def promote(
     promotion = Promotion(audits, runs, recipes, planner)
     view = await promotion.view(audit, form)
     try:
-        await promotion.carry_out(audit, form, visit.principal.owner)
+        await promotion.carry_out(audit, form, visit.principal)
     except AnsweredError as refusal:
         view.problem = refusal.problem()
         return visit.show("compare/promote.html", view, refusal.status)

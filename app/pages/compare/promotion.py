@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from app.audit.population import RUN
 from app.audit.service import AuditsService
+from app.keys.admission import Principal, refuse_other_projects
 from app.pages.compare.views import PromoteForm, PromotionView
 from app.recipes.service import RecipesService
 from app.recipes.written import Written
@@ -62,18 +63,20 @@ class Promotion:
             changes=self._changes(found, form, before, recipe),
         )
 
-    async def carry_out(self, audit: str, form: PromoteForm, owner: str | None) -> None:
-        """Raises :class:`InvalidRequest` without a reason, and what moving a pin or putting a recipe meets."""
+    async def carry_out(self, audit: str, form: PromoteForm, who: Principal) -> None:
+        """Raises :class:`InvalidRequest` without a reason, :class:`Forbidden` for a name that other projects share, and
+        what moving a pin or putting a recipe meets."""
         if not form.reason.strip():
             detail = "a promotion needs a reason: it is kept with the record of the change"
             raise InvalidRequest(detail, errors=[FieldProblem(field="reason", code="missing", detail=detail)])
         recipe = await self._judged(await self._audits.show(audit))
         if form.run:
             await self._runs.show(form.run)  # a promotion makes no run
-            await self._runs.pin(form.run, recipe, None, f"{form.reason} (comparison {audit})"[:1000])
+            await self._runs.pin(form.run, recipe, None, f"{form.reason} (comparison {audit})"[:1000], who.owner)
             return
+        refuse_other_projects(who)
         body = recipe.model_dump(mode="json")
-        await self._recipes.put(form.name, Written(body, json.dumps(body), None), Estimator.STANDARDISED, owner)
+        await self._recipes.put(form.name, Written(body, json.dumps(body), None), Estimator.STANDARDISED, who.owner)
 
     async def _judged(self, audit: Audit) -> Recipe:
         if audit.state != "completed":

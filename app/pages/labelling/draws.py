@@ -77,6 +77,7 @@ async def show_draw(draw: str, visit: Labelling, db: DatabaseDep, waiting: bool 
         progress=Progress.of(found.drawn, found.states),
         annotators=await DrawsRepository(db).annotators(draw),
         waiting=waiting,
+        needed=found.spec.annotators_per_item,
         spec=found.spec if views else None,
         notes=found.notes if views else [],
         agreement=label_agreement(draw, await draws.first_labels(draw)) if views else None,

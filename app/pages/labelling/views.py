@@ -74,6 +74,7 @@ class DrawView(Wire):
     progress: Progress
     annotators: dict[str, int] = Field(description="items that each has labelled")
     waiting: bool
+    needed: int = Field(description="annotators that have to label an item until it is done")
     spec: DrawRequest | None
     notes: list[str]
     agreement: LabelAgreement | None

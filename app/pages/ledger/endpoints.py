@@ -56,7 +56,7 @@ async def again(record: str, visit: Judging, db: DatabaseDep, recipes: RecipesDe
     base = visit.request.base_url
     place = Place(f"{base.scheme}://{base.netloc}", visit.request.state.settings.needs_keys)
     try:
-        said = await judged(state(detail, form.judge), path, db, visit.principal.owner, place)
+        said = await judged(state(detail, form.judge), path, db, visit.caller, place)
     except AnsweredError as refusal:
         view = await _shown(visit, db, recipes, detail)
         view.problem, view.judge = refusal.problem(), form.judge

@@ -14,7 +14,7 @@ from app.pages.visit import Visit, visitor
 from app.state import part
 
 router = APIRouter(prefix="/ui/overview", include_in_schema=False)
-Viewing = Annotated[Visit, Depends(visitor("view"))]
+Viewing = Annotated[Visit, Depends(visitor("view", shared=True))]
 PulseDep = Annotated[Pulse, Depends(part("pulse"))]
 
 

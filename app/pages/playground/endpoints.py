@@ -44,7 +44,7 @@ async def play(visit: Playing, recipes: RecipesDep, path: PathDep, db: DatabaseD
     base = visit.request.base_url
     place = Place(f"{base.scheme}://{base.netloc}", visit.request.state.settings.needs_keys)
     try:
-        view.judged = await judged(state, path, db, visit.principal.owner, place)
+        view.judged = await judged(state, path, db, visit.caller, place)
     except AnsweredError as refusal:
         view.problem = refusal.problem()
         return visit.show("playground.html", view, refusal.status)

@@ -28,11 +28,11 @@ class Place:
     needs_keys: bool
 
 
-async def judged(state: State, path: Path, db: Database, owner: str | None, place: Place) -> Judged:
+async def judged(state: State, path: Path, db: Database, caller: Caller, place: Place) -> Judged:
     """Raises what the API would refuse the same sample with."""
     kind, _, name = state.judge.partition(":")
     asked = _Asked(kind, name, sample_of(state), _object(state.params, "params"))
-    shown = await (_rewarded if kind == "recipe" else _verified)(asked, path, db, Caller(owner=owner))
+    shown = await (_rewarded if kind == "recipe" else _verified)(asked, path, db, caller)
     body = asked.body()
     return shown.model_copy(
         update={

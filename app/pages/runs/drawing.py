@@ -44,8 +44,18 @@ def figures(series: Series, marks: Sequence[MarkRow]) -> list[Figure]:
     return [one for one in made if not empty(one) and (one is not made[1] or any(map(_holds, one.lines)))]
 
 
+def restless(series: Series) -> bool:
+    """Whether the policy's version is another one at most of the points, as where a trainer counts its steps by it."""
+    several = sum(point.policies > 1 for point in series.points)
+    return 2 * (several + len(_changes(series))) > len(series.points)
+
+
 def checkpoints(series: Series) -> list[MarkRow]:
-    """Where the policy's version became another one, as far as the points tell."""
+    """Where the policy's version became another one, as far as the points tell; nowhere where it never rests."""
+    return [] if restless(series) else _changes(series)
+
+
+def _changes(series: Series) -> list[MarkRow]:
     found: list[MarkRow] = []
     before: str | None = None
     for point in series.points:

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from app.kit.db import Database
 from app.pages.paths import run_path
-from app.pages.runs.drawing import checkpoints, figures, rows
+from app.pages.runs.drawing import checkpoints, figures, restless, rows
 from app.pages.runs.views import MarkRow, RunRow, RunsView, RunView, SeriesView
 from app.recipes.repository import RecipesRepository
 from app.runs.repository import RunsRepository
@@ -60,6 +60,7 @@ async def _series(repository: SeriesRepository, run: str, series: Series, marks:
         total=total,
         points=rows(series),
         figures=figures(series, marks),
+        restless=restless(series),
     )
 
 

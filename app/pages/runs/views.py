@@ -54,6 +54,7 @@ class SeriesView(Wire):
     total: int = Field(description="records of the run; of more than 200,000 that many")
     points: list[PointRow]
     figures: list[Figure]
+    restless: bool = Field(description="the policy's version is another one at most points, and is not marked")
 
 
 class MarkRow(Wire):

@@ -34,6 +34,6 @@ def _risen(watched: Watched, signal: SignalName, cause: str, code: str, threshol
         if share - usual <= threshold.rise:
             continue
         if difference(counted(hits, window.part), before, watched.level).low > 0:
-            detail = f"{signal}: {code} is {share:.1%} of the records, in the base {usual:.1%}"
+            detail = f"{code} is {share:.1%} of the records, in the base {usual:.1%}"
             flags.append(Flag(signal, code, place, share, usual + threshold.rise, detail))
     return flags
