@@ -45,7 +45,7 @@ class Fooled(Models):
     async def ask(self, name: str, question: Question) -> Answer:
         return Answer(text='{"analysis": "It begins well.", "verdict": "correct"}', tokens=1, written=1)
 
-    def unreadable(self, name: str) -> None:
+    def unreadable(self, name: str, question: Question, answer: Answer) -> None:
         return None
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:

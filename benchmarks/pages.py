@@ -233,7 +233,14 @@ async def _insert(
 
 def _run(number: int, at: datetime, dialect: str) -> Named:
     pinned: Named = {"recipe": RECIPE.hash, "verifiers": json.dumps({"math": "5"}), "strict": False}
-    return {"id": f"run {number}", **pinned, "state": "{}", "revision": 1, "created_at": _stored(at, dialect)}
+    return {
+        "id": f"run {number}",
+        **pinned,
+        "state": "{}",
+        "project": None,
+        "revision": 1,
+        "created_at": _stored(at, dialect),
+    }
 
 
 def _items(count: int, dialect: str) -> Iterator[tuple[Named, Named, Named | None]]:

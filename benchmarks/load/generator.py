@@ -18,7 +18,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).with_name("load.c")
 _HEAD = struct.Struct("=II")
-_SHOT = struct.Struct("=IHHqqq")
+_SHOT = struct.Struct("=IHHqqqq")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One request as it went, in seconds from the start of the load; ``status`` 0: it got no answer."""
+    """One request as it went, in seconds from the start of the load; ``status`` 0: it got no answer.
+
+    ``retry_after_s`` is what its answer said, -1 where it said nothing.
+    """
 
     request: int
     tag: int
@@ -39,6 +42,7 @@ class Shot:
     due_s: float
     sent_s: float
     done_s: float
+    retry_after_s: int = -1
 
     @property
     def latency_s(self) -> float:
@@ -108,8 +112,8 @@ def _kept() -> tempfile.TemporaryDirectory[str]:
 
 
 def _read_shots(raw: bytes) -> Iterator[Shot]:
-    for request, tag, status, due, sent, done in _SHOT.iter_unpack(raw):
-        yield Shot(request, tag, status, due / 1e9, sent / 1e9, done / 1e9)
+    for request, tag, status, due, sent, done, retry_after_s in _SHOT.iter_unpack(raw):
+        yield Shot(request, tag, status, due / 1e9, sent / 1e9, done / 1e9, retry_after_s)
 
 
 def _read_answers(raw: bytes) -> Iterator[tuple[int, bytes]]:

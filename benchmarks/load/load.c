@@ -9,7 +9,7 @@
  * latency counts from when it was due, so a slow server cannot slow the clock that judges it.
  * After SECONDS nothing is sent any more, and answers are awaited for DRAIN_S.
  *
- * SHOTS gets one struct shot a request; status 0 means no answer. BODIES gets, for each answer, u32 request,
+ * SHOTS gets one struct shot a request; status 0 means no answer, retry_after_s -1 that it names no time. BODIES gets, for each answer, u32 request,
  * u32 length, the body. The last line on stdout is JSON: the generator's own cost.
  *
  * Not covered: TLS, chunked answers (they end the program), hosts other than this one. Linux only.
@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 struct request { const char *bytes; uint32_t length, tag; };
-struct shot { uint32_t request; uint16_t tag, status; int64_t due_ns, sent_ns, done_ns; }; /* from the start */
+struct shot { uint32_t request; uint16_t tag, status; int64_t due_ns, sent_ns, done_ns, retry_after_s; }; /* from the start */
 struct connection { int fd, busy, next_free; size_t sent, used, room; char *answer; struct shot shot; };
 
 static struct request *requests;
@@ -140,6 +140,10 @@ static int complete(struct connection *c) { /* true when the answer is whole, wh
     size_t body = strtoul(length + 17, NULL, 10), head = head_end + 4 - c->answer;
     *head_end = '\r';
     if (c->used < head + body) return 0;
+    *head_end = 0;
+    char *wait = strcasestr(c->answer, "\r\nretry-after:");
+    c->shot.retry_after_s = wait ? strtol(wait + 14, NULL, 10) : -1;
+    *head_end = '\r';
     finish(c, atoi(c->answer + 9), c->answer + head, body);
     return 1;
 }

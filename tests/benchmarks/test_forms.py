@@ -60,7 +60,9 @@ def test_trainers_sends_every_call_of_both_protocols_and_judges_every_aim(tmp_pa
         assert median["client_cpu_per_sample_s"] != 0, name
 
 
-@pytest.mark.parametrize("name", ["hangs", "soak", "million", "audit", "models", "judges", "pages"])
+@pytest.mark.parametrize(
+    "name", ["hangs", "soak", "overload", "million", "audit", "models", "judges", "pages", "replicas", "guessing"]
+)
 def test_its_claims_hold(name: str, tmp_path: Path) -> None:
     claims = ran(name, tmp_path)["claims"]
     assert isinstance(claims, dict)
