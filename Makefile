@@ -5,12 +5,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 TRL_PIP := .venv-trl/bin/python -m pip --disable-pip-version-check --quiet --quiet
+RAY_PIP := .venv-ray/bin/python -m pip --disable-pip-version-check --quiet --quiet
 
 # The ratios of `make bench`: modules of benchmarks/. Those of `make prove` are listed in benchmarks/prove.py.
 BENCHMARKS := path hangs math sandbox rewards
 
-.PHONY: help install demo demo-models serve check docs test shape bench prove prove-compose prove-languages trl trainers postgres
-.PHONY: browser screenshots engine images oracles toolchains clean
+.PHONY: help install demo demo-models serve check docs test shape bench prove prove-compose prove-languages prove-faults trl trainers ray postgres
+.PHONY: audit sbom
+.PHONY: redis browser prometheus screenshots engine images oracles toolchains clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -26,7 +28,7 @@ demo-models: .venv/models.stamp ## the same with models: toys that are built on 
 	$(BIN)/python -m app.demo.models
 
 serve: .venv/server.stamp ## run the service on loopback, data in ./data
-	$(BIN)/trueward serve --data-dir data
+	$(BIN)/trueward serve --data-dir $${TRUEWARD_DATA_DIR:-data}
 
 check: install ## style, types, imports and the completeness of the docs
 	$(BIN)/ruff check .
@@ -37,7 +39,7 @@ check: install ## style, types, imports and the completeness of the docs
 
 # Two processes share the files of the suite in the order of its folders: the long ones are not last. Compiled first,
 # for the hundreds of interpreters that the tests start, where PYTHONDONTWRITEBYTECODE keeps them from doing it.
-test: install trl trainers oracles postgres images toolchains browser ## everything that is behaviour
+test: install .venv-sbom/sbom.stamp trl trainers ray oracles postgres redis images toolchains browser prometheus ## everything that is behaviour
 	@$(BIN)/python -m compileall -q app client/src judges rewards sandbox verifiers
 	$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder --junit-xml=.pytest_cache/suite.xml $(PYTEST_ARGS)
 
@@ -47,7 +49,7 @@ shape: install ## the structure of the code, measured: sizes, types, imports, de
 bench: install images toolchains ## ratios against what labs write today, side by side in one run
 	set -e; for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name; done
 
-prove: install postgres images toolchains prove-compose prove-languages ## the long forms: load, soak, many seeds; results in benchmarks/results
+prove: install postgres images toolchains prove-compose prove-contract prove-languages prove-faults ## the long forms: load, soak, many seeds; results in benchmarks/results
 	$(BIN)/python -m benchmarks.prove
 
 prove-compose: install images ## bring docker-compose.yml up for real
@@ -55,9 +57,16 @@ prove-compose: install images ## bring docker-compose.yml up for real
 	docker compose version >/dev/null 2>&1 || command -v docker-compose >/dev/null || scripts/apt_install.sh docker-compose
 	$(BIN)/python -m pytest tests/images/compose.py
 
+prove-contract: install ## every operation of the OpenAPI document under many generated requests
+	$(BIN)/python -m pytest tests/security/prove_contract.py
+
 prove-languages: install ## every language's tool chain, really used
 	scripts/toolchains.sh prove
 	$(BIN)/python -m pytest tests/sandbox/languages/prove.py
+
+prove-faults: install postgres images ## the faults that take long: a network that is cut, a Docker engine that is killed
+	@scripts/apt_install.sh iproute2 iptables
+	$(BIN)/python -m pytest tests/faults/prove_network.py tests/faults/prove_engine.py
 
 oracles: .venv-oracles/oracles.stamp ## statsmodels and crowd-kit, which the statistics are held against, into .venv-oracles
 
@@ -65,8 +74,22 @@ trl: .venv-trl/trl.stamp ## the trainers' environment of the tests, into .venv-t
 
 trainers: .venv-trainers/trainers.stamp ## the packages whose code calls our other plug-ins in the tests, into .venv-trainers
 
+ray: .venv-ray/ray.stamp ## the service with Ray Serve, for the tests of its lanes on a cluster, into .venv-ray
+
+audit: install ## known vulnerabilities of the pinned versions; says so where nobody can be asked
+	$(BIN)/python -m scripts.audit
+
+sbom: install .venv-sbom/sbom.stamp ## the bill of materials of the service's environment, into sbom.json
+	$(BIN)/python -m scripts.sbom sbom.json
+	@echo "sbom.json is written"
+
 postgres: ## a PostgreSQL on 127.0.0.1:5432, started where none listens
 	@scripts/postgres.sh
+	@echo "PostgreSQL answers on 127.0.0.1:5432. For data of your own: createdb -h 127.0.0.1 -U postgres trueward,"
+	@echo "then TRUEWARD_DATABASE_URL=postgresql://postgres@127.0.0.1:5432/trueward make serve"
+
+redis: ## the Redis that replicas share in the tests, which start their own
+	@scripts/apt_install.sh redis-server
 
 engine: ## a Docker engine, started where none answers
 	@scripts/engine.sh
@@ -74,6 +97,9 @@ engine: ## a Docker engine, started where none answers
 toolchains: ## the tool chains of the languages that the suite runs
 	@scripts/toolchains.sh ci
 	@scripts/apt_install.sh bubblewrap
+
+prometheus: ## the Prometheus that loads our alerts in the tests
+	@scripts/prometheus.sh
 
 browser: ## the browser that looks at the pages in the tests
 	@scripts/apt_install.sh chromium
@@ -85,7 +111,7 @@ images: .venv/server.stamp engine ## the images of the tests, made of Debian pac
 	@scripts/images.sh python sandbox
 
 clean: ## remove the environments and the caches
-	rm -rf .venv .venv-trl .venv-trainers .venv-oracles .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-trl .venv-trainers .venv-ray .venv-oracles .venv-sbom .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trueward needs Python 3.11 or newer: make PYTHON=...")'
@@ -105,13 +131,20 @@ clean: ## remove the environments and the caches
 
 .venv/developer.stamp: .venv/models.stamp
 	@echo "installing the development tools into .venv"
-	@$(PIP) install --constraint constraints.txt --editable client --editable '.[dev,procedural,models]'
+	@$(PIP) install --constraint constraints.txt --editable client --editable '.[dev,procedural,models,otel,redis]'
 	@touch $@
 
 .venv-oracles/oracles.stamp: constraints-oracles.txt
 	@echo "installing the oracles of the tests into .venv-oracles"
 	@test -x .venv-oracles/bin/python || $(PYTHON) -m venv .venv-oracles
 	@.venv-oracles/bin/python -m pip --disable-pip-version-check --quiet --quiet install --constraint constraints-oracles.txt statsmodels crowd-kit
+	@touch $@
+
+# On its own: its tool brings packages that jsonschema takes up where it finds them, 1.2 s at each start.
+.venv-sbom/sbom.stamp: constraints.txt
+	@echo "installing what writes the bill of materials into .venv-sbom"
+	@test -x .venv-sbom/bin/python || $(PYTHON) -m venv .venv-sbom
+	@.venv-sbom/bin/python -m pip --disable-pip-version-check --quiet --quiet install --constraint constraints.txt cyclonedx-bom
 	@touch $@
 
 .venv-trl/trl.stamp: constraints-trl.txt client/pyproject.toml
@@ -125,4 +158,11 @@ clean: ## remove the environments and the caches
 	@echo "installing the packages that call the plug-ins into .venv-trainers"
 	@test -x .venv-trainers/bin/python || $(PYTHON) -m venv .venv-trainers
 	@.venv-trainers/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-deps --requirement constraints-trainers.txt --editable client
+	@touch $@
+
+.venv-ray/ray.stamp: constraints-ray.txt constraints.txt pyproject.toml client/pyproject.toml
+	@echo "installing the service with Ray Serve into .venv-ray"
+	@test -x .venv-ray/bin/python || $(PYTHON) -m venv .venv-ray
+	@$(RAY_PIP) install $$(grep '^torch==' constraints.txt)
+	@$(RAY_PIP) install --constraint constraints-ray.txt --editable client --editable '.[ray,models]'
 	@touch $@

@@ -11,7 +11,7 @@ done
 
 as_root=(env DEBIAN_FRONTEND=noninteractive)
 ((EUID == 0)) || as_root=(sudo -n "${as_root[@]}")
-install=("${as_root[@]}" apt-get install --yes --quiet --no-install-recommends "${missing[@]}")
+install=("${as_root[@]}" apt-get install -o DPkg::Lock::Timeout=300 --yes --quiet --no-install-recommends "${missing[@]}")
 
 echo "installing Debian packages: ${missing[*]}"
 log=$(mktemp)

@@ -1,6 +1,15 @@
 #!/bin/sh
 # Initialises an empty data directory from POSTGRES_USER, POSTGRES_PASSWORD and POSTGRES_DB, then runs the server.
+# Begins as root, as the public image does, for directories that were mounted over its own.
 set -eu
+
+if [ "$(id -u)" = 0 ]; then
+    mkdir -p "$PGDATA" /var/run/postgresql
+    chmod 0700 "$PGDATA"
+    chmod 03775 /var/run/postgresql
+    chown postgres:postgres "$PGDATA" /var/run/postgresql
+    exec setpriv --reuid=postgres --regid=postgres --init-groups "$0" "$@"
+fi
 
 user=${POSTGRES_USER:-postgres}
 if [ ! -s "$PGDATA/PG_VERSION" ]; then

@@ -49,6 +49,11 @@ class Stack:
     def up(self, check: bool = True) -> subprocess.CompletedProcess[str]:
         return self("up", "--detach", "--no-build", check=check)
 
+    def first_key(self) -> str:
+        """An administrator's, made as docs/deploy.md says."""
+        made = self("exec", "-T", "trueward", "trueward", "keys", "create", "admin", "--scope", "admin")
+        return made.stdout.split()[-1]
+
     def down(self) -> None:
         self("down", "--volumes", "--timeout", "40")
 
@@ -60,7 +65,7 @@ def images() -> None:
 
 @pytest.fixture
 def stack() -> Iterator[Stack]:
-    stack = Stack(TRUEWARD_SECRET=secrets.token_hex(32), POSTGRES_PASSWORD=secrets.token_hex(32), TRUEWARD_AUTH="none")
+    stack = Stack(TRUEWARD_SECRET=secrets.token_hex(32), POSTGRES_PASSWORD=secrets.token_hex(32))
     try:
         yield stack
     finally:
@@ -89,23 +94,26 @@ def test_the_service_refuses_a_well_known_secret(known: str) -> None:
         stack.down()
 
 
-def test_a_first_key_is_made_on_the_host_and_asked_for_from_then_on(stack: Stack) -> None:
-    stack.up()
-    wait_until_ready(stack.url)
-    made = httpx2.post(f"{stack.url}/v1/keys", json={"name": "trainer", "scopes": ["score"]}, timeout=30.0)
-    assert made.status_code == 201
-
-    stack.set(TRUEWARD_AUTH="keys")
+def test_a_first_key_is_made_in_the_container_and_asked_for_from_the_start(stack: Stack) -> None:
     stack.up()
     wait_until_ready(stack.url)
     assert verify(stack.url, "\\boxed{0.5}").status_code == 401
-    assert verify(f"{stack.url}/k/{made.json()['key']}", "\\boxed{0.5}").status_code == 200
+    assert verify(f"{stack.url}/k/{stack.first_key()}", "\\boxed{0.5}").status_code == 200
+
+
+def test_nobody_is_let_in_without_a_key_in_production(stack: Stack) -> None:
+    stack.set(TRUEWARD_AUTH="none")
+    stack.up()
+    with pytest.raises(AssertionError, match="not ready"):
+        wait_until_ready(stack.url, start_s=15.0)
+    assert "TRUEWARD_AUTH" in stack("logs", "trueward").stdout
 
 
 def test_scores_on_postgresql_and_keeps_its_ledger_when_everything_restarts(stack: Stack) -> None:
     stack.up()
     wait_until_ready(stack.url)
-    [verdict] = verify(stack.url, "so \\boxed{0.5}").json()["verdicts"]
+    url = f"{stack.url}/k/{stack.first_key()}"
+    [verdict] = verify(url, "so \\boxed{0.5}").json()["verdicts"]
     assert (verdict["outcome"], verdict["score"]) == ("correct", 1.0)
 
     rows = stack(
@@ -116,6 +124,6 @@ def test_scores_on_postgresql_and_keeps_its_ledger_when_everything_restarts(stac
     stack("stop", "--timeout", "40")
     stack.up()
     wait_until_ready(stack.url)
-    kept = httpx2.get(f"{stack.url}/v1/verdicts/{verdict['record']}", timeout=30.0)
+    kept = httpx2.get(f"{url}/v1/verdicts/{verdict['record']}", timeout=30.0)
     assert kept.status_code == 200
     assert kept.json()["verdict"]["outcome"] == "correct"

@@ -49,6 +49,40 @@ def test_holds_the_server_alone_and_runs_it_as_an_ordinary_user() -> None:
     assert "tests" not in docker("run", "--rm", SERVER_IMAGE, "ls").split()
 
 
+HARDENED = ("--read-only", "--tmpfs=/tmp", "--cap-drop=ALL", "--security-opt=no-new-privileges", "--pids-limit=256")
+
+
+def test_serves_read_only_without_capabilities_and_writes_to_its_data_alone() -> None:
+    volume = f"trueward-test-{uuid.uuid4().hex}"
+    try:
+        with container(*HARDENED, "--memory=2g", f"--volume={volume}:/data", secret=SECRET, sandbox="off") as name:
+            url = base_url(name)
+            wait_until_ready(url)
+            key = docker("exec", name, "trueward", "keys", "create", "admin", "--scope", "admin").splitlines()[-1]
+            [verdict] = verify(f"{url}/k/{key}", "\\boxed{0.5}").json()["verdicts"]
+            assert verdict["outcome"] == "correct"
+            rights = docker("exec", name, "cat", "/proc/1/status")
+            for line in ("CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1"):
+                assert line in rights
+            assert run("docker", "exec", name, "touch", "/opt/trueward/app/x", check=False).returncode != 0
+            assert set(docker("diff", name).split()) <= {"A", "C", "/tmp", "/data", "/run", "/etc"}
+            docker("stop", "--time=60", name)
+            assert docker("inspect", "--format={{.State.ExitCode}} {{.State.OOMKilled}}", name) == "0 false"
+    finally:
+        docker("volume", "rm", volume)
+
+
+def test_holds_nothing_to_install_or_to_become_root_with() -> None:
+    found = docker("run", "--rm", SERVER_IMAGE, "find", "/opt/trueward", "-name", "pip", "-o", "-perm", "/6000")
+    assert found == ""
+    assert docker("run", "--rm", "--user=0", SERVER_IMAGE, "find", "/", "-xdev", "-type", "f", "-perm", "/6000") == ""
+    assert docker("inspect", "--format={{.Config.User}}", SERVER_IMAGE) == "10001:10001"
+    for folder in ("tests", "benchmarks", "docs", "examples", "scripts", "deploy", ".git", ".ci"):
+        assert run("docker", "run", "--rm", SERVER_IMAGE, "test", "-e", folder, check=False).returncode == 1
+    writable = docker("run", "--rm", SERVER_IMAGE, "find", "/opt/trueward", "-writable", "-not", "-type", "l")
+    assert writable == ""
+
+
 def test_asks_for_a_key_beyond_loopback_and_the_first_one_is_made_in_the_container() -> None:
     with container(secret=SECRET) as name:
         url = base_url(name)
@@ -61,7 +95,7 @@ def test_asks_for_a_key_beyond_loopback_and_the_first_one_is_made_in_the_contain
 def test_scores_becomes_healthy_stops_cleanly_and_keeps_its_ledger() -> None:
     volume = f"--volume=trueward-test-{uuid.uuid4().hex}:/data"
     try:
-        with container(volume, secret=SECRET, auth="none") as name:
+        with container(volume, secret=SECRET, auth="none", environment="development") as name:
             url = base_url(name)
             wait_until_ready(url)
             [right] = verify(url, "so \\boxed{0.5}").json()["verdicts"]
@@ -71,7 +105,7 @@ def test_scores_becomes_healthy_stops_cleanly_and_keeps_its_ledger() -> None:
             assert _becomes(name, "healthy")
             docker("stop", "--time=30", name)
             assert json.loads(docker("inspect", "--format={{.State.ExitCode}}", name)) == 0
-        with container(volume, secret=SECRET, auth="none") as name:
+        with container(volume, secret=SECRET, auth="none", environment="development") as name:
             url = base_url(name)
             wait_until_ready(url)
             kept = httpx2.get(f"{url}/v1/verdicts/{right['record']}", timeout=30.0)
