@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,14 +52,19 @@ def wait_until_ready(url: str, start_s: float = START_S, alive: Callable[[], boo
 
 
 @contextmanager
-def serving(data_dir: Path, **settings: str) -> Iterator[Service]:
-    """A ready service on a free port of loopback; settings become TRUEWARD_ variables. Ends with the block."""
-    port = free_port()
+def serving(
+    data_dir: Path, *, port: int | str | None = None, prefix: Sequence[str | Path] = (), **settings: str
+) -> Iterator[Service]:
+    """A ready service on a port of loopback; settings become TRUEWARD_ variables. Ends with the block.
+
+    ``prefix`` is a command that runs the service's, such as ``env`` or ``prlimit``: it must become it.
+    """
+    port = int(port or free_port())
     log = data_dir / "service.log"
     variables = {f"TRUEWARD_{name.upper()}": value for name, value in settings.items()}
     with log.open("ab") as sink:
         process = subprocess.Popen(
-            [COMMAND, "serve", "--port", str(port), "--data-dir", data_dir],
+            [*prefix, COMMAND, "serve", "--port", str(port), "--data-dir", data_dir],
             stdin=subprocess.DEVNULL,
             stdout=sink,
             stderr=subprocess.STDOUT,

@@ -16,6 +16,9 @@ _BLOCK = re.compile(
     r"(?:[^`]*?<!-- output -->\s*```\w*\n(?P<output>.*?)```)?",
     re.DOTALL,
 )
+_FENCED = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
+_TARGET = re.compile(r"\]\((?P<page>[^)#\s]*)#(?P<section>[^)\s]+)\)")
 _LINK = re.compile(r"\]\((?P<target>[^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -40,6 +43,19 @@ def links(page: Path) -> Iterator[str]:
     for match in _LINK.finditer(page.read_text(encoding="utf-8")):
         if "://" not in match["target"] and not match["target"].startswith("mailto:"):
             yield match["target"]
+
+
+def sections(page: Path) -> Iterator[tuple[str, Path, str]]:
+    """Links to a section, within the project: as written, the page that they lead to, and the section."""
+    for match in _TARGET.finditer(page.read_text(encoding="utf-8")):
+        if "://" not in match["page"]:
+            yield match[0], page.parent / match["page"] if match["page"] else page, match["section"]
+
+
+def slugs(page: Path) -> set[str]:
+    """The sections of a page, as links name them: the heading's letters and digits, with hyphens for blanks."""
+    headings = _HEADING.findall(_FENCED.sub("", page.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
 
 
 def matches(printed: str, expected: str) -> bool:

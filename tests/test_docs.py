@@ -13,21 +13,28 @@ from pathlib import Path
 
 import httpx2
 import pytest
+import yaml
 
 from app.main import create_app
+from app.scoring.facts import FACTS
 from app.settings import Settings
+from benchmarks.prove import BENCHMARKS
+from rewards.recipe import parse_recipe
 from tests.live import serving
-from tests.markdown import Block, blocks, links, matches
+from tests.markdown import Block, blocks, links, matches, sections, slugs
 from trueward import errors
 from verifiers import registry
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "client/README.md", *sorted(DOCS.rglob("*.md"))]
+TOP = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "client/README.md")
+PAGES = [*(ROOT / name for name in TOP), *sorted(DOCS.rglob("*.md"))]
 SHOWN_URL = "http://127.0.0.1:8421"
 INTERPRETERS = {"bash": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-c"]}
 IN_PROCESS = {"README.md", "cli.md"}
 """Pages whose commands find no service named and judge by themselves; on the others the tests' service judges."""
+_ACT = re.compile(r"(?:record(?:_in)?|Act)\([^\"()]*\"(\w+\.\w+)\"")
+"""What administrators' acts are called where they are recorded."""
 RUNNABLE = [block for page in PAGES for block in blocks(page)]
 
 
@@ -98,8 +105,42 @@ def test_every_direct_dependency_is_explained() -> None:
 
 
 @pytest.mark.parametrize("source", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_recipe_that_a_page_shows_is_one(source: Path) -> None:
+    """Read as the service reads it, but for the models and audits that it names; one within a training's file, too."""
+    for block in re.findall(r"^```yaml\n(.*?)^```", source.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        shown = yaml.safe_load(block)
+        recipe = shown.get("service", {}).get("recipe", shown) if isinstance(shown, dict) else None
+        if isinstance(recipe, dict) and recipe.keys() & {"terms", "routes"}:
+            assert parse_recipe(recipe, FACTS).hash
+
+
+@pytest.mark.parametrize("source", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_to_files_that_exist(source: Path) -> None:
     assert [target for target in links(source) if not (source.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("source", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_to_sections_that_exist(source: Path) -> None:
+    found = [(link, at, section) for link, at, section in sections(source) if at.suffix == ".md"]
+    assert [link for link, at, section in found if section not in slugs(at)] == []
+
+
+def test_every_act_is_documented() -> None:
+    made = {name for path in (ROOT / "app").rglob("*.py") for name in _ACT.findall(path.read_text(encoding="utf-8"))}
+    assert made
+    assert not_on(page("tenancy.md"), made) == set()
+
+
+def test_make_prove_measures_again_what_the_landing_page_shows() -> None:
+    shown = re.findall(r"python -m benchmarks\.(\w+) --long", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert set(shown) - BENCHMARKS.keys() == set()
+
+
+def test_the_list_for_language_models_names_every_page() -> None:
+    """A page by itself, or by the folder that it is in."""
+    named = {(ROOT / target).resolve() for target in links(ROOT / "llms.txt")}
+    assert [path for path in named if not path.exists()] == []
+    assert [path for path in DOCS.rglob("*.md") if not named & {path, path.parent}] == []
 
 
 def test_the_landing_page_shows_something_that_is_run() -> None:

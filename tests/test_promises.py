@@ -27,6 +27,7 @@ COMPLETE = (
     "app/scoring/**/*.py",
     "app/jobs/*.py",
     "app/adapters/*.py",
+    "app/replicas/*.py",
     "app/runs/service.py",
     "app/runs/memory.py",
     "rewards/*.py",

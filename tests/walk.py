@@ -23,7 +23,17 @@ from app.main import create_app
 from app.settings import Settings
 
 OURS = ("app", "judges", "rewards", "sandbox", "trueward", "verifiers")
-TOOLS = ("app.kit.clock", "app.kit.tokens", "app.logging", "app.metrics", "app.scoring.cache", "app.tables")
+TOOLS = (
+    "app.counted",
+    "app.kit.clock",
+    "app.kit.durations",
+    "app.kit.tokens",
+    "app.logging",
+    "app.metrics",
+    "app.scoring.cache",
+    "app.tables",
+    "app.tracing",
+)
 """Modules that everything uses, and that no sample passes through."""
 
 _walking: ContextVar[bool] = ContextVar("walking", default=False)

@@ -107,7 +107,9 @@ def test_what_one_holds_is_offered_to_nobody_else_until_it_is_given_back(
     address = ann.next(made)
     assert ann.next(made) == address
     assert bob.next(made) == f"/ui/labels/{made}?waiting=true"
-    assert "no item for you at the moment" in bob.http.get(bob.next(made)).text
+    told = bob.http.get(bob.next(made)).text
+    assert "no item for you at the moment" in told
+    assert "An item is done when 1 annotator has labelled it" in told
     assert bob.http.get(address).status_code == 404
     assert bob.send(address, right="right", known="").status_code == 404
     assert ann.send(f"{address}/release").headers["location"] == f"/ui/labels/{made}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import httpx2
@@ -119,6 +120,14 @@ def test_a_verdict_leads_to_the_reward_that_it_went_into(site: str, scored: list
     assert len(view["mates"]) == 4
     alone = asked(site, "/ui/ledger", verifier="choice")["rows"][0]["record"]
     assert asked(site, f"/ui/ledger/{alone}")["unexplained"] == "No recipe priced this verdict."
+
+
+def test_a_record_says_how_to_label_it(site: str, scored: list[dict[str, Any]]) -> None:
+    record = scored[1]["record"]
+    page = httpx2.get(f"{site}/ui/ledger/{record}", timeout=60.0, trust_env=False).text
+    [line] = [line for line in page.splitlines() if "labels import -" in line]
+    shown = re.sub("<[^>]+>", "", line)
+    assert shown.startswith(f"""echo '{{"record": "{record}", "right": true""")
 
 
 def test_a_sample_is_verified_again_outside_any_run(site: str, scored: list[dict[str, Any]]) -> None:

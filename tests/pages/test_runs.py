@@ -73,11 +73,30 @@ def test_marks_stand_at_their_steps(http: httpx2.Client, priced: object) -> None
     assert view["marks"][1]["text"] == "strict, no surprises"
 
 
+def test_a_policy_that_never_rests_is_said_and_not_marked(http: httpx2.Client, priced: object) -> None:
+    run = "another policy at each step"
+    for step in range(4):
+        price(http, run, step, ["2", "3"], policy=f"step-{step}")
+    view = shown(http, run)
+    assert (view["marks"], view["series"]["restless"], shown(http, RUN)["series"]["restless"]) == ([], True, False)
+    assert "another one at most of the points" in http.get(run_path(run)).text
+
+
 def test_what_is_pinned_is_what_the_api_says(http: httpx2.Client, priced: object) -> None:
     view = shown(http, RUN)
     said = http.get(f"/v1/runs/{quote(RUN, safe='')}").json()
     assert view["run"] == said
     assert view["recipe_name"] == "exact"
+
+
+def test_a_budget_stands_beside_what_is_spent(http: httpx2.Client) -> None:
+    """Before anything is."""
+    recipe = {"terms": "exact", "budget": {"calls": 1500, "tokens": 20}}
+    body = {"recipe": recipe, "run": "budgeted", "samples": [{"response": "2", "reference": "2"}]}
+    http.post("/v1/rewards", json=body).raise_for_status()
+    page = http.get(run_path("budgeted")).text
+    assert "0 tokens, 0 calls" in page
+    assert "20 tokens, 1,500 calls" in page
 
 
 def test_missing_scores_are_shown_by_cause(http: httpx2.Client) -> None:
