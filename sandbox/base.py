@@ -171,7 +171,8 @@ class Sandbox(Protocol):
 
         Standard output of each is standard input of the other (none of it is kept). When the first ends,
         the second gets a moment to end by itself and is then ``stopped``; when the second ends, the first
-        reads the end of its input and goes on to its own end. Raises :class:`Unsupported` where a backend
+        reads the end of its input and goes on to its own end. What either writes to one that has ended is lost and
+        is no error: its own end must not hang on which was faster. Raises :class:`Unsupported` where a backend
         cannot do it.
         """
         ...

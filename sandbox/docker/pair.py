@@ -60,7 +60,7 @@ async def run_pair(first: DockerWorkspace, second: DockerWorkspace) -> tuple[Exe
         sides[1].container.send(b"q")
         outlived = await candidate
         if outlived.status is not Status.FINISHED:
-            # By a broken pipe or by us: it was for the first's end.
+            # By the end of its input or by us: it was for the first's end.
             outlived = replace(outlived, status=Status.STOPPED)
         return first_ended, outlived
     finally:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from sandbox.base import Execution, Limits, Status, Usage
 from sandbox.local.ending import status_of
 from sandbox.local.slot import Ended, Order, Slot
-from sandbox.local.streams import Capture, Feed
+from sandbox.local.streams import Capture, Drain, Feed
 
 _MOMENT_S = 0.2
 """Seconds that the second of a pair has to end by itself once the first has ended."""
@@ -38,6 +38,7 @@ async def execute(slot: Slot, order: Order, stdin: bytes, brought: Callable[[End
 async def execute_pair(slots: tuple[Slot, Slot], orders: tuple[Order, Order]) -> tuple[Execution, Execution]:
     """Runs two programs, the output of each being the input of the other."""
     there, back = os.pipe2(os.O_CLOEXEC), os.pipe2(os.O_CLOEXEC)
+    to_first, to_second = Drain(back[0]), Drain(there[0])
     errors = [Capture(order.limits.output_bytes, slot.stop) for slot, order in zip(slots, orders, strict=True)]
     waiting: list[asyncio.Task[Ended]] = []
     try:
@@ -45,6 +46,7 @@ async def execute_pair(slots: tuple[Slot, Slot], orders: tuple[Order, Order]) ->
         slots[1].start(orders[1], there[0], back[1], errors[1].theirs)
         first, second = waiting = [asyncio.ensure_future(slot.ended()) for slot in slots]
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        (to_second if second.done() else to_first).begin()
         one = _execution(await first, orders[0].limits, None, errors[0])
         outlived = not second.done()
         if outlived:
@@ -52,7 +54,7 @@ async def execute_pair(slots: tuple[Slot, Slot], orders: tuple[Order, Order]) ->
         ours = not second.done()
         slots[1].stop()
         two = _execution(await second, orders[1].limits, None, errors[1])
-        # where a limit ended the first, a broken pipe of the second is no doing of its own either
+        # where a limit ended the first, what the second makes of its input's end is no doing of its own either
         if ours or (outlived and one.exit_code is None and two.status is not Status.FINISHED):
             two = replace(two, status=Status.STOPPED)
         return one, two
@@ -62,7 +64,7 @@ async def execute_pair(slots: tuple[Slot, Slot], orders: tuple[Order, Order]) ->
         await asyncio.gather(*waiting, return_exceptions=True)  # the failure that counts is on its way already
         for slot in slots:
             slot.stop()
-        for stream in errors:
+        for stream in (*errors, to_first, to_second):
             stream.close()
 
 

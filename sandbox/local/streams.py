@@ -64,6 +64,33 @@ class Capture:
         return True
 
 
+class Drain:
+    """Keeps the reading end of a pipe open beside its reader, so that its writer never meets a broken one.
+
+    Whether a writer is told of the reader's end would hang on which of the two was faster. Once begun, after the
+    reader's end, what is written is thrown away.
+    """
+
+    def __init__(self, reading: int) -> None:
+        self._ours = os.dup(reading)
+        self._loop = asyncio.get_running_loop()
+
+    def begin(self) -> None:
+        os.set_blocking(self._ours, False)  # of the pipe's end itself, which nobody else reads any more
+        self._loop.add_reader(self._ours, self._read)
+
+    def close(self) -> None:
+        if self._ours >= 0:
+            self._loop.remove_reader(self._ours)
+            os.close(self._ours)
+            self._ours = -1
+
+    def _read(self) -> None:
+        with suppress(BlockingIOError):
+            if not os.read(self._ours, _CHUNK_BYTES):
+                self.close()
+
+
 class Feed:
     """Writes an input, as fast as the program reads it."""
 

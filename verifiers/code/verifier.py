@@ -56,6 +56,7 @@ def _example(program: str, outcome: str) -> Example:
 
 class CodeVerifier(SandboxVerifier[CodeParams]):
     name: ClassVar[str] = "code"
+    version: ClassVar[str] = "2"
     summary: ClassVar[str] = "A program run against tests: input and output, calls, assertions, test files, interactive"
     scale: ClassVar[Scale] = "graded"
     Params: ClassVar[type[Params]] = CodeParams

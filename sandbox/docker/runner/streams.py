@@ -21,6 +21,7 @@ class Streams:
         self._sent = {OUTPUT: 0, ERRORS: 0}
         self._pending = bytearray()
         self._ending = False
+        self._turned_away = False
         child_in, self._input = os.pipe()
         output, child_out = os.pipe()
         errors, child_err = os.pipe()
@@ -64,11 +65,12 @@ class Streams:
             self._credit += count
 
     def turn_away(self) -> None:
-        """Nobody reads the program's output any more: what it writes now breaks its pipe."""
-        for fd, kind in list(self._outputs.items()):
-            if kind == OUTPUT:
-                del self._outputs[fd]
-                os.close(fd)
+        """Nobody reads the program's output any more: it is thrown away from here on.
+
+        A broken pipe in its place would tell the program of the other's end only where the other was faster.
+        """
+        self._credit = None
+        self._turned_away = True
 
     def write(self) -> None:
         """Feeds the program what fits."""
@@ -95,7 +97,8 @@ class Streams:
         if kind == OUTPUT and self._paired:
             if self._credit is not None:
                 self._credit -= len(data)
-            self._channel.send(kind, data)
+            if not self._turned_away:
+                self._channel.send(kind, data)
             return kind
         room = self._limit_bytes - self._sent[kind]
         self._sent[kind] += len(data)

@@ -30,9 +30,9 @@ def processes_named(name: str) -> list[int]:
     return [pid for pid, own, _ in _processes() if own == name]
 
 
-def servers() -> list[int]:
-    """Sandbox servers of this process and others, their slots among them."""
-    return [pid for pid, _, command in _processes() if "from jail.server import main" in command]
+def servers(of: int) -> list[int]:
+    """Sandbox servers that the process ``of`` has started, or the keepers that such a server has."""
+    return [pid for pid, _, command in _processes() if "from jail.server import main" in command and _parent(pid) == of]
 
 
 def alive(pid: int) -> bool:
@@ -47,10 +47,11 @@ def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-def parent(pid: int) -> int:
-    """The parent of a process."""
-    stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-    return int(stat.rpartition(")")[2].split()[1])
+def _parent(pid: int) -> int | None:
+    """The parent of a process; None where it has ended meanwhile: other tests' servers come and go."""
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
+    return None
 
 
 def _processes() -> Iterator[tuple[int, str, str]]:
