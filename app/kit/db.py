@@ -24,7 +24,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from app.kit.keepalive import connect
+from app.kit.postgres import connect
 
 _READERS = 4
 _POSTGRES_CONNECTIONS = 10

@@ -7,7 +7,7 @@ over the time that the run took. A run that was only verified has its verdicts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -99,7 +99,7 @@ class SeriesRepository:
                 points[row.place].causes[f"{_kind(row.outcome)}: {row.reason_code}"] = row.count
             for row in await connection.execute(_groups(part)):
                 points[row.place].groups, points[row.place].flat = row.groups, row.flat
-            for place, length in _lengths(list(await connection.execute(_contents(part)))).items():
+            for place, length in (await _lengths(connection, part)).items():
                 points[place].length = length
         ordered = [points[place] for place in sorted(points)]
         counted = sum(point.records for point in ordered)
@@ -150,13 +150,18 @@ async def _part(connection: AsyncConnection, ledger: Ledger, run: str) -> tuple[
     if extent.records > MOST:
         spans = await _spans(connection, ledger, run)
         among = _columns(ledger, spans.c.place).join_from(spans, ledger, _within(ledger, run, spans))
-        return "sampled", among.cte("part")
+        return "sampled", _once(among)
     if extent.low is None:
         number = (func.row_number().over(order_by=ledger.record) - 1) // literal(A_POINT, Integer)
-        return "records", _columns(ledger, number).where(ledger.run == run).cte("part")
+        return "records", _once(_columns(ledger, number).where(ledger.run == run))
     width = -(-(extent.high - extent.low + 1) // POINTS)
     place = (ledger.step - extent.low) // width
-    return "steps", _columns(ledger, place).where(ledger.run == run, ledger.step.is_not(None)).cte("part")
+    return "steps", _once(_columns(ledger, place).where(ledger.run == run, ledger.step.is_not(None)))
+
+
+def _once(part: Select[Any]) -> FromClause:
+    """Read by itself: within a sum over it PostgreSQL, which expects far more rows, would read the whole run."""
+    return part.cte("part").prefix_with("MATERIALIZED")
 
 
 def _columns(ledger: Ledger, place: Any) -> Select[Any]:
@@ -243,23 +248,32 @@ def _groups(part: FromClause) -> Select[Any]:
     return select(each.c.place, *counts).group_by(each.c.place)
 
 
-def _contents(part: FromClause) -> Select[Any]:
-    """The content of a few samples of each point; null where it is long."""
+async def _lengths(connection: AsyncConnection, part: FromClause) -> dict[int, float]:
+    """The mean length of a few responses of each point; of samples that are gone nothing is known."""
+    # not joined: expecting far more of them, PostgreSQL would read every sample that there is
+    chosen = list(await connection.execute(_measured(part)))
+    contents = await connection.execute(_contents({row.sample for row in chosen}))
+    lengths = {row.fingerprint: row.size if row.content is None else _characters(row.content) for row in contents}
+    found: dict[int, list[int]] = {}
+    for row in chosen:
+        if row.sample in lengths:
+            found.setdefault(row.place, []).append(lengths[row.sample])
+    return {place: sum(each) / len(each) for place, each in found.items()}
+
+
+def _measured(part: FromClause) -> Select[Any]:
+    """A few samples of each point."""
     number = func.row_number().over(partition_by=part.c.place, order_by=part.c.record).label("number")
     some = select(part.c.place, part.c.sample, number).subquery()
+    return select(some.c.place, some.c.sample).where(some.c.number <= MEASURED)
+
+
+def _contents(samples: Collection[str]) -> Select[Any]:
+    """Each sample's content, null where it is long, and its size."""
     size = func.length(SampleTable.content)
     content = case((size <= LONGEST, SampleTable.content), else_=null()).label("content")
-    chosen = select(some.c.place, content, size.label("size")).join_from(
-        some, SampleTable, SampleTable.fingerprint == some.c.sample
-    )
-    return chosen.where(some.c.number <= MEASURED)
-
-
-def _lengths(rows: Sequence[Row[Any]]) -> dict[int, float]:
-    found: dict[int, list[int]] = {}
-    for row in rows:
-        found.setdefault(row.place, []).append(row.size if row.content is None else _characters(row.content))
-    return {place: sum(lengths) / len(lengths) for place, lengths in found.items()}
+    told = select(SampleTable.fingerprint, content, size.label("size"))
+    return told.where(SampleTable.fingerprint.in_(samples))
 
 
 def _characters(content: str) -> int:

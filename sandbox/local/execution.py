@@ -64,8 +64,10 @@ async def execute_pair(slots: tuple[Slot, Slot], orders: tuple[Order, Order]) ->
         await asyncio.gather(*waiting, return_exceptions=True)  # the failure that counts is on its way already
         for slot in slots:
             slot.stop()
-        for stream in (*errors, to_first, to_second):
+        for stream in errors:
             stream.close()
+        for drain in (to_first, to_second):
+            drain.close()
 
 
 def _execution(

@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL is watched by the kernels of both sides."""
+"""A connection to PostgreSQL is watched by the kernels of both sides, and its queries are not compiled."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from app.kit.keepalive import connect
+from app.kit.postgres import connect
 from tests.databases import SERVER
 
 pytestmark = pytest.mark.postgres
@@ -17,6 +17,14 @@ async def test_the_server_gives_a_silent_client_up() -> None:
     try:
         shown = [await connection.fetchval(f"SHOW {name}") for name in ("tcp_user_timeout", "tcp_keepalives_idle")]
         assert [int(value) for value in shown] == [10_000, 4]
+    finally:
+        await connection.close()
+
+
+async def test_no_query_is_compiled() -> None:
+    connection = await connect(SERVER)
+    try:
+        assert await connection.fetchval("SHOW jit") == "off"
     finally:
         await connection.close()
 
