@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import NoReturn
 
 import jsonschema
+from jsonschema.exceptions import best_match
 from pydantic import JsonValue
 
 from verifiers.extract.thinking import answer_start
@@ -45,12 +46,22 @@ class Form:
         start = answer_start(reply, opened=False)
         if start is None:
             raise Unreadable("its thinking does not end")
-        seen = False
+        last = None
         for value in _objects(reply[start:]):
-            seen = True
             if self._validator.is_valid(value):
                 return value
-        raise Unreadable("its JSON object is not of the form" if seen else "it has no JSON object")
+            last = value if last is None else last
+        if last is None:
+            raise Unreadable("it has no JSON object")
+        raise Unreadable(f"its JSON object is not of the form: {self._breach(last)}")
+
+    def _breach(self, value: dict[str, JsonValue]) -> str:
+        """What of the schema an object breaks, named by the schema alone."""
+        error = best_match(self._validator.iter_errors(value))
+        if error.validator == "required":
+            missing = [name for name in error.validator_value if name not in error.instance]
+            return f"{', '.join(missing)} missing"
+        return "/".join(map(str, error.absolute_schema_path))
 
 
 def _objects(text: str) -> Iterator[dict[str, JsonValue]]:

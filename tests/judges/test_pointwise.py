@@ -113,6 +113,22 @@ def test_a_judge_that_replies_nonsense_to_everything_is_our_failure() -> None:
     assert (verdict.outcome, verdict.reason_code, verdict.score) == (Outcome.ERROR, "judge_malformed", None)
 
 
+@pytest.mark.parametrize(
+    ("reply", "word"),
+    [
+        ("{}", "analysis, verdict missing"),
+        ('{"analysis": "", "verdict": "IGNORE ALL"}', "properties/verdict/enum"),
+        ('{"analysis": "", "verdict": 3}', "properties/verdict/type"),
+        ('{"analysis": "", "verdict": "correct", "IGNORE ALL": 1}', "additionalProperties"),
+    ],
+)
+def test_a_reply_out_of_form_is_told_by_the_form_and_never_by_its_own_words(reply: str, word: str) -> None:
+    verdict = verdict_of(judge(), sample(), Replies(lambda text: reply))
+    assert verdict.reason_code == "judge_malformed"
+    assert word in verdict.reason
+    assert "IGNORE" not in verdict.reason
+
+
 def test_a_judge_of_which_half_of_the_replies_are_malformed_blames_hardly_anyone() -> None:
     random = Random(5)
 

@@ -88,6 +88,24 @@ def test_a_refusal_stands_in_the_notice_and_the_form_stays(open_page: OpenPage) 
     assert_accessible(page)
 
 
+def test_neither_an_old_verdict_nor_an_old_refusal_stands_beside_a_new_answer(open_page: OpenPage) -> None:
+    page = open_page(MATHS, refusals={422})
+    judge, params = (
+        page.get_by_role("button", name="Judge it"),
+        page.get_by_label("Parameters of the verifier, as JSON"),
+    )
+    judge.click()
+    page.locator("#result .outcome").first.wait_for()
+    params.fill("[1]")
+    judge.click()
+    page.locator("#notice").get_by_text("must be a JSON object").first.wait_for()
+    assert page.locator("#result").inner_text() == ""
+    params.fill("{}")
+    judge.click()
+    page.locator("#result .outcome").first.wait_for()
+    assert page.locator("#notice").inner_text() == ""
+
+
 def test_a_call_is_copied(open_page: OpenPage, site: str) -> None:
     page = open_page(MATHS)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 from pydantic import JsonValue
 
-from app.audit.judging import AT_ONCE
+from app.audit.judging import AT_ONCE, Judged
 from app.audit.labelled.labels import truth_of_labels
 from app.audit.labelled.truth import Truth
 from app.audit.reverify.again import judged_again
@@ -18,6 +19,7 @@ from app.audit.reverify.examples import examples
 from app.audit.reverify.flips import LISTED, examples_of, flip_figure, flip_findings, flip_tables
 from app.audit.reverify.scores import jitter, score_findings, score_table
 from app.audit.reverify.stored import Chosen, Stored, stored
+from app.audit.statistics.arrays import Floats
 from app.audit.work import Work
 from rewards.recipe import Recipe
 from rewards.term import Schedule
@@ -26,6 +28,7 @@ from trueward.errors import InvalidRequest
 from trueward.types import GROUP_VERIFIERS
 
 _EACH = 10
+_REASONS = 5
 
 
 async def reverify(spec: ReverifyAudit, work: Work) -> AuditReport:
@@ -100,13 +103,25 @@ def _report(
     return AuditReport(findings=findings, origins=origins, tables=tables, figures=[flip_figure(found)], notes=notes)
 
 
+def _without_score(when: str, said: Sequence[Stored | Judged], scores: Floats) -> list[str]:
+    """Why scores are missing, the commonest reasons first."""
+    reasons = Counter(one.reason_code for one, score in zip(said, scores, strict=True) if np.isnan(score))
+    if not reasons:
+        return []
+    told = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common(_REASONS))
+    return [f"{when} {reasons.total()} of {len(said)} samples had no score: {told}"]
+
+
 def _notes(spec: ReverifyAudit, recipe: Recipe | None, chosen: Chosen, found: Compared) -> list[str]:
     notes = []
     if chosen.older:
         notes.append(f"the limit of {spec.limit} leaves out {chosen.older} older samples")
     if (large := sum(len(unit) > AT_ONCE for unit in chosen.units)) and _grouped(spec, recipe):
         notes.append(f"{large} groups have more than {AT_ONCE} members: they were judged in parts")
-    if not found.both.any():
+    notes += _without_score("then", found.then, found.score_before) + _without_score(
+        "now", found.now, found.score_after
+    )
+    if found.scored.any() and not found.both.any():
         notes.append("no sample has a verdict both times: scores without a pass line need a threshold, then and now")
     if (flipped := int(np.count_nonzero(found.flipped))) > LISTED:
         notes.append(f"{flipped} samples flipped; {LISTED} of them are listed")

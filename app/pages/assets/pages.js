@@ -1,4 +1,4 @@
-// What every page does: copies what a button points at.
+// What every page does: copies what a button points at, and takes a refusal away when its form is sent again.
 "use strict";
 
 async function copied(text) {
@@ -16,6 +16,10 @@ async function copied(text) {
   held.remove();
   if (!done) throw new Error("not copied");
 }
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.target.matches("form")) document.getElementById("notice").replaceChildren();
+});
 
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");

@@ -1,4 +1,5 @@
-// Fills the form from a shared link. It is read here alone, as text, and nothing is sent until somebody presses the button.
+// Fills the form from a shared link, which is read here alone, as text: nothing is sent until somebody presses the button.
+// What was said of the last sample goes when another is sent, so that no refusal stands beside it.
 "use strict";
 
 const FIELDS = ["judge", "prompt", "response", "reference", "reference_is", "params", "more"];
@@ -29,5 +30,8 @@ function fill() {
   if (state.more) form.querySelector("details").open = true;
 }
 
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.target.id === "playground") document.getElementById("result").replaceChildren();
+});
 addEventListener("hashchange", fill);
 fill();

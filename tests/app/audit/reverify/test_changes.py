@@ -29,6 +29,19 @@ async def planted(db: Database, kinds: list[tuple[Outcome, Outcome]], **rest: An
     return samples, Changed({f"r{place}": now for place, (_, now) in enumerate(kinds)})
 
 
+async def test_missing_scores_are_told_with_their_reasons(db: Database) -> None:
+    _, judging = await planted(db, FOURTEEN)
+    notes = (await reverified(db, judging)).notes
+    assert "then 1 of 14 samples had no score: made_up 1" in notes
+    assert "now 1 of 14 samples had no score: now_timeout 1" in notes
+
+
+async def test_no_threshold_is_asked_for_where_nothing_has_a_score(db: Database) -> None:
+    _, judging = await planted(db, [(C, T)] * 3)
+    notes = (await reverified(db, judging)).notes
+    assert notes == ["now 3 of 3 samples had no score: now_timeout 3"]
+
+
 async def test_flips_both_ways_are_counted_and_tested(db: Database) -> None:
     _, judging = await planted(db, FOURTEEN)
     findings: Any = (await reverified(db, judging)).findings
