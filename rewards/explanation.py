@@ -81,7 +81,8 @@ def _verdict(verdict: Verdict) -> str:
 
 def _last(reward: Reward) -> str:
     if reward.reward is None:
-        return f"reward: none ({reward.outcome}, {reward.reason_code})"
+        why = " ".join(reward.reason.split())
+        return f"reward: none ({reward.outcome}, {reward.reason_code}){f': {why}' if why else ''}"
     return f"reward: {_number(reward.reward)}"
 
 

@@ -1,4 +1,4 @@
-"""The ledger: one record with all that explains it, and pages of verdicts."""
+"""The ledger: one record with all that explains it, and pages of verdicts and of rewards."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from app.keys.admission import Viewer
 from app.kit.problems import PROBLEMS
 from app.state import DatabaseDep
 from app.verdicts.repository import VerdictsRepository
-from app.verdicts.schemas import RewardDetail, VerdictDetail, VerdictPage, VerdictQuery
+from app.verdicts.schemas import RewardDetail, RewardQuery, VerdictDetail, VerdictPage, VerdictQuery
+from trueward.answers import RewardPage
 from trueward.errors import NotFound
 from trueward.types import Outcome
 
-router = APIRouter(prefix="/v1/verdicts", tags=["ledger"], responses=PROBLEMS)
+router = APIRouter(tags=["ledger"], responses=PROBLEMS)
 
 
 async def _repository(db: DatabaseDep) -> VerdictsRepository:
@@ -22,9 +23,12 @@ async def _repository(db: DatabaseDep) -> VerdictsRepository:
 
 
 RepositoryDep = Annotated[VerdictsRepository, Depends(_repository)]
+Order = Annotated[Literal["newest", "oldest"], Query()]
+SampleId = Annotated[str | None, Query(description="the id that the caller gave the sample")]
+After = Annotated[str | None, Query(description="`next` of the page before")]
 
 
-@router.get("")
+@router.get("/v1/verdicts")
 async def list_verdicts(
     repository: RepositoryDep,
     key: Viewer,
@@ -32,11 +36,11 @@ async def list_verdicts(
     verifier: Annotated[str | None, Query()] = None,
     outcome: Annotated[Outcome | None, Query()] = None,
     group: Annotated[str | None, Query()] = None,
-    sample_id: Annotated[str | None, Query(description="the id that the caller gave the sample")] = None,
+    sample_id: SampleId = None,
     reason_code: Annotated[str | None, Query()] = None,
-    after: Annotated[str | None, Query(description="`next` of the page before")] = None,
+    after: After = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-    order: Annotated[Literal["newest", "oldest"], Query()] = "newest",
+    order: Order = "newest",
 ) -> VerdictPage:
     """Verdicts by record, newest first. Records are made before they are committed: one that is on its way
     may appear behind a page that was read already."""
@@ -48,7 +52,39 @@ async def list_verdicts(
     return VerdictPage(verdicts=found[:limit], next=found[limit - 1].record if more else None)
 
 
-@router.get("/{record}")
+@router.get("/v1/rewards")
+async def list_rewards(
+    repository: RepositoryDep,
+    key: Viewer,
+    run: Annotated[str | None, Query()] = None,
+    step: Annotated[int | None, Query(ge=0, le=2**53)] = None,
+    recipe: Annotated[str | None, Query(description="a recipe's name, or its content hash")] = None,
+    outcome: Annotated[Outcome | None, Query()] = None,
+    group: Annotated[str | None, Query()] = None,
+    sample_id: SampleId = None,
+    reason_code: Annotated[str | None, Query()] = None,
+    after: After = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    order: Order = "newest",
+) -> RewardPage:
+    """Rewards by record, newest first, as `GET /v1/verdicts` lists verdicts."""
+    by_hash = recipe is not None and recipe.startswith("sha256:")
+    query = RewardQuery(
+        run=run,
+        step=step,
+        recipe=recipe if by_hash else None,
+        recipe_name=None if by_hash else recipe,
+        outcome=outcome,
+        group=group,
+        sample_id=sample_id,
+        reason_code=reason_code,
+    )
+    found = await repository.rewards(query, after, limit + 1, oldest=order == "oldest")
+    more = len(found) > limit
+    return RewardPage(rewards=found[:limit], next=found[limit - 1].record if more else None)
+
+
+@router.get("/v1/verdicts/{record}")
 async def show_record(record: str, repository: RepositoryDep, key: Viewer) -> VerdictDetail | RewardDetail:
     """A verdict or a reward, the sample it judges, and the parameters or the recipe that made it."""
     found = await repository.find(record)

@@ -6,14 +6,15 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import FromClause, Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
 from app.tables import Params, Recipe, Sample
 from app.tables import Reward as RewardTable
 from app.tables import Verdict as VerdictTable
-from app.verdicts.schemas import RewardDetail, RewardRecord, VerdictDetail, VerdictQuery, VerdictRecord
+from app.verdicts.schemas import LedgerQuery, RewardDetail, RewardQuery, VerdictDetail, VerdictQuery, VerdictRecord
+from trueward.answers import RewardRecord
 from trueward.types import Outcome, Producer, Reward, Verdict
 
 LedgerRow = Row[tuple[Any, ...]]
@@ -38,14 +39,23 @@ class VerdictsRepository:
 
     async def page(self, query: VerdictQuery, after: str | None, limit: int, *, oldest: bool) -> list[VerdictRecord]:
         """Verdicts in the order of their records, from behind ``after``."""
-        wanted = select(_VERDICTS).limit(limit)
-        wanted = wanted.order_by(VerdictTable.record if oldest else VerdictTable.record.desc())
+        return [verdict_record(row) for row in await self._page(_VERDICTS, query, after, limit, oldest)]
+
+    async def rewards(self, query: RewardQuery, after: str | None, limit: int, *, oldest: bool) -> list[RewardRecord]:
+        """Rewards in the order of their records, from behind ``after``."""
+        return [reward_record(row) for row in await self._page(_REWARDS, query, after, limit, oldest)]
+
+    async def _page(
+        self, table: FromClause, query: LedgerQuery, after: str | None, limit: int, oldest: bool
+    ) -> list[LedgerRow]:
+        record = table.c.record
+        wanted = select(table).limit(limit).order_by(record if oldest else record.desc())
         for name, value in query.model_dump(exclude_none=True).items():
-            wanted = wanted.where(_VERDICTS.c[name] == value)
+            wanted = wanted.where(table.c[name] == value)
         if after is not None:
-            wanted = wanted.where(VerdictTable.record > after if oldest else VerdictTable.record < after)
+            wanted = wanted.where(record > after if oldest else record < after)
         async with self._db.read() as connection:
-            return [verdict_record(row) for row in await connection.execute(wanted)]
+            return list(await connection.execute(wanted))
 
 
 def verdict_of(row: LedgerRow) -> Verdict:

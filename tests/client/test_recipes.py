@@ -91,6 +91,21 @@ def test_rewards_are_explained_and_a_run_is_replayed(ask: Ask) -> None:
     assert (report.rewards, report.differ, report.same) == (2, 0, True)
     with pytest.raises(NotFound):
         ask("replay", "nothing")
+
+
+def test_a_runs_rewards_are_listed_page_by_page(ask: Ask) -> None:
+    name = f"team/{uuid.uuid4().hex} ?"
+    answer = ask("reward", ROWS, recipe={"name": "mine", "terms": ["math"]}, run=name, step=3)
+    newest = ask("run_rewards", name, limit=1)
+    older = ask("run_rewards", name, limit=1, after=newest.next)
+    assert {page.rewards[0].reward.record for page in (newest, older)} == {one.record for one in answer.rewards}
+    [listed] = older.rewards
+    assert (listed.run, listed.step, listed.recipe, listed.recipe_name) == (name, 3, answer.recipe, "mine")
+    assert older.next is None
+    assert ask("run_rewards", "nothing").rewards == []
+
+
+def test_nothing_unknown_is_explained(ask: Ask) -> None:
     with pytest.raises(NotFound, match="no reward"):
         ask("explain", "nothing")
 
@@ -122,6 +137,10 @@ def test_the_command_puts_lists_compares_and_explains(run: Callable[..., Result]
     with Client(live) as client:
         record = client.reward(ROWS, recipe=name, run=name).rewards[0].record or ""
     assert "reward: z_score" in run("recipe", "explain", record, "--url", live).stdout
+    listed = run("runs", "rewards", name, "--url", live, "--limit", "1").stdout
+    assert "older ones: --after" in listed
+    assert record in run("runs", "rewards", name, "--url", live).stdout
+    assert len(json.loads(run("runs", "rewards", name, "--url", live, "--json").stdout)["rewards"]) == 2
     done = run("runs", "replay", name, "--url", live)
     assert (done.exit_code, done.stdout) == (0, "2 rewards, 0 differ; 0 states, 0 differ\n")
     assert json.loads(run("runs", "replay", name, "--url", live, "--json").stdout)["rewards"] == 2

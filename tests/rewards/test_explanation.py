@@ -49,7 +49,12 @@ def test_every_step_has_a_line() -> None:
 def test_a_missing_reward_says_why() -> None:
     assert explain(recipe(), Sample(response="x"), {"math": OURS})[-1] == "reward: none (timeout, deadline)"
     lost = parse_recipe({"routes": [{"when": {"data_source": "a"}, "terms": ["math"]}]})
-    assert explain(lost, Sample(response="x"), {}) == ["reward: none (abstained, no_route)"]
+    [line] = explain(lost, Sample(response="x"), {})
+    assert line.startswith("reward: none (abstained, no_route): no route of the recipe takes data_source")
+    noise = {"audit": "aud-1"}
+    uncorrected = recipe(terms=[{"verifier": "math", "noise": noise}])
+    said = "reward: none (abstained, uncorrectable): the rates of audit 'aud-1' are not known"
+    assert explain(uncorrected, Sample(response="x"), {"math": YES})[-1] == said
 
 
 def test_a_member_is_explained_within_its_group() -> None:

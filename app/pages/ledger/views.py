@@ -8,8 +8,8 @@ from pydantic import Field, JsonValue
 
 from app.pages.playground.views import Choice
 from app.verdicts.filters import LedgerFilters
-from app.verdicts.schemas import RewardDetail, RewardRecord, VerdictDetail, VerdictRecord
-from trueward.answers import Explanation
+from app.verdicts.schemas import RewardDetail, VerdictDetail, VerdictRecord
+from trueward.answers import Explanation, RewardRecord
 from trueward.errors import Problem
 from trueward.labels import Label
 from trueward.types import Outcome, Reward, Verdict, Wire

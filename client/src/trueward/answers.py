@@ -79,6 +79,35 @@ class Explanation(Wire):
     lines: list[str]
 
 
+class Circumstances(Wire):
+    """Whose sample, in which run, when. ``sample`` is the fingerprint of its content."""
+
+    record: str
+    created_at: datetime
+    sample: str
+    group: str | None
+    pair: str | None
+    run: str | None
+    step: int | None
+    policy: str | None
+    split: str
+    data_source: str | None
+
+
+class RewardRecord(Circumstances):
+    kind: Literal["reward"] = "reward"
+    reward: Reward
+    recipe: str = Field(description="content hash of the recipe")
+    recipe_name: str
+
+
+class RewardPage(Wire):
+    """Recorded rewards in the order of their records."""
+
+    rewards: list[RewardRecord]
+    next: str | None = Field(default=None, description="`after` of the next page; null on the last")
+
+
 class ReplayedReward(Wire):
     """A reward that came out another way: in which fields, and both of it."""
 

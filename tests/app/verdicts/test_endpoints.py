@@ -121,3 +121,42 @@ async def test_pages_cover_everything_once(http: httpx2.AsyncClient, written: li
 
 async def test_an_unknown_outcome_is_refused(http: httpx2.AsyncClient) -> None:
     assert (await http.get("/v1/verdicts", params={"outcome": "great"})).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ({"run": "priced"}, 1),
+        ({"run": "even"}, 0),
+        ({"recipe": "plain"}, 1),
+        ({"recipe": RECIPE.hash, "outcome": "correct"}, 1),
+        ({"recipe": "other"}, 0),
+        ({"sample_id": "priced"}, 1),
+        ({"step": 5}, 0),
+    ],
+)
+async def test_rewards_are_listed_and_filtered(
+    http: httpx2.AsyncClient, written: list[Entry], query: dict[str, str], count: int
+) -> None:
+    page = (await http.get("/v1/rewards", params=query)).json()
+    assert (len(page["rewards"]), page["next"]) == (count, None)
+    for one in page["rewards"]:
+        assert written[-1].reward is not None
+        assert (one["record"], one["recipe_name"], one["run"]) == (written[-1].reward.record, "plain", "priced")
+
+
+async def test_rewards_are_paged_both_ways(http: httpx2.AsyncClient, db: Database) -> None:
+    deadline = asyncio.get_running_loop().time() + 60
+    async with Ledger(db, 1000) as ledger:
+        for number in range(5):
+            await ledger.write([entry(f"s{number}", priced=True)], Context(run="r"), deadline, RECIPE)
+    for order, expected in (("oldest", ["s0", "s1", "s2", "s3", "s4"]), ("newest", ["s4", "s3", "s2", "s1", "s0"])):
+        found: list[str] = []
+        after: dict[str, str] = {}
+        while True:
+            page = (await http.get("/v1/rewards", params={"limit": "2", "order": order, **after})).json()
+            found += [one["reward"]["id"] for one in page["rewards"]]
+            if page["next"] is None:
+                break
+            after = {"after": page["next"]}
+        assert found == expected

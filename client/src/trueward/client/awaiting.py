@@ -20,6 +20,7 @@ from trueward.answers import (
     RecipeValidation,
     RecipeVersion,
     ReplayReport,
+    RewardPage,
     Selection,
     SelectionMethod,
     StoredRecipe,
@@ -136,6 +137,10 @@ class AsyncClient:
 
     async def run(self, run_id: str) -> Run:
         return await self.call(calls.run(run_id))
+
+    async def run_rewards(self, run_id: str, *, after: str | None = None, limit: int = 100) -> RewardPage:
+        """A run's recorded rewards, newest first; ``after`` is the ``next`` of the page before."""
+        return await self.call(calls.run_rewards(run_id, after, limit))
 
     async def recipes(self) -> list[RecipeInfo]:
         """The recipes at hand, each with its content hash."""

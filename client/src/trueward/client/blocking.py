@@ -20,6 +20,7 @@ from trueward.answers import (
     RecipeValidation,
     RecipeVersion,
     ReplayReport,
+    RewardPage,
     Selection,
     SelectionMethod,
     StoredRecipe,
@@ -47,11 +48,10 @@ R = TypeVar("R")
 class Client:
     """Calls a Trueward service. Safe to share between threads; keeps its connections open.
 
-    ``url`` and ``api_key`` default to ``TRUEWARD_URL`` and ``TRUEWARD_API_KEY``. Batches travel in chunks
-    of at most ``chunk_samples`` samples (and about 8 MB), ``concurrency`` at a time. What fails for want
-    of a connection, or with 429, 502, 503 or 504, is tried again: at most ``attempts`` times, or until
-    ``deadline_s`` where the call has one. A chunk keeps its ``Idempotency-Key`` over its tries, so a try
-    never scores twice. Raises the errors of :mod:`trueward.errors`.
+    ``url`` and ``api_key`` default to ``TRUEWARD_URL`` and ``TRUEWARD_API_KEY``. Batches travel in chunks of at most
+    ``chunk_samples`` samples (and about 8 MB), ``concurrency`` at a time. What fails for want of a connection, or with
+    429, 502, 503 or 504, is tried again: at most ``attempts`` times, or until ``deadline_s`` where the call has one. A
+    chunk keeps its ``Idempotency-Key`` over its tries, so a try never scores twice. Raises :mod:`trueward.errors`.
     """
 
     def __init__(
@@ -154,6 +154,10 @@ class Client:
     def run(self, run_id: str) -> Run:
         return self.call(calls.run(run_id))
 
+    def run_rewards(self, run_id: str, *, after: str | None = None, limit: int = 100) -> RewardPage:
+        """A run's recorded rewards, newest first; ``after`` is the ``next`` of the page before."""
+        return self.call(calls.run_rewards(run_id, after, limit))
+
     def recipes(self) -> list[RecipeInfo]:
         """The recipes at hand, each with its content hash."""
         return self.call(calls.recipes())
@@ -208,12 +212,10 @@ class Client:
     ) -> Selection:
         """One of several candidates for a prompt: ``best_of``, ``majority`` or ``weighted_vote``.
 
-        Scores are given, or made by ``recipe`` (for ``best_of`` also by ``verifier``); ``verifier`` says which answers
-        are equivalent.
+        Scores are given, or made by ``recipe`` (``best_of``: or ``verifier``); ``verifier`` says which are equal.
         """
         given = {"method": method, "scores": scores, "recipe": recipe, "verifier": verifier}
-        call = select_call(candidates, {**given, "params": params, "answers": answers}, context)
-        return self.call(call, deadline_s)
+        return self.call(select_call(candidates, {**given, "params": params, "answers": answers}, context), deadline_s)
 
     def start_audit(self, spec: Spec, *, name: str = "") -> Audit:
         """Has the service audit what ``spec`` says, a specification or its mapping; it goes on by itself."""

@@ -13,6 +13,7 @@ from trueward.answers import (
     RecipeVersions,
     ReplayLine,
     ReplayReport,
+    RewardPage,
     StoredRecipe,
 )
 from trueward.client.call import Call, json_bytes
@@ -49,6 +50,11 @@ def runs(after: str | None, limit: int) -> Call[list[Run]]:
 
 def run(run_id: str) -> Call[Run]:
     return Call("GET", f"/v1/runs/{_segment(run_id)}", model(Run))
+
+
+def run_rewards(run_id: str, after: str | None, limit: int) -> Call[RewardPage]:
+    query = urlencode({"run": run_id, "limit": limit} | ({} if after is None else {"after": after}))
+    return Call("GET", f"/v1/rewards?{query}", model(RewardPage))
 
 
 def replay(run_id: str) -> Call[ReplayReport]:

@@ -1,4 +1,4 @@
-"""``trueward runs``: the runs that a service knows, and their rewards computed again."""
+"""``trueward runs``: the runs that a service knows, their rewards, and these computed again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trueward.commands.exits import ExitCode
 from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.service import AsJson, Url, connect
 
-app = typer.Typer(help="List, show and replay the runs of a service.", no_args_is_help=True)
+app = typer.Typer(help="The runs of a service and their rewards: list, show, replay.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -40,6 +40,30 @@ def show_run(
     """A run, what it pinned, its marks, and what its judges have cost of their budget, as JSON."""
     with connect(url) as client:
         show_json(client.run(run).model_dump(mode="json"))
+
+
+@app.command("rewards")
+def list_rewards(
+    run: Annotated[str, typer.Argument(metavar="ID", help="Id of the run.", show_default=False)],
+    after: Annotated[str | None, typer.Option(help="List from behind this record: the page before names it.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Rewards at most.")] = 100,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """A run's recorded rewards, newest first; `trueward recipe explain RECORD` shows how one came about."""
+    with connect(url) as client:
+        page = client.run_rewards(run, after=after, limit=limit)
+    if as_json:
+        show_json(page.model_dump(mode="json"))
+        return
+    table = new_table("record", "step", "id", "outcome", "reward", "reason")
+    for one in page.rewards:
+        said = one.reward
+        step, reward = ("none" if value is None else value for value in (one.step, said.reward))
+        add_row(table, one.record, step, said.id or "", said.outcome.value, reward, said.reason_code)
+    show(table, whole=True)
+    if page.next is not None:
+        typer.echo(f"older ones: --after {page.next}")
 
 
 @app.command("replay")
