@@ -179,7 +179,7 @@ async def test_a_hanging_program_is_over_soon_after_its_limit(sandbox: DockerSan
         done = await workspace.run(limits=Limits(wall_s=1.0))
         took_s = asyncio.get_running_loop().time() - start_s
     assert done.status is Status.TIME_LIMIT
-    assert took_s < 2.0
+    assert took_s < 4.0
 
 
 async def test_a_language_that_the_image_lacks_is_unsupported(sandbox: DockerSandbox) -> None:

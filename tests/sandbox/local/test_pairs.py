@@ -29,7 +29,7 @@ async def test_the_second_is_stopped_a_moment_after_the_first(sandbox: LocalSand
         Program("python", "pass"), Program("python", "import time; time.sleep(60)"), QUICK
     )
     assert (first.status, second.status) == (Status.FINISHED, Status.STOPPED)
-    assert perf_counter() - before < 1.5
+    assert perf_counter() - before < QUICK.wall_s / 2
 
 
 async def test_the_first_goes_on_when_the_second_ends(sandbox: LocalSandbox) -> None:
