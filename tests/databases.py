@@ -10,6 +10,7 @@ import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import asyncpg
@@ -44,9 +45,19 @@ def postgres_url(name: str) -> str:
     return url.render_as_string(hide_password=False)
 
 
+@contextmanager
+def lent(name: str) -> Iterator[str]:
+    """The URL of a migrated database, which is given back without a row."""
+    try:
+        yield postgres_url(name)
+    finally:
+        asyncio.run(empty(name))
+
+
 async def empty(name: str) -> None:
     """Ends all sessions of a database and deletes its rows: far faster than to drop it and make another."""
-    await on_server(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+    # waits until they have ended: one that is about to commit would leave rows behind
+    await on_server(f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{name}'")
     connection = await asyncpg.connect(postgres_url(name), timeout=10)
     try:
         await connection.execute(";".join(f'DELETE FROM "{table}"' for table in DELETED))
@@ -67,7 +78,7 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def migrated_postgres() -> Iterator[str]:
-    """The name of a migrated database, this session's own."""
+    """The name of a migrated database, this session's own: use it by :func:`lent`."""
     name = fresh_name()
     asyncio.run(on_server(f'CREATE DATABASE "{name}"'))
     try:
@@ -103,9 +114,8 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         shutil.copy(request.getfixturevalue("migrated_sqlite"), path)
         yield f"sqlite:///{path}"
         return
-    name = request.getfixturevalue("migrated_postgres")
-    yield postgres_url(name)
-    asyncio.run(empty(name))
+    with lent(request.getfixturevalue("migrated_postgres")) as url:
+        yield url
 
 
 @pytest.fixture

@@ -9,7 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, Response, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Dialog,
+    Locator,
+    Page,
+    Request,
+    Response,
+    expect,
+    sync_playwright,
+)
 
 CHROMIUM = Path("/usr/bin/chromium")
 AXE = (Path(__file__).parent / "axe/axe.min.js").read_text(encoding="utf-8")
@@ -23,6 +33,15 @@ async () => {
     .map(one => `${one.impact} ${one.id}: ${one.nodes.slice(0, 4).map(at => at.html.slice(0, 200)).join(" | ")}`);
 }
 """
+
+
+expect.set_options(timeout=20_000)
+
+
+def arrived(here: Locator) -> None:
+    """Waits until it is there, and the scripts of its page have run: a key that is pressed before is lost."""
+    here.wait_for()
+    here.page.wait_for_load_state()
 
 
 @dataclass

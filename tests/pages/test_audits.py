@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from playwright.sync_api import expect
 
 from app.pages.audits.rates import big_numbers
 from tests.pages.audited import COUNTS, FORM, Planted, audited, ended, plant, shown
@@ -249,7 +250,7 @@ def test_a_cell_is_followed_to_a_sample_of_the_ledger(
     assert page.get_by_text("may be over 5%").count() == 2
     page.get_by_role("link", name="4 wrong answers, accepted").click()
     page.get_by_role("heading", name="Wrong answers that were accepted").wait_for()
-    assert page.get_by_role("article").count() == 4
+    expect(page.get_by_role("article")).to_have_count(4)
     page.get_by_role("link", name="the whole sample").first.click()
     page.wait_for_url(f"**/ui/ledger/{planted.records['wrong_accepted'][-1]}")
 

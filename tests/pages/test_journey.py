@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 
 from app.demo.batch import Case, read_batch
 from app.kit.text import storable
-from tests.pages.browser import assert_accessible
+from tests.pages.browser import arrived, assert_accessible
 from tests.pages.conftest import OpenPage
 
 FIRST, ALL = 4, 20
@@ -41,19 +41,19 @@ def run(site: str, cases: list[Case]) -> str:
 def label(page: Page, truth: Truth, number: int) -> None:
     """From a blind item to the next one, by three keys."""
     for _ in range(number):
-        page.get_by_text("The response is").wait_for()
+        arrived(page.get_by_text("The response is"))
         item = page.request.get(page.url, params={"format": "json"}).json()
         page.keyboard.press("1" if truth[item["response"]] else "2")
         page.keyboard.press("Enter")
-        page.get_by_role("heading", name="Your label").wait_for()
+        arrived(page.get_by_role("heading", name="Your label"))
         page.keyboard.press("Enter")
-    page.get_by_text("The response is").wait_for()
+    arrived(page.get_by_text("The response is"))
 
 
 def audited(page: Page) -> list[str]:
     """The two big numbers of the draw's audit, with their intervals."""
     page.get_by_role("button", name="Audit exact with these labels").click()
-    page.get_by_role("heading", name="How often it is wrong").wait_for()
+    arrived(page.get_by_role("heading", name="How often it is wrong"))
     return page.locator(".card.big").all_inner_texts()
 
 
@@ -90,7 +90,7 @@ def test_twenty_labels_move_the_rates(open_page: OpenPage, site: str, run: str, 
     page.get_by_role("link", name="Labels", exact=True).click()
     page.get_by_label("Your name").fill("ann")
     page.keyboard.press("Enter")
-    page.get_by_text("You label as ann").wait_for()
+    arrived(page.get_by_text("You label as ann"))
 
     page.get_by_role("link", name="New draw").click()
     page.get_by_label("Name", exact=True).fill("where exact and math disagree")
@@ -101,6 +101,7 @@ def test_twenty_labels_move_the_rates(open_page: OpenPage, site: str, run: str, 
     page.get_by_label("Probability of the rest").fill("0.5")
     page.get_by_role("button", name="Draw").click()
     page.get_by_role("button", name="Label the next item").click()
+    arrived(page.get_by_text("The response is"))
     draw = page.url.rsplit("/", 1)[0]
 
     label(page, truth, FIRST)
@@ -120,9 +121,10 @@ def test_twenty_labels_move_the_rates(open_page: OpenPage, site: str, run: str, 
 
     page.goto(draw)
     page.get_by_role("button", name="Label the next item").click()
+    arrived(page.get_by_text("The response is"))
     while page.locator("tr.differs").count() == 0:  # back to an item on which a verifier and the label disagree
         page.keyboard.press("ArrowLeft")
-        page.get_by_role("heading", name="Your label").wait_for()
+        arrived(page.get_by_role("heading", name="Your label"))
     with page.expect_download() as download:
         page.get_by_role("link", name="is wrong: contract case").first.click()
     case = json.loads(download.value.path().read_text(encoding="utf-8"))

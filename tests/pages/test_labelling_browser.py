@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.pages.browser import Theme, assert_accessible
+from tests.pages.browser import Theme, arrived, assert_accessible
 from tests.pages.conftest import OpenPage
 from tests.pages.hostile import PAYLOADS, assert_inert
 from tests.pages.labeller import draw, halves, judge, labels
@@ -19,7 +19,7 @@ def begin(open_page: OpenPage, made: str, **how: Any) -> Page:
     page.get_by_label("Your name").fill("ann")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Label the next item").click()
-    page.get_by_text("The response is").wait_for()
+    arrived(page.get_by_text("The response is"))
     return page
 
 
@@ -34,9 +34,9 @@ def test_everything_is_done_by_keyboard(open_page: OpenPage, site: str) -> None:
     page.get_by_label("Your name").focus()
     page.keyboard.type("ann")
     page.keyboard.press("Enter")
-    page.locator("button:focus", has_text="Label the next item").wait_for()
+    arrived(page.locator("button:focus", has_text="Label the next item"))
     page.keyboard.press("Enter")
-    page.get_by_text("The response is").wait_for()
+    arrived(page.get_by_text("The response is"))
     first = page.url
 
     page.keyboard.press("Enter")
@@ -50,31 +50,31 @@ def test_everything_is_done_by_keyboard(open_page: OpenPage, site: str) -> None:
     page.keyboard.type("1, 2? Backspace")
     assert chosen(page) == ["wrong"]
     page.keyboard.press("Control+Enter")
-    page.get_by_role("heading", name="Your label: wrong").wait_for()
+    arrived(page.get_by_role("heading", name="Your label: wrong"))
     assert labels(site, made)[0]["note"] == "1, 2? Backspace"
 
     page.keyboard.press("Enter")
-    page.get_by_text("The response is").wait_for()
+    arrived(page.get_by_text("The response is"))
     second = page.url
     assert second != first
     page.keyboard.press("Backspace")
-    page.locator("#again[open]").wait_for()
+    arrived(page.locator("#again[open]"))
     assert page.url == f"{first}#again"
     page.keyboard.press("1")
     page.keyboard.press("Enter")
-    page.get_by_text("Second thought: right").wait_for()
+    arrived(page.get_by_text("Second thought: right"))
     assert [(one["right"], one["after_reveal"]) for one in labels(site, made)] == [(True, True), (False, False)]
 
     page.keyboard.press("Enter")
-    page.get_by_text("The response is").wait_for()
+    arrived(page.get_by_text("The response is"))
     assert page.url == second
     page.keyboard.press("3")
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Your label: cannot tell").wait_for()
+    arrived(page.get_by_role("heading", name="Your label: cannot tell"))
     page.keyboard.press("ArrowLeft")
-    page.get_by_role("heading", name="Your label: wrong").wait_for()
+    arrived(page.get_by_role("heading", name="Your label: wrong"))
     page.keyboard.press("ArrowRight")
-    page.get_by_role("heading", name="Your label: cannot tell").wait_for()
+    arrived(page.get_by_role("heading", name="Your label: cannot tell"))
     page.keyboard.press("ArrowRight")
     assert page.locator("#status").inner_text() == "You have labelled nothing after this."
 
@@ -119,11 +119,11 @@ def test_it_works_without_a_script(browser: Any, site: str) -> None:
         page.get_by_role("button", name="next item").click()
         page.get_by_role("radio", name=right).check()
         page.get_by_role("button", name="Give the label").click()
-        assert page.get_by_role("heading", name=f"Your label: {right}").is_visible()
+        arrived(page.get_by_role("heading", name=f"Your label: {right}"))
     page.get_by_role("link", name="Your item before").click()
-    assert page.get_by_role("heading", name="Your label: right").is_visible()
+    arrived(page.get_by_role("heading", name="Your label: right"))
     page.get_by_role("button", name="Next item").click()
-    assert page.get_by_text("All items are done.").is_visible()
+    arrived(page.get_by_text("All items are done."))
     assert not page.get_by_role("button", name="Help").is_visible()
     page.context.close()
 
@@ -133,9 +133,9 @@ def test_a_double_click_gives_one_label(open_page: OpenPage, site: str) -> None:
     page = begin(open_page, made)
     page.keyboard.press("1")
     page.get_by_role("button", name="Give the label").dblclick()
-    page.get_by_role("heading", name="Your label: right").wait_for()
+    arrived(page.get_by_role("heading", name="Your label: right"))
     page.get_by_role("button", name="Next item").dblclick()
-    page.get_by_text("The response is").wait_for()
+    arrived(page.get_by_text("The response is"))
     assert len(labels(site, made)) == 1
     assert page.locator("#previous").count() == 1
 
@@ -146,7 +146,7 @@ def test_a_hold_that_runs_out_while_one_looks_is_told(open_page: OpenPage, site:
     page.locator("#lapsed").wait_for(state="visible")
     page.keyboard.press("1")
     page.keyboard.press("Enter")
-    page.get_by_text("had run out before the label came").wait_for()
+    arrived(page.get_by_text("had run out before the label came"))
 
 
 @pytest.mark.parametrize(("theme", "width"), [("light", "desktop"), ("dark", "phone")])
@@ -160,11 +160,11 @@ def test_every_step_is_accessible(open_page: OpenPage, site: str, theme: Theme, 
     page.keyboard.press("n")
     assert_accessible(page)
     page.keyboard.press("Control+Enter")
-    page.get_by_role("heading", name="Your label: wrong").wait_for()
+    arrived(page.get_by_role("heading", name="Your label: wrong"))
     assert page.evaluate("scrollY") == 0, "what was said is out of sight"
     assert_accessible(page)
     page.keyboard.press("Backspace")
-    page.locator("#again[open]").wait_for()
+    arrived(page.locator("#again[open]"))
     assert_accessible(page)
     for path in (f"/ui/labels/{made}", "/ui/labels"):
         page.goto(path)
@@ -180,17 +180,17 @@ def test_no_payload_runs_in_an_item(open_page: OpenPage, site: str) -> None:
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Label the next item").click()
     for number in range(6):
-        page.get_by_text("The response is").wait_for()
+        arrived(page.get_by_text("The response is"))
         assert_inert(page)
         page.keyboard.press(str(number % 3 + 1))
         page.keyboard.press("n")
         page.locator("#note").fill(PAYLOADS[number + 33])
         page.locator("#reference").fill(PAYLOADS[number])
         page.keyboard.press("Control+Enter")
-        page.get_by_role("heading", name="Your label").wait_for()
+        arrived(page.get_by_role("heading", name="Your label"))
         assert_inert(page)
         page.keyboard.press("Enter")
-    page.get_by_text("The response is").wait_for()
+    arrived(page.get_by_text("The response is"))
     for path in (f"/ui/labels/{made}", "/ui/labels", "/ui/labels/new"):
         page.goto(path)
         assert_inert(page)

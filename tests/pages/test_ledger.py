@@ -7,8 +7,9 @@ from typing import Any
 
 import httpx2
 import pytest
+from playwright.sync_api import expect
 
-from tests.pages.browser import Theme, assert_accessible
+from tests.pages.browser import Theme, arrived, assert_accessible
 from tests.pages.conftest import OpenPage
 from tests.pages.hostile import PAYLOADS, assert_inert
 from tests.pages.markup import Elements
@@ -193,7 +194,7 @@ def test_records_are_found_and_opened_by_keyboard(open_page: OpenPage, site: str
     page.get_by_role("heading", name="120 records").wait_for()
     page.locator(".records tbody a").first.focus()
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Verify again").wait_for()
+    arrived(page.get_by_role("heading", name="Verify again"))
     assert page.locator("math mfrac").count() >= 1
     page.get_by_label("with", exact=True).select_option("recipe:math")
     page.get_by_role("button", name="Verify again").focus()
@@ -208,11 +209,11 @@ def test_the_explorer_works_without_a_script(browser: Any, site: str, scored: li
     page.get_by_label("Run", exact=True).fill(RUN)
     page.get_by_label("Outcome").select_option("incorrect")
     page.get_by_role("button", name="Find").click()
-    assert page.locator(".records .outcome").all_inner_texts() == ["incorrect"] * 50
+    expect(page.locator(".records .outcome")).to_have_text(["incorrect"] * 50)
     page.get_by_role("link", name="Older").click()
-    assert len(page.locator(".records tbody tr").all()) == 10
+    expect(page.locator(".records tbody tr")).to_have_count(10)
     page.locator(".records tbody a").first.click()
     page.get_by_label("with", exact=True).select_option("verifier:exact")
     page.get_by_role("button", name="Verify again").click()
-    assert page.locator("#again .outcome").all_inner_texts() == ["incorrect", "incorrect"]
+    expect(page.locator("#again .outcome")).to_have_text(["incorrect", "incorrect"])
     page.context.close()

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.live import COMMAND, Service, serving
-from tests.pages.browser import Theme, assert_accessible
+from tests.pages.browser import Theme, arrived, assert_accessible
 from tests.pages.conftest import OpenPage
 from tests.pages.hostile import assert_inert
 from trueward.types import Outcome
@@ -91,7 +91,7 @@ def test_open_alarms_lead_to_their_runs(http: httpx2.Client, open_page: OpenPage
     http.delete("/v1/watches/pages").raise_for_status()
     page = open_page(PAGE)
     page.get_by_role("link", name=run).first.click()
-    assert page.get_by_role("cell", name="canar").first.is_visible()
+    arrived(page.get_by_role("cell", name="canar").first)
     assert_inert(page)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.pages.paths import recipe_path
 from app.pages.recipes.sides import MOST_LINES, side_by_side
-from tests.pages.browser import Theme, assert_accessible
+from tests.pages.browser import Theme, arrived, assert_accessible
 from tests.pages.conftest import OpenPage
 from tests.pages.hostile import PAYLOADS, assert_inert
 
@@ -108,7 +108,7 @@ def test_no_payload_runs(open_page: OpenPage) -> None:
     page = open_page("/ui/recipes")
     assert_inert(page)
     page.get_by_role("link", name="hostile", exact=True).click()
-    assert page.get_by_text(PAYLOADS[0] + PAYLOADS[38], exact=True).is_visible()
+    arrived(page.get_by_text(PAYLOADS[0] + PAYLOADS[38], exact=True))
     assert_inert(page)
 
 

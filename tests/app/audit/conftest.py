@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import httpx2
 import pytest
 
-from tests.databases import BOTH, empty, postgres_url
+from tests.databases import BOTH, lent
 from tests.live import serving
 
 
@@ -16,12 +16,10 @@ def service(
 ) -> Iterator[tuple[httpx2.Client, str]]:
     """A connection to a service, and the URL of its database, which tests fill as another server would."""
     folder = tmp_path_factory.mktemp("audited")
-    settings, url, name = {}, f"sqlite:///{folder / 'trueward.db'}", None
-    if request.param == "postgresql":
-        name = request.getfixturevalue("migrated_postgres")
-        url = postgres_url(name)
-        settings = {"database_url": url}
-    with serving(folder, **settings) as live, httpx2.Client(base_url=live.url, timeout=60.0, trust_env=False) as http:
-        yield http, url
-    if name is not None:
-        asyncio.run(empty(name))
+    with ExitStack() as stack:
+        settings, url = {}, f"sqlite:///{folder / 'trueward.db'}"
+        if request.param == "postgresql":
+            url = stack.enter_context(lent(request.getfixturevalue("migrated_postgres")))
+            settings = {"database_url": url}
+        live = stack.enter_context(serving(folder, **settings))
+        yield stack.enter_context(httpx2.Client(base_url=live.url, timeout=60.0, trust_env=False)), url

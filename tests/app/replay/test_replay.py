@@ -10,13 +10,14 @@ import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
-from tests.databases import BOTH, postgres_url
+from tests.databases import BOTH, lent
 from tests.live import serving
 
 NOISE = {"false_positive": 0.05, "false_negative": 0.2}
@@ -73,14 +74,12 @@ RECIPES: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module", params=BOTH)
 def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
-    settings = {}
-    if request.param == "postgresql":
-        settings["database_url"] = postgres_url(request.getfixturevalue("migrated_postgres"))
-    with (
-        serving(tmp_path_factory.mktemp("replay"), **settings) as live,
-        httpx2.Client(base_url=live.url, timeout=60.0, trust_env=False) as http,
-    ):
-        yield http
+    with ExitStack() as stack:
+        settings = {}
+        if request.param == "postgresql":
+            settings["database_url"] = stack.enter_context(lent(request.getfixturevalue("migrated_postgres")))
+        live = stack.enter_context(serving(tmp_path_factory.mktemp("replay"), **settings))
+        yield stack.enter_context(httpx2.Client(base_url=live.url, timeout=60.0, trust_env=False))
 
 
 def samples(chance: random.Random, prompts: int = 3, size: int = 4) -> list[dict[str, Any]]:
