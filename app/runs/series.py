@@ -161,7 +161,7 @@ async def _part(connection: AsyncConnection, ledger: Ledger, run: str) -> tuple[
 
 def _once(part: Select[Any]) -> FromClause:
     """Read by itself: within a sum over it PostgreSQL, which expects far more rows, would read the whole run."""
-    return part.cte("part").prefix_with("MATERIALIZED")
+    return part.cte("part").prefix_with("MATERIALIZED", dialect="postgresql")
 
 
 def _columns(ledger: Ledger, place: Any) -> Select[Any]:
