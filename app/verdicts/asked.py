@@ -99,7 +99,8 @@ class Asked:
         place = tuple_(*columns, record)
         values = [literal(self._columns[column.name], column.type) for column in columns]
         low, high = (tuple_(*values, literal(end, record.type)) for end in bounds)
-        return [place >= low, place < high]
+        # "<" would be taken for "of a lesser value": hardly a row, so that all of them may be sorted
+        return [place >= low, place <= high, record != bounds.high]
 
     def _order(self, rows: Table | Subquery, driver: tuple[str, ...]) -> list[ColumnElement[Any]]:
         names = ("record",) if self._dialect == "sqlite" else (*driver, "record")

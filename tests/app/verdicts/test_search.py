@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -21,6 +22,7 @@ from app.verdicts.related import said_of
 from app.verdicts.search import Cursor, Found, LedgerSearch
 from rewards.recipe import parse_recipe
 from tests.app.records import entry
+from tests.databases import BOTH
 from trueward.types import Producer
 
 RECIPE = parse_recipe({"name": "plain", "terms": [{"verifier": "exact"}]})
@@ -231,3 +233,20 @@ async def test_an_index_finds_what_else_was_said_of_a_content(db: Database) -> N
     for statement in said_of("fingerprint"):
         shown = await plan(db, statement)
         assert re.search("ix_(verdicts|rewards)_(before_)?sample_record", shown), shown
+
+
+@pytest.mark.parametrize("database_url", [BOTH[1]], indirect=True)
+async def test_postgresql_expects_the_rows_that_a_run_has(db: Database) -> None:
+    """Expecting one, it would take a sort of them all for cheap; most of all for the run whose name sorts first."""
+    for run in range(3):
+        await wrote(db, [varied(number + 100 * run) for number in range(100)], run=f"run {run}")
+    async with db.write() as connection:
+        await connection.execute(text("ANALYZE"))
+    for run in range(3):
+        asked = Asked(LedgerFilters(run=f"run {run}"), False, db.dialect)
+        keys = asked.keys(("run",), asked.bounds(None), 1_000)
+        words = str(keys.compile(dialect=db.sql, compile_kwargs={"literal_binds": True}))
+        async with db.read() as connection:
+            [row] = await connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {words}")
+        expected = (json.loads(row[0]) if isinstance(row[0], str) else row[0])[0]["Plan"]["Plan Rows"]
+        assert 50 <= expected <= 300, f"run {run}"
