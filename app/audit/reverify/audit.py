@@ -118,9 +118,8 @@ def _notes(spec: ReverifyAudit, recipe: Recipe | None, chosen: Chosen, found: Co
         notes.append(f"the limit of {spec.limit} leaves out {chosen.older} older samples")
     if (large := sum(len(unit) > AT_ONCE for unit in chosen.units)) and _grouped(spec, recipe):
         notes.append(f"{large} groups have more than {AT_ONCE} members: they were judged in parts")
-    notes += _without_score("then", found.then, found.score_before) + _without_score(
-        "now", found.now, found.score_after
-    )
+    notes += _without_score("then", found.then, found.score_before)
+    notes += _without_score("now", found.now, found.score_after)
     if found.scored.any() and not found.both.any():
         notes.append("no sample has a verdict both times: scores without a pass line need a threshold, then and now")
     if (flipped := int(np.count_nonzero(found.flipped))) > LISTED:
