@@ -46,7 +46,8 @@ class Status(StrEnum):
 class Limits:
     """Bounds of one run; seconds count from the program's own start, sizes are bytes.
 
-    ``wall_s`` is measured by the parent. ``silence_s`` ends a program whose standard output has been silent
+    ``wall_s`` is measured by the parent, without the time in which the host kept the program from running, where a
+    backend can tell that. ``silence_s`` ends a program whose standard output has been silent
     for that long (``time_limit``); None: no such limit. ``compile_s`` bounds the compiler apart.
     ``processes`` counts the program's processes and threads together.
     """
@@ -65,9 +66,11 @@ class Limits:
 class Program:
     """Source text in a named language, arguments, files beside it by relative path.
 
-    ``fetch`` names files of the working directory to bring back from each run. With ``command`` that
-    command line is run in place of the language's own; the source is then just one more file. ``harness`` says
-    that it uses the harness's files: a backend that has none refuses it, rather than blame the program.
+    ``fetch`` names files of the working directory to bring back from each run, whatever ended it; each may be as long
+    as the output limit, or as ``fetch_bytes`` where that is more: so much room is added to memory and disk. With
+    ``command`` that command line is run in place of the language's own; the source is then just one more file.
+    ``harness`` says that it uses the harness's files: a backend that has none refuses it, rather than blame the
+    program.
 
     Raises ValueError for what no system could lay out or start: a path that leaves the working directory or is
     none (``..``, ``/x``, ``a//b``, NUL, too long or deep), a file where another needs a folder, an argument
@@ -79,6 +82,7 @@ class Program:
     arguments: tuple[str, ...] = ()
     files: dict[str, bytes] = field(default_factory=dict)
     fetch: tuple[str, ...] = ()
+    fetch_bytes: int = 0
     command: tuple[str, ...] = ()
     harness: bool = False
 
@@ -104,18 +108,23 @@ def _inside(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one run used: CPU of all its processes, wall clock, the largest resident set."""
+    """What one run used: CPU of all its processes, wall clock, the largest resident set.
+
+    ``wall_s`` leaves out ``held_s``: the seconds, where the backend can tell, in which the program was ready and the
+    host ran others, or stood still.
+    """
 
     cpu_s: float
     wall_s: float
     peak_memory_bytes: int
+    held_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
     """What one run did. Output beyond the limit is cut and flagged; ``files`` are those to fetch.
 
-    A file to fetch that is missing, no regular file, or larger than the output limit is left out.
+    A file to fetch that is missing, no regular file, or too large is left out.
     """
 
     status: Status
@@ -190,3 +199,13 @@ async def run(sandbox: Sandbox, program: Program, limits: Limits, stdin: bytes =
     """Opens a program, runs it once, and cleans up."""
     async with sandbox.open(program, limits) as workspace:
         return await workspace.run(stdin)
+
+
+def spares(sandbox: Sandbox, seconds: float) -> bool:
+    """Whether a program that has used up all the time of a test may have so many seconds more.
+
+    A sandbox whose places others wait for has a method of this name, and says no; the rest of the program's tests then
+    count as not reached.
+    """
+    asked = getattr(sandbox, "spares", None)
+    return asked is None or bool(asked(seconds))

@@ -12,7 +12,7 @@ from typing import ClassVar, Generic
 
 from typing_extensions import TypeVar
 
-from sandbox.base import Sandbox, SandboxFailure, Unsupported
+from sandbox.base import Limits, Sandbox, SandboxFailure, Unsupported
 from trueward.types import Lane, Sample, Verdict
 from trueward.verifier import Params, SampleVerifier, Task
 
@@ -23,6 +23,11 @@ class SandboxVerifier(SampleVerifier[P], Generic[P]):
     """Write ``triage`` (inline, microseconds, may raise ``Abstain``) and ``execute``."""
 
     lane: ClassVar[Lane] = "sandbox"
+
+    @property
+    def limit_s(self) -> float:
+        """Seconds of a place after which a sample's program is known to hang; by default those of one run."""
+        return Limits().wall_s
 
     def triage(self, sample: Sample) -> Verdict | Task:
         raise NotImplementedError(f"{type(self).__name__} does not define triage")

@@ -14,8 +14,8 @@ from sandbox.conformance.host import Host, end_processes, processes_named
 from sandbox.conformance.report import Report
 
 LIMITS = Limits(
-    wall_s=10.0,
-    cpu_s=10.0,
+    wall_s=30.0,
+    cpu_s=30.0,
     memory_bytes=256 * 2**20,
     output_bytes=2**20,
     disk_bytes=16 * 2**20,
@@ -105,6 +105,20 @@ class Bench:
         for line in found:
             self.fault(line[:300])
 
+    @property
+    def brief_s(self) -> float:
+        """A limit that a check waits for, in seconds: a program can begin in it, late as things may be here."""
+        return min(5.0, max(1.0, self.grace_s / 2))
+
+    async def until_seen(self, name: str, running: asyncio.Task[Execution], count: int = 1) -> list[int]:
+        """The processes of that name as soon as there are so many; fewer where they run on another machine."""
+        end_s = asyncio.get_running_loop().time() + self.brief_s
+        while len(found := processes_named(name)) < count and not running.done():
+            if asyncio.get_running_loop().time() > end_s:
+                break
+            await asyncio.sleep(0.05)
+        return found
+
     async def expect_gone(self, name: str, of: str) -> None:
         """Adds a violation where processes of that name are left; a signal on its way to them may still arrive."""
         for _ in range(10):
@@ -115,10 +129,11 @@ class Bench:
         end_processes(name)
 
     async def timed(self, run: Awaitable[Execution]) -> tuple[Execution, float]:
-        """A run and how long it took as seen from outside, in seconds."""
+        """A run and how long it took as seen from outside, in seconds, without those that the host kept from it."""
         loop = asyncio.get_running_loop()
         start_s = loop.time()
-        return await run, loop.time() - start_s
+        execution = await run
+        return execution, loop.time() - start_s - execution.usage.held_s
 
 
 def brief(execution: Execution) -> str:

@@ -6,8 +6,9 @@ import hashlib
 import random
 
 from sandbox.base import SandboxFailure, Status, Unsupported
-from sandbox.conformance.bench import Bench, brief, probe
+from sandbox.conformance.bench import LIMITS, Bench, brief, limits, probe
 from sandbox.conformance.host import files_named, new_marker
+from sandbox.conformance.streams import PROGRAMS
 
 _MIB = 2**20
 
@@ -28,6 +29,23 @@ async def standard_input(bench: Bench) -> None:
     ):
         execution = await bench.run(source, stdin=b"x" * (8 * _MIB))
         bench.expect(execution.stdout == b"done\n", f"8 MiB that nobody reads: {brief(execution)}")
+
+
+async def streams_by_name(bench: Bench) -> None:
+    """Each language opens its streams as ``/dev/stdin`` and the like; limits hold for what is written there."""
+    usable = [name for name, lacks in (await bench.sandbox.languages()).items() if not lacks]
+    for language in usable:
+        for source in PROGRAMS.get(language, ()):
+            execution = await bench.run(source, stdin=b"one\ntwo 2\n", language=language, limits=limits(processes=128))
+            fits = (execution.stdout, execution.stderr.strip()) == (b"one\ntwo 2\n", b"err")
+            bench.expect(
+                fits, f"{language} opens its streams by name: {brief(execution)}: {' '.join(source.split())[:80]}"
+            )
+    for path in ("/dev/stdout", "/dev/fd/2", "/proc/self/fd/1"):
+        execution = await bench.run(f"with open({path!r}, 'w') as out:\n    while True: out.write('x' * 2**16)")
+        bench.expect_status(execution, Status.OUTPUT_LIMIT, of=f"a flood through {path}")
+        kept = max(len(execution.stdout), len(execution.stderr))
+        bench.expect(kept == LIMITS.output_bytes, f"of a flood through {path} {kept} bytes are kept")
 
 
 async def closed_output(bench: Bench) -> None:
@@ -146,6 +164,7 @@ async def many_fetched_files(bench: Bench) -> None:
 
 CHECKS = (
     standard_input,
+    streams_by_name,
     closed_output,
     big_exchanges,
     arguments,

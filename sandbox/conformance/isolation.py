@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 from sandbox.base import Status
 from sandbox.conformance.bench import Bench, brief, limits, probe
-from sandbox.conformance.host import credentials, end_processes, new_marker, processes_named
+from sandbox.conformance.host import credentials, end_processes, new_marker
 from sandbox.conformance.probes.syscall import CALLS
 
 
@@ -18,9 +19,8 @@ async def identity(bench: Bench) -> None:
 async def identity_outside(bench: Bench) -> None:
     """As the host's kernel sees it, where it is the same: not root, no capability, a seccomp filter."""
     name = new_marker()
-    running = asyncio.create_task(bench.run(probe("hang"), "sleep", name, limits=limits(wall_s=2.0)))
-    await asyncio.sleep(1.0)
-    seen = [credentials(pid) for pid in processes_named(name)]
+    running = asyncio.create_task(bench.run(probe("hang"), "sleep", name, limits=limits(wall_s=2 * bench.brief_s)))
+    seen = [credentials(pid) for pid in await bench.until_seen(name, running)]
     await running
     end_processes(name)
     for status in seen:
@@ -54,6 +54,11 @@ async def filesystem(bench: Bench) -> None:
 async def proc_and_sys(bench: Bench) -> None:
     """No process of others, no switch of the kernel."""
     await bench.probe("proc", *map(str, bench.host.canaries))
+
+
+async def host_figures(bench: Bench) -> None:
+    """No figure of the host's load, no counter of what all programs do, no name of the service's files."""
+    await bench.probe("figures", str(Path(__file__).parents[2])[::-1])
 
 
 async def network(bench: Bench) -> None:
@@ -102,6 +107,7 @@ CHECKS = (
     environment,
     filesystem,
     proc_and_sys,
+    host_figures,
     network,
     system_calls,
     other_processes,

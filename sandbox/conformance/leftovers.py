@@ -44,6 +44,30 @@ async def side_by_side(bench: Bench) -> None:
     await staying
 
 
+async def shared_files(bench: Bench) -> None:
+    """A lock, lease, watch or time on a file that all runs can open, or a socket's name, reaches no other run."""
+    await _claimed(bench, "files")
+
+
+async def shared_devices(bench: Bench) -> None:
+    """The same of ``/dev/null`` and the other devices."""
+    await _claimed(bench, "devices")
+
+
+async def _claimed(bench: Bench, kind: str) -> None:
+    claiming = asyncio.create_task(bench.run(probe("claim"), kind, "3.0", limits=limits(wall_s=10.0)))
+    await asyncio.sleep(1.2)
+    bench.heed(await bench.run(probe("claimed"), kind), "claimed")
+    bench.heed(await claiming, "claim")
+
+
+async def process_ids(bench: Bench) -> None:
+    """The process ids of a program do not tell how many processes others had before."""
+    many = "import os\nprint(os.getpid())\nfor _ in range(200):\n    if os.fork() == 0: os._exit(0)\n    os.wait()\n"
+    ids = [int((await bench.run(many)).stdout) for _ in range(4)]
+    bench.expect(max(ids) - min(ids) < 100, f"programs with 200 processes each had the ids {ids}, one after another")
+
+
 async def no_mixing(bench: Bench) -> None:
     """Many runs at once get their own input and output, and the event loop stays free meanwhile."""
     ticks = [asyncio.get_running_loop().time()]
@@ -80,7 +104,7 @@ async def cancelled_runs(bench: Bench) -> None:
     """A caller that gives up leaves nothing running, and the sandbox works on."""
     name = new_marker()
     running = asyncio.create_task(bench.run(probe("hang"), "children", name))
-    await asyncio.sleep(1.0)
+    await bench.until_seen(name, running, count=5)
     running.cancel()
     with suppress(asyncio.CancelledError):
         await running
@@ -111,4 +135,14 @@ def _descriptors() -> set[int]:
     return {int(entry.name) for entry in Path("/proc/self/fd").glob("*")}
 
 
-CHECKS = (fresh_start, side_by_side, no_mixing, daemons, cancelled_runs, closing)
+CHECKS = (
+    fresh_start,
+    side_by_side,
+    shared_files,
+    shared_devices,
+    process_ids,
+    no_mixing,
+    daemons,
+    cancelled_runs,
+    closing,
+)

@@ -10,16 +10,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
+
+import docker
 
 from sandbox.base import Execution, Limits, Program, SandboxFailure, Status, Unsupported
 from sandbox.docker import harness
-from sandbox.docker.container import Shape
+from sandbox.docker.container import Files, Shape
 from sandbox.docker.engine import Engine
 from sandbox.docker.pair import run_pair
 from sandbox.docker.pool import Pool
 from sandbox.docker.reaper import reap
 from sandbox.docker.run import execute, run_request
-from sandbox.docker.workspace import DockerWorkspace
+from sandbox.docker.workspace import DockerWorkspace, with_room
 from sandbox.languages import Language, languages, named
 
 _PROBE = Limits(compile_s=20.0)
@@ -50,8 +53,8 @@ class DockerSandbox:
         self._runtime = runtime
         self._engine = Engine(url)
         self._pool = Pool(self._engine, warm, reuse)
-        self._volume: str | None = None
-        self._preparing: asyncio.Task[str] | None = None
+        self._files: Files | None = None
+        self._preparing: asyncio.Task[Files] | None = None
         self._begun = False
         self._usable: dict[str, str] = {}
 
@@ -91,9 +94,10 @@ class DockerSandbox:
             await asyncio.wait([self._preparing])
         await self._pool.close()
         if self._begun:
-            volume = harness.volume_name(self._engine)
-            with suppress(SandboxFailure):  # the next server's reaper removes it
-                await self._engine.call("remove a volume", lambda api: api.remove_volume(volume, force=True))
+            for name in harness.volume_names(self._engine):
+                remove = partial(docker.APIClient.remove_volume, name=name, force=True)
+                with suppress(SandboxFailure):  # the next server's reaper removes it
+                    await self._engine.call("remove a volume", remove)
         await self._engine.close()
 
     async def _workspace(self, program: Program, limits: Limits) -> DockerWorkspace:
@@ -106,30 +110,31 @@ class DockerSandbox:
             raise Unsupported(f"{language.file} is the source's name, not a folder")
         compiled = bool(language.compile_command) and not program.command
         needs = language.compiling(limits) if compiled else language.running(limits)
-        return DockerWorkspace(self._pool, program, language, await self._shape(needs), limits)
+        shape = await self._shape(with_room(program, needs))
+        return DockerWorkspace(self._pool, program, language, shape, limits)
 
     async def _shape(self, needs: Limits) -> Shape:
-        volume = await self._prepared()
-        return Shape(self._image, volume, self._runtime, self._cpus, needs.memory_bytes, needs.disk_bytes)
+        files = await self._prepared()
+        return Shape(self._image, files, self._runtime, self._cpus, needs.memory_bytes, needs.disk_bytes)
 
-    async def _prepared(self) -> str:
+    async def _prepared(self) -> Files:
         """The volume with the harness. Made at first use, and again after a failure: an engine can lose it.
 
         A caller who gives up leaves it to the others: what an engine has begun it also ends.
         """
-        if self._volume is not None:
-            return self._volume
+        if self._files is not None:
+            return self._files
         if self._preparing is None:
             self._preparing = asyncio.create_task(self._prepare(), name="harness volume")
             self._preparing.add_done_callback(_heard)
         return await asyncio.shield(self._preparing)
 
-    async def _prepare(self) -> str:
+    async def _prepare(self) -> Files:
         try:
             self._begun = True
             await reap(self._engine)
-            self._volume = await harness.create_volume(self._engine, self._image)
-            return self._volume
+            self._files = await harness.create_volume(self._engine, self._image)
+            return self._files
         finally:
             self._preparing = None
 
@@ -137,7 +142,7 @@ class DockerSandbox:
         try:
             await workspace.establish()
         except SandboxFailure:
-            self._volume = None
+            self._files = None
             raise
 
     async def _missing(self, language: Language) -> str:
@@ -160,7 +165,7 @@ class DockerSandbox:
             await asyncio.shield(self._pool.give_back(container, clean=container.alive))
 
 
-def _heard(preparing: asyncio.Task[str]) -> None:
+def _heard(preparing: asyncio.Task[Files]) -> None:
     """A failure that no caller waits for any more is nobody's; the next one tries again."""
     if not preparing.cancelled():
         preparing.exception()

@@ -27,6 +27,19 @@ OVERHEAD_BYTES = 24 * 2**20
 INODES_PER_MIB = 256
 PROCESSES = 1024
 START_S = 30.0
+_IN_PROC = (
+    "acpi asound buddyinfo bus cpuinfo diskstats driver fs interrupts iomem ioports irq kallsyms kcore "
+    "key-users keys kmsg kpagecgroup kpagecount kpageflags latency_stats loadavg locks meminfo misc modules "
+    "pagetypeinfo partitions pressure sched_debug schedstat scsi slabinfo softirqs stat swaps sys sysrq-trigger "
+    "sysvipc timer_list timer_stats tty uptime vmallocinfo vmstat zoneinfo"
+)
+_IN_SYS = "block bus class dev devices firmware hypervisor kernel module power"
+MASKED = [f"/proc/{name}" for name in _IN_PROC.split()] + [f"/sys/{name}" for name in _IN_SYS.split()]
+"""What tells of the host and of what others do: all of /proc but processes, all of /sys but the control group.
+
+``/proc/cgroups`` stays: without it Java takes the container's control group for one that is broken.
+"""
+
 _SECCOMP = json.dumps(json.loads((Path(__file__).parent / "seccomp.json").read_text(encoding="utf-8")))
 _STREAM = struct.Struct(">BxxxI")
 _STDERR = 2
@@ -35,11 +48,28 @@ _START = f"import sys; sys.path.insert(0, {f'{MOUNT}/docker'!r}); from runner.ma
 
 
 @dataclass(frozen=True, slots=True)
+class Files:
+    """The volume of the harness; ``layers``: folders of the engine's machine that make an overlay of it, or none."""
+
+    volume: str
+    layers: str = ""
+
+    def mount(self) -> docker.types.Mount:
+        """As a container gets it."""
+        if not self.layers:
+            return docker.types.Mount(MOUNT, self.volume, type="volume", read_only=True, no_copy=True)
+        options = {"type": "overlay", "device": "overlay", "o": f"lowerdir={self.layers}"}
+        driver = docker.types.DriverConfig("local", options)
+        # without an upper layer an overlay is read-only, and the engine wants it not to be said of a nameless volume
+        return docker.types.Mount(MOUNT, None, type="volume", no_copy=True, driver_config=driver)
+
+
+@dataclass(frozen=True, slots=True)
 class Shape:
-    """What a container is made with: image, volume of the harness, runtime, CPUs; sizes in bytes."""
+    """What a container is made with: image, files of the harness, runtime, CPUs; sizes in bytes."""
 
     image: str
-    volume: str
+    files: Files
     runtime: str | None
     cpus: float
     memory_bytes: int
@@ -220,9 +250,10 @@ def _settings(api: docker.APIClient, engine: Engine, shape: Shape, uid: int) -> 
         pids_limit=PROCESSES,
         nano_cpus=int(shape.cpus * 1e9),
         log_config=docker.types.LogConfig(type="none"),
-        mounts=[docker.types.Mount(MOUNT, shape.volume, type="volume", read_only=True, no_copy=True)],
+        mounts=[shape.files.mount()],
         runtime=shape.runtime,
     )
+    host["MaskedPaths"] = MASKED
     return {
         "image": shape.image,
         "entrypoint": ["python3", "-I", "-S", "-c", _START],

@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Mapping
 
 from sandbox.base import Execution, Limits, SandboxFailure, Status, Usage
 from sandbox.docker.container import Container, Lost
-from sandbox.docker.runner.frames import Report, RunRequest
+from sandbox.docker.runner.frames import MOST_HELD_S, Report, RunRequest
 from sandbox.last_words import ran_out_of_memory
 
 START_S = 30.0
@@ -27,6 +27,7 @@ def run_request(
     limits: Limits,
     *,
     fetch: tuple[str, ...] = (),
+    fetch_bytes: int = 0,
     window: int | None = None,
     keep: bool = False,
 ) -> RunRequest:
@@ -42,6 +43,7 @@ def run_request(
         "processes": limits.processes,
         "window": window,
         "fetch": list(fetch),
+        "file_bytes": max(limits.output_bytes, fetch_bytes),
         "keep": keep,
     }
 
@@ -64,7 +66,7 @@ async def execute(
             await container.expect(b"s")
         feeding = asyncio.create_task(feed())
         try:
-            async with asyncio.timeout(request["wall_s"] + GRACE_S):
+            async with asyncio.timeout(request["wall_s"] + MOST_HELD_S + GRACE_S):
                 report = await _listen(container, received, take)
                 files = {path: await _contents(container, size) for path, size in report["files"]}
         except TimeoutError:
@@ -83,6 +85,8 @@ async def execute(
     if report["failure"]:
         raise SandboxFailure(f"a container could not set a program up: {report['failure']}")
     container.broken = not report["clean"]
+    if report["starved"]:
+        raise SandboxFailure(f"the host let a program run for too little of {report['held_s']:.0f} s")
     return _execution(report, received, files)
 
 
@@ -122,7 +126,7 @@ async def _out_of_memory(container: Container) -> bool:
 def _execution(report: Report, received: dict[bytes, bytearray], files: dict[str, bytes]) -> Execution:
     return Execution(
         status=_status(report, bytes(received[b"e"])),
-        usage=Usage(report["cpu_s"], report["wall_s"], report["peak_memory_bytes"]),
+        usage=Usage(report["cpu_s"], report["wall_s"], report["peak_memory_bytes"], report["held_s"]),
         exit_code=report["exit_code"],
         signal=signal.SIGXFSZ if report["cause"] == "disk" else report["signal"],
         stdout=bytes(received[b"o"]),

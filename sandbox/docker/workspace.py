@@ -63,8 +63,9 @@ class DockerWorkspace:
         return run_request(
             (*command, *self._program.arguments),
             self._language.variables,
-            self._language.running(limits),
+            with_room(self._program, self._language.running(limits)),
             fetch=self._program.fetch,
+            fetch_bytes=self._program.fetch_bytes,
             window=window,
         )
 
@@ -79,7 +80,7 @@ class DockerWorkspace:
             except Lost as lost:
                 raise SandboxFailure(f"a container broke off: {lost} {self._container.errors}") from lost
         if self.refused is None:
-            running = self._language.running(limits or self._limits)
+            running = with_room(self._program, self._language.running(limits or self._limits))
             await self._container.limit_memory(memory_with(self._files, running.memory_bytes))
         return self._container
 
@@ -103,6 +104,12 @@ class DockerWorkspace:
         if container is not None:
             # Not given up half-way when the caller is cancelled.
             await asyncio.shield(self._pool.give_back(container, clean=container.alive))
+
+
+def with_room(program: Program, limits: Limits) -> Limits:
+    """The limits with room for what the program writes to be fetched."""
+    room = program.fetch_bytes
+    return replace(limits, memory_bytes=limits.memory_bytes + room, disk_bytes=limits.disk_bytes + room)
 
 
 def memory_with(files: dict[str, bytes], memory_bytes: int) -> int:

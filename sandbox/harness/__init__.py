@@ -15,10 +15,11 @@ from sandbox.harness.calls import (
     Raised,
     Result,
     Returned,
-    decode_results,
     encode_calls,
+    results_of,
 )
 from sandbox.harness.programs import (
+    RESULTS,
     HarnessError,
     assertions_program,
     calls_program,
@@ -29,6 +30,7 @@ from sandbox.harness.programs import (
 from sandbox.harness.results import TestResult, TestStatus, read_results
 
 __all__ = [
+    "RESULTS",
     "Call",
     "HarnessError",
     "Instance",
@@ -43,8 +45,8 @@ __all__ = [
     "calls_program",
     "candidate_program",
     "command_program",
-    "decode_results",
     "encode_calls",
     "read_results",
+    "results_of",
     "same_process_program",
 ]

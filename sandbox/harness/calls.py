@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sandbox.harness.python.trueward_harness.channel import Frame, packed, parsed
-from sandbox.harness.python.trueward_harness.decoder import Decoder
+from sandbox.harness.python.trueward_harness.decoder import Decoder, inner_first
 from sandbox.harness.python.trueward_harness.encoder import Encoder, Node
 from sandbox.harness.python.trueward_harness.limits import Malformed
 
@@ -96,21 +96,24 @@ def _arguments(call: Call | MethodCall | Instance) -> Frame:
     return {"args": args, "kwargs": kwargs, "nodes": encoder.nodes}
 
 
-def decode_results(stdout: bytes) -> list[Result]:
-    """The results on a program's standard output, in order; from the first that is cut or broken on, none."""
-    results: list[Result] = []
+def results_of(stdout: bytes) -> Iterator[Result]:
+    """The results on a program's standard output, in order; from the first that is cut or broken on, none.
+
+    It takes time in proportion to the output, with a factor that an attacker chooses within bounds: in a service it
+    belongs into a process that can be killed.
+    """
     position = 0
     while position + 4 <= len(stdout):
         length = int.from_bytes(stdout[position : position + 4], "big")
         body = stdout[position + 4 : position + 4 + length]
         if len(body) < length:
-            break
+            return
         try:
-            results.append(_result(parsed(body)))
+            result = _result(parsed(body))
         except Malformed:
-            break
+            return
+        yield result
         position += 4 + length
-    return results
 
 
 def _result(frame: Frame) -> Result:
@@ -148,21 +151,12 @@ class _Bounded(Decoder):
     def _measure(self) -> None:
         """Raises Malformed where some value is cyclic, too deep or too large."""
         sizes: dict[int, tuple[int, int]] = {}
-        for start in range(len(self._nodes)):
-            path, open_numbers = [start], {start}
-            while path:
-                number = path[-1]
-                parts = list(self._parts(self._nodes[number]))
-                missing = [part for part in parts if part not in sizes]
-                if missing and missing[0] in open_numbers:
-                    raise Malformed("a result contains itself")
-                if missing:
-                    path.append(missing[0])
-                    open_numbers.add(missing[0])
-                    continue
-                items = len(self._nodes[number]) + sum(sizes[part][0] for part in parts)
-                depth = 1 + max((sizes[part][1] for part in parts), default=0)
-                if items > ITEMS or depth > DEPTH:
-                    raise Malformed("a result is too large or too deep")
-                sizes[number] = (items, depth)
-                open_numbers.discard(path.pop())
+        for number in inner_first(range(len(self._nodes)), lambda number: self._parts(self._nodes[number]), sizes):
+            items, depth = len(self._nodes[number]), 0
+            for part in self._parts(self._nodes[number]):
+                more, deeper = sizes[part]
+                items += more
+                depth = max(depth, deeper)
+            if items > ITEMS or depth >= DEPTH:
+                raise Malformed("a result is too large or too deep")
+            sizes[number] = (items, depth + 1)

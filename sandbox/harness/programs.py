@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from sandbox.base import Program
+from sandbox.harness.python.trueward_harness.limits import RESULTS_BYTES
 
 RESULTS = "results.ndjson"
 _START = """\
@@ -42,9 +43,12 @@ def assertions_program(
 ) -> Program:
     """The first of a pair: runs test programs in order, each over the candidate's names.
 
-    A builtin's name means the builtin, unless it is ``entry_point`` (the function under test), or the only name
-    that a program calls. Results are named ``assertions[0]``, ``assertions[1]``, ...; the run ends at the first test
-    that runs out of ``per_test_s`` or loses the candidate, and the caller may start again with those not run.
+    A builtin's name means the builtin, unless it is ``entry_point`` (the function under test), or the program uses
+    nothing else of the solution and its assertions call no other builtin: then it is the solution's, or missing. In
+    JavaScript only ``entry_point`` is.
+
+    Results are named ``assertions[0]``, ``assertions[1]``, ...; the run ends at the first test that runs out of
+    ``per_test_s`` or loses the candidate, and the caller may start again with those not run.
     """
     files = {"tests.json": _settings(tests, per_test_s, stop_at_first, entry_point)}
     return _program(language, "assertions", files, fetch=(RESULTS,))
@@ -127,11 +131,14 @@ def _program(
     language: str, module: str, files: dict[str, bytes], *, fetch: tuple[str, ...] = (), same_process: bool = False
 ) -> Program:
     """The program that starts a module of the harness among the files."""
+    room = RESULTS_BYTES if fetch else 0
     if language == "javascript":
         files = dict(files)
-        solution = files.pop(_solution(language), b"").decode("utf-8", "surrogatepass")
-        command = _NODE.format(module=module, arguments="same_process" if same_process else "")
-        return Program(language, solution, files=files, fetch=fetch, command=("sh", "-c", command), harness=True)
-    _solution(language)
-    start = _START.format(module=module, arguments="same_process=True" if same_process else "")
-    return Program(language, start, files=files, fetch=fetch, harness=True)
+        source = files.pop(_solution(language), b"").decode("utf-8", "surrogatepass")
+        node = _NODE.format(module=module, arguments="same_process" if same_process else "")
+        command: tuple[str, ...] = ("sh", "-c", node)
+    else:
+        _solution(language)
+        source = _START.format(module=module, arguments="same_process=True" if same_process else "")
+        command = ()
+    return Program(language, source, files=files, fetch=fetch, fetch_bytes=room, command=command, harness=True)

@@ -36,6 +36,8 @@ class TestStatus(StrEnum):
 
 
 _STATUSES = frozenset(TestStatus)
+_EXHAUSTED = (Status.MEMORY_LIMIT, Status.OUTPUT_LIMIT)
+"""How a process of tests ends that the candidate floods; one that has not begun has nothing to exhaust."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,13 @@ def read_results(execution: Execution, tests: int | None = None, *, same_process
 
     ``tests``: how many assertion programs there were; then there are exactly as many results. The test in which
     the tests' process itself came to an end is ``time_limit`` or ``error``: it was working on what the candidate
-    sent. Raises SandboxFailure where the process never began, which is our doing; with ``same_process`` the
-    candidate may have removed the file, and then nothing is passed.
+    sent. Where that took memory or output beyond all limits, and no file came back either, nothing is passed. Raises
+    SandboxFailure where the process never began, which is our doing; with ``same_process`` the candidate may have
+    removed the file, and then nothing is passed.
     """
     lines = _lines(execution.files.get(RESULTS, b""))
     headers = [line["tests"] for line in lines if "tests" in line]
-    if not headers and not same_process:
+    if not headers and not same_process and execution.status not in _EXHAUSTED:
         raise SandboxFailure(f"the tests' process left no results ({execution.status}): {_tail(execution)}")
     results = {result.name: result for line in lines if (result := _result(line)) is not None}
     ended = any("end" in line for line in lines)

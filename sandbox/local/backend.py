@@ -157,7 +157,7 @@ class LocalSandbox:
         warm = language.name == "python" and not program.command
         run = (language.file,) if warm else program.command or language.run_command(limits)
         payload = pack(files, (*run, *program.arguments), await self._variables(language), python=warm)
-        payload.fetch = program.fetch
+        payload.fetch, payload.fetch_bytes = program.fetch, program.fetch_bytes
         return payload
 
     async def _variables(self, language: Language | None = None) -> dict[str, str]:

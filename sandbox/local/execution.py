@@ -7,13 +7,16 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 
-from sandbox.base import Execution, Limits, Status, Usage
+from sandbox.base import Execution, Limits, SandboxFailure, Status, Usage
 from sandbox.local.ending import status_of
 from sandbox.local.slot import Ended, Order, Slot
-from sandbox.local.streams import Capture, Drain, Feed
+from sandbox.local.streams import READ, WRITE, Capture, Drain, Feed, open_to_program
 
 _MOMENT_S = 0.2
 """Seconds that the second of a pair has to end by itself once the first has ended."""
+
+_AGAIN_S = 0.1
+"""So often a silent program's slot is asked again."""
 
 
 async def execute(slot: Slot, order: Order, stdin: bytes, brought: Callable[[Ended], None] | None = None) -> Execution:
@@ -27,7 +30,7 @@ async def execute(slot: Slot, order: Order, stdin: bytes, brought: Callable[[End
         ended = await slot.ended()
         if brought:
             brought(ended)
-        return _execution(ended, order.limits, stdout, stderr, silent=bool(watch and watch.ended_it))
+        return _execution(ended, order.limits, stdout, stderr)
     finally:
         if watch:
             watch.close()
@@ -38,12 +41,14 @@ async def execute(slot: Slot, order: Order, stdin: bytes, brought: Callable[[End
 async def execute_pair(slots: tuple[Slot, Slot], orders: tuple[Order, Order]) -> tuple[Execution, Execution]:
     """Runs two programs, the output of each being the input of the other."""
     there, back = os.pipe2(os.O_CLOEXEC), os.pipe2(os.O_CLOEXEC)
+    for pipe in (there, back):
+        open_to_program(pipe[0], READ | WRITE)
     to_first, to_second = Drain(back[0]), Drain(there[0])
     errors = [Capture(order.limits.output_bytes, slot.stop) for slot, order in zip(slots, orders, strict=True)]
     waiting: list[asyncio.Task[Ended]] = []
     try:
-        slots[0].start(orders[0], back[0], there[1], errors[0].theirs)
-        slots[1].start(orders[1], there[0], back[1], errors[1].theirs)
+        slots[0].start(orders[0], back[0], there[1], errors[0].theirs, slots[1], outlives=True)
+        slots[1].start(orders[1], there[0], back[1], errors[1].theirs, slots[0])
         first, second = waiting = [asyncio.ensure_future(slot.ended()) for slot in slots]
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         (to_second if second.done() else to_first).begin()
@@ -70,22 +75,20 @@ async def execute_pair(slots: tuple[Slot, Slot], orders: tuple[Order, Order]) ->
             drain.close()
 
 
-def _execution(
-    ended: Ended, limits: Limits, stdout: Capture | None, stderr: Capture, silent: bool = False
-) -> Execution:
+def _execution(ended: Ended, limits: Limits, stdout: Capture | None, stderr: Capture) -> Execution:
     report, errors = ended.report, stderr.finish()
+    if report["starved"]:
+        raise SandboxFailure(f"the host let a program run for too little of {report['held_s']:.0f} s")
     output = stdout.finish() if stdout else b""
     truncated = stderr.truncated or bool(stdout and stdout.truncated)
     if truncated:
         status = Status.OUTPUT_LIMIT
-    elif silent:
-        status = Status.TIME_LIMIT
     else:
         status = status_of(report, limits, killed_for_memory=ended.killed_for_memory, stderr=errors)
     code = report["status"]
     return Execution(
         status=status,
-        usage=Usage(report["cpu_s"], report["wall_s"], report["peak_bytes"]),
+        usage=Usage(report["cpu_s"], report["wall_s"], report["peak_bytes"], report["held_s"]),
         exit_code=os.WEXITSTATUS(code) if os.WIFEXITED(code) else None,
         signal=os.WTERMSIG(code) if os.WIFSIGNALED(code) else None,
         stdout=output,
@@ -96,10 +99,9 @@ def _execution(
 
 
 class _Silence:
-    """Stops a program whose standard output has been silent for ``silence_s``."""
+    """Has a program ended whose standard output has been silent for ``silence_s`` of its own time."""
 
     def __init__(self, slot: Slot, stdout: Capture, silence_s: float) -> None:
-        self.ended_it = False
         self._slot = slot
         self._stdout = stdout
         self._silence_s = silence_s
@@ -113,7 +115,5 @@ class _Silence:
     def _look(self) -> None:
         left = self._stdout.heard + self._silence_s - self._loop.time()
         if left <= 0:
-            self.ended_it = True
-            self._slot.stop()
-        else:
-            self._timer = self._loop.call_later(left, self._look)
+            self._slot.silent(-left)
+        self._timer = self._loop.call_later(max(left, _AGAIN_S), self._look)

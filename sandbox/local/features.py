@@ -14,6 +14,10 @@ _MENDING = {
     "processes": "allow pid namespaces (user.max_pid_namespaces)",
     "proc": "an unmasked /proc; in a container, --security-opt systempaths=unconfined",
     "separate users": "run as root, else programs share the service's user id behind their namespace",
+    "separate files": "run as root, with overlay file systems (CONFIG_OVERLAY_FS) on a /usr that is not two of them; "
+    "till then programs can tell each other by locks on the files named here, and lock those of the host",
+    "load figures": "seccomp listeners (Linux 5.0; none but ours); till then sysinfo(2) tells programs the host's load",
+    "process ids": "a kernel with CONFIG_CHECKPOINT_RESTORE; till then programs see how many processes ran before them",
     "memory groups": "run as root, or delegate the memory and pids controllers; till then memory is watched instead",
     "process groups": "run as root, or delegate the memory and pids controllers; till then RLIMIT_NPROC alone counts",
 }

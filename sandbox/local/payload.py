@@ -31,12 +31,16 @@ class File:
 
 @dataclass(slots=True)
 class Payload:
-    """A sealed memfd with a program; ``disk_bytes`` and ``inodes`` are what laying it out takes."""
+    """A sealed memfd with a program; ``disk_bytes`` and ``inodes`` are what laying it out takes.
+
+    ``fetch`` and ``fetch_bytes`` are those of :class:`sandbox.base.Program`.
+    """
 
     descriptor: int
     disk_bytes: int
     inodes: int
     fetch: tuple[str, ...] = field(default=())
+    fetch_bytes: int = 0
 
     def close(self) -> None:
         os.close(self.descriptor)

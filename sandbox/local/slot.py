@@ -16,7 +16,12 @@ from sandbox.local.cgroup import Group
 from sandbox.local.jail.message import PACKET_BYTES, Report, Run
 from sandbox.local.payload import File, Payload, harvest_file, unpack
 
-_GRACE_S = 65.0
+_MOST_HELD_S = 60.0
+"""Seconds that a program is given for those in which the host kept it from running."""
+
+_MOMENT_S = 0.25
+
+_GRACE_S = 65.0 + 3 * _MOST_HELD_S
 """Seconds beyond a run's own limit until a slot that says nothing is given up: the slot keeps the limits itself."""
 
 _INODES = 4096
@@ -88,20 +93,34 @@ class Slot:
             with suppress(OSError):  # it is gone: the reader will see
                 self._channel.send(b'{"stop": true}')
 
-    def start(self, order: Order, stdin: int, stdout: int, stderr: int) -> None:
-        """Starts a run on these descriptors, and closes them whatever happens. Raises OSError."""
+    def silent(self, seconds: float) -> None:
+        """Ends the run, silent for so long beyond its limit, unless it was kept from running for longer than that."""
+        if self.busy:
+            with suppress(OSError):  # it is gone: the reader will see
+                self._channel.send(json.dumps({"silent_s": seconds}).encode())
+
+    def start(
+        self, order: Order, stdin: int, stdout: int, stderr: int, partner: Slot | None = None, outlives: bool = False
+    ) -> None:
+        """Starts a run on these descriptors, and closes them whatever happens. Raises OSError.
+
+        ``partner`` runs the other of a pair: what keeps one of them from running keeps both. The one that ``outlives``
+        has a moment more, so that the end of the other is told by its own slot where both were kept from running.
+        """
         limits, payload = order.limits, order.payload
         keeps_all = order.fetch is None
         run: Run = {
-            "wall_s": limits.wall_s,
+            "wall_s": limits.wall_s + (_MOMENT_S if outlives else 0.0),
+            "most_held_s": _MOST_HELD_S * (2 if outlives else 1),
+            "partner": partner._pid if partner else 0,
             "cpu_s": limits.cpu_s,
             "address_space": limits.memory_bytes if order.address_space else 0,
-            "disk_bytes": limits.disk_bytes + payload.disk_bytes,
+            "disk_bytes": limits.disk_bytes + payload.disk_bytes + payload.fetch_bytes,
             "inodes": _INODES + payload.inodes,
             "processes": limits.processes,
             "proc": order.proc,
             "fetch": None if order.fetch is None else list(order.fetch),
-            "file_bytes": limits.disk_bytes if keeps_all else limits.output_bytes,
+            "file_bytes": limits.disk_bytes if keeps_all else max(limits.output_bytes, payload.fetch_bytes),
         }
         descriptors = [order.payload.descriptor, stdin, stdout, stderr]
         try:
@@ -109,7 +128,8 @@ class Slot:
                 self._files = harvest_file()
                 descriptors.append(self._files)
             # what comes back is counted with the run
-            memory_bytes = limits.memory_bytes + payload.disk_bytes + (limits.disk_bytes if keeps_all else 0)
+            room = limits.disk_bytes if keeps_all else payload.fetch_bytes
+            memory_bytes = limits.memory_bytes + payload.disk_bytes + room
             self._group.limit(memory_bytes, limits.processes)
             socket.send_fds(self._channel, [json.dumps(run).encode()], descriptors)
         except OSError:
@@ -137,13 +157,23 @@ class Slot:
                 return Ended(_killed(self._order), True, {})
             if report["failure"] and not killed:
                 raise SandboxFailure(f"the jail could not be set up: {report['failure']}")
-            files = unpack(self._files) if self._files >= 0 and not killed else {}
-            return Ended(report, killed, files)
+            return Ended(report, killed, self._brought_back(killed))
         except (OSError, ValueError) as failure:
             self.close()
             raise SandboxFailure(f"the sandbox's slot failed: {failure}") from failure
         finally:
             self._close_files()
+
+    def _brought_back(self, killed: bool) -> dict[str, File]:
+        """The files of the run, also of one that was ended for its memory. Raises OSError, ValueError."""
+        if self._files < 0:
+            return {}
+        try:
+            return unpack(self._files)
+        except ValueError:
+            if not killed:
+                raise
+            return {}  # there was no memory for them either
 
     async def _report(self, limits: Limits) -> Report | None:
         watch = None if self._group.counts_memory else asyncio.ensure_future(self._watch_memory(limits))
@@ -197,4 +227,6 @@ def _killed(order: Order) -> Report:
         "wall_s": 0.0,
         "cpu_s": 0.0,
         "peak_bytes": order.limits.memory_bytes,
+        "held_s": 0.0,
+        "starved": False,
     }

@@ -15,6 +15,20 @@ _CHUNK_BYTES = 2**16
 _PIPE_BYTES = 2**20
 
 
+READ, WRITE = 0o444, 0o222
+"""Permissions of a program's end of a pipe."""
+
+
+def open_to_program(pipe: int, permissions: int) -> None:
+    """Lets the program open this pipe of its own by name again, as ``/dev/stdin``: it runs as another user.
+
+    Nobody else can name it: a jail's /proc shows the descriptors of its own processes alone. One that only reads it
+    may not write it, and the other way round; what two programs of a pair share is open to both of them both ways,
+    where each could spoil nothing but what it reads or writes itself.
+    """
+    os.fchmod(pipe, permissions)
+
+
 class Capture:
     """Reads an output up to ``limit`` bytes; beyond that it is thrown away and ``overflow`` called, once."""
 
@@ -23,6 +37,7 @@ class Capture:
         self.truncated = False
         self.heard = 0.0
         self._ours, self.theirs = os.pipe2(os.O_CLOEXEC)
+        open_to_program(self.theirs, WRITE)
         os.set_blocking(self._ours, False)
         self._limit = limit
         self._overflow = overflow
@@ -96,6 +111,7 @@ class Feed:
 
     def __init__(self, data: bytes) -> None:
         self.theirs, self._ours = os.pipe2(os.O_CLOEXEC)
+        open_to_program(self.theirs, READ)
         os.set_blocking(self._ours, False)
         self._data = memoryview(data)
         self._loop = asyncio.get_running_loop()

@@ -81,6 +81,8 @@ class PlainWorkspace:
         with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
             given.write(stdin)
             given.seek(0)
+            for stream in (given, out, err):  # by name too, for whom the program runs as
+                os.fchmod(stream.fileno(), 0o666)
             process = subprocess.Popen(  # noqa: ASYNC220 - nothing here waits for it
                 command,
                 cwd=folder,
@@ -135,10 +137,14 @@ class PlainSandbox:
         raise Unsupported("pairs are missing")
 
     async def languages(self) -> dict[str, str]:
-        return {name: "" if shutil.which(known.version[0]) else "missing" for name, known in languages().items()}
+        return {name: "" if _there(known) else "missing" for name, known in languages().items()}
 
     async def close(self) -> None:
         self._closed = True
+
+
+def _there(language: Language) -> bool:
+    return shutil.which(language.version[0], path=language.variables["PATH"]) is not None
 
 
 def _end(pid: int) -> None:

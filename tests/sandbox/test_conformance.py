@@ -7,7 +7,7 @@ import os
 import shlex
 import subprocess
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import pytest
 
 from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Status, Unsupported, Usage
 from sandbox.conformance import CHECKS, ConformanceFailure, Report, check_sandbox, pairs
+from tests.sandbox.patience import grace_s
 from tests.sandbox.plain import PlainSandbox, PlainWorkspace
 
 UNPROTECTED = {
@@ -22,12 +23,16 @@ UNPROTECTED = {
     "environment",
     "filesystem",
     "fresh_start",
+    "host_figures",
     "identity",
     "identity_outside",
     "network",
     "other_processes",
     "proc_and_sys",
+    "process_ids",
     "processes",
+    "shared_devices",
+    "shared_files",
     "side_by_side",
     "system_calls",
 }
@@ -41,10 +46,10 @@ HONEST = set(CHECKS) - UNPROTECTED - BOMBS - PAIRS - {"usage_is_told"}
 """What it can do right all the same. Its peak memory is at least that of this process, which it was forked from."""
 
 
-def faults(make: Callable[[], Sandbox], *checks: str, grace_s: float = 0.5) -> Report:
+def faults(make: Callable[[], Sandbox], *checks: str) -> Report:
     """The report of some checks, whatever they found."""
     try:
-        return check_sandbox(make, only=checks, grace_s=grace_s)
+        return check_sandbox(make, only=checks, grace_s=0.5, at_once=4)
     except ConformanceFailure as failure:
         return failure.report
 
@@ -54,12 +59,36 @@ def test_every_check_says_what_it_holds_a_sandbox_to() -> None:
 
 
 def test_an_honest_sandbox_is_not_blamed_for_what_it_does_right() -> None:
-    report = check_sandbox(PlainSandbox, only=HONEST)
+    report = check_sandbox(PlainSandbox, only=HONEST, at_once=4, grace_s=grace_s(1.0))
     assert set(report.elapsed_s) == HONEST
 
 
 def test_a_plain_subprocess_fails_every_check_of_isolation() -> None:
     assert faults(PlainSandbox, *UNPROTECTED).broken == UNPROTECTED
+
+
+class Counts(PlainSandbox):
+    """How many programs it has had open at a time."""
+
+    open_now, most = 0, 0
+
+    @asynccontextmanager
+    async def open(self, program: Program, limits: Limits) -> AsyncIterator[PlainWorkspace]:
+        async with super().open(program, limits) as workspace:
+            self.open_now += 1
+            self.most = max(self.most, self.open_now)
+            try:
+                yield workspace
+            finally:
+                self.open_now -= 1
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_so_many_checks_that_wait_run_side_by_side(at_once: int) -> None:
+    counts = Counts()
+    with suppress(ConformanceFailure):  # its peak memory is that of this process
+        check_sandbox(lambda: counts, only=["closed_output", "usage_is_told"], at_once=at_once)
+    assert counts.most == at_once
 
 
 def test_missing_pairs_are_unsupported_and_no_violation() -> None:
@@ -234,13 +263,19 @@ class WorksWhenClosed(PlainSandbox):
         (CutsShort, "output", "of 1048576 bytes 1048575 came through"),
         (ReadsExitCodesLikeAShell, "exit_codes", "exit code 137: signalled"),
         (TakesEveryKillForMemory, "own_signals", "SIGKILL ends: memory_limit"),
-        (CallsCompilersFailureAnExit, "compile_errors", "does not compile: nonzero_exit"),
+        pytest.param(
+            CallsCompilersFailureAnExit,
+            "compile_errors",
+            "does not compile: nonzero_exit",
+            marks=pytest.mark.toolchain,
+        ),
         (BlamesItselfForTracebacks, "syntax_errors", "makes the sandbox fail"),
         (BlamesItselfForTracebacks, "uncaught_exceptions", "the sandbox failed"),
         (RaisesWhatItLikes, "python_runs", "raised KeyError"),
         (TellsNoUsage, "usage_is_told", "0.5 s of CPU in a child: cpu_s 0.000"),
         (MixesRunsUp, "no_mixing", "at the same time"),
         (NormalisesLineEnds, "standard_input", "did not come through"),
+        (NormalisesLineEnds, "streams_by_name", "python opens its streams by name"),
         (TellsLate, "wall_clock", "a limit of 1 s took"),
         (JoinsArgumentsWithSpaces, "arguments", "arrives as"),
         (ReadsInputAsText, "standard_input", "did not come through"),

@@ -9,7 +9,7 @@ assertions meets a fresh program; test files are run once.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from sandbox import harness
@@ -17,10 +17,11 @@ from sandbox.base import Execution, Program, SandboxFailure, Status, run
 from sandbox.harness import TestResult
 from trueward.verifier import Abstain
 from verifiers.code.linked import run_linked
+from verifiers.code.reported import reported
 from verifiers.code.result import Result, TestStatus, compiler_said, ended
 from verifiers.code.session import Session
 from verifiers.code.shown import excerpt
-from verifiers.code.syntax import does_not_parse
+from verifiers.code.syntax import does_not_parse, parses
 
 SPLIT = frozenset({"python", "javascript"})
 """Languages whose tests and programs can run in two processes."""
@@ -34,8 +35,20 @@ _STATUSES = {
     harness.TestStatus.SKIPPED: TestStatus.SKIPPED,
 }
 
+
+class WrongLanguage(Exception):
+    """The tests are sound in another language than the one that the response chose, or left open."""
+
+
 _UNLOADED = (harness.TestStatus.ERROR, harness.TestStatus.CHANNEL_CLOSED)
 """Statuses of tests before which the program may not have been loaded."""
+
+
+_HELD = 0.1
+"""A share of a test's time: so little may a host keep from a test that is ended for it."""
+
+_TRIES = 3
+_LEAST_S = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +64,16 @@ class _Process:
         """The tests' process came to its own end, and found tests unless the program was the hindrance."""
         unhindered = bool(self.results) or self.program.status in (Status.FINISHED, Status.STOPPED)
         return self.tests.status is Status.FINISHED and unhindered
+
+    @property
+    def late(self) -> bool:
+        """Whether a test was ended for its time."""
+        return any(result.status is harness.TestStatus.TIME_LIMIT for result in self.results)
+
+    @property
+    def held_s(self) -> float:
+        """What the host kept from either."""
+        return max(self.tests.usage.held_s, self.program.usage.held_s)
 
 
 async def run_assertions(session: Session) -> None:
@@ -77,12 +100,10 @@ async def _some(session: Session, pending: Sequence[tuple[int, str]]) -> int:
             break
         if result.status in _UNLOADED and await does_not_parse(session):
             return 0
+        if result.status is harness.TestStatus.BAD_TEST:
+            await _refuse_language(session, text)
         status = _status(session, result, process)
-        shown = (
-            ""
-            if status is TestStatus.PASSED
-            else f"  test: {excerpt(text)}\n  {excerpt(result.detail or result.message)}"
-        )
+        shown = f"  test: {excerpt(text)}\n{_said(result)}" if session.shows and not result.passed else ""
         session.add(Result("assertions", index, "", status, result.elapsed_s, shown))
         done += 1
         if session.stopped:
@@ -94,6 +115,19 @@ async def _some(session: Session, pending: Sequence[tuple[int, str]]) -> int:
     return done
 
 
+async def _refuse_language(session: Session, text: str) -> None:
+    """Raises WrongLanguage for a test that is broken in the program's language alone, where no caller stated it."""
+    if session.stated:
+        return
+    for other in sorted(SPLIT - {session.language}):
+        if await parses(session, text, other):
+            raise WrongLanguage(f"the tests are in {other}, the program is taken for {session.language}")
+
+
+def _said(result: TestResult) -> str:
+    return f"  {excerpt(result.detail or result.message)}"
+
+
 async def run_files(session: Session) -> None:
     """Adds a result for each test that the command runs."""
     unreached = session.unreached()
@@ -101,19 +135,22 @@ async def run_files(session: Session) -> None:
         session.add(Result("files", 0, "", unreached))
         return
     suite = session.suite
-    per_test_s = session.limits.wall_s
+
+    async def run_command(per_test_s: float) -> _Process:
+        command = shlex.join(suite.argv)
+        return await _met(session, harness.command_program(session.language, suite.contents, command, per_test_s))
+
     try:
-        tests = harness.command_program(session.language, suite.contents, shlex.join(suite.argv), per_test_s)
+        process = await _in_own_time(session, run_command)
     except harness.HarnessError as refusal:
         raise Abstain("bad_reference", f"the test files cannot be run: {refusal}") from refusal
-    process = await _met(session, tests)
     for index, result in enumerate(process.results):
         if result.status in _UNLOADED and not session.refused:
             await does_not_parse(session)
         status = _status(session, result, process)
         # what stands in brackets are the parameters of the test: hidden text
         name = result.name.partition("[")[0]
-        shown = "" if status is TestStatus.PASSED else f"  {excerpt(result.detail or result.message)}"
+        shown = _said(result) if session.shows and not result.passed else ""
         session.add(Result("files", index, name[-200:], status, result.elapsed_s, shown))
     if not process.ended_well and all(result.passed for result in process.results):
         # tests may be left of which nothing is known
@@ -121,15 +158,35 @@ async def run_files(session: Session) -> None:
 
 
 async def _process(session: Session, texts: Sequence[str]) -> _Process:
-    per_test_s, stops = session.limits.wall_s, session.params.stop_at_first_failure
-    entry, language = session.suite.entry_point, session.language
-    if not session.params.same_process:
+    stops, entry, language = session.params.stop_at_first_failure, session.suite.entry_point, session.language
+
+    async def apart_from_it(per_test_s: float) -> _Process:
         return await _met(session, harness.assertions_program(language, texts, per_test_s, stops, entry), len(texts))
-    session.report.forgeable = True
-    program = harness.same_process_program(language, session.code, texts, per_test_s, stops, entry)
-    execution = await run(session.sandbox, program, session.suite_limits())
-    session.spend(execution.usage)
-    return _Process(harness.read_results(execution, len(texts), same_process=True), execution, execution)
+
+    async def in_its_process(per_test_s: float) -> _Process:
+        program = harness.same_process_program(language, session.code, texts, per_test_s, stops, entry)
+        execution = await run(session.sandbox, program, session.suite_limits())
+        return _Process(await reported(execution, len(texts), same_process=True), execution, execution)
+
+    session.report.forgeable = session.report.forgeable or session.params.same_process
+    return await _in_own_time(session, in_its_process if session.params.same_process else apart_from_it)
+
+
+async def _in_own_time(session: Session, tested: Callable[[float], Awaitable[_Process]]) -> _Process:
+    """Tests that are given so many seconds each, by the clock on the wall.
+
+    Where the host kept some of them from a test that was ended, it is run again with as much more. Raises
+    SandboxFailure where that does not help.
+    """
+    per_test_s = wall_s = session.limits.wall_s
+    for _ in range(_TRIES):
+        process = await tested(per_test_s)
+        if not process.late or per_test_s - process.held_s >= (1 - _HELD) * wall_s:
+            session.spend(process.tests.usage, process.program.usage)
+            return process
+        kept = process.held_s / max(process.tests.usage.wall_s, _LEAST_S)
+        per_test_s = wall_s + min(1.1 * kept * wall_s + _HELD * wall_s, 4 * process.held_s)
+    raise SandboxFailure(f"the host kept {process.held_s:.1f} s from a test of {wall_s:g} s")
 
 
 async def _met(session: Session, tests: Program, count: int | None = None) -> _Process:
@@ -137,11 +194,10 @@ async def _met(session: Session, tests: Program, count: int | None = None) -> _P
     candidate = harness.candidate_program(session.language, session.code)
     hurried = session.left_s < session.limits.wall_s
     ours, theirs = await session.sandbox.pair(tests, candidate, session.suite_limits())
-    session.spend(ours.usage, theirs.usage)
     if theirs.status is Status.COMPILE_ERROR:
         session.report.compile_output = compiler_said(theirs.stdout + theirs.stderr)
     try:
-        results = harness.read_results(ours, count)
+        results = await reported(ours, count)
     except SandboxFailure:
         if not (hurried and ours.status is Status.TIME_LIMIT):
             raise

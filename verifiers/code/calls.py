@@ -2,38 +2,28 @@
 
 The program is given names and arguments alone; the expected values never leave the host. All calls go to one process,
 one after the other, each with its own time limit; after one that hangs, crashes or ends the process, the rest goes to
-a fresh one.
+a fresh one. Results are read and compared in a process that can be killed; one that costs more than a result may is
+``output_limit``.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
 from sandbox import harness
 from sandbox.base import Execution, Status, run
-from sandbox.harness import NotPlain, Raised, Returned
 from sandbox.harness.python.trueward_harness.limits import Unencodable
 from sandbox.languages import languages
 from trueward.verifier import Abstain
-from verifiers.code.equal import equal
+from verifiers.apart import allowed_s, apart
 from verifiers.code.kinds import AnyCall, Call
 from verifiers.code.literal import value
 from verifiers.code.result import Result, TestStatus, compiler_said, ended
+from verifiers.code.returned import Anything, Read, compared, read
 from verifiers.code.session import Session, content
-from verifiers.code.shown import excerpt, printed
+from verifiers.code.shown import excerpt
 from verifiers.code.syntax import does_not_parse
-
-_AT_ONCE = 100_000
-"""Bytes of results that are read in the event loop: a few milliseconds."""
-
-
-class _Anything:
-    """What a method must return whose test states nothing: it only must not raise."""
-
-
-_ANYTHING = _Anything()
 
 
 async def run_calls(session: Session) -> None:
@@ -54,24 +44,29 @@ async def _process(session: Session, pending: Sequence[tuple[int, AnyCall]]) -> 
     if execution.status is Status.COMPILE_ERROR:
         session.report.compile_output = compiler_said(execution.stdout + execution.stderr)
         return 0
-    if len(execution.stdout) <= _AT_ONCE:
-        answers = harness.decode_results(execution.stdout)
-    else:
-        answers = await asyncio.to_thread(harness.decode_results, execution.stdout)
-    if answers and isinstance(answers[0], Raised) and await does_not_parse(session):
+    found = await _read(session, [test for _, test in pending], execution)
+    if found[0].status is TestStatus.RAISED and await does_not_parse(session):
         return 0
     done = 0
-    for index, test in pending:
-        expected = _expected(test)
-        given, answers = answers[: len(expected)], answers[len(expected) :]
-        cut_off = len(given) < len(expected)
-        status = _judged(given, expected, session) or (_ended(session, execution) if cut_off else TestStatus.PASSED)
-        shown = "" if status is TestStatus.PASSED else _shown(test, given)
+    for (index, test), read_one in zip(pending, found, strict=False):
+        status = read_one.status or (_ended(session, execution) if read_one.cut_off else TestStatus.PASSED)
+        shown = _shown(test, read_one) if session.shows and status is not TestStatus.PASSED else ""
         session.add(Result("calls", index, test.name, status, shown=shown))
         done += 1
-        if cut_off or session.stopped:
+        if session.stopped:
             break
     return done
+
+
+async def _read(session: Session, tests: Sequence[AnyCall], execution: Execution) -> list[Read]:
+    """What became of the tests up to the first whose results are cut off or cost too much: of at least one."""
+    expected = [_expected(test) for test in tests]
+    tolerance = session.tolerance if session.comparison == "floats" else None
+    stdout = execution.stdout
+    told = await apart(compared, stdout, expected, tolerance, session.shows, cpu_s=allowed_s(len(stdout)))
+    session.left_s -= told.cpu_s  # what it returned made reading slow
+    found = [read(value) for value in told.values]
+    return found if told.whole else [*found, Read(TestStatus.OUTPUT_LIMIT, True, "")]
 
 
 async def _run(session: Session, tests: Sequence[AnyCall]) -> Execution:
@@ -102,20 +97,7 @@ def _expected(test: AnyCall) -> list[object]:
     """One value a result."""
     if isinstance(test, Call):
         return [value(test.expected, exact=True)]
-    return [value(step.expected, exact=True) if step.compared else _ANYTHING for step in test.methods]
-
-
-def _judged(given: Sequence[harness.Result], expected: Sequence[object], session: Session) -> TestStatus | None:
-    """The first thing wrong with the results that there are, else None."""
-    tolerance = session.tolerance if session.comparison == "floats" else None
-    for answer, wanted in zip(given, expected, strict=False):
-        if isinstance(answer, Raised):
-            return TestStatus.RAISED
-        if isinstance(answer, NotPlain):
-            return TestStatus.NOT_PLAIN
-        if wanted is not _ANYTHING and not equal(answer.value, wanted, tolerance):
-            return TestStatus.WRONG_VALUE
-    return None
+    return [value(step.expected, exact=True) if step.compared else Anything() for step in test.methods]
 
 
 def _ended(session: Session, execution: Execution) -> TestStatus:
@@ -123,16 +105,9 @@ def _ended(session: Session, execution: Execution) -> TestStatus:
     return TestStatus.SUITE_TIME if status is TestStatus.TIME_LIMIT and session.out_of_time else status
 
 
-def _shown(test: AnyCall, given: Sequence[harness.Result]) -> str:
-    lines = [f"  test: {excerpt(content(test))}"]
-    for answer in given[-1:]:
-        if isinstance(answer, Returned):
-            lines.append(f"  got: {printed(answer.value)}")
-        elif isinstance(answer, Raised):
-            lines.append(f"  raised: {excerpt(f'{answer.type}: {answer.message}')}")
-        else:
-            lines.append(f"  no plain value: {excerpt(answer.reason)}")
-    return "\n".join(lines)
+def _shown(test: AnyCall, read_one: Read) -> str:
+    said = f"\n  {read_one.shown}" if read_one.shown else ""
+    return f"  test: {excerpt(content(test))}{said}"
 
 
 CALLED = frozenset({"python", "javascript"})

@@ -3,7 +3,7 @@
 Values written in JSON: a tuple equals a list of equal items, ``true`` is not 1, an integer equals a float of the same
 value, names of objects are texts. Values written as literals: the same, but tuple and list differ. In both, sets
 equal sets in any order, NaN equals NaN, and with a tolerance numbers may differ by
-``max(absolute, relative * |expected|)``, except as members of sets and as keys.
+``max(absolute, relative * |expected|)``, except as members of sets, as keys, and where an integer is expected.
 
 The walk follows the expected value, so neither cycles nor sharing in what a hostile program returned cost more.
 """
@@ -91,6 +91,8 @@ def _same_scalar(given: object, wanted: object, tolerance: Tolerance | None) -> 
     if not isinstance(given, (complex, *_REAL)) or not isinstance(wanted, (int, float, complex)):
         return False
     try:
+        if isinstance(wanted, int):
+            return given == wanted
         if isinstance(given, complex) or isinstance(wanted, complex):
             return _same_complex(complex(given), complex(wanted), tolerance)
         if given == wanted or (given != given and wanted != wanted):

@@ -27,8 +27,9 @@ async def run_linked(session: Session) -> None:
             status, elapsed_s = _status(execution, session), execution.usage.wall_s
             if status is TestStatus.COMPILE_ERROR:
                 compiler_output = compiler_output or compiler_said(execution.stdout + execution.stderr)
-            shown = f"  test: {excerpt(text)}\n  standard error: {excerpt(execution.stderr)}"
-        results.append(Result("assertions", index, "", status, elapsed_s, "" if status is TestStatus.PASSED else shown))
+            if session.shows and status is not TestStatus.PASSED:
+                shown = f"  test: {excerpt(text)}\n  standard error: {excerpt(execution.stderr)}"
+        results.append(Result("assertions", index, "", status, elapsed_s, shown))
         session.add(results[-1])
     if all(result.status in (TestStatus.COMPILE_ERROR, TestStatus.NOT_RUN) for result in results):
         report.compile_output = compiler_output

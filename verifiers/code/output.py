@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Literal
 
 from verifiers.code.equal import Tolerance
@@ -15,6 +16,7 @@ from verifiers.code.equal import Tolerance
 Comparison = Literal["exact", "whitespace", "tokens", "floats", "lines"]
 
 _BLANK = " \t\r\f\v"
+_TOKEN = re.compile(r"[^ \t\n\r\f\v]+")
 _INTEGER = re.compile(r"[+-]?\d{1,400}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?", re.ASCII)
 
@@ -23,12 +25,18 @@ def same_output(given: bytes, wanted: str, comparison: Comparison, tolerance: To
     """``tolerance`` is that of the comparison ``floats``.
 
     ``exact``: byte for byte. ``whitespace``: line by line without blanks at their ends and without blank lines at
-    either end of the whole. ``tokens``: what stands between white space. ``floats``: the same, two numbers of which
-    one has a point or an exponent within the tolerance. ``lines``: as ``whitespace``, in any order.
+    either end of the whole. ``tokens``: what stands between white space of ASCII. ``floats``: the same, and a number
+    may differ within the tolerance from an expected one that has a point or an exponent; from an expected integer it
+    may differ in notation alone. ``lines``: as ``whitespace``, in any order.
     """
     if given == wanted.encode(errors="surrogatepass"):
         return True
     return _SAME[comparison](given.decode(errors="surrogateescape"), wanted, tolerance)
+
+
+def compared_output(given: bytes, wanted: str, comparison: Comparison, tolerance: Tolerance) -> Iterator[bool]:
+    """The same, for a process that can be killed."""
+    yield same_output(given, wanted, comparison, tolerance)
 
 
 def _same_lines(given: str, wanted: str, tolerance: Tolerance) -> bool:
@@ -40,11 +48,11 @@ def _same_unordered(given: str, wanted: str, tolerance: Tolerance) -> bool:
 
 
 def _same_tokens(given: str, wanted: str, tolerance: Tolerance) -> bool:
-    return given.split() == wanted.split()
+    return _TOKEN.findall(given) == _TOKEN.findall(wanted)
 
 
 def _same_numbers(given: str, wanted: str, tolerance: Tolerance) -> bool:
-    ours, theirs = given.split(), wanted.split()
+    ours, theirs = _TOKEN.findall(given), _TOKEN.findall(wanted)
     return len(ours) == len(theirs) and all(
         one == other or _close(one, other, tolerance) for one, other in zip(ours, theirs, strict=True)
     )
@@ -70,8 +78,8 @@ def _lines(text: str) -> list[str]:
 
 
 def _close(given: str, wanted: str, tolerance: Tolerance) -> bool:
-    if _INTEGER.fullmatch(given) and _INTEGER.fullmatch(wanted):
-        return int(given) == int(wanted)
+    if _NUMBER.fullmatch(given) and _INTEGER.fullmatch(wanted):
+        return Decimal(given) == Decimal(wanted)
     if _NUMBER.fullmatch(given) and _NUMBER.fullmatch(wanted):
         return tolerance.close(float(given), float(wanted))
     # 1e999 is not finite either: spelled-out infinities and NaN are texts

@@ -32,7 +32,12 @@ LanguageName = Annotated[str, AfterValidator(known_language)]
 class CodeLimits(Params):
     """Bounds of one test, and of the suite; what a language's runtime itself takes is added by the sandbox."""
 
-    wall_s: float = Field(default=5.0, gt=0, le=600, description="seconds of one test, by the clock")
+    wall_s: float = Field(
+        default=5.0,
+        gt=0,
+        le=600,
+        description="seconds of one test, by the clock, less those in which the host kept it from running",
+    )
     cpu_s: float | None = Field(
         default=None, gt=0, le=3600, description="CPU seconds of one run, all threads together; default: twice wall_s"
     )
@@ -52,7 +57,7 @@ class CodeLimits(Params):
         gt=0,
         le=3600,
         description="seconds that the program may run in all tests together; tests that it does not reach for that are "
-        "not passed. Keep it, with compile_s, below the request's deadline",
+        "not passed, nor are those after a test that ran into its time, where others wait for the program's place",
     )
 
     def of_a_test(self) -> Limits:

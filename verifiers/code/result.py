@@ -44,7 +44,7 @@ class TestStatus(StrEnum):
     FORBIDDEN = "forbidden"
     COMPILE_ERROR = "compile_error"
     SUITE_TIME = "suite_time"
-    """Not reached, because the program had used up the suite's time."""
+    """Not reached, because the program had used up the suite's time, or a test's while others waited for its place."""
     NOT_RUN = "not_run"
     """Left out after the first test that was not passed, as asked for."""
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from sandbox.base import Limits, Sandbox, Usage
+from sandbox.base import Limits, Sandbox, Usage, spares
 from verifiers.code.equal import Tolerance
 from verifiers.code.output import Comparison
 from verifiers.code.params import CodeLimits, CodeParams
@@ -30,10 +30,14 @@ class Session:
     code: str
     language: str
     suite: Suite
+    stated: bool
+    """Whether the caller said which language the program is in; else the response did, or left it at the default."""
     params: CodeParams
     limits: CodeLimits
     left_s: float
     report: Report = field(default_factory=Report)
+    hung: bool = False
+    """Whether the program has used up all the time of a test."""
 
     @property
     def tolerance(self) -> Tolerance:
@@ -42,6 +46,11 @@ class Session:
     @property
     def comparison(self) -> Comparison:
         return self.suite.comparison or self.params.comparison
+
+    @property
+    def shows(self) -> bool:
+        """Whether the feedback tells what a test holds and what the program gave: else no text is made of it."""
+        return self.params.feedback == "full"
 
     @property
     def out_of_time(self) -> bool:
@@ -72,11 +81,16 @@ class Session:
         self.left_s -= max(usage.wall_s for usage in runs)
 
     def unreached(self) -> TestStatus | None:
-        """Why the next test is not run, else None."""
+        """Why the next test is not run, else None.
+
+        A program that hung leaves the rest of its time to others that wait for it.
+        """
         if self.refused:
             return TestStatus.COMPILE_ERROR
         if self.stopped:
             return TestStatus.NOT_RUN
+        if self.hung and not self.out_of_time and not spares(self.sandbox, self.left_s):
+            self.left_s = 0.0
         return TestStatus.SUITE_TIME if self.out_of_time else None
 
     def ordered(self, tests: Sequence[T], text: Callable[[T], str]) -> list[tuple[int, T]]:
@@ -92,6 +106,7 @@ class Session:
 
     def add(self, result: Result) -> None:
         self.report.results.append(result)
+        self.hung = self.hung or result.status is TestStatus.TIME_LIMIT
 
 
 def content(test: BaseModel) -> str:

@@ -17,8 +17,8 @@ from pydantic import JsonValue
 from sandbox.base import Sandbox, Unsupported
 from trueward.types import Outcome, Sample, Scale, Verdict
 from trueward.verifier import Abstain, Example, Params, Task, defect
-from verifiers.code.assertions import SPLIT, run_assertions, run_files
-from verifiers.code.block import code
+from verifiers.code.assertions import SPLIT, WrongLanguage, run_assertions, run_files
+from verifiers.code.block import Code, code
 from verifiers.code.calls import CALLED, run_calls
 from verifiers.code.feedback import feedback
 from verifiers.code.interactive import run_interactive
@@ -40,10 +40,14 @@ _RUNNERS = {
 
 
 class Trial(NamedTuple):
-    """What has to be run: the program, and the references as JSON. ``chosen``: the response chose the language."""
+    """What has to be run: the program, and the references as JSON.
+
+    ``stated``: the caller said which language it is; ``chosen``: the response did.
+    """
 
     code: str
     language: str
+    stated: bool
     chosen: bool
     blocks: int
     references: tuple[str, ...]
@@ -56,7 +60,7 @@ def _example(program: str, outcome: str) -> Example:
 
 class CodeVerifier(SandboxVerifier[CodeParams]):
     name: ClassVar[str] = "code"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "A program run against tests: input and output, calls, assertions, test files, interactive"
     scale: ClassVar[Scale] = "graded"
     Params: ClassVar[type[Params]] = CodeParams
@@ -77,22 +81,27 @@ class CodeVerifier(SandboxVerifier[CodeParams]):
         ),
     )
 
+    @property
+    def limit_s(self) -> float:
+        return self.params.limits.wall_s
+
     def triage(self, sample: Sample) -> Verdict | Task:
         found = defect(sample, self.needs)
         if found is not None:
             return found
         references = tuple(dict.fromkeys(written(reference) for reference in sample.references))
         suites = [suite(text) for text in references]
-        program = code(sample, self._language(sample), self.params.block)
+        stated = self._language(sample)
+        program = code(sample, stated, self.params.block)
         if isinstance(program, NoAnswer):
             return Verdict.invalid(program.reason_code, program.reason)
         for one in suites:
-            refusal = self._refusal(one, program.language)
+            refusal = self._refusal(one, program)
             if refusal is not None and program.chosen:
                 return Verdict.invalid("unsupported_language", f"{refusal.reason}; the code block chose the language")
             if refusal is not None:
                 raise refusal
-        return Trial(program.text, program.language, program.chosen, program.blocks, references)
+        return Trial(program.text, program.language, stated is not None, program.chosen, program.blocks, references)
 
     def _language(self, sample: Sample) -> str | None:
         if self.params.language is not None:
@@ -105,14 +114,18 @@ class CodeVerifier(SandboxVerifier[CodeParams]):
         except ValueError as failure:
             raise Abstain("bad_language", f"metadata.language: {failure}") from failure
 
-    def _refusal(self, tests: Suite, language: str) -> Abstain | None:
+    def _refusal(self, tests: Suite, program: Code) -> Abstain | None:
         """Why these tests cannot be run in this language, whatever the sandbox."""
+        language = program.language
         if tests.calls and language not in CALLED:
             return Abstain("unsupported_kind", f"calls are not supported in {language}: use stdio")
         if tests.files and language != "python":
             return Abstain("unsupported_kind", f"test files with a command are run in Python, not in {language}")
         if tests.assertions and language not in SPLIT and not self.params.same_process:
             return Abstain("needs_same_process", f"tests in {language} link into the program: set same_process: true")
+        if tests.assertions and language not in SPLIT and program.chosen:
+            # a shell program that ends with exit code 0 would pass any test
+            return Abstain("language_not_stated", f"tests that link into {language} need the parameter language")
         return None
 
     async def execute(self, task: Task, sandbox: Sandbox) -> Verdict:
@@ -133,11 +146,13 @@ class CodeVerifier(SandboxVerifier[CodeParams]):
         limits = tests.limited(self.params.limits)
         # alternatives share the time of one suite, so that hanging in all of them takes no longer
         left_s = limits.suite_s / len(task.references)
-        session = Session(sandbox, task.code, task.language, tests, self.params, limits, left_s)
+        session = Session(sandbox, task.code, task.language, tests, task.stated, self.params, limits, left_s)
         try:
             for kind, runner in _RUNNERS.items():
                 if kind in tests.kinds:
                     await runner(session)
+        except WrongLanguage as wrong:
+            return Verdict.invalid("unjudgeable_response", str(wrong))
         except Abstain as refusal:
             return Verdict.abstained(refusal.reason_code, refusal.reason)
         except Unsupported:

@@ -103,6 +103,10 @@ class RepositoryPatchVerifier(SandboxVerifier[RepositoryPatchParams]):
         ),
     )
 
+    @property
+    def limit_s(self) -> float:
+        return self.params.limits.wall_s
+
     def triage(self, sample: Sample) -> Verdict | Task:
         found = defect(sample, self.needs)
         if found is not None:

@@ -93,6 +93,10 @@ class SqlVerifier(SandboxVerifier[SqlParams]):
         Example(sample=Sample(response="SELECT 1", reference={"query": "SELEKT 1"}), outcome="abstained"),
     )
 
+    @property
+    def limit_s(self) -> float:
+        return self.params.wall_s
+
     def triage(self, sample: Sample) -> Verdict | Task:
         found = defect(sample, self.needs)
         if found is not None:

@@ -15,6 +15,7 @@ from pydantic import JsonValue
 
 from sandbox import harness
 from sandbox.base import Execution, Limits, Program, Sandbox, Status, Unsupported, run
+from verifiers.code.reported import reported
 from verifiers.unit_tests import coverage
 
 Runner = Literal["plain", "pytest"]
@@ -53,7 +54,7 @@ async def meet(suite: str, solution: str, runner: Runner, sandbox: Sandbox, limi
     tests = _program(suite, runner, limits.wall_s)
     candidate = replace(harness.candidate_program("python", solution), fetch=(coverage.FILE,))
     first, second = await sandbox.pair(tests, candidate, replace(limits, wall_s=limits.wall_s + 1.0))
-    status, passed = _outcome(first)
+    status, passed = await _outcome(first)
     return Ran(passed, status, second.files.get(coverage.FILE, b""))
 
 
@@ -61,7 +62,7 @@ async def loads(solution: str, sandbox: Sandbox, limits: Limits) -> bool:
     """Whether the solution loads at all: a test of our own that asks nothing of it passes."""
     tests = harness.assertions_program("python", ["import solution"], limits.wall_s)
     first, _ = await sandbox.pair(tests, harness.candidate_program("python", solution), limits)
-    return all(result.passed for result in harness.read_results(first))
+    return all(result.passed for result in await reported(first))
 
 
 def _program(suite: str, runner: Runner, seconds: float) -> Program:
@@ -70,13 +71,10 @@ def _program(suite: str, runner: Runner, seconds: float) -> Program:
     return harness.assertions_program("python", [suite], seconds)
 
 
-def _outcome(execution: Execution) -> tuple[str, bool]:
+async def _outcome(execution: Execution) -> tuple[str, bool]:
     """How the suite's own process says that it ended, and whether all of it passed."""
-    try:
-        results = harness.read_results(execution, same_process=True)
-    except (ValueError, TypeError, KeyError, AttributeError):
-        # the suite can write into its own report: a broken one is the suite's doing
-        return "broken_report", False
+    # the suite can write into its own report
+    results = await reported(execution, same_process=True)
     if any(result.status == "unsupported" for result in results):
         return "unsupported", False
     failed = next((result for result in results if not result.passed and result.status != "skipped"), None)

@@ -125,6 +125,10 @@ class UnitTestsVerifier(SandboxVerifier[UnitTestsParams]):
         ),
     )
 
+    @property
+    def limit_s(self) -> float:
+        return self.params.limits.wall_s
+
     def triage(self, sample: Sample) -> Verdict | Task:
         found = defect(sample, self.needs)
         if found is not None:

@@ -17,6 +17,8 @@ from typing import TypedDict
 HEADER = struct.Struct(">cI")
 CHUNK_BYTES = 64 * 1024
 STDIN, STDOUT = 0, 1
+MOST_HELD_S = 60.0
+"""Seconds that a program is given beyond its limits for those in which the host kept it from running."""
 
 
 class RunRequest(TypedDict):
@@ -37,11 +39,16 @@ class RunRequest(TypedDict):
     processes: int
     window: int | None
     fetch: list[str]
+    file_bytes: int
     keep: bool
 
 
 class Report(TypedDict):
-    """The header of ``x``. ``cause`` says for what the runner ended it: time, output, disk or stopped."""
+    """The header of ``x``. ``cause`` says for what the runner ended it: time, output, disk or stopped.
+
+    ``wall_s`` is the program's own; ``held_s`` more passed in which it was kept from running; ``starved``: it was ended
+    for that.
+    """
 
     cause: str | None
     exit_code: int | None
@@ -50,6 +57,8 @@ class Report(TypedDict):
     oom: bool
     cpu_s: float
     wall_s: float
+    held_s: float
+    starved: bool
     peak_memory_bytes: int
     truncated: bool
     clean: bool

@@ -1,7 +1,8 @@
 """One run: a child process under its limits, from its start until nothing of it is left.
 
 The clock is this process's, the program's parent; memory and the number of CPUs are bounded by the container. A
-program is a little less urgent than this process, so that it cannot delay its own end.
+program is a little less urgent than this process, so that it cannot delay its own end. Time in which the host kept it
+from running, or stood still with this process, is not the program's.
 """
 
 from __future__ import annotations
@@ -13,15 +14,19 @@ import os
 import resource
 import select
 import signal
+import socket
 import time
 from collections.abc import Mapping
 from typing import NoReturn
 
-from . import cgroup, places
-from .frames import STDIN, Channel, Report, RunRequest
+from . import cgroup, figures, places
+from .frames import MOST_HELD_S, STDIN, Channel, Report, RunRequest
+from .held import Processes
 from .streams import OUTPUT, Streams
 
 TICK_S = 0.05
+ASLEEP_S = 0.25
+"""Who looks later than that was asleep."""
 KILL_S = 5.0
 NICENESS = 5
 STACK_BYTES = 8 * 2**20
@@ -45,22 +50,30 @@ class Process:
         self._cause: str | None = None
         self._last_output = 0.0
         self._streams = Streams(request["output_bytes"], request["window"], channel)
-        told, failure = os.pipe()
+        told, failure = socket.socketpair()
         self._pid = os.fork()
         if self._pid == 0:
             _become(request, self._streams.child, failure)
-        os.close(failure)
+        failure.close()
         self._streams.release_child_ends()
         # Ends with the exec: from here on the time is the program's.
-        with os.fdopen(told, "rb") as failed:
-            self._failure = failed.read().decode(errors="replace")
+        with told:
+            self._failure, self._listener = figures.heard(told)
+        self._proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._processes = Processes(self._proc, (0,), NICENESS)
+        self._held_s = self._idle_s = 0.0
+        self._starved = False
         self._began = self._last_output = time.monotonic()
 
     def watch(self) -> Report:
         """Joins the streams until the program has ended or must; then ends all that is left of it and reports."""
         while self._status is None and self._cause is None:
             reading = [self._wake, *self._streams.readable(), *([STDIN] if self._streams.has_room else [])]
-            ready, writable, _ = select.select(reading, self._streams.writable(), [], self._patience_s())
+            reading += [self._listener] if self._listener >= 0 else []
+            before, patience_s = time.monotonic(), self._patience_s()
+            ready, writable, _ = select.select(reading, self._streams.writable(), [], patience_s)
+            late_s = time.monotonic() - before - patience_s
+            self._idle_s += late_s if late_s > ASLEEP_S else 0.0
             if writable:
                 self._streams.write()
             for fd in ready:
@@ -69,9 +82,18 @@ class Process:
             if self._status is None:
                 self._cause = self._cause or self._breach()
         wall_s = time.monotonic() - self._began
+        if wall_s > ASLEEP_S:
+            self._look(time.monotonic())
         clean = self._end_all()
+        os.close(self._proc)
         self._streams.finish()
+        self._close_listener()
         return self._report(wall_s, clean)
+
+    def _close_listener(self) -> None:
+        if self._listener >= 0:
+            os.close(self._listener)
+            self._listener = -1
 
     def _serve(self, fd: int) -> None:
         if fd == self._wake:
@@ -80,6 +102,11 @@ class Process:
             self._channel.fill()
             while (message := self._channel.next()) is not None:
                 self._obey(*message)
+        elif fd == self._listener:
+            if figures.over(fd):
+                self._close_listener()
+            else:
+                figures.answer(fd)
         elif self._streams.forward(fd) == OUTPUT:
             self._last_output = time.monotonic()
 
@@ -96,7 +123,7 @@ class Process:
             self._cause = "stopped"
 
     def _patience_s(self) -> float:
-        left = self._began + self._request["wall_s"] - time.monotonic()
+        left = self._began + self._request["wall_s"] + self._held_s - time.monotonic()
         return max(0.0, min(TICK_S, left))
 
     def _breach(self) -> str | None:
@@ -104,12 +131,32 @@ class Process:
         now, request = time.monotonic(), self._request
         if self._streams.over_limit:
             return "output"
-        silent = request["silence_s"] is not None and now - self._last_output >= request["silence_s"]
-        if silent or now - self._began >= request["wall_s"] or self._cpu_s() >= request["cpu_s"]:
+        if self._cpu_s() >= request["cpu_s"] or self._over(now):
             return "time"
         if places.fullest_bytes() > request["disk_bytes"]:
             return "disk"
         return None
+
+    def _over(self, now: float) -> bool:
+        """Whether it has had its time, or has been silent for too long, by its own time."""
+        silence_s = self._request["silence_s"]
+        for over_s in (
+            now - self._began - self._request["wall_s"],
+            -1.0 if silence_s is None else now - self._last_output - silence_s,
+        ):
+            if over_s >= self._held_s:
+                self._look(now)
+            if over_s >= self._held_s:
+                return True
+        return False
+
+    def _look(self, now: float) -> None:
+        """Learns what the host kept from the program: no more than its own time where nobody counts what it used."""
+        passed_s = now - self._began - self._idle_s
+        most_s = passed_s - self._cpu_s() if self._cpu_before is not None else self._request["wall_s"]
+        waited_s = max(0.0, min(self._processes.counted().held_s(passed_s), most_s))
+        self._starved = self._idle_s + waited_s >= MOST_HELD_S
+        self._held_s = max(self._held_s, min(self._idle_s + waited_s, MOST_HELD_S))
 
     def _cpu_s(self) -> float:
         total: float | None = cgroup.cpu_s()
@@ -154,7 +201,9 @@ class Process:
             "failure": self._failure,
             "oom": cgroup.oom_kills() > self._oom_before,
             "cpu_s": self._cpu_s(),
-            "wall_s": wall_s,
+            "wall_s": max(0.0, wall_s - self._held_s),
+            "held_s": self._held_s,
+            "starved": self._starved and self._cause == "time",
             "peak_memory_bytes": self._peak_kib * 1024,
             "truncated": self._streams.over_limit,
             "clean": clean,
@@ -162,7 +211,7 @@ class Process:
         }
 
 
-def _become(request: RunRequest, streams: tuple[int, int, int], failure: int) -> NoReturn:
+def _become(request: RunRequest, streams: tuple[int, int, int], failure: socket.socket) -> NoReturn:
     """In the child: puts its limits on and turns into the program. Never returns into the runner."""
     try:
         os.setsid()
@@ -175,9 +224,10 @@ def _become(request: RunRequest, streams: tuple[int, int, int], failure: int) ->
         _prefer_for_oom()
         _limit(request)
         os.chdir(places.WORK)
+        figures.listen(failure)
         _execute(request["command"], request["environment"])
     except BaseException as error:  # noqa: BLE001  # whatever it is, a second runner must not go on from here
-        os.write(failure, repr(error).encode(errors="replace")[:1000])
+        failure.send(repr(error).encode(errors="replace")[:1000])
     finally:
         os._exit(127)
 

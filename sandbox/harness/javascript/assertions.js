@@ -1,8 +1,8 @@
 // The tests' process of a pair: runs test programs over the solution's proxies, and writes what became of them.
 //
-// The tests are in `tests.json`: { tests: [text], per_test_s, stop_at_first }. Each is a whole program, the body of an
-// async function; `assert`, `require`, `solution` and the solution's names are there, and no name of the solution ever
-// stands for one that was there before. Assertions refuse to judge a proxy against anything, or by its truth.
+// The tests are in `tests.json`: { tests: [text], per_test_s, stop_at_first, entry_point }. Each is a whole program, the
+// body of an async function; `assert`, `require`, `solution` and the solution's names are there, and no name of the
+// solution but the entry point ever stands for one that was there before. Assertions refuse to judge a proxy against anything, or by its truth.
 // A test is over when nothing of it is left to run, as a program of Node's is; a promise that it leaves rejected fails it.
 // A thread of its own ends a test that has run for too long, and with it the process. With `same_process` the solution is
 // loaded here, and could forge what is written.
@@ -21,6 +21,8 @@ const { Remote, Unjudgeable } = require('./remote.js');
 const SAME_PROCESS = process.argv[2] === 'same_process';
 const RESULTS = path.resolve('results.ndjson');
 const job = JSON.parse(fs.readFileSync('tests.json', 'utf8'));
+// classes of the language are what this very file is written with
+const TESTED = /^[a-z]/.test(job.entry_point ?? '') ? job.entry_point : null;
 const results = fs.openSync(RESULTS, 'a');
 const remote = new Remote();
 const AsyncFunction = (async () => {}).constructor;
@@ -42,8 +44,24 @@ for (;;) {
 }
 `;
 
+// Bytes that the file of results may still take, and the messages and details in it: what came of each test has its room,
+// whatever the candidate says.
+let left = 16 * 2 ** 20;
+let textsLeft = 200_000;
+
 function record(line) {
-  fs.writeSync(results, `${JSON.stringify(line)}\n`);
+  const written = Buffer.from(`${JSON.stringify(line)}\n`);
+  left -= written.length;
+  if (left < 0) process.exit(1); // a longer file would not be fetched
+  fs.writeSync(results, written);
+}
+
+function fitting(text, longest) {
+  const cut = String(text).slice(0, longest);
+  const size = Buffer.byteLength(JSON.stringify(cut));
+  if (size > textsLeft) return '';
+  textsLeft -= size;
+  return cut;
 }
 
 // Assertions that judge refuse proxies: an object that stays with the candidate is no answer. Comparing one deeply
@@ -91,15 +109,17 @@ function withoutImports(text) {
     .replace(/^[ \t]*import\s*(['"][^'"]+['"])/gm, 'require($1)');
 }
 
-// No name of the solution stands for one that was there before: `assert`, `Object`, `process`.
+// No name of the solution stands for one that was there before (`assert`, `Object`, `process`), but that of the function
+// under test, where it is named: `isNaN` is then the solution's, or none.
 function provide(names, valueOf, given) {
   const define = (name, value) => Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   for (const [name, value] of Object.entries(given)) define(name, value);
   for (const name of names) {
-    if (name in globalThis) continue;
+    if (name in globalThis && name !== TESTED) continue;
     const get = () => valueOf(name);
     Object.defineProperty(globalThis, name, { get, set: (value) => define(name, value), configurable: true });
   }
+  if (TESTED !== null && !names.includes(TESTED)) delete globalThis[TESTED];
 }
 
 async function begin(safe) {
@@ -176,10 +196,10 @@ async function main() {
       }
     } catch (failure) {
       [status, message] = verdict(failure);
-      detail = String(failure?.message ?? failure).slice(0, 2000);
+      detail = String(failure?.message ?? failure);
     }
     turn(2 * index + 2);
-    record({ name, status, message, detail, elapsed_s: Number(clock() - began) / 1e9 });
+    record({ name, status, message: fitting(message, 300), detail: fitting(detail, 2000), elapsed_s: Number(clock() - began) / 1e9 });
     stopped = status === 'channel_closed' || (job.stop_at_first && status !== 'passed');
   }
   record({ end: true });

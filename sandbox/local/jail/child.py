@@ -13,15 +13,17 @@ import os
 import random
 import resource
 import signal
+import socket
 import time
 from dataclasses import dataclass
 from typing import NoReturn
 
 from . import python
+from .figures import Figures
 from .message import Head, Run
 from .root import SCRATCH, WORK
 from .seccomp import Filter
-from .syscalls import close_from, drop_capabilities, install_filter
+from .syscalls import PR_SET_DUMPABLE, close_from, drop_capabilities, install_filter, prctl
 
 PROGRAM_ID = 1000
 """User and group of every program, within its own user namespace."""
@@ -47,6 +49,7 @@ class Jail:
     """
 
     filter: Filter
+    figures: Figures
     own_user: bool
     shared: int
     interpreter_bytes: int
@@ -70,14 +73,14 @@ def become(jail: Jail, run: Run, streams: tuple[int, int, int], payload: int, re
         os.dup2(report, 3)
         close_from(4)
         os.chdir(WORK)
-        install_filter(jail.filter.address)
+        prctl(PR_SET_DUMPABLE, 1)  # the slot answers calls in its memory, and its children may see it in /proc
+        listener = install_filter(jail.filter.address, listened=jail.filter.listened)
         if head["environment"] != jail.environment:
             os.environ.clear()
             os.environ.update(head["environment"])
         _signal.signal(_signal.SIGINT, _signal.default_int_handler)  # past the enums of `signal`, for speed
         random.seed()
-        os.write(3, b"+%d" % time.monotonic_ns())
-        os.close(3)
+        _tell(b"+%d" % time.monotonic_ns(), listener)
     except BaseException as failure:  # noqa: BLE001 - whatever it is must end here: above lies the slot's loop
         os.write(report, f"-{type(failure).__name__}: {failure}".encode(errors="replace")[:1000])
         os._exit(120)
@@ -87,6 +90,16 @@ def become(jail: Jail, run: Run, streams: tuple[int, int, int], payload: int, re
         _execute(head["command"])
     finally:
         os._exit(1)
+
+
+def _tell(started: bytes, listener: int) -> None:
+    """The program starts; its filter's listener goes to the slot, and no end of either stays here."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, fileno=3) as report:
+        if listener < 0:
+            report.send(started)
+        else:
+            socket.send_fds(report, [started], [listener])
+            os.close(listener)
 
 
 def _join(jail: Jail, streams: tuple[int, int, int]) -> None:

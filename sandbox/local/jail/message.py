@@ -2,8 +2,9 @@
 
 Service to server: ``Setting`` once, then ``{}`` with one descriptor for each new slot: the slot's end of its own
 channel. Service to slot: a :class:`Run` with the descriptors payload, stdin, stdout, stderr and, where files are to
-come back, a memfd for them; ``{"stop": true}`` ends the run early. Slot to service: ``{"pid": n}`` once, then one
-:class:`Report` for each run.
+come back, a memfd for them; ``{"stop": true}`` ends the run early, and so does ``{"silent_s": s}``, the seconds beyond
+its limit of silence, where the program was not kept from running for longer than that. Slot to service: ``{"pid": n}``
+once, then one :class:`Report` for each run.
 """
 
 from __future__ import annotations
@@ -41,10 +42,13 @@ class Run(TypedDict):
     """Limits of one run, in seconds and bytes; 0 address space: unlimited.
 
     ``fetch``: files of the working directory to bring back; null: all of them. ``file_bytes`` bounds each file,
-    ``proc`` mounts /proc.
+    ``proc``: there is no run without a /proc. ``most_held_s``: what the program may be given beyond ``wall_s`` for the
+    time in which it, or the program of the slot ``partner`` (a process id of the host, 0: none), was kept from running.
     """
 
     wall_s: float
+    most_held_s: float
+    partner: int
     cpu_s: float
     address_space: int
     disk_bytes: int
@@ -56,7 +60,11 @@ class Run(TypedDict):
 
 
 class Report(TypedDict):
-    """How a run ended: ``status`` as wait(2) gives it. ``failure`` is our own, and then nothing else holds."""
+    """How a run ended: ``status`` as wait(2) gives it. ``failure`` is our own, and then nothing else holds.
+
+    ``wall_s`` is the program's own time; ``held_s`` more passed in which it was kept from running; ``starved``: it was
+    ended for that.
+    """
 
     failure: str
     status: int
@@ -64,6 +72,8 @@ class Report(TypedDict):
     wall_s: float
     cpu_s: float
     peak_bytes: int
+    held_s: float
+    starved: bool
 
 
 class Head(TypedDict):

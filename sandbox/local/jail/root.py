@@ -2,8 +2,9 @@
 
 A tmpfs becomes the root. In it lie ``/usr`` and what belongs to it, the Python installation, the harness, a few
 files of ``/etc``, five devices, and ``/box``, where each run mounts its own tmpfs: ``/box/work`` is the working
-directory, ``/tmp`` and ``/dev/shm`` are links into it. No ``/proc``, ``/sys``, ``/var``, ``/home``; no host
-name, user or secret of the host.
+directory, ``/tmp`` and ``/dev/shm`` are links into it. No ``/sys``, ``/var``, ``/home``; of ``/proc`` the program's own
+processes alone (:mod:`.slot`); no host name, user or secret of the host. Each slot then makes a root of its own of it
+(:mod:`.apart`).
 """
 
 from __future__ import annotations
@@ -32,6 +33,10 @@ SCRATCH = (WORK, "/box/tmp", "/box/shm")
 HARNESS = "/opt/trueward"
 
 Packages = Mapping[str, Mapping[str, str]]
+
+HIDDEN_PROC = "/.hidden/proc"
+NOTHING = "/.nothing"
+"""An empty folder: an overlay that nobody can write wants two below it."""
 
 _HIDDEN = "/.hidden"
 _RUNTIME = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr")
@@ -73,7 +78,9 @@ def build(harness: str, packages: Packages, installations: Iterable[str], etc: I
     os.mkdir(BOX)
     os.symlink("/box/tmp", "/tmp")  # noqa: S108 - the jail's own
     os.mkdir("/proc")
-    _keep_proc()
+    os.mkdir(NOTHING)
+    os.makedirs(HIDDEN_PROC)
+    mount("/host/proc", HIDDEN_PROC, None, MS_BIND | MS_REC)
     unmount("/host")
     os.rmdir("/host")
     restrict_root()
@@ -119,17 +126,15 @@ def _fill_dev() -> None:
     for name in _DEVICES:
         os.close(os.open(f"/dev/{name}", os.O_CREAT | os.O_WRONLY, 0o666))
         mount(f"/host/dev/{name}", f"/dev/{name}", None, MS_BIND)
-        restrict_mount(f"/dev/{name}", MS_NOSUID | MS_NOEXEC)
+        restrict_mount(f"/dev/{name}", MS_RDONLY | MS_NOSUID | MS_NOEXEC)  # of times and modes: it can be written
     os.symlink("/box/shm", "/dev/shm")  # noqa: S108 - the jail's own
     for name, target in (("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")):
         os.symlink(f"/proc/self/fd{target}", f"/dev/{name}")
 
 
-def _keep_proc() -> None:
+def cover_proc() -> None:
     """Covers the host's /proc instead of letting it go.
 
     The kernel gives a user namespace a /proc of its own only while a whole one is mounted somewhere in sight.
     """
-    os.makedirs(f"{_HIDDEN}/proc")
-    mount("/host/proc", f"{_HIDDEN}/proc", None, MS_BIND | MS_REC)
     mount("tmpfs", _HIDDEN, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0,size=4k,nr_inodes=1")

@@ -3,7 +3,8 @@
 Three answers besides yes. *Kill*: calls that no honest program makes (ptrace, mount, bpf, modules, keys, other
 namespaces); the program ends as ``forbidden``. *EPERM*: calls that honest runtimes try and can do without, like
 opening a socket. *ENOSYS*: calls that libraries fall back from (clone3, io_uring), and every call that is newer
-than this table. Calls that act on another process are refused for process 1, which is the slot.
+than this table. Calls that act on another process are refused for process 1, which is the slot; its clock is none.
+``sysinfo`` is handed to the slot where it listens (:mod:`.figures`).
 """
 
 from __future__ import annotations
@@ -36,11 +37,14 @@ _ABSENT = (
     "semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open mq_unlink uselib ustat sysfs _sysctl "
     "lookup_dcookie nfsservctl"
 ).split()
+_ANSWERED = ("sysinfo",)
+_OF_A_CLOCK = ("clock_gettime", "clock_nanosleep", "timer_create")
 _ON_PROCESS = ("prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr", "move_pages")
 
 # columns: x86_64, aarch64; -1 where an architecture has no such call
 _NUMBERS = {
-    "clone": (56, 220), "socketpair": (53, 199), "setpriority": (141, 140), "prlimit64": (302, 261),
+    "sysinfo": (99, 179), "clone": (56, 220), "socketpair": (53, 199), "setpriority": (141, 140),
+    "prlimit64": (302, 261), "clock_gettime": (228, 113), "clock_nanosleep": (230, 115), "timer_create": (222, 107),
     "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119), "sched_setparam": (142, 118),
     "sched_setattr": (314, 274), "move_pages": (279, 239),
     "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "mount": (165, 40),
@@ -81,6 +85,8 @@ _ALLOW: Instruction = (_RETURN, 0, 0, 0x7FFF0000)
 _KILL: Instruction = (_RETURN, 0, 0, 0x80000000)
 _EPERM: Instruction = (_RETURN, 0, 0, 0x00050000 | errno.EPERM)
 _ENOSYS: Instruction = (_RETURN, 0, 0, 0x00050000 | errno.ENOSYS)
+_EINVAL: Instruction = (_RETURN, 0, 0, 0x00050000 | errno.EINVAL)
+_NOTIFY: Instruction = (_RETURN, 0, 0, 0x7FC00000)
 
 
 def _argument(index: int) -> Instruction:
@@ -90,18 +96,28 @@ def _argument(index: int) -> Instruction:
 
 _NO_NAMESPACE: Body = (_argument(0), (_ANY_BIT, 0, 1, _NAMESPACES), _EPERM, _ALLOW)
 _UNIX_ALONE: Body = (_argument(0), (_EQUAL, 1, 0, _AF_UNIX), _EPERM, _ALLOW)
+# the clock of process 1 (its complement and three bits of kind) tells how much other programs had it do
+_NOT_THE_SLOTS_CLOCK: Body = (
+    _argument(0),
+    (_AT_LEAST, 0, 2, 0xFFFFFFF0),
+    (_AT_LEAST, 1, 0, 0xFFFFFFF8),
+    _EINVAL,
+    _ALLOW,
+)
 _NOT_THE_SLOT: Body = (_argument(0), (_EQUAL, 0, 1, 1), _EPERM, _ALLOW)
 # of one process other than 1: by group or by user it would reach the slot as well
 _ONE_BUT_THE_SLOT: Body = (_argument(0), (_EQUAL, 0, 2, 0), _argument(1), (_EQUAL, 0, 1, 1), _EPERM, _ALLOW)
 
 
-def _answers(machine: str) -> dict[int, Body]:
+def _answers(machine: str, listened: bool) -> dict[int, Body]:
     """What to do on each call that is not simply allowed, by number."""
     by_name: dict[str, Body] = {
         **dict.fromkeys(_KILLED, (_KILL,)),
         **dict.fromkeys(_REFUSED, (_EPERM,)),
         **dict.fromkeys(_ABSENT, (_ENOSYS,)),
+        **dict.fromkeys(_ANSWERED if listened else (), (_NOTIFY,)),
         **dict.fromkeys(_ON_PROCESS, _NOT_THE_SLOT),
+        **dict.fromkeys(_OF_A_CLOCK, _NOT_THE_SLOTS_CLOCK),
         "clone": _NO_NAMESPACE,
         "socketpair": _UNIX_ALONE,
         "setpriority": _ONE_BUT_THE_SLOT,
@@ -124,11 +140,11 @@ def _search(ranges: list[tuple[int, Body]]) -> list[Instruction]:
     return [(_AT_LEAST, len(below), 0, ranges[middle][0]), *below, *above]
 
 
-def instructions(machine: str) -> list[Instruction]:
+def instructions(machine: str, *, listened: bool) -> list[Instruction]:
     """The filter. Raises KeyError on a machine that this table does not know."""
     architecture = _ARCHITECTURES[machine]
     ranges: list[tuple[int, Body]] = [(0, (_ALLOW,))]
-    for number, body in sorted(_answers(machine).items()):
+    for number, body in sorted(_answers(machine, listened).items()):
         if ranges[-1][0] == number:
             ranges.pop()
         if not ranges or ranges[-1][1] != body:
@@ -146,10 +162,14 @@ def instructions(machine: str) -> list[Instruction]:
 
 
 class Filter:
-    """The filter in the form that the kernel takes: ``address`` is that of its ``sock_fprog``."""
+    """The filter in the form that the kernel takes: ``address`` is that of its ``sock_fprog``.
 
-    def __init__(self) -> None:
-        program = instructions(os.uname().machine)
+    ``listened``: some calls are answered by who listens (:func:`.syscalls.install_filter`), else they are allowed.
+    """
+
+    def __init__(self, *, listened: bool) -> None:
+        self.listened = listened
+        program = instructions(os.uname().machine, listened=listened)
         self._code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in program))
         head = struct.pack("HxxxxxxQ", len(program), ctypes.addressof(self._code))
         self._head = ctypes.create_string_buffer(head)

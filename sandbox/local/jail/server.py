@@ -17,7 +17,9 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from . import python
+from .apart import separate
 from .child import PROGRAM_ID, Jail, limit_all
+from .figures import Figures
 from .message import PACKET_BYTES, Hello, Setting, Step
 from .root import build
 from .seccomp import Filter
@@ -33,6 +35,7 @@ from .syscalls import (
     PR_SET_NO_NEW_PRIVS,
     PR_SET_PDEATHSIG,
     drop_bounding_set,
+    install_filter,
     prctl,
     unshare,
 )
@@ -47,6 +50,7 @@ _HARNESS = ("trueward_harness.calls", "trueward_harness.rehearsal")
 _WORSE = "900"
 """The kernel is to kill slots and their programs for memory before the service."""
 
+_NO_LAST_ID = "the kernel counts on from run to run"
 _KEEPER_AND_SLOT = 2
 _IDS = 1000
 """User ids that a service of root takes from the upper end of those it has: two for each slot."""
@@ -59,6 +63,7 @@ class Server:
         self._host_proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         self._first_id = 0
         self._slots = 0
+        self._own_arguments = (0, 0)
 
     def start(self, setting: Setting) -> Hello:
         """Sets the namespaces up and preloads; stops at the first step that the kernel refuses."""
@@ -80,6 +85,11 @@ class Server:
             self._take(name, step)
         shared = "" if self._first_id else "this process may not give other user ids away"
         self._steps.append({"name": "separate users", "error": shared})
+        self._steps.append({"name": "separate files", "error": self._files_in_common()})
+        self._steps.append({"name": "load figures", "error": self._listened()})
+        self._steps.append({"name": "process ids", "error": "" if self._has("sys/kernel/ns_last_pid") else _NO_LAST_ID})
+        start, end = self._read("self/stat").rpartition(")")[2].split()[45:47]
+        self._own_arguments = int(start), int(end)
         python.preload(tuple(_PRELOADED.split()), _HARNESS)
 
     def _take(self, name: str, step: Callable[[], None]) -> None:
@@ -98,16 +108,38 @@ class Server:
             self._first_id = _free_ids(self._host_proc)
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # forgotten by the kernel when rights change, so set here
 
+    def _files_in_common(self) -> str:
+        """What slots cannot have of their own."""
+
+        def attempt() -> str:
+            unshare(CLONE_NEWNS)
+            shared = separate(self._host_proc)
+            return f"shared with other programs: {', '.join(shared)}" if shared else ""
+
+        return _tried(attempt)
+
     def _make_filter(self) -> None:
-        self._filter = Filter()
+        self._filter = Filter(listened=False)
+
+    def _listened(self) -> str:
+        """Why no filter can have a listener; empty where it can, and then the filter has one from here on."""
+        self._figures, wanted = Figures(), Filter(listened=True)
+
+        def attempt() -> str:
+            prctl(PR_SET_NO_NEW_PRIVS, 1)
+            install_filter(wanted.address, listened=True)
+            return ""
+
+        error = _tried(attempt)
+        self._filter = self._filter if error else wanted
+        return error
 
     def run(self) -> NoReturn:
         """Forks a slot for each descriptor that comes, until the service hangs up."""
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for slots: their channel tells of their end
         gc.collect()
         gc.freeze()
-        with open("self/statm", opener=lambda path, flags: os.open(path, flags, dir_fd=self._host_proc)) as statm:
-            interpreter_bytes = int(statm.read().split()[0]) * resource.getpagesize()
+        interpreter_bytes = int(self._read("self/statm").split()[0]) * resource.getpagesize()
         while True:
             packet, descriptors, _, _ = socket.recv_fds(self._control, PACKET_BYTES, 1)
             if not packet:
@@ -144,7 +176,9 @@ class Server:
             os._exit(1)
 
     def _keep(self, channel: socket.socket, telling: int, mapped: int, interpreter_bytes: int) -> None:
-        unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS)
+        unshare(CLONE_NEWNS)  # while this process has the server's rights: device nodes and overlays want them
+        separate(self._host_proc)
+        unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET)
         os.write(telling, b"u")
         os.close(telling)
         os.read(mapped, 1)
@@ -168,19 +202,23 @@ class Server:
         prctl(PR_SET_DUMPABLE, 0)
         prctl(PR_SET_NO_NEW_PRIVS, 1)
         drop_bounding_set()
-        os.close(self._host_proc)
+        python.call_itself(("python3", "-I", "solution.py"), *self._own_arguments)
         os.setsid()
         os.umask(0o022)
         limit_all()
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # process 1 is deaf to what it does not handle
         jail = Jail(
             filter=self._filter,
+            figures=self._figures,
             own_user=bool(self._first_id),
             shared=0 if self._first_id else _KEEPER_AND_SLOT,
             interpreter_bytes=interpreter_bytes,
             environment=dict(os.environ),
         )
-        serve(channel, jail)
+        serve(channel, jail, self._host_proc)
+
+    def _has(self, path: str) -> bool:
+        return os.access(path, os.F_OK, dir_fd=self._host_proc)
 
     def _map(self, process: str, users: str, groups: str, alone: bool = False) -> None:
         if alone:
@@ -188,12 +226,34 @@ class Server:
         self._write(f"{process}/uid_map", users)
         self._write(f"{process}/gid_map", groups)
 
+    def _read(self, path: str) -> str:
+        with open(path, opener=lambda path, flags: os.open(path, flags, dir_fd=self._host_proc)) as file:
+            return file.read()
+
     def _write(self, path: str, text: str) -> None:
         file = os.open(path, os.O_WRONLY, dir_fd=self._host_proc)
         try:
             os.write(file, text.encode())
         finally:
             os.close(file)
+
+
+def _tried(attempt: Callable[[], str]) -> str:
+    """What a process says that tries something and ends: an error, or nothing."""
+    told, telling = os.pipe()
+    trial = os.fork()
+    if not trial:
+        try:
+            os.write(telling, attempt().encode(errors="replace")[:1000])
+        except Exception as refusal:  # noqa: BLE001 - whatever it is, it is told
+            os.write(telling, (str(refusal) or type(refusal).__name__).encode(errors="replace")[:1000])
+        finally:
+            os._exit(0)
+    os.close(telling)
+    with os.fdopen(told, encoding="utf-8", errors="replace") as said:
+        error = said.read()
+    os.waitpid(trial, 0)
+    return error
 
 
 def _free_ids(host_proc: int) -> int:

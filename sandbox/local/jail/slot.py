@@ -14,103 +14,260 @@ from typing import NoReturn
 from . import child
 from .child import PROGRAM_ID, Jail
 from .harvest import collect, names_below
+from .held import Processes
 from .message import PACKET_BYTES, Report, Run
 from .root import BOX, WORK
-from .syscalls import MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_RDONLY, fork, mount, unmount
+from .syscalls import CLONE_NEWCGROUP, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_RDONLY, fork, mount, unmount, unshare
 
 _SETUP_S = 60.0
 """Seconds for laying out files, which no limit of the program's counts."""
 
-_NOTHING: Report = {"failure": "", "status": 0, "timed_out": False, "wall_s": 0.0, "cpu_s": 0.0, "peak_bytes": 0}
+_TICK_S = 0.25
+"""So often this process looks whether it was itself asleep; later than that by as much again it was."""
+
+_WAKE_S = 1.0
+"""A program that a signal has stopped is woken after this time."""
+
+_NOTHING: Report = {
+    "failure": "",
+    "status": 0,
+    "timed_out": False,
+    "wall_s": 0.0,
+    "cpu_s": 0.0,
+    "peak_bytes": 0,
+    "held_s": 0.0,
+    "starved": False,
+}
 
 
-def serve(channel: socket.socket, jail: Jail) -> NoReturn:
-    """Runs programs until the service hangs up."""
+_PROC = MS_NOSUID | MS_NODEV | MS_NOEXEC
+_LAST_ID = "/proc/sys/kernel/ns_last_pid"
+
+
+def serve(channel: socket.socket, jail: Jail, proc: int) -> NoReturn:
+    """Runs programs until the service hangs up. ``proc``: a descriptor of the host's /proc."""
+    begin_again, proc_lacks = _own_proc()
+    known = False
     while True:
         packet, descriptors, _, _ = socket.recv_fds(channel, PACKET_BYTES, 5)
         if not packet:
             os._exit(0)
         message = json.loads(packet)
-        if "stop" in message:
+        if "stop" in message or "silent_s" in message:
             continue  # the run had ended by itself
-        report = _run(channel, jail, message, descriptors)
+        if not known:  # by now the service has moved this process into its control group
+            known = True
+            with suppress(OSError):  # where there is none, or /proc shows its path
+                unshare(CLONE_NEWCGROUP)
+        if begin_again >= 0:
+            os.pwrite(begin_again, b"1", 0)
+        if proc_lacks and message["proc"]:
+            report: Report = {**_NOTHING, "failure": proc_lacks}
+            for descriptor in descriptors:
+                os.close(descriptor)
+        else:
+            processes = Processes(proc, (0, message["partner"]) if message["partner"] else (0,))
+            report = _run(channel, jail, message, descriptors, processes)
         channel.send(json.dumps(report).encode())
 
 
-def _run(channel: socket.socket, jail: Jail, run: Run, descriptors: list[int]) -> Report:
+def _own_proc() -> tuple[int, str]:
+    """Mounts the /proc that programs see, for all runs: processes alone, and of those only the program's.
+
+    Gives a descriptor that sets after which process id the next one comes, so that a program cannot tell how many
+    processes ran before it (-1: the kernel has none), and why there is no /proc.
+    """
+    begin_again = -1
+    try:
+        mount("proc", "/proc", "proc", _PROC)
+        with suppress(OSError):
+            begin_again = os.open(_LAST_ID, os.O_WRONLY | os.O_CLOEXEC)
+        unmount("/proc")
+        mount("proc", "/proc", "proc", _PROC | MS_RDONLY, "hidepid=2,subset=pid")
+    except OSError as refusal:
+        return begin_again, str(refusal)
+    return begin_again, ""
+
+
+def _run(channel: socket.socket, jail: Jail, run: Run, descriptors: list[int], processes: Processes) -> Report:
     options = f"mode=0755,uid={PROGRAM_ID},gid={PROGRAM_ID},size={run['disk_bytes']},nr_inodes={run['inodes']}"
     mount("tmpfs", BOX, "tmpfs", MS_NOSUID | MS_NODEV, options)
     try:
-        if run["proc"]:
-            mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
-        return _execute(channel, jail, run, descriptors)
+        return _execute(channel, jail, run, descriptors, processes)
     except OSError as failure:
         return {**_NOTHING, "failure": str(failure)}
     finally:
         for descriptor in descriptors:
             os.close(descriptor)
-        if run["proc"]:
-            with suppress(OSError):  # it was refused before
-                unmount("/proc")
         unmount(BOX)
 
 
-def _execute(channel: socket.socket, jail: Jail, run: Run, descriptors: list[int]) -> Report:
+def _execute(channel: socket.socket, jail: Jail, run: Run, descriptors: list[int], processes: Processes) -> Report:
     payload, stdin, stdout, stderr, *files = descriptors
-    told, telling = os.pipe()
+    told, telling = socket.socketpair()
     pid = fork()
     if not pid:
-        child.become(jail, run, (stdin, stdout, stderr), payload, telling)
-    os.close(telling)
+        child.become(jail, run, (stdin, stdout, stderr), payload, telling.fileno())
+    telling.close()
     while len(descriptors) > len(files):
         os.close(descriptors.pop(0))  # the program's ends of the pipes: the others are to see when it closes them
-    report = _watch(channel, pid, told, run["wall_s"])
-    os.close(told)
+    with told:
+        clock = Clock(run["wall_s"], run["most_held_s"], processes)
+        report = _watch(channel, jail, pid, told, clock)
     for out in files:
         _bring_back(run, out)
     return report
 
 
-def _watch(channel: socket.socket, pid: int, told: int, wall_s: float) -> Report:
+class Clock:
+    """The time of one program: what passed since its start, less what it was kept from running.
+
+    That is asked for where a limit would end it, and the program goes on for as long, ``most_held_s`` at the most: the
+    host is to blame for an end after that (``starved``). Where threads have ended that may have taken the time, it goes
+    on for no longer than ``wall_s``, and its end is its own. A program that a signal has stopped is woken, once, and is
+    not charged until then: a signal from outside is no doing of its own, one from itself wins it no more than that.
+    """
+
+    def __init__(self, wall_s: float, most_held_s: float, processes: Processes) -> None:
+        self.held_s = 0.0
+        self.starved = False
+        self._wall_s = wall_s
+        self._most_held_s = most_held_s
+        self._processes = processes
+        self._started = 0.0
+        self._idle_s = self._stopped_s = 0.0
+        self._woken = False
+        self._last_pid = 0
+        self._begun = 1
+
+    @property
+    def running(self) -> bool:
+        """Whether the program has started."""
+        return self._started > 0.0
+
+    def start(self, at_s: float, pid: int) -> float:
+        """The program has started; the moment of its limit."""
+        self._started, self._last_pid = at_s, pid
+        return at_s + self._wall_s
+
+    def own_s(self, now: float) -> float:
+        """Seconds that are the program's own, by what is known of the others."""
+        return max(0.0, now - self._started - self.held_s) if self.running else 0.0
+
+    def pass_by(self, now: float, passed_s: float, late_s: float) -> None:
+        """So much time has passed until now; by ``late_s`` of it this process was asleep, and the jail with it."""
+        if not self.running:
+            return
+        if late_s > _TICK_S:
+            self._idle_s += min(late_s, now - self._started)
+        elif not self._woken and self._processes.stopped():
+            self._stopped_s += passed_s
+            self._idle_s += passed_s
+            if self._stopped_s >= _WAKE_S:
+                self._woken = True
+                with suppress(ProcessLookupError):
+                    os.kill(-1, signal.SIGCONT)
+
+    def look(self, now: float) -> None:
+        """Learns what the program was kept from."""
+        if not self.running:
+            return
+        counted, passed_s = self._processes.counted(), now - self._started
+        waited_s = counted.held_s(passed_s - self._idle_s)
+        if waited_s > self._wall_s and not self._knows_all():
+            waited_s = self._wall_s
+        self.starved = waited_s >= self._most_held_s
+        held_s = min(self._idle_s + min(waited_s, self._most_held_s), passed_s - counted.ran_s)
+        self.held_s = max(self.held_s, held_s)
+
+    def limit(self, now: float) -> float:
+        """The moment of the limit anew, now that it would have come."""
+        self.look(now)
+        return self._started + self._wall_s + self.held_s
+
+    def _knows_all(self) -> bool:
+        """Whether every thread that was begun is still there, by the numbers that the kernel gives."""
+        try:
+            pid = os.fork()
+        except OSError:
+            return False  # the program has taken all that there are
+        if not pid:
+            os._exit(0)
+        os.waitpid(pid, 0)
+        self._begun += pid - self._last_pid - 1
+        self._last_pid = pid
+        return self._begun <= self._processes.own_threads()
+
+
+def _watch(channel: socket.socket, jail: Jail, pid: int, told: socket.socket, clock: Clock) -> Report:
     """Waits for the program, its time limit or the service's word, then ends everything in the jail."""
     process = os.pidfd_open(pid)
     poll = select.poll()
-    for descriptor in (process, told, channel.fileno()):
+    listeners: list[int] = []
+    for descriptor in (process, told.fileno(), channel.fileno()):
         poll.register(descriptor, select.POLLIN)
-    started, failure, timed_out = 0.0, "", False
-    deadline = time.monotonic() + _SETUP_S
+    failure, timed_out = "", False
+    now = time.monotonic()
+    deadline = now + _SETUP_S
     while True:
-        ready = {descriptor for descriptor, _ in poll.poll(max(0.0, deadline - time.monotonic()) * 1000)}
-        if told in ready:
-            word = os.read(told, 4096)
+        before, patience_s = now, min(_TICK_S, max(0.0, deadline - now))
+        events = dict(poll.poll(patience_s * 1000))
+        ready = events.keys()
+        now = time.monotonic()
+        if told.fileno() in ready:
+            word, listeners, _, _ = socket.recv_fds(told, 4096, 1)
             poll.unregister(told)
+            for listener in listeners:
+                poll.register(listener, select.POLLIN)
             if word[:1] == b"+":
                 # its own clock, for this process may have been asleep; until here it was ours
-                started = int(word[1:]) / 1e9
-                deadline = started + wall_s
+                deadline = clock.start(int(word[1:]) / 1e9, pid)
             else:
                 failure = word[1:].decode(errors="replace") or "the process died before the program started"
+        clock.pass_by(now, now - before, now - before - patience_s)
+        if not ready:
+            clock.look(now)
         if channel.fileno() in ready:
-            if not channel.recv(PACKET_BYTES):
+            packet = channel.recv(PACKET_BYTES)
+            if not packet:
                 os._exit(0)
-            break
+            word = json.loads(packet)
+            if "silent_s" not in word:
+                break
+            clock.look(now)
+            if word["silent_s"] >= clock.held_s:
+                timed_out = True
+                break
         if process in ready:
             break
-        if time.monotonic() >= deadline:
-            timed_out = True
-            break
-    ended = time.monotonic()
+        for listener in ready & set(listeners):
+            if events[listener] & select.POLLIN:
+                jail.figures.answer(listener)
+            else:  # nobody is left who could ask
+                poll.unregister(listener)
+        if now >= deadline:
+            if clock.running:
+                deadline = clock.limit(now)
+            if now >= deadline:
+                timed_out = True
+                break
+    if not timed_out and clock.own_s(now) > _TICK_S:
+        clock.look(now)
     os.close(process)
     status, cpu_s, peak_bytes = _end_all(pid)
-    if timed_out and not started:
+    for listener in listeners:
+        os.close(listener)
+    if timed_out and not clock.running:
         failure = "laying out the files took too long"
     return {
         "failure": failure,
         "status": status,
         "timed_out": timed_out,
-        "wall_s": ended - started if started else 0.0,
+        "wall_s": clock.own_s(now),
         "cpu_s": cpu_s,
         "peak_bytes": peak_bytes,
+        "held_s": clock.held_s,
+        "starved": timed_out and clock.starved,
     }
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 
 CLONE_NEWNS = 0x00020000
+CLONE_NEWCGROUP = 0x02000000
 CLONE_NEWUTS = 0x04000000
 CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
@@ -18,15 +20,16 @@ MNT_DETACH = 2
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
-PR_SET_SECCOMP = 22
 PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
-SECCOMP_MODE_FILTER = 2
 
 _MACHINE = os.uname().machine
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}.get(_MACHINE, -1)
 _CAPSET = {"x86_64": 126, "aarch64": 91}.get(_MACHINE, -1)
+_SECCOMP = {"x86_64": 317, "aarch64": 277}.get(_MACHINE, -1)
+_SECCOMP_SET_MODE_FILTER, _SECCOMP_FILTER_FLAG_NEW_LISTENER = 1, 8
+_PROCESS_VM_WRITEV = {"x86_64": 311, "aarch64": 271}.get(_MACHINE, -1)
 _CLOSE_RANGE = 436
 _MOUNT_SETATTR = 442
 _AT_FDCWD = -100
@@ -38,7 +41,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _holding = ctypes.PyDLL(None, use_errno=True)  # calls without giving the interpreter's lock away
 # prctl and syscall are variadic: without argument types ctypes would pass 32 bits of each
 _libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
-_libc.syscall.argtypes = [ctypes.c_long, *[ctypes.c_void_p] * 5]
+_libc.syscall.argtypes = [ctypes.c_long, *[ctypes.c_void_p] * 6]
 _libc.syscall.restype = ctypes.c_long
 _libc.mount.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_char_p]
 
@@ -58,20 +61,26 @@ def unshare(flags: int) -> None:
 def mount(source: str, target: str, kind: str | None, flags: int, options: str = "") -> None:
     """mount(2)."""
     _checked(
-        _libc.mount(source.encode(), target.encode(), kind.encode() if kind else None, flags, options.encode() or None),
+        _libc.mount(
+            os.fsencode(source),
+            os.fsencode(target),
+            kind.encode() if kind else None,
+            flags,
+            os.fsencode(options) or None,
+        ),
         f"mount {kind or source} on {target}",
     )
 
 
 def unmount(target: str) -> None:
     """Detaches what is mounted there; it goes away with its last user."""
-    _checked(_libc.umount2(target.encode(), MNT_DETACH), f"unmount {target}")
+    _checked(_libc.umount2(os.fsencode(target), MNT_DETACH), f"unmount {target}")
 
 
 def restrict_mount(target: str, flags: int) -> None:
     """Sets ``MS_RDONLY``, ``MS_NOSUID``, ``MS_NODEV``, ``MS_NOEXEC`` on a mount and all below it (Linux 5.12)."""
     attributes = (ctypes.c_uint64 * 4)(flags, 0, 0, 0)
-    path = ctypes.create_string_buffer(target.encode())
+    path = ctypes.create_string_buffer(os.fsencode(target))
     _checked(
         _libc.syscall(
             _MOUNT_SETATTR,
@@ -80,6 +89,7 @@ def restrict_mount(target: str, flags: int) -> None:
             _AT_RECURSIVE,
             ctypes.addressof(attributes),
             ctypes.sizeof(attributes),
+            0,
         ),
         f"mount_setattr {target}",
     )
@@ -88,7 +98,7 @@ def restrict_mount(target: str, flags: int) -> None:
 def pivot_root(new_root: str, put_old: str) -> None:
     """pivot_root(2)."""
     new, old = ctypes.create_string_buffer(new_root.encode()), ctypes.create_string_buffer(put_old.encode())
-    _checked(_libc.syscall(_PIVOT_ROOT, ctypes.addressof(new), ctypes.addressof(old), 0, 0, 0), "pivot_root")
+    _checked(_libc.syscall(_PIVOT_ROOT, ctypes.addressof(new), ctypes.addressof(old), 0, 0, 0, 0), "pivot_root")
 
 
 def prctl(option: int, argument: int = 0, address: int = 0) -> None:
@@ -98,7 +108,7 @@ def prctl(option: int, argument: int = 0, address: int = 0) -> None:
 
 def close_from(first: int) -> None:
     """Closes every descriptor from ``first`` on."""
-    _checked(_libc.syscall(_CLOSE_RANGE, first, 0xFFFFFFFF, 0, 0, 0), "close_range")
+    _checked(_libc.syscall(_CLOSE_RANGE, first, 0xFFFFFFFF, 0, 0, 0, 0), "close_range")
 
 
 def fork() -> int:
@@ -123,9 +133,21 @@ _NO_CAPABILITIES = ((ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0), (ctypes.c_u
 def drop_capabilities() -> None:
     """Clears the effective, permitted and inheritable sets."""
     header, sets = (ctypes.addressof(part) for part in _NO_CAPABILITIES)
-    _checked(_libc.syscall(_CAPSET, header, sets, 0, 0, 0), "capset")
+    _checked(_libc.syscall(_CAPSET, header, sets, 0, 0, 0, 0), "capset")
 
 
-def install_filter(program_address: int) -> None:
-    """Installs a seccomp filter; needs no-new-privileges."""
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program_address)
+def install_filter(program_address: int, *, listened: bool) -> int:
+    """Installs a seccomp filter; needs no-new-privileges. Gives its listener where it is to have one, else -1."""
+    flags = _SECCOMP_FILTER_FLAG_NEW_LISTENER if listened else 0
+    made = _checked(_libc.syscall(_SECCOMP, _SECCOMP_SET_MODE_FILTER, flags, program_address, 0, 0, 0), "seccomp")
+    return made if listened else -1
+
+
+def write_memory(process: int, address: int, data: bytes) -> None:
+    """process_vm_writev(2), of one piece."""
+    content = ctypes.create_string_buffer(data, len(data))
+    here = (ctypes.c_uint64 * 2)(ctypes.addressof(content), len(data))
+    there = (ctypes.c_uint64 * 2)(address, len(data))
+    written = _libc.syscall(_PROCESS_VM_WRITEV, process, ctypes.addressof(here), 1, ctypes.addressof(there), 1, 0)
+    if _checked(written, "process_vm_writev") < len(data):
+        raise OSError(errno.EFAULT, os.strerror(errno.EFAULT))

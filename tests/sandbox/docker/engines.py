@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -30,6 +31,22 @@ def containers(server: str, url: str | None = None, **filters: str) -> set[str]:
     try:
         found = api.containers(all=True, filters={"label": f"{SERVER}={server}", **filters})
         return {container["Id"] for container in found}
+    finally:
+        api.close()
+
+
+async def until_programs_run(server: str, count: int, url: str | None = None) -> None:
+    """Returns when so many containers of a sandbox run a program beside their runner."""
+    async with asyncio.timeout(60):
+        while await asyncio.to_thread(_programs, server, url) < count:
+            await asyncio.sleep(0.05)
+
+
+def _programs(server: str, url: str | None) -> int:
+    api = client(url)
+    try:
+        label = {"label": f"{SERVER}={server}"}
+        return sum(len(api.top(one["Id"])["Processes"]) > 1 for one in api.containers(filters=label))
     finally:
         api.close()
 

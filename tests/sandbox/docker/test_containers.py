@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import re
-from pathlib import Path
 
 import pytest
 
 from sandbox.base import Limits, Program, Status, Unsupported, run
 from sandbox.docker import DockerSandbox
+from sandbox.docker.container import Files
 from sandbox.languages import languages
 from tests.sandbox.docker.engines import IMAGE, client, containers
+from tests.sandbox.patience import grace_s
 
-pytestmark = pytest.mark.image
-ROOT = Path(__file__).parents[3]
+pytestmark = [pytest.mark.image, pytest.mark.asyncio(loop_scope="module")]
 LIMITS = Limits(wall_s=20.0)
 
 
@@ -44,7 +42,58 @@ async def test_a_container_is_locked_down(sandbox: DockerSandbox) -> None:
         assert int(config["User"].split(":")[0]) >= 20_000
         assert set(host["Tmpfs"]) == {"/work", "/tmp", "/dev/shm"}
         assert all("size=" in options and "nr_inodes=" in options for options in host["Tmpfs"].values())
-        assert [mount["RW"] for mount in container["Mounts"]] == [False]
+        assert [mount["Destination"] for mount in container["Mounts"]] == ["/opt/trueward"]
+        assert {"/proc/loadavg", "/proc/sys", "/sys/devices"} <= set(host["MaskedPaths"])
+
+
+@pytest.mark.parametrize("layers", [True, False])
+async def test_the_runners_files_cannot_be_changed(
+    sandbox: DockerSandbox, monkeypatch: pytest.MonkeyPatch, layers: bool
+) -> None:
+    async with sandbox.open(python("print(1)"), LIMITS):
+        known = sandbox._files
+    assert known is not None
+    assert known.layers
+    monkeypatch.setattr(sandbox, "_files", known if layers else Files(known.volume))
+    source = "import os\nfor path, _, files in os.walk('/opt/trueward'):\n"
+    source += "    for place in (path, *(os.path.join(path, name) for name in files)):\n"
+    source += "        if os.access(place, os.W_OK): print(place)\n"
+    source += "print(os.path.exists('/opt/trueward/docker/runner/main.py'))"
+    shown = await run(sandbox, python(source), Limits(wall_s=20.0, disk_bytes=2**25 + layers))
+    assert shown.stdout == b"True\n"
+
+
+SYSINFO = """
+import ctypes, os
+c = ctypes.CDLL(None, use_errno=True)
+def ask():
+    told = (ctypes.c_long * 14)()
+    return c.sysinfo(told), ctypes.get_errno(), list(told)
+"""
+
+
+@pytest.mark.parametrize(
+    ("ask", "answer"),
+    [
+        (
+            "told = ask()[2]; print(told[1:4], told[4] == told[5] > 0, os.getloadavg())",
+            "[0, 0, 0] True (0.0, 0.0, 0.0)",
+        ),
+        ("print(c.sysinfo(ctypes.c_void_p(2**47)), ctypes.get_errno())", "-1 14"),
+        ("print(c.sysinfo(ctypes.c_void_p(2**64 - 4096)), ctypes.get_errno())", "-1 14"),
+        ("c.prctl(4, 0, 0, 0, 0); print(*ask()[:2])", "-1 14"),  # one that nobody may look into
+        (
+            "import threading\nfor _ in range(8): threading.Thread(target=lambda: [ask() for _ in range(99)]).start()",
+            "",
+        ),
+        ("if os.fork() == 0:\n    while True: ask()\nprint(1)", "1"),
+    ],
+)
+async def test_figures_of_the_machine_without_its_load(sandbox: DockerSandbox, ask: str, answer: str) -> None:
+    async with sandbox.open(python(SYSINFO + ask), LIMITS) as workspace:
+        for _ in range(2):
+            execution = await workspace.run()
+            assert (execution.status, execution.stdout.decode().strip()) == (Status.FINISHED, answer)
 
 
 async def test_a_program_is_nobody_and_can_become_nobody_else(sandbox: DockerSandbox) -> None:
@@ -179,7 +228,7 @@ async def test_a_hanging_program_is_over_soon_after_its_limit(sandbox: DockerSan
         done = await workspace.run(limits=Limits(wall_s=1.0))
         took_s = asyncio.get_running_loop().time() - start_s
     assert done.status is Status.TIME_LIMIT
-    assert took_s < 4.0
+    assert took_s < 1.0 + grace_s(3.0)
 
 
 async def test_a_language_that_the_image_lacks_is_unsupported(sandbox: DockerSandbox) -> None:
@@ -206,19 +255,3 @@ async def test_each_language_runs(sandbox: DockerSandbox, name: str) -> None:
     }
     done = await run(sandbox, Program(name, hello[name]), Limits(wall_s=30.0, cpu_s=30.0, compile_s=90.0), b"21\n")
     assert done.stdout == b"42\n", done
-
-
-def test_the_image_has_the_packages_of_the_languages_that_ci_runs() -> None:
-    dockerfile = (ROOT / "sandbox/images/Dockerfile").read_text()
-    found = re.search(r'^ARG PACKAGES="(.*)"$', dockerfile, re.MULTILINE)
-    assert found is not None
-    wanted = {package for language in languages().values() if language.tier == "ci" for package in language.packages}
-    assert set(found[1].split()) == wanted
-
-
-def test_the_profile_denies_by_default() -> None:
-    profile = json.loads((ROOT / "sandbox/docker/seccomp.json").read_text())
-    assert profile["defaultAction"] == "SCMP_ACT_ERRNO"
-    allowed = [rule for rule in profile["syscalls"] if rule["action"] == "SCMP_ACT_ALLOW"]
-    free = {name for rule in allowed if "args" not in rule for name in rule["names"]}
-    assert not free & {"socket", "connect", "clone", "clone3", "ptrace", "unshare", "setns", "prlimit64", "setpriority"}

@@ -16,9 +16,19 @@ import pytest
 
 from sandbox.base import Limits, Program, SandboxFailure, Status, run
 from sandbox.docker import DockerSandbox
-from tests.sandbox.docker.engines import IMAGE, SMALL_IMAGE, Daemon, client, containers, second_engine, volumes
+from tests.sandbox.docker.engines import (
+    IMAGE,
+    SMALL_IMAGE,
+    Daemon,
+    client,
+    containers,
+    second_engine,
+    until_programs_run,
+    volumes,
+)
 
 pytestmark = pytest.mark.image
+on_the_files_loop = pytest.mark.asyncio(loop_scope="module")
 ROOT = Path(__file__).parents[3]
 LIMITS = Limits(wall_s=20.0)
 WHO = "import os; print(os.uname().nodename)"
@@ -28,6 +38,7 @@ def python(source: str) -> Program:
     return Program("python", source)
 
 
+@on_the_files_loop
 async def test_each_sample_gets_a_fresh_container_and_its_runs_share_it(sandbox: DockerSandbox) -> None:
     async with sandbox.open(python(WHO), LIMITS) as workspace:
         runs = [(await workspace.run()).stdout for _ in range(2)]
@@ -35,6 +46,7 @@ async def test_each_sample_gets_a_fresh_container_and_its_runs_share_it(sandbox:
     assert runs[0] == runs[1] != other
 
 
+@on_the_files_loop
 async def test_a_warm_container_waits_and_is_the_next_ones(sandbox: DockerSandbox) -> None:
     await run(sandbox, python("pass"), LIMITS)
     async with asyncio.timeout(20):
@@ -44,11 +56,13 @@ async def test_a_warm_container_waits_and_is_the_next_ones(sandbox: DockerSandbo
     assert {name[:12] for name in waiting} >= {done.stdout.decode().strip()}
 
 
+@on_the_files_loop
 async def test_many_at_once_are_all_served_and_none_is_left(sandbox: DockerSandbox) -> None:
     done = await asyncio.gather(*(run(sandbox, python(f"print({n})"), LIMITS) for n in range(8)))
     assert [one.stdout for one in done] == [b"%d\n" % n for n in range(8)]
 
 
+@on_the_files_loop
 async def test_a_caller_that_gives_up_leaves_nothing_running(sandbox: DockerSandbox) -> None:
     for wait_s in (0.0, 0.05, 0.3, 1.0):
         with pytest.raises(TimeoutError):
@@ -82,9 +96,10 @@ if os.fork() == 0:
     assert containers(sandbox.server) == set()
 
 
+@on_the_files_loop
 async def test_a_container_that_is_killed_from_outside_is_a_failure_of_ours(sandbox: DockerSandbox) -> None:
     running = asyncio.create_task(run(sandbox, python("while True: pass"), LIMITS))
-    await asyncio.sleep(3)
+    await until_programs_run(sandbox.server, 1)
     api = client()
     for name in containers(sandbox.server):
         api.kill(name)
@@ -123,13 +138,13 @@ def test_a_killed_servers_containers_end_and_the_next_server_reaps_them() -> Non
     server = subprocess.Popen([sys.executable, "-c", SERVER, IMAGE], cwd=ROOT, stdout=subprocess.PIPE)
     assert server.stdout is not None
     name = server.stdout.readline().decode().strip()
-    time.sleep(1)
+    asyncio.run(until_programs_run(name, 1))
     os.kill(server.pid, signal.SIGKILL)
     server.wait()
     server.stdout.close()
     left = containers(name)
     assert left
-    assert len(volumes(name)) == 1
+    assert len(volumes(name)) == 2
 
     deadline = time.monotonic() + 20
     while containers(name, status="running"):
@@ -148,6 +163,7 @@ async def _reaps() -> None:
     assert (containers(next_one.server), volumes(next_one.server)) == (set(), [])
 
 
+@on_the_files_loop
 async def test_a_living_servers_containers_are_not_reaped(sandbox: DockerSandbox) -> None:
     async with sandbox.open(python(WHO), LIMITS) as workspace:
         other = DockerSandbox(IMAGE, warm=0)
@@ -173,7 +189,7 @@ async def _outage(engine: Daemon) -> None:
         # an engine takes its time to stop: the programs are not to end before it
         patient = replace(LIMITS, wall_s=90.0, cpu_s=90.0)
         running = [asyncio.create_task(run(sandbox, python("while True: pass"), patient)) for _ in range(2)]
-        await asyncio.sleep(3)
+        await until_programs_run(sandbox.server, len(running), engine.url)
         await asyncio.to_thread(engine.stop)
         for one in running:
             with pytest.raises(SandboxFailure):

@@ -16,8 +16,8 @@ from sandbox.harness import (
     Result,
     Returned,
     calls_program,
-    decode_results,
     encode_calls,
+    results_of,
 )
 from sandbox.harness.calls import DEPTH
 from sandbox.harness.python.trueward_harness.channel import packed
@@ -69,7 +69,7 @@ def laughs():
 
 
 def results(code: str, *calls: Call | Instance) -> list[Result]:
-    return decode_results(run_alone(calls_program("python", code), encode_calls(calls)).stdout)
+    return list(results_of(run_alone(calls_program("python", code), encode_calls(calls)).stdout))
 
 
 def test_functions_return_plain_data() -> None:
@@ -163,21 +163,21 @@ def answer(nodes: list[list[object]]) -> bytes:
     ],
 )
 def test_the_host_makes_nothing_but_bounded_data_of_what_comes(nodes: list[list[object]]) -> None:
-    [result] = decode_results(answer(nodes))
+    [result] = results_of(answer(nodes))
     assert isinstance(result, NotPlain)
 
 
 def test_a_cut_or_broken_tail_is_missing_and_nothing_after_it_counts() -> None:
     good = answer([["list", 1]])
-    assert decode_results(good + good[:-1]) == [Returned([1])]
-    assert decode_results(b"\x00\x00\x00\x02{]" + good) == []
-    assert decode_results(good + b"\xff\xff\xff\xff" + good) == [Returned([1])]
-    assert decode_results(packed({"op": "what"}) + good) == []
-    assert decode_results(b"") == []
+    assert list(results_of(good + good[:-1])) == [Returned([1])]
+    assert list(results_of(b"\x00\x00\x00\x02{]" + good)) == []
+    assert list(results_of(good + b"\xff\xff\xff\xff" + good)) == [Returned([1])]
+    assert list(results_of(packed({"op": "what"}) + good)) == []
+    assert list(results_of(b"")) == []
 
 
 def test_other_languages_values_become_the_nearest() -> None:
-    assert decode_results(answer([["map", 1, [1], "k", None], ["undefined"]])) == [Returned({1: None, "k": None})]
+    assert list(results_of(answer([["map", 1, [1], "k", None], ["undefined"]]))) == [Returned({1: None, "k": None})]
 
 
 def test_the_program_needs_nothing_but_the_sandbox() -> None:

@@ -13,9 +13,9 @@ from sandbox.harness import (
     assertions_program,
     calls_program,
     candidate_program,
-    decode_results,
     encode_calls,
     read_results,
+    results_of,
 )
 
 LIMITS = Limits(wall_s=8.0, cpu_s=8.0, processes=64)
@@ -35,4 +35,4 @@ async def statuses(sandbox: Sandbox, solution: str, *tests: str, per_test_s: flo
 async def called(sandbox: Sandbox, solution: str, calls: Sequence[Call | Instance]) -> list[Result]:
     """What each call gave."""
     execution = await run(sandbox, calls_program("javascript", solution), LIMITS, encode_calls(calls))
-    return decode_results(execution.stdout)
+    return list(results_of(execution.stdout))

@@ -7,7 +7,7 @@ import pytest
 from sandbox.local import LocalSandbox
 from tests.sandbox.harness_javascript.running import asserted, statuses
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.toolchain]
 SOLUTION = """
 console.log('printed while loading');
 function add(a, b) { return a + b; }

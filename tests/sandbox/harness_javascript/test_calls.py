@@ -8,7 +8,7 @@ from sandbox.harness import Call, Instance, MethodCall, NotPlain, Raised, Return
 from sandbox.local import LocalSandbox
 from tests.sandbox.harness_javascript.running import called
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.toolchain]
 SOLUTION = """
 console.log('noise');
 const add = (a, b) => a + b;

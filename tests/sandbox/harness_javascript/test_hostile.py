@@ -7,7 +7,7 @@ import pytest
 from sandbox.local import LocalSandbox
 from tests.sandbox.harness_javascript.running import statuses
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.toolchain]
 WRONG = "function f(x) { return 0; }\n"
 TESTS = (
     "assert.strictEqual(f(1), 2)",

@@ -21,7 +21,7 @@ from sandbox.local import LocalSandbox
 
 _PROGRAMS = Path(__file__).parent / "programs"
 LIMITS = Limits(wall_s=10.0, cpu_s=10.0, memory_bytes=192 * 2**20, output_bytes=8 * 2**20)
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.toolchain]
 
 
 @cache

@@ -10,16 +10,16 @@ import pytest
 
 from sandbox.local.jail import seccomp
 
-ALLOW, KILL = 0x7FFF0000, 0x80000000
-EPERM, ENOSYS = 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS
+ALLOW, KILL, NOTIFY = 0x7FFF0000, 0x80000000, 0x7FC00000
+EPERM, ENOSYS, EINVAL = 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS, 0x50000 | errno.EINVAL
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
-def answer(machine: str, number: int, *arguments: int, architecture: int | None = None) -> int:
+def answer(machine: str, number: int, *arguments: int, architecture: int | None = None, listened: bool = True) -> int:
     """What the filter returns for a call, by an interpreter of its five instructions."""
     data = {0: number, 4: architecture or ARCHITECTURES[machine]}
     data |= {16 + 8 * index: value & 0xFFFFFFFF for index, value in enumerate((*arguments, 0, 0, 0))}
-    program, at, loaded = seccomp.instructions(machine), 0, 0
+    program, at, loaded = seccomp.instructions(machine, listened=listened), 0, 0
     while True:
         code, if_true, if_false, value = program[at]
         at += 1
@@ -36,15 +36,17 @@ def number(machine: str, name: str) -> int:
     return seccomp._NUMBERS[name][list(ARCHITECTURES).index(machine)]
 
 
+@pytest.mark.parametrize("listened", [True, False])
 @pytest.mark.parametrize("machine", ARCHITECTURES)
-def test_every_call_of_the_table_gets_its_answer_and_every_other_one_is_allowed(machine: str) -> None:
+def test_every_call_of_the_table_gets_its_answer_and_every_other_one_is_allowed(machine: str, listened: bool) -> None:
     expected = dict.fromkeys(range(seccomp._NEWEST + 1), ALLOW)
     for names, wanted in ((seccomp._KILLED, KILL), (seccomp._REFUSED, EPERM), (seccomp._ABSENT, ENOSYS)):
         expected |= {number(machine, name): wanted for name in names}
+    expected |= {number(machine, name): NOTIFY if listened else ALLOW for name in seccomp._ANSWERED}
     expected.pop(-1, None)
-    for name in ("clone", "socketpair", "setpriority", *seccomp._ON_PROCESS):
+    for name in ("clone", "socketpair", "setpriority", *seccomp._ON_PROCESS, *seccomp._OF_A_CLOCK):
         del expected[number(machine, name)]
-    assert {call: answer(machine, call) for call in expected} == expected
+    assert {call: answer(machine, call, listened=listened) for call in expected} == expected
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
@@ -58,6 +60,10 @@ def test_calls_that_depend_on_their_arguments(machine: str) -> None:
     assert (of("setpriority", 0, 0, 5), of("setpriority", 0, 1), of("setpriority", 1), of("setpriority", 2, 7)) == (
         ALLOW, EPERM, EPERM, EPERM,
     )  # fmt: skip
+    for name in seccomp._OF_A_CLOCK:
+        refused = {of(name, (~1 << 3 | kind) & 0xFFFFFFFF) for kind in range(8)}
+        other = {of(name, (~pid << 3 | kind) & 0xFFFFFFFF) for pid in (0, 2, 3, 77) for kind in range(8)}
+        assert (refused, other, {of(name, clock) for clock in range(16)}) == ({EINVAL}, {ALLOW}, {ALLOW})
     for name in seccomp._ON_PROCESS:
         assert (of(name, 0), of(name, 1), of(name, 77)) == (ALLOW, EPERM, ALLOW)
 

@@ -44,13 +44,13 @@ async def test_ends_of_python_programs(
 async def test_a_hanging_program_is_told_of_within_a_tenth_of_a_second(sandbox: LocalSandbox, source: str) -> None:
     await python(sandbox, "pass")
     late = []
-    for _ in range(3):  # the soonest counts: other processes of the suite may hold the cores meanwhile
+    for _ in range(3):  # the soonest counts: other processes of the suite may hold this one from hearing
         before = perf_counter()
         execution = await python(sandbox, source, limits=replace(QUICK, wall_s=0.5))
         took_s = perf_counter() - before
         assert execution.status is Status.TIME_LIMIT
         assert 0.5 <= execution.usage.wall_s <= took_s
-        late.append(took_s - 0.5)
+        late.append(took_s - 0.5 - execution.usage.held_s)
     assert min(late) < 0.15
 
 

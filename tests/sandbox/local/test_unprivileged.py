@@ -12,7 +12,9 @@ import pytest
 NOBODY = 65534
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-REPEATED = [f"{HERE}/test_{name}.py" for name in ("statuses", "pairs", "limits", "isolation", "leftovers", "python")]
+REPEATED = [
+    f"{HERE}/test_{name}.py" for name in ("statuses", "apart", "pairs", "limits", "isolation", "leftovers", "python")
+]
 
 
 def interpreter() -> str | None:

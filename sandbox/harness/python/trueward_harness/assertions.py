@@ -19,7 +19,7 @@ from .channel import Channel, taken
 from .clock import Clock
 from .flaws import Flaw
 from .loading import FOLDER, deepen, loaded
-from .module import Names, SolutionModule
+from .module import Names, SolutionModule, without
 from .program import TestProgram
 from .report import Report, detail, verdict
 from .session import Session
@@ -57,7 +57,7 @@ class Split:
         sys.modules["solution"] = SolutionModule(self._session)
 
     def space(self, program: TestProgram, entry: str | None) -> dict[str, Any]:
-        shadowing = program.shadowing(entry, set(self._session.functions))
+        shadowing = program.shadowing(entry)
         space = Names(self._session, entry, shadowing, program.modules)
         self._session.scope = space.get
         self._session.announce(program.classes)
@@ -75,11 +75,11 @@ class Same:
         self._module = loaded()
 
     def space(self, program: TestProgram, entry: str | None) -> dict[str, Any]:
-        program.shadowing(entry, set(vars(self._module)))
+        shadowing = program.shadowing(entry)
         space = {name: item for name, item in vars(self._module).items() if not name.startswith("__")}
         if entry is not None:
             space.setdefault("candidate", space.get(entry))
-        return {**space, "__name__": "__main__"}
+        return {**space, "__name__": "__main__", "__builtins__": without(shadowing)}
 
 
 class Runner:

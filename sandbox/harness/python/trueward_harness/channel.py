@@ -69,6 +69,8 @@ class Channel:
     def __init__(self, reader: int, writer: int) -> None:
         self._reader = reader
         self._writer = writer
+        self.received_bytes = 0
+        """Length of the last frame that came."""
 
     def send(self, frame: Frame) -> None:
         """Writes a frame whole. Raises Unencodable before anything is written, OSError where nobody reads."""
@@ -81,6 +83,7 @@ class Channel:
         length = int.from_bytes(self._exactly(4), "big")
         if length > FRAME_BYTES:
             raise Malformed("a frame is too long")
+        self.received_bytes = length
         return parsed(self._exactly(length))
 
     def _exactly(self, length: int) -> bytes:

@@ -1,18 +1,27 @@
 """Plain data out of flat tables of nodes (see PROTOCOL.md): nothing but data is ever made of what comes in.
 
-Nothing here recurses, so depth costs nothing; what could recurse or explode in what Python does later (hashing
-nested tuples, equal hashes, huge exponents) is bounded. A decoder for more than plain data is a subclass.
+One pass, linear in the table's length: each part of a node is looked at once, each object is made once. Nothing here
+recurses, so depth costs nothing; what could recurse or explode in what Python does later (hashing nested tuples, also
+one tuple as a part of many sets, equal hashes, huge exponents) is bounded. A decoder for more than plain data is a
+subclass.
 """
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
 from .encoder import FACTORIES, Node, Value
-from .limits import DECIMAL_EXPONENT, EQUAL_HASHES, HASHED_DEPTH, HASHED_ITEMS, Malformed
+from .limits import (
+    ALL_HASHED_ITEMS,
+    DECIMAL_EXPONENT,
+    EQUAL_HASHES,
+    HASHED_DEPTH,
+    HASHED_ITEMS,
+    Malformed,
+)
 
 
 class Decoder:
@@ -28,6 +37,7 @@ class Decoder:
         self._objects: list[object] = [*known, *([None] * len(self._nodes))]
         self._sizes: dict[int, tuple[int, int]] = {}
         """Items (each as often as it occurs) and depth of each finished object, mutable ones counted as one."""
+        self._hashed = 0
         try:
             self._decode()
         except Malformed:
@@ -60,9 +70,8 @@ class Decoder:
                 self._objects[number] = shell
                 self._sizes[number] = (1, 0)
                 shells.append((shell, node))
-        for number in range(self._first, len(self._objects)):
-            if number not in self._sizes:
-                self._build(number)
+        for number in inner_first(range(self._first, len(self._objects)), self._built_parts, self._sizes):
+            self._build(number)
         filled = [*shells, *((self._objects[number], node) for number, node in self._updates)]
         for shell, node in filled:
             if not _hashes(shell):
@@ -70,30 +79,33 @@ class Decoder:
         # the inner ones have the higher numbers: what is hashed should be complete by then
         for shell, node in reversed(filled):
             if _hashes(shell):
+                self._count_hashed(sum(self._sizes.get(part, (1, 0))[0] for part in self._parts(node)))
                 self.fill(shell, node)
 
     def _build(self, number: int) -> None:
-        """Builds an immutable object after those that it is made of."""
-        path = [number]
-        open_numbers = {number}
-        while path:
-            number = path[-1]
-            node = self._nodes[number - self._first]
-            parts = [part for part in self._parts(node) if part >= self._first]
-            missing = [part for part in parts if part not in self._sizes]
-            if missing:
-                if missing[0] in open_numbers:
-                    raise Malformed("an immutable object contains itself")
-                path.append(missing[0])
-                open_numbers.add(missing[0])
-                continue
-            items = len(node) + sum(self._sizes[part][0] for part in parts)
-            depth = 1 + max((self._sizes[part][1] for part in parts), default=0)
-            if items > HASHED_ITEMS or depth > HASHED_DEPTH:
-                raise Malformed("an immutable object is too large or too deep")
-            self._objects[number] = self.built(node)
-            self._sizes[number] = (items, depth)
-            open_numbers.discard(path.pop())
+        """Builds an immutable object, whose parts are there."""
+        node = self._nodes[number - self._first]
+        items, depth = len(node), 0
+        for part in self._built_parts(number):
+            more, deeper = self._sizes[part]
+            items += more
+            depth = max(depth, deeper)
+        if items > HASHED_ITEMS or depth >= HASHED_DEPTH:
+            raise Malformed("an immutable object is too large or too deep")
+        if node[0] in _HASHING:
+            self._count_hashed(items)
+        self._objects[number] = self.built(node)
+        self._sizes[number] = (items, depth + 1)
+
+    def _built_parts(self, number: int) -> Iterator[int]:
+        """The parts of a node of this table that are in this table."""
+        return (part for part in self._parts(self._nodes[number - self._first]) if part >= self._first)
+
+    def _count_hashed(self, items: int) -> None:
+        """Python does not remember the hash of a tuple: one that is a key of many dicts is hashed whole for each."""
+        self._hashed += items
+        if self._hashed > ALL_HASHED_ITEMS:
+            raise Malformed("too much is hashed")
 
     def _parts(self, node: Node) -> Iterator[int]:
         for item in node:
@@ -167,6 +179,31 @@ class Decoder:
     def foreign(self, node: Node) -> Any:
         """What a node stands for that is no plain data. Raises Malformed."""
         raise Malformed("a node is of an unknown kind")
+
+
+def inner_first(
+    numbers: Iterable[int], parts_of: Callable[[int], Iterator[int]], done: Container[int]
+) -> Iterator[int]:
+    """Each number, and those that it is made of, once, after its own parts; without those that are done.
+
+    The caller adds each to ``done`` before it takes the next. Raises Malformed where one is made of itself.
+    """
+    for start in numbers:
+        if start in done:
+            continue
+        path, open_numbers = [(start, parts_of(start))], {start}
+        while path:
+            number, parts = path[-1]
+            missing = next((part for part in parts if part not in done), None)
+            if missing is None:
+                path.pop()
+                open_numbers.discard(number)
+                yield number
+            elif missing in open_numbers:
+                raise Malformed("an object is made of itself")
+            else:
+                path.append((missing, parts_of(missing)))
+                open_numbers.add(missing)
 
 
 def _checked(nodes: object) -> list[Node]:
@@ -263,6 +300,8 @@ _SHELLS: dict[str, type] = {
     "counter": Counter,
 }
 _FILLED: dict[str, type] = {"defaultdict": defaultdict, "deque": deque, **_SHELLS}
+_HASHING = frozenset({"frozenset", "keys", "items"})
+"""Immutable kinds that hash their parts when they are built."""
 _BUILDS: dict[str, Callable[[list[Any]], object]] = {
     "int": _built_int,
     "float": _built_float,

@@ -11,8 +11,17 @@ FRAME_ITEMS = 2_000_000
 FRAME_DEPTH = 8
 """Nesting of a frame."""
 
+RESULTS_BYTES = 16 * 2**20
+"""The file of results: room for the largest suite, ten thousand assertions, several times over."""
+
+RETAINED_BYTES = 32 * 2**20
+"""Frames of which the tests' process keeps something."""
+
 HASHED_ITEMS = 1_000_000
 """Items that a tuple or frozenset may hold, those of its items included, each as often as it occurs."""
+
+ALL_HASHED_ITEMS = 4_000_000
+"""Items that all sets and dicts of a frame hash together, each as often as it is hashed."""
 
 HASHED_DEPTH = 10_000
 """Nesting of tuples and frozensets: hashing them recurses in C without a check."""

@@ -63,17 +63,25 @@ class SolutionModule(ModuleType):
         return list(vars(self)["_session"].names())
 
 
+def without(names: AbstractSet[str]) -> dict[str, Any]:
+    """The builtins but those of these names; the very dict where there are none, as tests may change it."""
+    if not names:
+        return vars(builtins)
+    return {name: item for name, item in vars(builtins).items() if name not in names}
+
+
 class Names(dict[str, Any]):
     """Globals of a test program: what it does not define itself is the solution's.
 
     A builtin stays the builtin unless it is among ``shadowing``, else a candidate's own ``abs`` or ``all`` would
-    judge; so do those modules of the standard library that the program takes attributes of (``modules``).
+    judge; one that is among them is the solution's or none: the builtin does not stand in for it. Those modules of
+    the standard library that the program takes attributes of (``modules``) stay what they are, too.
     """
 
     def __init__(
         self, session: Session, entry: str | None, shadowing: AbstractSet[str], modules: AbstractSet[str]
     ) -> None:
-        super().__init__(__name__="__main__", __builtins__=builtins)
+        super().__init__(__name__="__main__", __builtins__=without(shadowing))
         self._session = session
         self._entry = entry
         self._shadowing = shadowing

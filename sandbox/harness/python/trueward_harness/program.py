@@ -17,6 +17,8 @@ from .flaws import BadTest
 from .module import STANDARD
 
 _BUILTINS = frozenset(vars(builtins))
+_BY_TEXT = frozenset({"eval", "exec", "compile", "globals", "locals", "vars", "dir", "getattr", "open", "__import__"})
+"""Builtins by which a program can use what it does not name."""
 
 
 class TestProgram:
@@ -33,27 +35,29 @@ class TestProgram:
         names = [node for node in nodes if type(node) is ast.Name]
         self._loaded = {node.id for node in names if not _stores(node)}
         self._bound = _bindings(nodes)
-        self._called = {node.func.id for node in nodes if type(node) is ast.Call and type(node.func) is ast.Name}
+        self._asks = any(_names_solution(node) for node in nodes) or bool(_BY_TEXT & self._loaded)
+        asserted = {name for node in nodes for part in _conditions(node) for name in _called(part)}
+        self._judged = {name for name in asserted & _BUILTINS if not name.startswith("__")}
         bases = {id(node.value) for node in nodes if type(node) is ast.Attribute}
         direct = {node.id for node in names if id(node) not in bases}
         self.modules = (STANDARD & self._loaded) - direct - self._bound
         self.classes = classes(tree)
 
-    def shadowing(self, entry: str | None, functions: set[str]) -> set[str]:
-        """Builtins that are the solution's in this program. Raises BadTest where that cannot be told.
+    def shadowing(self, entry: str | None) -> set[str]:
+        """Builtins that are the solution's in this program, and missing where it does not define them.
 
-        That is the function under test where it is named; else a function of the solution's that is the only name
-        that the program calls.
+        That is the function under test where it is named. Else a program that uses nothing of the solution's tests a
+        function of a builtin's name: the one that its assertions call. This hangs on the program alone: a solution
+        does not decide what is tested. Raises BadTest where it cannot be told.
         """
         if entry is not None:
-            return {entry}
-        own = self._loaded - self._bound - _BUILTINS - self.modules
-        called = (self._called & functions & _BUILTINS) - self._bound
-        if own or "solution" in self._bound or not called:
+            return {entry} & _BUILTINS
+        judged = self._judged - self._bound
+        if self._asks or not judged or self._loaded - self._bound - _BUILTINS - self.modules:
             return set()
-        if len((self._called & _BUILTINS) - self._bound) > 1:
+        if len(judged) > 1:
             raise BadTest("which of the functions called is the solution's? an entry_point would tell")
-        return called
+        return judged
 
     def run(self, space: dict[str, Any], entry: Callable[[], Any] | None) -> None:
         """Runs the program in that namespace, and then the tests that it only defines.
@@ -106,6 +110,29 @@ class TestProgram:
         if cases:
             loader = TestLoader()
             FirstFailure.of(TestSuite(loader.loadTestsFromTestCase(case) for case in cases))
+
+
+def _names_solution(node: ast.AST) -> bool:
+    """Whether a node imports the solution, or holds its name."""
+    if isinstance(node, ast.Import):
+        return any(alias.name.partition(".")[0] == "solution" for alias in node.names)
+    if isinstance(node, ast.ImportFrom):
+        return node.module == "solution"
+    return isinstance(node, ast.Constant) and node.value == "solution"
+
+
+def _conditions(node: ast.AST) -> list[ast.expr]:
+    """What a statement ``assert`` or a method ``assert...`` asserts."""
+    if isinstance(node, ast.Assert):
+        return [node.test]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.startswith("assert"):
+        return [*node.args, *(keyword.value for keyword in node.keywords)]
+    return []
+
+
+def _called(tree: ast.AST) -> list[str]:
+    calls = [node.func for node in _nodes(tree) if isinstance(node, ast.Call)]
+    return [function.id for function in calls if isinstance(function, ast.Name)]
 
 
 class _Main(ModuleType):

@@ -1,7 +1,8 @@
 """What came of each test, appended to ``results.ndjson`` as soon as it is known (see PROTOCOL.md).
 
 The file is in the tests' jail, which the candidate shares nothing with. ``message`` says what happened without a
-word of the test; ``detail`` may quote it.
+word of the test; ``detail`` may quote it. Both may hold what the candidate wrote, so all of them together are bounded
+in bytes, as they stand in the file: what came of each test has its room whatever the candidate says.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from time import perf_counter
 
 from .exceptions import standard_name
 from .flaws import BadTest, Flaw, NotLoaded
+from .limits import RESULTS_BYTES
 
 FILE = "results.ndjson"
 
 _ENCODER = json.JSONEncoder(check_circular=False)
 _NAME = 200
+_MESSAGE = 300
 _DETAIL = 2000
-_DETAILS = 200_000
-"""Characters of all details together: the file must stay below what a sandbox fetches."""
+_TEXTS_BYTES = 200_000
+"""All messages and details together, as JSON: a character may take twelve bytes. Later ones are left out."""
 
 
 class Report:
@@ -28,7 +31,8 @@ class Report:
 
     def __init__(self, tests: Sequence[str] | None) -> None:
         self._file = os.open(FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        self._left = _DETAILS
+        self._left = RESULTS_BYTES
+        self._texts_left = _TEXTS_BYTES
         self._started = 0.0
         self.expect(tests)
 
@@ -42,8 +46,7 @@ class Report:
 
     def finish(self, name: str, status: str, message: str = "", detail: str = "") -> None:
         """Says what came of a test, whose time counts from its start."""
-        detail = detail[: min(_DETAIL, self._left)]
-        self._left -= len(detail)
+        message, detail = self._fitting(message, _MESSAGE), self._fitting(detail, _DETAIL)
         elapsed = round(perf_counter() - self._started, 6) if self._started else 0.0
         self._started = 0.0
         self._write(
@@ -54,8 +57,22 @@ class Report:
         """Says that all that is to come has come."""
         self._write({"end": True})
 
+    def _fitting(self, text: str, longest: int) -> str:
+        """The text's beginning, where there is room for it."""
+        text = text[:longest]
+        size = len(_ENCODER.encode(text)) if text else 0
+        if size > self._texts_left:
+            return ""
+        self._texts_left -= size
+        return text
+
     def _write(self, line: object) -> None:
-        os.write(self._file, _ENCODER.encode(line).encode("ascii") + b"\n")
+        """Ends the process where the file is full: a longer one would not be fetched, and all results be lost."""
+        written = _ENCODER.encode(line).encode("ascii") + b"\n"
+        self._left -= len(written)
+        if self._left < 0:
+            os._exit(1)
+        os.write(self._file, written)
 
 
 def is_remote(error: BaseException) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NoReturn
 from weakref import WeakValueDictionary
 
@@ -18,6 +19,7 @@ from .exceptions import standard_name
 from .flaws import ChannelClosed, Failed, Flaw, NotPlain, TimeLimit, Unsupported
 from .limits import CALLBACK_DEPTH, Malformed, Unencodable
 from .remote import Link, RemoteClass, number
+from .retained import Retained
 from .transfer import Receiver, Sender, remote_function
 
 LOOKING = frozenset({"len", "iter", "next", "getitem", "int", "float", "index"})
@@ -47,6 +49,7 @@ class Session:
         self._aliased: set[str] = set()
         self._held: WeakValueDictionary[int, Any] = WeakValueDictionary()
         self._valued: dict[int, tuple[object, Any]] = {}
+        self._retained = Retained()
         self._records: dict[int, object] = {}
         self._record_numbers: dict[int, int] = {}
         self._record_classes: dict[str, type] = {}
@@ -201,6 +204,7 @@ class Session:
         except BaseException:  # raised again; the channel is no longer in step
             self.closed = "an answer was cut off"
             raise
+        self._retained.frame()
         printed = frame.get("output")
         if type(printed) is str:
             sys.stdout.write(printed)
@@ -289,13 +293,18 @@ class Session:
         return found
 
     def valued(self, link: Link, plain: object, make: Callable[[], Any]) -> Any:
-        """The same of an object that is plain data too: kept, as many of these cannot be referred to weakly."""
+        """The same of an object that is plain data too: retained, as many of these cannot be referred to weakly."""
         assert link.number is not None
         known, found = self._valued.get(link.number, (None, None))
         if found is None or (known is not plain and known != plain):
             found = make()
             self._valued[link.number] = (plain, found)
+            self.retain(partial(self._valued.pop, link.number, None))
         return found
+
+    def retain(self, forget: Callable[[], object]) -> None:
+        """Says that something of the frame that came last is kept until ``forget`` is called."""
+        self._retained.keep(self._channel.received_bytes, forget)
 
     def callback(self, item: object, function: Callable[..., object]) -> int:
         """The number of a function or iterator of the tests'."""
@@ -340,7 +349,11 @@ class Session:
             item: object = object.__new__(kind)
             self._records[count] = item
             self._record_numbers[id(item)] = count
+            self.retain(partial(self._forget_record, count))
         return self._records[count]
+
+    def _forget_record(self, count: int) -> None:
+        del self._record_numbers[id(self._records.pop(count))]
 
     def _record_class(self, name: str) -> type | None:
         found = self.scope(name) or self._record_classes.get(name)

@@ -11,6 +11,7 @@ import builtins
 import sys
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .containers import KINDS, parts
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 
 CLASSES = 1000
 """Classes of the candidate's that get a stand-in."""
+
+CLASS_NAME = 1000
+"""Characters of a class's name and its module's; a candidate's end sends at most 200 of each."""
 
 _DIRECT = frozenset({bool, int, float, str, bytes, tuple, list, dict, set, type(None)})
 _SCALARS = {kind.__name__: kind for kind in SCALARS}
@@ -164,8 +168,12 @@ class Receiver(Decoder):
             found = super().shell(contents)
             if found is None:
                 raise Malformed("a container is none")
-            self._session.shared.keep(number, found)
+            self._keep(number, found)
         return found
+
+    def _keep(self, number: int, found: Any) -> None:
+        self._session.shared.keep(number, found)
+        self._session.retain(partial(self._session.shared.forget, number))
 
     def fill(self, shell: Any, node: Node) -> None:
         if node[0] == "shared":
@@ -174,7 +182,7 @@ class Receiver(Decoder):
                 raise Malformed("an update of another container")
             super().fill(shell, node[2:])
             if found is not None:
-                self._session.shared.keep(node[1], shell)
+                self._keep(node[1], shell)
             return
         if node[0] != "record":
             super().fill(shell, node)
@@ -236,8 +244,8 @@ class Receiver(Decoder):
             return self._session.classes[number]
         if type(name) is not str or type(module) is not str or type(bases) is not list or type(specials) is not list:
             raise Malformed("a class is described wrongly")
-        if len(self._session.classes) >= CLASSES:
-            raise Malformed("too many classes")
+        if len(self._session.classes) >= CLASSES or len(name) + len(module) > CLASS_NAME:
+            raise Malformed("too many classes, or too long a name")
         local = tuple(self._base(base) for base in bases)
         shown = getattr(builtins, name, None) if module == "builtins" else None
         if local and issubclass(local[0], BaseException) and (name, module) == (local[0].__name__, local[0].__module__):

@@ -1,0 +1,123 @@
+"""How long the host kept programs from running: their threads were ready, and others had the processors.
+
+The kernel counts it for each thread (``schedstat``, its second field). One that sleeps, or waits for another of its
+program, is not ready and is not counted; nor is one that has made itself less urgent, or keeps to fewer processors than
+it was given. While one thread of a program runs the program runs, so what its threads take from each other is no wait
+of it. Of threads that have ended as much is known as when they were last looked at.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+_UTIME, _CSTIME, _NICE, _POLICY = 11, 14, 16, 38
+"""Fields of ``stat`` after the name; between the first two lie those of system time and of children waited for."""
+
+_STOPPED = (b"T", b"t")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """``ran_s``: processor time of all threads together."""
+
+    waited_s: float
+    ran_s: float
+
+    def held_s(self, elapsed_s: float) -> float:
+        """Seconds of those that passed in which the host let nothing of it run."""
+        return max(0.0, min(self.waited_s, elapsed_s - self.ran_s))
+
+
+class Processes:
+    """All that runs below some slots, by the host's ``/proc`` (a descriptor); slot 0 is the one that asks.
+
+    Where that cannot be read, nothing has run or waited as far as is known. ``less_urgent``: by how much they are
+    nicer from the start.
+    """
+
+    def __init__(self, proc: int, slots: tuple[int, ...], less_urgent: int = 0) -> None:
+        self._proc = proc
+        self._slots = slots
+        self._ticks_s = 1.0 / os.sysconf("SC_CLK_TCK")
+        self._waited: dict[str, int] = {}
+        self._ran: dict[str, float] = {}
+        niceness, policy, allowed = self._urgency("self")
+        self._given = niceness + less_urgent, policy, allowed
+
+    def counted(self) -> Counted:
+        """Since the processes began."""
+        ran = dict(self._ran)
+        for process in self._all():
+            with suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
+                ran[process] = sum(map(int, self._stat(process)[_UTIME : _CSTIME + 1])) * self._ticks_s
+            for thread in self._names(f"{process}/task"):
+                with suppress(OSError, ValueError, IndexError):
+                    folder = f"{process}/task/{thread}"
+                    if self._urgency(folder) == self._given:
+                        self._waited[thread] = int(self._read(f"{folder}/schedstat").split()[1])
+        # what the others ran is counted again where their parents wait for them
+        first = {child for slot in self._slots for child in self._children(str(slot or self._own()))}
+        self._ran.update({process: seconds for process, seconds in ran.items() if process in first})
+        return Counted(sum(self._waited.values()) / 1e9, sum(ran.values()))
+
+    def stopped(self) -> bool:
+        """Whether a signal has stopped any of them."""
+        for process in self._all():
+            with suppress(OSError, IndexError):
+                if self._stat(process)[0] in _STOPPED:
+                    return True
+        return False
+
+    def own_threads(self) -> int:
+        """How many are known below the slot that asks."""
+        return sum(len(self._names(f"{process}/task")) for process in self._all((0,)))
+
+    def _all(self, slots: tuple[int, ...] = ()) -> Iterator[str]:
+        waiting = [child for slot in slots or self._slots for child in self._children(str(slot or self._own()))]
+        while waiting:
+            process = waiting.pop()
+            waiting.extend(self._children(process))
+            yield process
+
+    def _own(self) -> str:
+        with suppress(OSError):
+            return os.readlink("self", dir_fd=self._proc)
+        return ""
+
+    def _children(self, process: str) -> list[str]:
+        found: list[str] = []
+        for thread in self._names(f"{process}/task"):
+            with suppress(OSError):
+                found += self._read(f"{process}/task/{thread}/children").decode("ascii").split()
+        return found
+
+    def _urgency(self, path: str) -> tuple[int, bytes, bytes]:
+        """Niceness, policy, and processors allowed."""
+        with suppress(OSError, IndexError, ValueError):
+            fields = self._stat(path)
+            allowed = self._read(f"{path}/status").partition(b"\nCpus_allowed:")[2].partition(b"\n")[0]
+            return int(fields[_NICE]), fields[_POLICY], allowed
+        return 0, b"", b""
+
+    def _stat(self, path: str) -> list[bytes]:
+        return self._read(f"{path}/stat").rpartition(b")")[2].split()
+
+    def _names(self, folder: str) -> list[str]:
+        with suppress(OSError):
+            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self._proc)
+            try:
+                with os.scandir(descriptor) as entries:
+                    return [entry.name for entry in entries]
+            finally:
+                os.close(descriptor)
+        return []
+
+    def _read(self, path: str) -> bytes:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self._proc)
+        try:
+            return os.read(descriptor, 8192)
+        finally:
+            os.close(descriptor)
