@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Self
 
+from trueward.blame import is_crash, unjudgeable
 from trueward.types import Outcome, Sample, Verdict
 from trueward.verifier import Verifier, crashed, defect, exhausted_by_response
 from verifiers.extract import NoAnswer, Policy, extract
@@ -58,7 +59,7 @@ class Ballot:
                     answers[place] = _no_answer(verdict)
             if not reread:
                 break
-        return answers
+        return _charged(answers)
 
     async def equivalent(self, places: Sequence[int], other: int) -> list[bool | None]:
         """Whether each of ``places`` gave the answer of ``other``; all of them have answers."""
@@ -93,15 +94,24 @@ def _extracted(inner: Verifier, sample: Sample) -> str | Verdict:
     found = defect(sample, needs)
     if found is not None:
         return found
+    policy = getattr(inner.params, "extract", Policy.TEXT)
     try:
-        answer = extract(sample, getattr(inner.params, "extract", Policy.TEXT))
+        answer = extract(sample, policy)
     except (MemoryError, RecursionError) as exhausted:
         return exhausted_by_response(exhausted)
-    except Exception as failure:  # noqa: BLE001 - a bug of ours costs one member its vote, never the group
-        return crashed(failure)
+    except Exception as failure:  # noqa: BLE001 - extraction looks at the response alone: no vote, never a failed group
+        return unjudgeable(crashed(failure))
     if isinstance(answer, NoAnswer):
         return Verdict.invalid(answer.reason_code, answer.reason)
     return answer.text if answer.text.strip() else Verdict.invalid("empty_answer", "the answer has no content")
+
+
+def _charged(answers: list[str | Verdict]) -> list[str | Verdict]:
+    """The answers, with crashes charged to who caused them: an answer is read against itself, so where others were read
+    a crash is its own doing."""
+    if all(isinstance(answer, Verdict) and answer.outcome.missing for answer in answers):
+        return answers
+    return [unjudgeable(answer) if isinstance(answer, Verdict) and is_crash(answer) else answer for answer in answers]
 
 
 def _no_answer(verdict: Verdict) -> Verdict:

@@ -39,7 +39,7 @@ class ExactParams(Params):
 
 class ExactVerifier(SampleVerifier[ExactParams]):
     name: ClassVar[str] = "exact"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "String equality of the final answer and the reference"
     Params: ClassVar[type[Params]] = ExactParams
     examples: ClassVar[tuple[Example, ...]] = (

@@ -10,10 +10,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
+from trueward.blame import PLAIN_CONTROLS, unjudgeable
 from trueward.types import Sample, Verdict
 from trueward.verifier import P, SampleVerifier, Verifier, crashed, defect
 
@@ -129,8 +131,33 @@ class GroupVerifier(SampleVerifier[P], Generic[P]):
             return [known.get(place) or defect(sample, self.needs) or lacking for place, sample in own]
         try:
             return await self.together(members, size, ask, known)
-        except Exception as failure:  # noqa: BLE001 - a bug in a verifier is a null score, never a failed batch
-            return [crashed(failure) for _ in range(size)]
+        except Exception as failure:  # noqa: BLE001 - a bug in a verifier never fails a batch
+            return await self._one_by_one(members, size, ask, known, crashed(failure))
+
+    async def _one_by_one(
+        self, members: Sequence[Sample], size: int, ask: Ask, known: Mapping[int, Verdict], crash: Verdict
+    ) -> list[Verdict]:
+        """The verdicts without the members whose responses crash the judging of the group, which are unjudgeable.
+
+        Where a group of harmless responses crashes too, the crash is ours: nobody has a score.
+        """
+        harmless = [
+            member.model_copy(update={"response": PLAIN_CONTROLS[place % len(PLAIN_CONTROLS)]})
+            for place, member in enumerate(members)
+        ]
+        absent = {place: unjudgeable(crash) for place in range(len(members)) if place not in known}
+        found = [crash.model_copy() for _ in range(size)]
+        try:
+            await self.together(harmless, size, ask, {})
+            found = await self.together(members, size, ask, {**known, **absent})
+        except Exception:  # noqa: BLE001 - the bug has been named, and it is no member's doing
+            return found
+        for place in list(absent):
+            others = {other: verdict for other, verdict in absent.items() if other != place}
+            with suppress(Exception):  # whoever cannot join without a crash stays away
+                found = await self.together(members, size, ask, {**known, **others})
+                absent = others
+        return found
 
 
 def _at_once(work: Coroutine[Any, Any, T]) -> T:

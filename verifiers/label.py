@@ -57,7 +57,7 @@ class LabelParams(Params):
 
 class LabelVerifier(SampleVerifier[LabelParams]):
     name: ClassVar[str] = "label"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     summary: ClassVar[str] = "The label chosen from a given set"
     Params: ClassVar[type[Params]] = LabelParams
     examples: ClassVar[tuple[Example, ...]] = (

@@ -42,7 +42,7 @@ class NumericParams(Params):
 
 class NumericVerifier(SampleVerifier[NumericParams]):
     name: ClassVar[str] = "numeric"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "7"
     summary: ClassVar[str] = "Closeness of a number to the reference, within stated tolerances"
     Params: ClassVar[type[Params]] = NumericParams
     examples: ClassVar[tuple[Example, ...]] = (
@@ -104,6 +104,7 @@ def _equal(one: str, other: str) -> bool | None:
 
 
 def _value(read: Form) -> Fraction | None:
+    read = read.measured()  # a letter after a number is its unit here, where nothing is symbolic
     if read.value is None or read.false:
         return None
     return read.value / 100 if read.unit == PERCENT else read.value

@@ -37,7 +37,7 @@ class QaParams(Params):
 
 class QaVerifier(SampleVerifier[QaParams]):
     name: ClassVar[str] = "qa"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "SQuAD's exact match and token F1 of an extracted answer"
     scale: ClassVar[Scale] = "graded"
     Params: ClassVar[type[Params]] = QaParams

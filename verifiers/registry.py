@@ -28,6 +28,7 @@ BUILT_INS = (
     EntryPoint("code", "verifiers.code:CodeVerifier", GROUP),
     EntryPoint("compare", "judges.comparative.compare:CompareVerifier", GROUP),
     EntryPoint("critique", "judges.critique:CritiqueVerifier", GROUP),
+    EntryPoint("equivalence", "verifiers.equivalence:EquivalenceVerifier", GROUP),
     EntryPoint("exact", "verifiers.exact:ExactVerifier", GROUP),
     EntryPoint("format", "verifiers.format:FormatVerifier", GROUP),
     EntryPoint("grader", "judges.grader:GraderVerifier", GROUP),

@@ -68,7 +68,7 @@ class Overlap(NamedTuple):
 
 class SetsVerifier(SampleVerifier[SetsParams]):
     name: ClassVar[str] = "sets"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "Overlap of the answer's items with the reference's: precision, recall, F1, IoU"
     scale: ClassVar[Scale] = "graded"
     Params: ClassVar[type[Params]] = SetsParams

@@ -115,3 +115,31 @@ def test_any_pile_of_scraps_gives_an_answer_or_a_reason(text: str, policy: Polic
     answer = extract(Sample(response=text), policy)
     if isinstance(answer, Answer) and answer.span:
         assert text[slice(*answer.span)].strip() == answer.text.strip()
+
+
+MARKUP = st.sampled_from(["**", "__", "*", "_", "`", "x", "8", " ", ".", ",", "\n", "$", "(", ")", "not", "apples"])
+
+
+@given(st.text(max_size=60), st.lists(MARKUP, max_size=12).map("".join), st.sampled_from(list(Policy)))
+def test_an_answer_that_is_announced_among_any_markup_lies_behind_the_marker(
+    before: str, phrase: str, policy: Policy
+) -> None:
+    text = f"{before}\nAnswer: {phrase}"
+    answer = extract(Sample(response=text), policy)
+    if isinstance(answer, Answer) and answer.rule == "marker" and answer.span and "nswer" not in before:
+        assert answer.span[0] >= len(before) + len("\nAnswer:")
+        assert answer.text in phrase
+
+
+@pytest.mark.parametrize(
+    ("response", "expected"),
+    [
+        ("I do not know.\nAnswer: x__8__", "marker: 8"),
+        ("The correct answer is Choice__C__: 12", "marker: C"),
+        ("It is known.\n**Answer: 42** apples", "marker: 42"),
+        ("It is known. Answer: **42** apples", "marker: 42"),
+        ("It is known. Answer: 3 ** x", "marker: 3 ** x"),
+    ],
+)
+def test_emphasis_in_an_announced_answer(response: str, expected: str) -> None:
+    assert found(response) == expected

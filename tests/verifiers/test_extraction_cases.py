@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from pydantic import JsonValue
 
+from tests.each import check_each
 from trueward import Sample
 from verifiers.extract import Answer, NoAnswer, Policy, extract
 
@@ -23,10 +23,7 @@ def policy(case: dict[str, JsonValue]) -> Policy | list[Policy]:
     return [Policy(str(name)) for name in named] if isinstance(named, list) else Policy(str(named))
 
 
-@pytest.mark.parametrize(
-    "case", [pytest.param(case, id=f"{number}-{case['note']}") for number, case in enumerate(CASES, start=1)]
-)
-def test_case(case: dict[str, JsonValue]) -> None:
+def check(case: dict[str, JsonValue]) -> None:
     found = extract(Sample.model_validate(case["sample"]), policy(case))
     if "reason_code" in case:
         assert isinstance(found, NoAnswer), found
@@ -38,6 +35,10 @@ def test_case(case: dict[str, JsonValue]) -> None:
         if name in case:
             value = getattr(found, name)
             assert (list(value) if isinstance(value, tuple) else value) == case[name], found
+
+
+def test_every_case_is_extracted_as_it_says() -> None:
+    check_each(((f"{number} {case['note']}", case) for number, case in enumerate(CASES, start=1)), check)
 
 
 def test_there_are_enough_and_each_is_named_once() -> None:

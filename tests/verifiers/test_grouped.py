@@ -14,11 +14,13 @@ from trueward.errors import InvalidParameters
 from trueward.types import GROUP_VERIFIERS
 from verifiers import registry
 from verifiers.agreement import AgreementVerifier
+from verifiers.ballot import Ballot
 from verifiers.grouped import Company, GroupVerifier
 from verifiers.majority import MajorityVerifier
 from verifiers.voting import Inner, VoteParams
 
 EXACT = VoteParams(inner=Inner(verifier="exact"))
+EXACT_VERIFIER = MajorityVerifier(EXACT).inner
 LATE = Verdict.timeout("deadline", "too late")
 DEAD = Verdict.error("worker_crashed", "died twice")
 Failures = Mapping[tuple[str, str], Verdict]
@@ -67,13 +69,19 @@ def test_the_worked_agreement() -> None:
     assert [verdict.score for verdict in judged(other, pair=one)] == [0, 0, 1]
 
 
-@pytest.mark.parametrize("failure", [LATE, DEAD])
-def test_an_answer_that_we_failed_to_read_could_have_voted_for_anything(failure: Verdict) -> None:
-    unread = {("C", "C"): failure}
-    missing = failure.outcome.value
+def test_an_answer_that_was_not_read_in_time_could_have_voted_for_anything() -> None:
+    unread = {("C", "C"): LATE}
+    missing = LATE.outcome.value
     assert outcomes(judged(["A", "B", "C"], unread)) == [missing] * 3
     assert outcomes(judged(["A", "A", "B", "C"], unread)) == [missing] * 4
     assert outcomes(judged(["A", "A", "A", "B", "C"], unread)) == ["correct"] * 3 + ["incorrect", missing]
+
+
+def test_an_answer_that_crashes_us_has_no_vote_where_others_are_read() -> None:
+    unread = {("C", "C"): DEAD}
+    assert outcomes(judged(["A", "B", "C"], unread))[2] == "invalid"
+    assert outcomes(judged(["A", "A", "B", "C"], unread)) == ["correct", "correct", "incorrect", "invalid"]
+    assert outcomes(judged(["C", "C"], unread)) == ["error"] * 2
 
 
 def test_a_comparison_that_failed_is_no_rejection() -> None:
@@ -101,6 +109,40 @@ def test_a_crash_while_judging_is_ours() -> None:
     verifier = MajorityVerifier(EXACT)
     verdicts = asyncio.run(verifier.judged([Sample(response="A")] * 2, Company([0, 1], []), ask))
     assert [(one.outcome, one.reason_code) for one in verdicts] == [(Outcome.ERROR, "verifier_crashed")] * 2
+
+
+class Fragile(MajorityVerifier):
+    """Crashes where some of the answers meet."""
+
+    def __init__(self, *together: str) -> None:
+        super().__init__(EXACT)
+        self._together = set(together)
+
+    async def judge(self, ballot: Ballot, group: Sequence[int], pair: Sequence[int]) -> list[Verdict]:
+        if self._together <= {answer for answer in ballot.answers if isinstance(answer, str)}:
+            raise RuntimeError("a bug")
+        return await super().judge(ballot, group, pair)
+
+
+@pytest.mark.parametrize(
+    ("crashers", "answers", "expected"),
+    [
+        (["boom"], ["A", "boom", "A", "B"], ["correct", "invalid", "correct", "incorrect"]),
+        (["boom", "bang"], ["boom", "A", "bang"], ["correct", "incorrect", "invalid"]),
+        (["boom"], ["boom", "boom"], ["invalid", "invalid"]),
+    ],
+)
+def test_whoever_crashes_the_judging_of_a_group_is_left_out(
+    crashers: list[str], answers: list[str], expected: list[str]
+) -> None:
+    async def ask(asked: Sequence[tuple[int, Sample]]) -> list[Verdict]:
+        return EXACT_VERIFIER.verify([sample for _, sample in asked])
+
+    samples = [Sample(response=text) for text in answers]
+    verdicts = asyncio.run(Fragile(*crashers).judged(samples, Company(range(len(samples)), []), ask))
+    assert outcomes(verdicts) == expected
+    left_out = [one for one in verdicts if one.outcome is Outcome.INVALID]
+    assert {one.reason_code for one in left_out} == {"unjudgeable_response"}
 
 
 def test_a_seed_draws_among_equals_whatever_their_order() -> None:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from trueward import Sample, Verdict
-from verifiers.instructions import InstructionsVerifier
-from verifiers.instructions.catalogue import CONSTRAINTS
+from verifiers.instructions import InstructionsVerifier, sets
+from verifiers.instructions.catalogue import CONSTRAINTS, REVISED, found
+from verifiers.instructions.english.sentences import sentences
 from verifiers.instructions.loose import readings
-from verifiers.instructions.sentences import sentences
 from verifiers.instructions.verifier import INLINE, InstructionsParams
 
 ROOT = Path(__file__).parents[2]
@@ -44,6 +44,45 @@ def test_the_page_lists_every_constraint_with_its_arguments() -> None:
     for name, kind in CONSTRAINTS.items():
         [line] = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
         assert set(kind.model_fields) <= set(re.findall(r"`(\w+)`", line)), name
+
+
+_FAMILY = """
+from typing import ClassVar
+from verifiers.instructions.constraint import Constraint
+
+class Made(Constraint):
+    id: ClassVar[str] = "{}"
+"""
+
+
+def test_a_set_is_added_by_adding_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "one_more").mkdir()
+    (tmp_path / "one_more" / "__init__.py").touch()
+    (tmp_path / "one_more" / "family.py").write_text(_FAMILY.format("made:up"), encoding="utf-8")
+    monkeypatch.setattr(sets, "__path__", [*sets.__path__, str(tmp_path)])
+    assert found(revised=False).keys() == CONSTRAINTS.keys() | {"made:up"}
+
+
+def test_an_id_stands_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "again.py").write_text(_FAMILY.format("punctuation:no_comma"), encoding="utf-8")
+    monkeypatch.setattr(sets, "__path__", [*sets.__path__, str(tmp_path)])
+    with pytest.raises(ValueError, match="punctuation:no_comma"):
+        found(revised=False)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.text(alphabet="aB1 .!?*-[]<>\n\"'\u0130\u0301", max_size=60), st.sampled_from(sorted(CONSTRAINTS)))
+def test_no_response_raises(response: str, name: str) -> None:
+    follows = (case["sample"] for case in cases() if str(case["outcome"]) == "correct")
+    reference = next(sample["reference"] for sample in follows if f'"{name}"' in json.dumps(sample))
+    assert not judged(f"a{response}", reference, loose=True).outcome.missing
+
+
+def test_the_page_names_what_is_judged_otherwise_today() -> None:
+    page = (ROOT / "docs" / "verifiers" / "instructions.md").read_text(encoding="utf-8")
+    today = page.partition("### IFBench today")[2].partition("\n## ")[0]
+    changed = {name for name, kind in REVISED.items() if kind is not CONSTRAINTS[name]}
+    assert set(re.findall(r"`(\w+:[\w-]+)`", today)) == changed
 
 
 def test_evidence_tells_what_was_found_for_each_constraint() -> None:

@@ -16,6 +16,7 @@ from verifiers.math.compare import Tolerance, compare
 from verifiers.math.decide import decide
 from verifiers.math.form import Form, form
 from verifiers.math.guard import danger
+from verifiers.math.single import single
 from verifiers.math.surface import plain
 from verifiers.math.verifier import Comparison
 from verifiers.rational import TooLarge
@@ -252,7 +253,7 @@ def test_the_exact_path_raises_nothing_for_any_answer(answer: str, reference: st
         read = form(answer)
     except TooLarge:
         return
-    decide(read, form(reference), MATH._compare)
+    decide(read, form(reference), lambda one, other: single(one, other, Tolerance()))
 
 
 def test_an_answer_that_crashes_us_is_no_free_null(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,6 +262,6 @@ def test_an_answer_that_crashes_us_is_no_free_null(monkeypatch: pytest.MonkeyPat
             raise ValueError("a defect of ours")
 
     monkeypatch.setattr("verifiers.math.verifier.decide", crashing)
-    assert judge("x+y", "x").outcome is Outcome.INVALID
-    assert judge("x+y", "x").reason_code == "incomparable"
-    assert judge("x+y", "x+y").outcome is Outcome.ERROR
+    for reference in ("x", "x+y"):
+        assert judge("x+y", reference).outcome is Outcome.INVALID
+        assert judge("x+y", reference).reason_code in ("incomparable", "unjudgeable_response")

@@ -22,6 +22,9 @@ def test_the_page_names_every_reason_code_that_is_given(name: str) -> None:
     given = set()
     for line in (ROOT / "tests" / "cases" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
+        if "reason_code" in case and "others" not in case:
+            given.add(case["reason_code"])  # test_cases.py holds the verdict to it
+            continue
         batch = [Sample.model_validate(fields) for fields in (case["sample"], *case.get("others", []))]
         given |= {verdict.reason_code for verdict in verify(registry.create(name, case["params"]), batch)}
     assert given - documented == set()

@@ -12,14 +12,19 @@ from hypothesis import strategies as st
 from trueward import Sample, Verdict
 from trueward.verifier import Abstain
 from verifiers.quantity import QuantityVerifier
-from verifiers.quantity.expression import expression
 from verifiers.quantity.measure import NoQuantity, measure
 from verifiers.quantity.number import TooLarge
-from verifiers.quantity.unit import UnknownUnit, unit
+from verifiers.quantity.unit import unit
 from verifiers.quantity.verifier import QuantityParams
+from verifiers.units import Expression, UnknownUnit
+from verifiers.units import expression as unit_expression
 
 LENGTHS_AND_TIMES = ["m", "km", "inch", "mile", "s", "hour", "km/h", "m/s^2"]
 UNITS = [*LENGTHS_AND_TIMES, "kg", "lb", "J", "kWh", "psi", "Pa", "K", "°C", "°F", "%"]
+
+
+def expression(text: str) -> Expression:
+    return unit_expression(text, unit)
 
 
 def judged(response: str, reference: str, params: QuantityParams | None = None) -> Verdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -11,11 +12,15 @@ from typing import ClassVar
 import pytest
 from pydantic import JsonValue
 
+from sandbox.local import LocalSandbox
 from trueward import Sample, SampleVerifier, Verifier, check_verifier
 from trueward.errors import InvalidParameters, UnknownVerifier
 from trueward.verifier import Params
 from verifiers import registry
 from verifiers.registry import BUILT_INS, GROUP, Registry
+from verifiers.sandboxed import SandboxVerifier
+
+RUN_PROGRAMS = [point.name for point in BUILT_INS if issubclass(registry.get(point.name), SandboxVerifier)]
 
 
 class Fine(SampleVerifier[Params]):
@@ -63,8 +68,19 @@ def test_exact_answers_need_no_algebra_system() -> None:
 
 
 @pytest.mark.parametrize("point", BUILT_INS, ids=lambda point: point.name)
-def test_every_built_in_conforms(point: EntryPoint) -> None:
+def test_every_built_in_conforms(point: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    # as in the service: to start a sandbox for each program takes longer than to run it. Neither the loop nor the
+    # sandbox starts before it is used, which is in the suite's child
+    runner, sandbox = asyncio.Runner(), LocalSandbox()
+    monkeypatch.setattr(SandboxVerifier, "check", lambda verifier, task: runner.run(verifier.execute(task, sandbox)))
     check_verifier(registry.create(point.name, {}), deadline_s=20.0)
+
+
+@pytest.mark.parametrize("name", RUN_PROGRAMS)
+def test_outside_the_service_programs_run_in_a_sandbox_of_their_own(name: str) -> None:
+    verifier: Verifier = registry.create(name, {})
+    example = verifier.examples[0]
+    assert [verdict.outcome for verdict in verifier.verify([example.sample])] == [example.outcome]
 
 
 @pytest.mark.parametrize("point", BUILT_INS, ids=lambda point: point.name)

@@ -20,7 +20,7 @@ TAIL = 2_000
 """Characters at the end of a response that are looked at."""
 
 _WORD = re.compile(r"\S+")
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_LETTERS = re.compile(r"[^\W\d_²³¹⁰⁴-⁹]{2,}")
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 FUNCTIONS = frozenset(
     "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh log ln exp sqrt pi max min gcd lcm".split()  # noqa: SIM905 - a list of quoted words reads worse
@@ -34,6 +34,18 @@ _AROUND = "*_`\"'"
 _BEFORE = _AROUND + ",;:= #>"
 _AFTER = _AROUND + ".,;:!?。 "
 _JOINS = ("and", "or")
+# "7, attained at x = 2": what follows says where or why, not what
+_CLAUSE = re.compile(
+    r",?\s(?:(?:(?:which\s)?is\s)?(?:attained|achieved|reached|obtained|occurring)\s(?:at|when|for|if)|when(?:ever)?|where"
+    r"|since|because|provided|if|for|with|at)\s(?=\$?\\?[A-Za-z](?:_\w{1,4}|\([\w,]{1,9}\))?\s?(?:[=<>≤≥]|\\(?:[lg]e|in)))"
+)
+_SENTENCE = re.compile(r"[.!?]\s")
+_UNIT = (
+    r"(?:hours?|minutes?|seconds?|days?|weeks?|months?|years?|feet|foot|inch(?:es)?|pounds?|ounces?|dollars?|cents?"
+    r"|ft|lbs?|oz|h|min)"
+)
+_COUNT = r"(?<!\d)\d++(?:\.\d++)?\s"
+_COMPOUND = re.compile(rf"{_COUNT}{_UNIT}(?:,?\sand\s|,\s|\s){_COUNT}{_UNIT}(?![^\W\d_])")
 _ABBREVIATED = re.compile(r"[(,]*(?:i\.e|e\.g|a\.k\.a|p\.s)\.?[,:]?", re.IGNORECASE)
 _DENIAL_REACH = 40
 
@@ -58,6 +70,7 @@ def _in_paragraph(text: str, start: int, end: int) -> list[Span]:
     line_end = end
     while line_end > start:
         line_start = max(start, text.rfind("\n", start, line_end) + 1)
+        line_end = _before_clause(text, line_start, line_end)
         while math and math[-1][3] > line_end:
             math.pop()
         if math and math[-1][3] > line_start:
@@ -72,6 +85,22 @@ def _in_paragraph(text: str, start: int, end: int) -> list[Span]:
             return spans
         line_end = line_start - 1
     return []
+
+
+def _before_clause(text: str, start: int, end: int) -> int:
+    """Where the line's last sentence ends without the clause that only says where or why; its end without one."""
+    for sentence in _SENTENCE.finditer(text, start, end - 1):
+        start = sentence.end()
+    clause = _CLAUSE.search(text, start, end)
+    return clause.start() if clause is not None and _says(text, start, clause.start()) else end
+
+
+def _says(text: str, start: int, end: int) -> bool:
+    """Whether a stretch has a number or formula of its own, and is no condition itself."""
+    head = text[start : start + 12].lower().lstrip()
+    return bool(_DIGIT.search(text, start, end)) and not head.startswith(
+        ("if ", "when ", "for ", "where ", "since ", "at ")
+    )
 
 
 def _together(text: str, math: list[Segment]) -> list[Segment]:
@@ -127,9 +156,16 @@ def _in_line(text: str, start: int, end: int) -> tuple[int, int] | None:
         elif run is not None:
             kept = _kept(text, run)
             if kept is not None:
-                return kept
+                return _whole_quantity(text, start, end, kept)
             run = None
-    return _kept(text, run) if run is not None else None
+    kept = _kept(text, run) if run is not None else None
+    return _whole_quantity(text, start, end, kept) if kept is not None else None
+
+
+def _whole_quantity(text: str, start: int, end: int, run: tuple[int, int]) -> tuple[int, int]:
+    """``5 hours and 30 minutes`` around its last number."""
+    found = next((each.span() for each in _COMPOUND.finditer(text, start, end) if each.end() >= run[1]), run)
+    return found if found[0] <= run[0] else run
 
 
 def _joins(text: str, before: list[tuple[int, int]]) -> bool:

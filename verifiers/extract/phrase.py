@@ -117,11 +117,16 @@ def _closed(text: str, start: int, cut: int, end: int) -> int:
 
 
 def _unemphasised(text: str, start: int, cut: int) -> tuple[int, int]:
-    """The part before a closing ``**`` (its opening one came before), or the last part in bold."""
+    """The part before a closing ``**`` (its opening one came before), or the last part in bold.
+
+    A mark that stands between spaces opens and closes nothing: ``3 ** x``.
+    """
     marks = [match.start() for match in _EMPHASIS.finditer(text, start, min(len(text), cut + 2))]
-    if len(marks) % 2:
-        return start, min(start + marks[0], cut)
-    return (start + marks[-2] + 2, start + marks[-1]) if marks else (start, cut)
+    if len(marks) % 2 and not text[marks[0] - 1].isspace():
+        return start, min(marks[0], cut)
+    if marks and len(marks) % 2 == 0 and not (text[marks[-2] + 2].isspace() or text[marks[-1] - 1].isspace()):
+        return marks[-2] + 2, min(marks[-1], cut)
+    return start, cut
 
 
 def _trimmed(text: str, start: int, end: int) -> Span | None:

@@ -8,7 +8,8 @@ another pair inside it do not end it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
+from operator import itemgetter
 
 from trueward.types import THINKING_PARTS, Message, Sample
 
@@ -34,19 +35,19 @@ def answer_start(text: str, *, opened: str | bool) -> int | None:
     """
     inside = opened if isinstance(opened, str) else _UNKNOWN * opened
     start = 0
-    for tag, pair in _tags(text):
-        if tag["close"] is None:
+    for _, end, close, pair in _tags(text):
+        if close is None:
             inside = inside or pair
         elif inside in ("", _UNKNOWN, pair):
-            inside, start = "", tag.end()
+            inside, start = "", end
     return None if inside else start
 
 
 def leaves_open(prefix: str | None) -> str:
     """The pair that a generation prefix leaves open; empty where it ends outside thinking."""
     inside = ""
-    for tag, pair in _tags(prefix or ""):
-        if tag["close"] is None:
+    for _, _, close, pair in _tags(prefix or ""):
+        if close is None:
             inside = inside or pair
         elif inside == pair:
             inside = ""
@@ -75,14 +76,15 @@ def _separated(response: str | list[Message] | None) -> bool:
     return False
 
 
-def _tags(text: str) -> Iterator[tuple[re.Match[str], str]]:
-    """Each tag with the name of its pair, in order."""
+def _tags(text: str) -> Iterable[tuple[int, int, str | None, str]]:
+    """Each tag in order: where it starts and ends, what makes it a closing one, the name of its pair."""
     if "<" not in text and "[" not in text and "◁" not in text:
-        return
-    found = [
-        (tag, f"{lead}{(tag['kind'] or '').lower()}" if lead == "<" else lead)
-        for lead, pattern in _PAIRS
-        if lead in text
-        for tag in pattern.finditer(text)
-    ]
-    yield from sorted(found, key=lambda item: item[0].start())
+        return ()
+    found: list[tuple[int, int, str | None, str]] = []
+    for lead, pattern in _PAIRS:
+        if lead in text:
+            # a policy writes a hundred thousand of them
+            for tag in pattern.finditer(text):
+                close, kind = tag.group("close", "kind")
+                found.append((*tag.span(), close, lead + kind.lower() if lead == "<" else lead))
+    return sorted(found, key=itemgetter(0))

@@ -1,43 +1,40 @@
-"""The constraints that there are, by id: those of IFEval that need no model.
+"""The constraints that there are, by id: whatever the modules under ``sets`` define.
 
-Left out: ``language:response_language``, because telling a language needs a trained model.
+A set is a package there, a family of constraints a module of it. To add one is to add files.
 """
 
 from __future__ import annotations
 
-from verifiers.instructions import casing, combination, content, keywords, layout, length, startend
+import pkgutil
+from collections.abc import Iterator
+from importlib import import_module
+
+from verifiers.instructions import sets
 from verifiers.instructions.constraint import Constraint
 
-CONSTRAINTS: dict[str, type[Constraint]] = {
-    kind.id: kind
-    for kind in (
-        casing.CapitalWordFrequency,
-        casing.EnglishCapital,
-        casing.EnglishLowercase,
-        combination.RepeatPrompt,
-        combination.TwoResponses,
-        content.NumberPlaceholders,
-        content.Postscript,
-        content.RephraseParagraph,
-        keywords.Existence,
-        keywords.ForbiddenWords,
-        keywords.Frequency,
-        keywords.KeySentences,
-        keywords.LetterFrequency,
-        layout.ConstrainedResponse,
-        layout.JsonFormat,
-        layout.MultipleSections,
-        layout.NumberBulletLists,
-        layout.NumberHighlightedSections,
-        layout.Rephrase,
-        layout.Title,
-        length.NthParagraphFirstWord,
-        length.NumberParagraphs,
-        length.NumberSentences,
-        length.NumberWords,
-        startend.ConstrainedStart,
-        startend.EndChecker,
-        startend.NoComma,
-        startend.Quotation,
-    )
-}
+
+def _kinds() -> Iterator[type[Constraint]]:
+    for module in pkgutil.walk_packages(sets.__path__, f"{sets.__name__}."):
+        for kind in vars(import_module(module.name)).values():
+            mine = isinstance(kind, type) and issubclass(kind, Constraint) and kind.__module__ == module.name
+            # a class without an id is what several have in common
+            if mine and hasattr(kind, "id"):
+                yield kind
+
+
+def found(*, revised: bool) -> dict[str, type[Constraint]]:
+    """What the modules define: as first published, or where that changed. Raises ValueError for an id twice."""
+    kinds: dict[str, type[Constraint]] = {}
+    for kind in _kinds():
+        if kind.revised is not revised:
+            continue
+        if kind.id in kinds:
+            raise ValueError(f"two constraints have the id {kind.id}: {kinds[kind.id].__module__}, {kind.__module__}")
+        kinds[kind.id] = kind
+    return dict(sorted(kinds.items()))
+
+
+CONSTRAINTS = found(revised=False)
+"""As first published."""
+REVISED = CONSTRAINTS | found(revised=True)
+"""The same ids, each as its authors judge it today."""

@@ -1,7 +1,7 @@
 """What a constraint is: an id, its arguments, and a check that says what it found.
 
-A new constraint is a subclass with an ``id``, its arguments as fields and ``check``, and its line in
-``catalogue.py``. A check is linear in the text, whatever the text is.
+A new constraint is a subclass in a module under ``sets`` with an ``id``, its arguments as fields and ``check``.
+A check is linear in the text, whatever the text is, and never raises.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ class Constraint(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: ClassVar[str]
+    revised: ClassVar[bool] = False
+    """Whether this is how its authors judge it now, beside the form first published under the same id."""
 
     def check(self, text: str) -> Finding:
         """What holds of a text that is not blank."""
@@ -39,9 +41,12 @@ def _no_boolean(value: object) -> object:
 
 
 Count = Annotated[int, Field(ge=0, le=1_000_000), BeforeValidator(_no_boolean)]
+Ordinal = Annotated[int, Field(ge=1, le=1_000_000), BeforeValidator(_no_boolean)]
+Percentage = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False), BeforeValidator(_no_boolean)]
 Phrase = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 Phrases = Annotated[list[Phrase], Field(min_length=1, max_length=100)]
 Passage = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
+Verbatim = Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
 Relation = Literal["at least", "less than", "at most", "more than", "exactly"]
 
 _HOLDS: dict[Relation, Callable[[int, int], bool]] = {

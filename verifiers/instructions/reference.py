@@ -1,17 +1,17 @@
 """Constraints out of a reference: an object, or its JSON text, in one of two spellings.
 
-``{"constraints": [{"id": ..., "kwargs": {...}}]}``, or the parallel lists of the IFEval data set,
+``{"constraints": [{"id": ..., "kwargs": {...}}]}``, or the parallel lists of the data sets of IFEval and IFBench,
 ``{"instruction_id_list": [...], "kwargs": [...]}``, whose arguments that are null count as not given.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from trueward.verifier import Abstain
-from verifiers.instructions.catalogue import CONSTRAINTS
 from verifiers.instructions.constraint import Constraint
 from verifiers.legible import legible
 
@@ -43,7 +43,7 @@ class _Lists(BaseModel):
     arguments: list[_Arguments] = Field(alias="kwargs")
 
 
-def constraints(reference: JsonValue) -> list[Constraint]:
+def constraints(reference: JsonValue, catalogue: Mapping[str, type[Constraint]]) -> list[Constraint]:
     """The constraints that a response must follow. Raises Abstain where they cannot be read."""
     if isinstance(reference, str):
         reference = _parsed(reference)
@@ -55,7 +55,7 @@ def constraints(reference: JsonValue) -> list[Constraint]:
         raise Abstain("reference_unparsable", f"the reference is not valid: {_said(invalid)}") from None
     if len(items) > MOST:
         raise Abstain("reference_too_large", f"the reference has {len(items)} constraints, more than {MOST}")
-    return [_constraint(item) for item in items]
+    return [_constraint(item, catalogue) for item in items]
 
 
 def _parsed(text: str) -> JsonValue:
@@ -81,8 +81,8 @@ def _items(reference: dict[str, JsonValue]) -> list[_Item]:
     ]
 
 
-def _constraint(item: _Item) -> Constraint:
-    kind = CONSTRAINTS.get(item.id)
+def _constraint(item: _Item, catalogue: Mapping[str, type[Constraint]]) -> Constraint:
+    kind = catalogue.get(item.id)
     if kind is None:
         raise Abstain("unknown_constraint", f"there is no constraint {item.id[:100]!r}")
     try:

@@ -1,8 +1,8 @@
 """``instructions``: does the response follow constraints on how it is written?
 
-After IFEval (Zhou et al. 2023, arXiv 2311.07911): counts, keywords, layout, casing, beginnings and ends, judged on
-the response after its thinking. Each constraint is measured by itself. Not covered: what needs a model
-(the language of the response), and whether the response is any good.
+The constraints of IFEval (Zhou et al. 2023, arXiv 2311.07911) and, with its training set, of IFBench (Pyatkin et al.
+2025, arXiv 2507.02833), judged on the response after its thinking; of a conversation, on the policy's last message.
+Each constraint is measured by itself. Not covered: the language of the response, and whether it is any good.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from pydantic import Field, JsonValue
 from trueward.types import Lane, Sample, Scale, Verdict
 from trueward.verifier import Example, Params, SampleVerifier, Task
 from verifiers.extract import NoAnswer
+from verifiers.instructions.catalogue import CONSTRAINTS, REVISED
 from verifiers.instructions.constraint import Constraint, Finding
 from verifiers.instructions.loose import readings
 from verifiers.instructions.reference import constraints
-from verifiers.scope import Scope, scoped
+from verifiers.instructions.response import written
 
-INLINE = 5_000
+INLINE = 2_000
 """Characters of a response that is judged at once; a longer one goes to a worker."""
 
 _BULLETS: dict[str, JsonValue] = {"id": "detectable_format:number_bullet_lists", "kwargs": {"num_bullets": 2}}
@@ -30,6 +31,10 @@ class InstructionsParams(Params):
     loose: bool = Field(
         default=False,
         description="accept a constraint also where it holds without the first line, the last line or asterisks",
+    )
+    revised: bool = Field(
+        default=False,
+        description="judge IFBench as its repository does today, where that differs from the checker of its results",
     )
     all_or_nothing: bool = Field(
         default=False, description="`incorrect` unless every constraint is followed, instead of `partial`"
@@ -43,7 +48,8 @@ class _Result(NamedTuple):
 
 class InstructionsVerifier(SampleVerifier[InstructionsParams]):
     name: ClassVar[str] = "instructions"
-    summary: ClassVar[str] = "Constraints on how the response is written, in the style of IFEval"
+    version: ClassVar[str] = "2"
+    summary: ClassVar[str] = "Constraints on how the response is written: IFEval, IFBench, IF-RLVR"
     scale: ClassVar[Scale] = "graded"
     lane: ClassVar[Lane] = "cpu"
     Params: ClassVar[type[Params]] = InstructionsParams
@@ -75,8 +81,9 @@ class InstructionsVerifier(SampleVerifier[InstructionsParams]):
         return self._guarded(sample) if len(sample.response_text) <= INLINE else super().triage(sample)
 
     def verify_one(self, sample: Sample) -> Verdict:
-        wanted = [constraints(reference) for reference in sample.references]
-        answer = scoped(sample, Scope.ANSWER)
+        catalogue = REVISED if self.params.revised else CONSTRAINTS
+        wanted = [constraints(reference, catalogue) for reference in sample.references]
+        answer = written(sample)
         if isinstance(answer, NoAnswer):
             return Verdict.invalid(answer.reason_code, answer.reason)
         return self._verdict(max((self._results(one, answer.text) for one in wanted), key=_share))

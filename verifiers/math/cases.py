@@ -40,10 +40,19 @@ def pieces(text: str) -> tuple[tuple[str, str], ...] | None:
     written = lines(text)
     if written is None:
         return None
-    found = [tuple(part.strip(" ,") for part in line.split("&")) for line in written]
+    found = [_columns(line) for line in written]
     if any(len(parts) != 2 or not all(parts) for parts in found):
         return None
     return tuple((parts[0], _condition(parts[1])) for parts in found)
+
+
+def _columns(line: str) -> tuple[str, ...]:
+    """Value and condition; "if" may stand in a column of its own, or in the value's."""
+    if "&" not in line:
+        said = _WORDS.search(line) or _OTHERWISE.search(line)
+        return (line[: said.start()].strip(" ,"), line[said.start() :].strip(" ,")) if said else (line,)
+    parts = [part.strip(" ,") for part in line.split("&")]
+    return (parts[0], " ".join(part for part in parts[1:] if part))
 
 
 def _condition(text: str) -> str:

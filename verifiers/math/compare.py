@@ -11,11 +11,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from verifiers.math import moment, unit
+from verifiers.math.applied import functions
 from verifiers.math.decision import Decision
 from verifiers.math.form import Form
+from verifiers.math.grammar import expression
+from verifiers.math.identity import identical
 from verifiers.math.option import alone, letter
 from verifiers.math.quantity import PERCENT
-from verifiers.rational import rational
+from verifiers.math.spelling import tight
+from verifiers.math.statement import same_formula, same_statement
 
 MORE_PLACES = 2
 """A decimal with fewer than that more is another number, not the same one less rounded."""
@@ -24,8 +28,8 @@ _DECIMAL = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)?\.(\d{2,40})", re.ASCII)
 _LITERAL = re.compile(
     r"[-+]?[\d.,]+(?:[eE][-+]?\d+|\s?(?:\\times|\\cdot|\*)\s?10\s?\^\s?\{?\s?[-+]?\d+\s?\}?)?", re.ASCII
 )
-_SHORT = re.compile(r"(.{0,60}[\d}.])([mgshLJNWV])", re.ASCII)
-_BLANK = re.compile(r"(?<!\d) | (?!\d)", re.ASCII)
+_WORDS = re.compile(r"\\text\s?\{[^{}]*\}|[A-Za-z]{3,}(?: [A-Za-z]+)*|[A-Za-z]+(?: [A-Za-z]+)+")
+_LABEL_WORD = re.compile(r"[a-z]{2,}(?<!text)")
 _ARTICLE = re.compile(r"(?:an?|the)\s(?=\w{2})")
 _SYNONYMS = {"dne": "does not exist", "doesn't exist": "does not exist", "no solutions": "no solution"}
 _RATIO = re.compile(r"\d+\s?:\s?\d+", re.ASCII)
@@ -39,12 +43,14 @@ class Tolerance:
     With ``rounding`` a reference that is written as a decimal of two or more places also accepts what rounds to
     it and is no decimal, or one of at least :data:`MORE_PLACES` more places: 0.33 accepts 1/3 and 0.3333. Not the
     reverse: an exact reference asks for its value. With ``constant`` two functions may differ by a constant.
+    With ``letters`` the ``m`` of ``6 m`` is a unit beside a bare number too.
     """
 
     relative: Fraction = Fraction(0)
     absolute: Fraction = Fraction(0)
     rounding: bool = False
     constant: bool = False
+    letters: bool = False
 
     @classmethod
     def of(
@@ -73,10 +79,8 @@ class Tolerance:
 
 
 def compare(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
-    if bool(answer.unit) != bool(reference.unit):
-        answer, reference = _attached(answer, reference.unit), _attached(reference, answer.unit)
-    elif (answer.value is None) != (reference.value is None):
-        answer, reference = _attached(answer, _short(answer)), _attached(reference, _short(reference))
+    if answer.label and reference.label and _other_label(answer.label, reference.label):
+        return Decision(False, "unequal_variable")
     angles = {answer.unit, reference.unit} == {"degree", "radian"}
     if answer.value is not None and reference.value is not None and not answer.false and not angles:
         return _rationals(answer, reference, tolerance)
@@ -85,6 +89,8 @@ def compare(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | N
         found = answer.moment is not None and moment.same(answer.moment, reference.moment)
         return Decision(found, "equal_moment" if found else "unequal_moment")
     if _same_text(answer, reference):
+        return Decision(True, "equal_text")
+    if same_formula(answer.core, reference.core):
         return Decision(True, "equal_text")
     chosen = _option(answer.text, reference.text)
     if chosen is not None:
@@ -129,19 +135,32 @@ def _rationals(answer: Form, reference: Form, tolerance: Tolerance) -> Decision:
     return Decision(False, "unequal_rational")
 
 
-def _attached(one: Form, other_unit: str) -> Form:
-    """``179g`` beside a weight in grams, or a bare number, is one too; elsewhere it is 179 times g."""
-    written = one.core.replace("{", "").replace("}", "") if "^" in other_unit else one.core
-    if one.unit or one.value is not None or not other_unit[:1].isalpha() or not written.endswith(other_unit):
+def measured(one: Form, other: Form, tolerance: Tolerance) -> Form:
+    """``179 g`` beside grams is a weight, beside formulas 179 times g, beside a bare number what the caller says."""
+    if one.letters is None:
+        return _whole(one, other)
+    beside = other.unit or other.letters or (other.value is not None and tolerance.letters)
+    return one.measured() if beside and other.unit != PERCENT else one
+
+
+def _whole(one: Form, other: Form) -> Form:
+    """``16nm`` beside ``16 m n`` is a product, whatever a nanometre is."""
+    if not one.product or other.unit or other.letters or other.value is not None or not other.core.isascii():
         return one
-    core = written[: -len(other_unit)].rstrip()
-    value = rational(core)
-    return one if value is None else replace(one, value=value, unit=other_unit, core=core)
+    return replace(one, core=one.product, value=None, unit="")
 
 
-def _short(one: Form) -> str:
-    found = _SHORT.fullmatch(one.core) if one.value is None else None
-    return found[2] if found is not None else ""
+def _other_label(one: str, other: str) -> bool:
+    """Whether two labels name two things; words that share one may name the same."""
+    if _WORDS.fullmatch(one) or _WORDS.fullmatch(other):
+        words = [set(_LABEL_WORD.findall(label.lower())) for label in (one, other)]
+        return not words[0] & words[1]
+    if tight(one) == tight(other):
+        return False
+    named = functions(one, other)
+    ours, theirs = expression(one, named), expression(other, named)
+    found = identical(ours, theirs) if ours is not None and theirs is not None else None
+    return found is None or not found.equal
 
 
 def _option(answer: str, reference: str) -> Decision | None:
@@ -169,19 +188,19 @@ def _same_text(answer: Form, reference: Form) -> bool:
     if answer.text == reference.text:
         return True
     if reference.wordy:
-        return _folded(answer.text) == _folded(reference.text)
+        ours, theirs = _folded(answer.text), _folded(reference.text)
+        return tight(ours) == tight(theirs) or same_statement(ours, theirs)
+    if tight(answer.text) == tight(reference.text):
+        return True
+    if answer.core == answer.text and reference.core == reference.text:
+        return False
     units_agree = not (answer.unit and reference.unit) or answer.unit == reference.unit
     variables_agree = not (answer.variable and reference.variable) or answer.variable == reference.variable
-    return units_agree and variables_agree and _squeezed(answer.core) == _squeezed(reference.core)
-
-
-def _squeezed(text: str) -> str:
-    """Without blanks, but for those between digits: ``4 2`` is no number."""
-    return _BLANK.sub("", text)
+    return units_agree and variables_agree and tight(answer.core) == tight(reference.core)
 
 
 def _folded(text: str) -> str:
     r"""Words without case, ``\text`` and repeated blanks."""
-    bare = text.replace("\\text{", "").replace("}", "").replace("{", "") if "\\text{" in text else text
+    bare = text.replace("\\text{", "").replace("}", "").replace("{", "") if "\\text" in text else text
     found = _ARTICLE.sub("", " ".join(bare.casefold().split()).rstrip(".")).removeprefix("(").removesuffix(")")
     return _SYNONYMS.get(found, found)

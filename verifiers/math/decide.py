@@ -6,22 +6,27 @@ proof. None means that the leaf could not tell.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from verifiers.math.cases import OTHERWISE, pieces
 from verifiers.math.compare import Tolerance
 from verifiers.math.decision import Decision
 from verifiers.math.form import Form, form
 from verifiers.math.grammar import expression
+from verifiers.math.interval import ALL, same, union, without
 from verifiers.math.option import letter, rest
-from verifiers.math.region import regional
-from verifiers.math.separators import decimal_comma
+from verifiers.math.region import region, regional
 from verifiers.math.sequence import Sequence, sequence
 from verifiers.math.single import families, regions, single
+from verifiers.math.statement import same_letters
 
 Pieces = tuple[tuple[str, str], ...]
 Leaf = Callable[[Form, Form], Decision | None]
 _DEEPEST = 4
+_OPTIONS = tuple("ABCDEFGHIJ")
+_GROUPS = re.compile(r"[-+(\[]?[\d.]+(?:,-?[\d.]+)+[)\]]?", re.ASCII)
 MOST_TERMS = 12
 """Of a ratio."""
 
@@ -42,14 +47,18 @@ def decide(answer: Form, reference: Form, leaf: Leaf, depth: int = 0) -> Decisio
 def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision | None:
     if answer.text == reference.text or answer.value is not None is not reference.value or depth > _DEEPEST:
         return leaf(answer, reference)
-    if ("," in answer.core or "," in reference.core) and decimal_comma(answer.core, reference.core):
-        return Decision(True, "equal_rational")
     if depth == 0 and (found := _whole(answer, reference, leaf)) is not None:
         return found
-    if reference.wordy or answer.moment or reference.moment:
+    if (
+        depth == 0
+        and reference.text[:1] in _OPTIONS
+        and (letters := same_letters(answer.text, reference.text)) is not None
+    ):
+        return Decision(letters, "equal_option" if letters else "unequal_option")
+    if answer.moment or reference.moment or (reference.wordy and not _measures(answer, reference)):
         return _words(answer, reference, leaf)
-    ours = sequence(answer.core) if answer.value is None else None
-    theirs = sequence(reference.core) if reference.value is None else None
+    ours = sequence(answer.core) if answer.value is None or _grouped(answer, reference) else None
+    theirs = sequence(reference.core) if reference.value is None or _grouped(reference, answer) else None
     if ours is None and theirs is None:
         return leaf(answer, reference)
     if _clash(answer, reference):
@@ -60,7 +69,22 @@ def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision |
         ours = _named(ours, reference.variable)
     elif theirs.brackets == "" and ours.brackets == "()":
         theirs = _named(theirs, answer.variable)
+    elif ours.brackets == theirs.brackets == "":
+        ours, theirs = _unnumbered(ours, theirs)
     return _sequences(ours, theirs, lambda a, r: decide(form(a), form(r), leaf, depth + 1))
+
+
+def _measures(answer: Form, reference: Form) -> bool:
+    """Whether both are lists as long, and each part of the reference is no words but a quantity."""
+    ours, theirs = sequence(answer.core), sequence(reference.core)
+    if ours is None or theirs is None or len(ours.parts) != len(theirs.parts):
+        return False
+    return not any(form(part).wordy for part in theirs.parts)
+
+
+def _grouped(one: Form, other: Form) -> bool:
+    """Whether the commas of a number (``60,180``) part a list beside one that surely is: ``60, 180``."""
+    return other.value is None and not other.unit and _GROUPS.fullmatch(one.core) is not None
 
 
 def _words(answer: Form, reference: Form, leaf: Leaf) -> Decision | None:
@@ -99,6 +123,7 @@ def _piecewise(ours: Pieces, theirs: Pieces, equal: Callable[[str, str], Decisio
     left = list(ours)
     for value, condition in theirs:
         partner = next((piece for piece in left if _same_condition(piece[1], condition)), None)
+        partner = partner or next((piece for piece in left if _rest(piece, ours, condition, theirs)), None)
         if partner is None:
             return Decision(False, "unequal_parts")
         left.remove(partner)
@@ -106,6 +131,30 @@ def _piecewise(ours: Pieces, theirs: Pieces, equal: Callable[[str, str], Decisio
         if found is None or not found.equal:
             return found
     return Decision(True, "equal_parts")
+
+
+def _rest(piece: tuple[str, str], ours: Pieces, condition: str, theirs: Pieces) -> bool:
+    """Whether one condition is "otherwise" and the other says just what the other pieces leave."""
+    if (piece[1] == OTHERWISE) == (condition == OTHERWISE):
+        return False
+    said, pieces_of_it = (condition, ours) if piece[1] == OTHERWISE else (piece[1], theirs)
+    others = union([region(one) for _, one in pieces_of_it if one != OTHERWISE])
+    left, named = without(ALL, others), region(said)
+    return left is not None and named is not None and same(left, named) is True
+
+
+def _unnumbered(ours: Sequence, theirs: Sequence) -> tuple[Sequence, Sequence]:
+    """``x_1 = 1, x_2 = 2`` as ``x = 1, x = 2`` beside these: solutions, numbered by one side alone."""
+    names = [[form(part).variable for part in one.parts] for one in (ours, theirs)]
+    if not all(all(each) for each in names):
+        return ours, theirs
+    stems = [{name.partition("_")[0] for name in each} for each in names]
+    if len(stems[0]) != 1 or stems[0] != stems[1]:
+        return ours, theirs
+    plainly = [all("_" not in name for name in each) for each in names]
+    if plainly[0] == plainly[1] or len(ours.parts) != len(theirs.parts):
+        return ours, theirs
+    return tuple(replace(one, parts=tuple(form(part).core for part in one.parts)) for one in (ours, theirs))  # type: ignore[return-value]
 
 
 def _same_condition(answer: str, reference: str) -> bool:
@@ -132,9 +181,10 @@ def _one_sided(
     answer: Form, reference: Form, ours: Sequence | None, theirs: Sequence | None, leaf: Leaf, depth: int
 ) -> Decision | None:
     parts = (ours or theirs or Sequence("", ())).parts
-    if len(parts) == 1:
+    if len(parts) == 1 and depth == 0 and not parts[0].startswith(("\\{", "\\emptyset", "\\varnothing")):
         other = form(parts[0])
-        return decide(other, reference, leaf, depth + 1) if ours else decide(answer, other, leaf, depth + 1)
+        found = decide(other, reference, leaf, depth + 1) if ours else decide(answer, other, leaf, depth + 1)
+        return found if found is None or not found.equal else replace(found, rules=(*found.rules, "braces"))
     other = reference if ours else answer
     again = (ours or theirs or Sequence("", parts)).brackets == "" and len(set(parts)) == len(parts)
     if again and other.value is not None and all(_is_value(part, other, leaf) for part in parts):
@@ -151,16 +201,33 @@ def _is_value(part: str, other: Form, leaf: Leaf) -> bool:
 
 def _sequences(ours: Sequence, theirs: Sequence, equal: Callable[[str, str], Decision | None]) -> Decision | None:
     bare = not ours.brackets or not theirs.brackets
-    if bare and (ours.brackets + theirs.brackets) in ("[)", "(]"):
-        return Decision(False, "unequal_brackets")  # an interval for sure
+    if bare and _is_interval(ours if ours.brackets else theirs):
+        return Decision(False, "unequal_brackets")
+    if bare and any(one.brackets == "()" for one in (ours, theirs)) and (ours.alternatives or theirs.alternatives):
+        return Decision(False, "unequal_brackets")  # two values, no pair
     if not bare and ours.brackets != theirs.brackets:
         return Decision(False, "unequal_brackets")
     if len(ours.parts) != len(theirs.parts):
         return Decision(False, "unequal_length")
-    if ours.ordered or theirs.ordered:
-        found = [equal(a, r) for a, r in zip(ours.parts, theirs.parts, strict=True)]
-        return _all(found)
-    return _unordered(list(ours.parts), theirs.parts, equal)
+    if ours.ordered or theirs.ordered or (theirs.blanks and not _named_alike(theirs)):
+        found = _all([equal(a, r) for a, r in zip(ours.parts, theirs.parts, strict=True)])
+    else:
+        found = _unordered(list(ours.parts), theirs.parts, equal)
+    if found is None or not found.equal or ours.brackets == theirs.brackets:
+        return found
+    return replace(found, rules=(*found.rules, "brackets"))
+
+
+def _named_alike(one: Sequence) -> bool:
+    """``x = 1; x = 2``: solutions of one equation, in no order; and parts of several names are told by these."""
+    return all(form(part).variable for part in one.parts)
+
+
+def _is_interval(one: Sequence) -> bool:
+    """For sure: an end that belongs to it, or infinity."""
+    if len(one.parts) != 2 or one.brackets not in ("()", "[]", "[)", "(]"):
+        return False
+    return one.brackets != "()" or any("\\infty" in part for part in one.parts)
 
 
 def _all(found: list[Decision | None]) -> Decision | None:
@@ -168,7 +235,7 @@ def _all(found: list[Decision | None]) -> Decision | None:
         return Decision(False, "unequal_parts")
     if None in found:
         return None
-    return Decision(True, "equal_parts")
+    return Decision(True, "equal_parts", rules=tuple(rule for one in found if one is not None for rule in one.rules))
 
 
 def _unordered(
@@ -177,10 +244,13 @@ def _unordered(
     """Pairs each part of the reference with the first that equals it; equality is transitive."""
     undecided = False
     unmatched = False
+    rules: list[str] = []
     for reference in theirs:
         decisions = [equal(answer, reference) for answer in ours]
         match = next((i for i, decision in enumerate(decisions) if decision and decision.equal), None)
         if match is not None:
+            matched = decisions[match]
+            rules += matched.rules if matched is not None else ()
             del ours[match]
         elif None in decisions:
             undecided = True
@@ -188,4 +258,4 @@ def _unordered(
             unmatched = True
     if unmatched:
         return Decision(False, "unequal_parts")
-    return None if undecided else Decision(True, "equal_parts")
+    return None if undecided else Decision(True, "equal_parts", rules=tuple(rules))

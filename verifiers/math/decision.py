@@ -9,8 +9,12 @@ from verifiers.math.probe import Witness
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether the two are the same answer, under a stable code."""
+    """Whether the two are the same answer, under a stable code.
+
+    ``rules`` are the names of those that let something pass that only one side says.
+    """
 
     equal: bool
     code: str
     witness: Witness | None = None
+    rules: tuple[str, ...] = ()

@@ -35,6 +35,7 @@ _FOR = re.compile(
 _MODULUS = re.compile(
     r"\s?,?\(?\s?(?:\\(?:pmod|bmod|mod)|mod|\\text\s?\{\s?mod\s?\})(?![a-z])\s?\{?\s?(\d{1,12})\s?\}?\)?\Z"
 )
+_CLASS = re.compile(r"\\equiv|\\pmod|\(\s?(?:\\(?:b?mod)|mod|\\text\s?\{\s?mod)")
 _NAMED = re.compile(r"\\?[A-Za-z]{1,8}\s?(?:=|\\equiv|\\in)\s?")
 _GUESSED = re.compile(r"(?<![A-Za-z\\])[knm](?![A-Za-z])")
 
@@ -62,7 +63,8 @@ def family(text: str) -> Family | None:
         return None
     congruence = _MODULUS.search(text)
     if congruence is not None:
-        return _congruence(text[: congruence.start()], int(congruence[1]))
+        one = _congruence(text[: congruence.start()], int(congruence[1]))
+        return one if one is None or _CLASS.search(text) else _residue(one)
     declared = _DECLARED.search(text) or _FOR.search(text)
     body = text[: declared.start()].strip(" ,;") if declared else text
     if declared:
@@ -75,6 +77,13 @@ def family(text: str) -> Family | None:
     progressions = [_progression(part, name) for part in _parts(body)]
     found = tuple(one for one in progressions if one is not None)
     return Family(found, name, declared is not None) if found and len(found) == len(progressions) else None
+
+
+def _residue(one: Family) -> Family:
+    """``12 mod 5`` is the number 2."""
+    return one._replace(
+        progressions=tuple(each._replace(offset=each.offset % each.period) for each in one.progressions)
+    )
 
 
 def _parts(body: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ not rational (radicals, letters, sets, words) keeps its text for the symbolic st
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -21,28 +21,36 @@ from verifiers.math.numeral import value as in_base
 from verifiers.math.quantity import BASE, quantity
 from verifiers.math.repeating import as_fractions
 from verifiers.math.separators import grouped
+from verifiers.math.spelling import tight
 from verifiers.math.surface import plain
-from verifiers.math.token import wordy
+from verifiers.math.token import GREEK, wordy
 from verifiers.math.words import spoken
 from verifiers.rational import rational
 
-_EQUALS = re.compile(r"(?<![<>!\\:=])=(?!=)")
 _VARIABLE = re.compile(r"\\?[A-Za-z]+(?:_\{?\w{1,8}\}?)?'{0,2}(?:\([^()=]{1,20}\))?")
 # variables side by side, an equation in which says nothing of a value
 _PRODUCT = re.compile(r"[a-d]{2,3}|[m-n]{2}|[p-s]{2,3}|[u-z]{2,4}")
 # what a value is called: no variable that the other side's could differ from
 _LABEL = re.compile(
-    r"\\text\s?\{[^{}=]{1,60}\}|(?:[A-Za-z]{2,20} ){0,5}[A-Za-z]{3,20}|m?\s?\\angle\s?[A-Z]{1,3}|\|[A-Z]{1,2}\|"
-    r"|\\overline\s?\{[A-Z]{2}\}|\\frac\s?\{d\^?\d?[a-z]\}\s?\{d[a-z]\^?\d?\}|[A-Z][a-z]{0,2}[\[(][A-Z\s|]{1,9}[\])]"
+    r"\\text\s?\{[^{}=]{1,60}\}|(?:[A-Za-z]{2,20} ){0,5}[A-Za-z]{3,20}|m?\s?\\angle\s?[A-Z]{1,3}|\|[A-Za-z]{1,2}\|"
+    r"|\\overline\s?\{[A-Z]{2}\}|\\frac\s?\{d\^?\d?[a-z]\}\s?\{d[a-z]\^?\d?\}"
+)
+# a function's value, a length, a variance: what is equal to something without being solved for
+_QUANTITY = re.compile(
+    r"[A-Z]\^\{?(?:-1|T)\}?|\\frac\s?\{?\s?[A-Za-z]\s?\}?\s?\{?\s?[A-Za-z]\s?\}?|\\Delta\s?[A-Za-z](?:_\{?\w{1,6}\}?)?|\\sigma\^\{?2\}?"
+    r"|\\(?:bar|hat|tilde|vec|dot|ddot|overline)\s?\{?\s?(?:[A-Za-z]|\\[A-Za-z]+)\s?\}?"
+    r"|\\(?:sin|cos|tan|cot|sec|csc)\s?\(?\s?(?:[A-Za-z]|\\[a-z]{2,8}|\\angle\s?[A-Z]{1,3})\s?\)?"
+    rf"|(?:(?:[A-Za-z]{{1,2}}|\\(?:{'|'.join(GREEK)}))(?:_\{{?\w{{1,8}}\}}?)?'{{0,2}}"
+    r"|\([a-zA-Z]\s?\\circ\s?[a-zA-Z]\)|[a-zA-Z]\s?\\circ\s?[a-zA-Z])"
+    r"(?:\^\{?\(?-1\)?\}?)?\s?[(\[](?:[^()\[\]{};]|\{[^{}]{0,20}\}|\([^()]{1,20}\)){1,40}[)\]]"
 )
 _NAMED = re.compile(r"(\(\s?[A-Za-z](?:_\{?\w\}?)?(?:\s?,\s?[A-Za-z](?:_\{?\w\}?)?)+\s?\))\s?=")
 _FUNCTION = re.compile(r"[A-Za-z]'{0,2}\([a-z]\)")
 _POINT = re.compile(r"[A-Z]'{0,2}\s?=?\s?(?=\([^()]{0,60},)")
 _ENVIRONMENT = re.compile(
-    r"(?:(?P<name>\\?[A-Za-z](?:_\{?\w\}?)?'?(?:\s?\([^()=]{1,20}\))?)\s?=\s?)?\\begin(?![A-Za-z])"
+    r"(?:(?P<name>\\?[A-Za-z](?:_\{?\w\}?)?'?(?:\^\{?(?:-1|T)\}?)?(?:\s?\([^()=]{1,20}\))?)\s?=\s?)?\\begin(?![A-Za-z])"
 )
 _SPACED = re.compile(r"[-+]?[1-9]\d{0,2}(?: \d{3})+(?:\.\d+)?", re.ASCII)
-_APPROXIMATELY = re.compile(r"\\(?:approx|simeq|doteq|thickapprox)(?![A-Za-z])")
 _COMMAND = re.compile(r"\\(?:begin|end)\{[A-Za-z]+\*?\}|\\(?!text)[A-Za-z]+")
 _LIST = re.compile(r";|,(?!\d{3}(?!\d))|(?<!\d),")
 _DECIMAL = re.compile(r"[-+]?\d*\.(\d{1,40})")
@@ -51,7 +59,13 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One side of the comparison; ``core`` is the text without variable and unit."""
+    """One side of the comparison; ``core`` is the text without what is set aside, which has each its field.
+
+    ``variable``: the name of what the core is (``x`` of ``x = 5``). ``label``: what else is called so, as it is written
+    (``P(X=5)``, ``\\text{Area}``). ``unit``; ``letters``: a number and the letters after it that may be its unit or
+    factors; ``product``: what was read as a number and its unit, where the letters could be factors.
+    ``approximate``: the decimal behind an approximation sign. ``false``: an equation that does not hold.
+    """
 
     text: str
     core: str
@@ -61,12 +75,29 @@ class Form:
     rounded: Fraction | None = None
     false: bool = False
     moment: Moment | None = None
+    label: str = ""
+    letters: tuple[str, str] | None = None
+    approximate: str = ""
+    product: str = ""
+
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """The names of the rules that took something off the text."""
+        fields = (("name", self.variable), ("label", self.label), ("unit", self.unit), ("rounding", self.approximate))
+        return tuple(rule for rule, taken in fields if taken)
+
+    def measured(self) -> Form:
+        """With the letters after its number as its unit."""
+        if self.letters is None:
+            return self
+        number, unit = self.letters
+        return replace(self, core=number, value=rational(number), unit=unit, letters=None)
 
     @property
     def shown(self) -> str:
         """The exact value where there is one that is short enough, else the text."""
         if self.value is None or self.value.denominator.bit_length() > 200 or len(self.text) > 60:
-            return self.text
+            return self.text.replace(",\\lor ", " or ").replace(",\\land ", " and ")
         if self.value.numerator.bit_length() > 200 or self.unit.startswith(BASE):
             return self.text
         return f"{self.value} {self.unit}".strip()
@@ -88,7 +119,8 @@ def form(text: str) -> Form:
         text = written_out(text)
     if ("C" in text or "P" in text) and not _POINT.match(text):
         text = chosen(text)
-    if "=" not in text and "\\" not in text and not text.endswith(")"):
+    bare = "=" not in text and ("\\" not in text or ("\\begin" not in text and _ABOUT.search(text) is None))
+    if bare and not text.endswith(")"):
         return _single(text)
     environment = _ENVIRONMENT.match(text)
     if environment is not None:
@@ -102,27 +134,74 @@ def form(text: str) -> Form:
     named = _NAMED.match(text)
     if named is not None:
         return _single(text, core=text[named.end() :].strip(), variable=named[1].replace(" ", ""))
-    sides = [side.strip() for part in _EQUALS.split(text) for side in _APPROXIMATELY.split(part)]
-    inside_braces = any(side.count("{") != side.count("}") for side in sides)
-    if len(sides) < 2 or not all(sides) or _LIST.search(text) or inside_braces:
+    if bare:
         return _single(text)
-    variable = ""
-    if _is_label(sides[0]):
-        sides = sides[1:]
-    elif _VARIABLE.fullmatch(sides[0]) and sides[0].lower() != "no" and not _PRODUCT.fullmatch(sides[0]):
-        variable, sides = sides[0].replace(" ", ""), sides[1:]
-    elif (
-        len(sides) == 2
-        and _VARIABLE.fullmatch(sides[1])
-        and sides[1] not in CONSTANTS
-        and not _PRODUCT.fullmatch(sides[1])
-    ):
-        variable, sides = sides[1].replace(" ", ""), sides[:1]
+    if _LIST.search(text) and _listed(text):
+        return _single(text)
+    sides, marks = _sides(text)
+    if len(sides) < 2 or not all(sides):
+        return _single(text)
+    return _equation(text, sides, marks)
+
+
+_ABOUT = re.compile(r"approx|simeq|doteq")
+_MARK = re.compile(
+    r"\\(?P<about>approx|simeq|doteq|thickapprox)(?![A-Za-z])|(?P<equals>(?<![<>!\\:=])=(?!=))"
+    r"|\\[{}]|(?P<open>[({\[]|\\langle)|(?P<close>[)}\]]|\\rangle)|(?P<comma>[,;])|\\."
+)
+
+
+def _sides(text: str) -> tuple[list[str], list[str]]:
+    """What stands between the signs of equality outside all brackets, and these signs: ``=`` or ``~``."""
+    sides: list[str] = []
+    marks: list[str] = []
+    depth = start = 0
+    for mark in _MARK.finditer(text):
+        depth += (mark["open"] is not None) - (mark["close"] is not None)
+        if depth == 0 and (mark["equals"] or mark["about"]):
+            sides.append(text[start : mark.start()].strip())
+            marks.append("=" if mark["equals"] else "~")
+            start = mark.end()
+    return [*sides, text[start:].strip()], marks
+
+
+def _listed(text: str) -> bool:
+    """Whether a comma or semicolon that is none of a number's stands outside all brackets."""
+    depth = 0
+    for mark in _MARK.finditer(text):
+        depth += (mark["open"] is not None) - (mark["close"] is not None)
+        if depth == 0 and mark["comma"] and _LIST.match(text, mark.start()):
+            return True
+    return False
+
+
+def _equation(text: str, sides: list[str], marks: list[str]) -> Form:
+    variable = label = approximate = ""
+    if marks[0] == "=" and _is_label(sides[0]):
+        label, sides, marks = sides[0], sides[1:], marks[1:]
+    elif _is_variable(sides[0]) and sides[0].lower() != "no":
+        variable, sides, marks = _name(sides[0]), sides[1:], marks[1:]
+    elif len(sides) == 2 and _is_variable(sides[1]):
+        variable, sides, marks = _name(sides[1]), sides[:1], []
+    elif marks[0] == "=" and _QUANTITY.fullmatch(sides[0]):
+        label, sides, marks = sides[0], sides[1:], marks[1:]
     while len(sides) > 1 and _FUNCTION.fullmatch(sides[0]):  # y = f(x) = 2x
-        sides = sides[1:]
-    if len(sides) == 1:
-        return _single(text, core=sides[0], variable=variable)
-    return _chain(text, sides, variable)
+        sides, marks = sides[1:], marks[1:]
+    if "~" in marks and marks[-1] == "~" and marks.count("~") == 1 and len(sides) > 1:
+        approximate, sides = sides[-1], sides[:-1]
+    found = _single(text, sides[0], variable) if len(sides) == 1 else _chain(text, sides, variable)
+    if approximate and found.value is not None:  # a rounding of a number tells whether it is one
+        again = _chain(text, [*sides, approximate], variable)
+        return replace(again, label=label, approximate=approximate)
+    return replace(found, label=label, approximate=approximate) if label or approximate else found
+
+
+def _name(text: str) -> str:
+    return tight(text.replace("\\cdot", " ")).replace(" ", "")
+
+
+def _is_variable(text: str) -> bool:
+    return _VARIABLE.fullmatch(text) is not None and text not in CONSTANTS and not _PRODUCT.fullmatch(text)
 
 
 def _is_label(text: str) -> bool:
@@ -148,14 +227,15 @@ def _single(text: str, core: str = "", variable: str = "") -> Form:
         return Form(text, core, several[0], several[1], variable)
     measured = quantity(core)
     if not measured.unit:
-        return Form(text, core, spoken(core), variable=variable)
+        return Form(text, core, spoken(core), variable=variable, letters=measured.letters)
     if measured.unit.startswith(BASE):
         value = in_base(measured.core, int(measured.unit[len(BASE) :]))
     else:
         value = rational(measured.core)
-        if value is None and measured.unit == "dollar":
-            value = spoken(measured.core)  # $1.5 million
-    return Form(text, measured.core, value, measured.unit, variable)
+        if value is None:
+            value = spoken(measured.core)  # $1.5 million, two weeks
+    product = core if value is not None and core.isascii() and core[-1:].isalpha() and "\\" not in core else ""
+    return Form(text, measured.core, value, measured.unit, variable, product=product)
 
 
 def _chain(text: str, sides: list[str], variable: str) -> Form:
@@ -163,8 +243,7 @@ def _chain(text: str, sides: list[str], variable: str) -> Form:
     read = [_single(side) for side in sides]
     first, last = read[0], read[-1]
     if any(side.value is None for side in read):
-        kept = sides[0] if _APPROXIMATELY.search(text) and not _EQUALS.search(text) else " = ".join(sides)
-        return _single(text, kept, variable) if kept == sides[0] else Form(text, kept, variable=variable)
+        return Form(text, " = ".join([*sides[:-1], last.core]), variable=variable, unit=last.unit)
     assert first.value is not None
     if not all(_same(first.value, side) for side in read[1:]):
         return Form(text, text, first.value, variable=variable, false=True)

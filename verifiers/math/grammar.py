@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from verifiers.math.node import (
+    APPLIED,
     CONSTANTS,
     DEGREE,
     MINUS_ONE,
@@ -49,17 +50,21 @@ _OF_SEVERAL = frozenset(("max", "min", "gcd", "lcm"))
 
 
 @lru_cache(maxsize=2048)
-def expression(text: str) -> Node | None:
-    """The tree of a plain text, or None where it is no expression that is read here."""
+def expression(text: str, functions: frozenset[str] = frozenset()) -> Node | None:
+    """The tree of a plain text, or None where it is no expression that is read here.
+
+    The names in ``functions`` are applied to the bracket after them, any other is a factor.
+    """
     try:
-        return _Reader(tokens(text)).whole()
+        return _Reader(tokens(text), functions).whole()
     except Unread:
         return None
 
 
 class _Reader:
-    def __init__(self, found: list[Token]) -> None:
+    def __init__(self, found: list[Token], functions: frozenset[str]) -> None:
         self._tokens = found
+        self._functions = functions
         self._at = 0
         self._depth = 0
         self._bars = 0
@@ -162,7 +167,7 @@ class _Reader:
         if token.kind == "number":
             return self._mixed(token)
         if token.kind == "name":
-            return Symbol(token.text + self._subscript())
+            return self._named(token.text + self._subscript())
         if token.kind == "function":
             return self._function(_SYNONYMS.get(token.text, token.text))
         if token.text == "\\frac":
@@ -176,6 +181,16 @@ class _Reader:
         if token.text in _CLOSERS:
             return self._group(token.text)
         raise Unread
+
+    def _named(self, name: str) -> Node:
+        if name not in self._functions:
+            return Symbol(name)
+        if [self._peek(ahead).text for ahead in range(6)] == ["^", "{", "-", "1", "}", "("]:
+            self._at += 5
+            name += "^-1"
+        if self._peek().text != "(":
+            return Symbol(name)
+        return Call(APPLIED + name, self._several())
 
     def _group(self, opener: str) -> Node:
         bars = opener in ("|", "\\vert")
@@ -312,7 +327,9 @@ class _Reader:
 
 
 def _conjugate(node: Node) -> Node:
-    """Of a complex number; a bar over anything else says something else."""
+    """Of a complex number; over a letter it makes another name, over anything else it says something else."""
+    if isinstance(node, Symbol) and node.name not in CONSTANTS:
+        return Symbol(f"{node.name} bar")
     names = symbols(node)
     if I.name not in names or names - CONSTANTS:
         raise Unread

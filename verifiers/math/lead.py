@@ -7,7 +7,8 @@ import re
 _WORDS = r"(?:so |thus |hence |therefore )?(?:the )?(?:final |correct )?answer"
 _LEAD = re.compile(
     rf"(?:\\text\s?\{{\s?{_WORDS}(?: is)?\s?:?\s?\}}|{_WORDS}(?: is\s?:?|\s?:)(?!\w)"
-    r"|\\(?:approx|therefore|implies|Rightarrow|Longrightarrow|simeq)(?![A-Za-z])|=>|[=≈∴⇒⟹~:])\s*(?=\S)",
+    r"|\\(?:approx|therefore|implies|Rightarrow|Longrightarrow|simeq)(?![A-Za-z])|=>|[=≈∴⇒⟹~:])\s*(?=\S)"
+    r"|(?:所以|因此|答案[是为]|一共|总共|共|有|是|为|等于|得){1,4}\s*(?=[-\d\\$])",
     re.IGNORECASE,
 )
 

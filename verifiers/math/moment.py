@@ -23,7 +23,8 @@ _DATES = (
     re.compile(rf"(?:the\s)?{_DAY}\s(?:of\s)?{_MONTH}{_YEAR}", re.ASCII | re.IGNORECASE),
 )
 _TIME = re.compile(
-    r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?(?::00)?\s?(?P<half>[ap]\.?\s?m)?\.?", re.ASCII | re.IGNORECASE
+    r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2})(?::(?P<second>\d{2}))?)?\s?(?P<half>[ap]\.?\s?m)?\.?",
+    re.ASCII | re.IGNORECASE,
 )
 _LIKELY = re.compile(r"\d:\d\d|\d[-/.]\d\d?[-/.]\d|[a-z]{3}|\d\s?[ap]\.?\s?m", re.ASCII | re.IGNORECASE)
 _WEEKDAY = re.compile(r"(?:on\s)?(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s", re.IGNORECASE)
@@ -37,6 +38,7 @@ class Moment(NamedTuple):
     day: tuple[int, int, int] | None = None
     minute: int = 0
     half: str = ""
+    second: int = 0
 
 
 _NAMED = {"noon": Moment(None, 0, "p"), "midnight": Moment(None, 0, "a")}
@@ -56,6 +58,8 @@ def moment(text: str) -> Moment | None:
     found = _TIME.fullmatch(text)
     if found is None or not (found["half"] or (found["minute"] and ":" in text)):
         return None
+    if int(found["second"] or 0) and not found["half"]:
+        return None  # a ratio of three as well
     return _time(found)
 
 
@@ -79,12 +83,16 @@ def _time(found: re.Match[str]) -> Moment | None:
         return None
     if hour > 12 or hour == 0:
         half = "p" if 12 < hour < 24 else "a"
-    return Moment(None, hour % 12 * 60 + minute, half)
+    return Moment(None, hour % 12 * 60 + minute, half, int(found["second"] or 0))
 
 
 def same(answer: Moment, reference: Moment) -> bool:
     if answer.day is None or reference.day is None:
         halves = answer.half == reference.half or not (answer.half and reference.half)
-        return answer.day == reference.day and answer.minute == reference.minute and halves
+        return (
+            answer.day == reference.day
+            and (answer.minute, answer.second) == (reference.minute, reference.second)
+            and halves
+        )
     years = answer.day[0] == reference.day[0] or not (answer.day[0] and reference.day[0])
     return years and answer.day[1:] == reference.day[1:]

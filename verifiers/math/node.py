@@ -53,6 +53,9 @@ E = Symbol("e")
 I = Symbol("i")  # noqa: E741 - the imaginary unit has one name
 CONSTANTS = frozenset((PI.name, E.name, I.name))
 
+APPLIED = "f:"
+"""Before the name of a function that only the text knows, as that of a :class:`Call`."""
+
 DEGREE = Product((PI, Number(Fraction(1, 180))))
 MINUS_ONE = Number(Fraction(-1))
 

@@ -64,6 +64,7 @@ _EMPTY = re.compile(
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 _LETTER = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
 _TOGETHER = re.compile(r",|;|\\land(?![A-Za-z])|\\wedge(?![A-Za-z])")
+_AND = re.compile(r"\\(?:land|wedge)(?![A-Za-z])")
 _INFINITE = re.compile(r"([-+]?)\s?(?:\\infty|\\infinity|inf|infty|infinity|oo)")
 
 
@@ -86,7 +87,7 @@ def region(text: str) -> Region | None:
     condition = _CONDITION.fullmatch(text)
     if condition is not None:
         text = condition[1].strip()
-    parts = _UNION.split(text)
+    parts = [part.strip(" ,") for part in _UNION.split(text)]
     if len(parts) > 1:
         return union([region(part) for part in parts]) if len(parts) <= MOST_PIECES else None
     sides = _WITHOUT.split(text)
@@ -108,7 +109,7 @@ def _interval(text: str) -> Region | None:
     low, high = (_end(part) for part in text[1:-1].split(","))
     if low is None or high is None:
         return None
-    if low.at > high.at:
+    if low.at > high.at or (math.isinf(low.at) and text[0] == "[") or (math.isinf(high.at) and text[-1] == "]"):
         return None
     return between(End(low.at, low.node, text[0] == "["), End(high.at, high.node, text[-1] == "]"))
 
@@ -136,7 +137,7 @@ def _end(text: str) -> End | None:
 
 
 def _conditions(text: str) -> Region | None:
-    """Inequalities side by side: all of them, or, where nothing fits all, any of them."""
+    """Inequalities side by side: all of them, or, where nothing fits all and no "and" joins them, any of them."""
     parts = [part for part in _TOGETHER.split(text) if part.strip()]
     found = [_chain(part) for part in parts]
     if not 1 <= len(found) <= MOST_PIECES or any(one is None for one in found):
@@ -144,7 +145,7 @@ def _conditions(text: str) -> Region | None:
     together: Region | None = found[0]
     for one in found[1:]:
         together = common(together, one)
-    if together is None or together or len(found) == 1:
+    if together is None or together or len(found) == 1 or _AND.search(text):
         return together
     return union(found)
 
@@ -154,7 +155,7 @@ def bounded_twice(text: str) -> bool:
 
     Together they are the stricter one, as alternatives the laxer one, so such a list hedges.
     """
-    parts = _TOGETHER.split(text)[:MOST_PIECES]
+    parts = [part.strip(" ,") for side in _UNION.split(text) for part in _TOGETHER.split(side)][:MOST_PIECES]
     found = [_chain(part) for part in parts if part.strip()] if len(parts) > 1 else []
     rays = [one[0] for one in found if one is not None and len(one) == 1]
     lows = {ray.low.at for ray in rays if not math.isinf(ray.low.at)}

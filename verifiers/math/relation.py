@@ -7,14 +7,16 @@ to a positive one. Not covered: factors that vary (``x^2 = x`` is not ``x = 1``)
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import NamedTuple
 
 from verifiers.math.canonical import Canonical
 from verifiers.math.decision import Decision
 from verifiers.math.grammar import expression
-from verifiers.math.identity import proportional
-from verifiers.math.node import Node, Sum, negative
+from verifiers.math.identity import identical, proportional
+from verifiers.math.node import CONSTANTS, Node, Number, Product, Sum, negative, replaced, symbols
 from verifiers.math.polynomial import UNIT, Polynomial, TooMuch, content, divided, leading, scaled
+from verifiers.math.probe import differ, points
 from verifiers.math.ring import Undefined
 
 OPERATORS = {
@@ -42,12 +44,12 @@ def pieces(text: str) -> list[str]:
     return [OPERATORS[piece.replace(" ", "")] if place % 2 else piece for place, piece in enumerate(found)]
 
 
-def relation(text: str) -> Relation | None:
-    """A text with just one relation sign between two expressions, else None."""
+def relation(text: str, functions: frozenset[str] = frozenset()) -> Relation | None:
+    """A text with just one relation sign between two expressions, else None; ``functions`` as in ``expression``."""
     found = pieces(text)
     if len(found) != 3:
         return None
-    left, right = expression(found[0]), expression(found[2])
+    left, right = expression(found[0], functions), expression(found[2], functions)
     return Relation(left, found[1], right) if left is not None and right is not None else None
 
 
@@ -58,14 +60,51 @@ def equivalent(answer: Relation, reference: Relation) -> Decision | None:
         if answer.operator in ("=", "!=") or reference.operator in ("=", "!="):
             if answer.operator != reference.operator:
                 return Decision(False, "unequal_relation")
+            if not ours and not theirs:
+                return _same_sides(answer, reference)
             found = proportional(ours, theirs, canonical)
         else:
             found = _same_side(ours, answer.operator, theirs, reference.operator)
     except (TooMuch, Undefined):
-        return None
+        return _refuted(answer, reference)
     if found is None:
-        return None
+        return _refuted(answer, reference)
     return Decision(found, "equal_relation" if found else "unequal_relation")
+
+
+def _same_sides(answer: Relation, reference: Relation) -> Decision | None:
+    """Of two identities, which say nothing of a value: each side has to be that of the other."""
+    found: list[Decision | None] = []
+    for left, right in ((reference.left, reference.right), (reference.right, reference.left)):
+        both = identical(answer.left, left), identical(answer.right, right)
+        if all(one is not None and one.equal for one in both):
+            return Decision(True, "equal_relation")
+        found += [next((one for one in both if one is not None and not one.equal), None)]
+    return None if None in found else Decision(False, "unequal_relation")
+
+
+def _refuted(answer: Relation, reference: Relation) -> Decision | None:
+    """Unequal where the differences of their sides have no fixed ratio at the probes; else nothing is known."""
+    if FLIPPED[answer.operator] != reference.operator and answer.operator != reference.operator:
+        return Decision(False, "unequal_relation")
+    ours, theirs = (Sum((one.left, negative(one.right))) for one in (answer, reference))
+    names = sorted((symbols(ours) | symbols(theirs)) - CONSTANTS)
+    if not names:
+        return None
+    where = points(names)
+    base = where[0]
+    here = [_at(one, base) for one in (ours, theirs)]
+    for point in where[1:]:
+        there = [_at(one, point) for one in (ours, theirs)]
+        if differ(Product((here[0], there[1])), Product((here[1], there[0])), [{}]) is not None:
+            return Decision(False, "unequal_relation")
+    return None
+
+
+def _at(node: Node, point: dict[str, float]) -> Node:
+    for name, value in point.items():
+        node = replaced(node, name, Number(Fraction(value)))
+    return node
 
 
 def _difference(canonical: Canonical, one: Relation) -> Polynomial:

@@ -1,7 +1,7 @@
 r"""Numbers with the separators of other countries: ``1.234.567``, ``1.234,5``, ``12,34,567``, ``1_000_000``, ``3,5``.
 
-Only what can mean nothing else is rewritten: ``1.234`` stays a decimal, ``1,234`` a thousand. Whether ``3,5`` is a
-number tells the other side alone (:func:`decimal_comma`).
+Only what can mean nothing else is rewritten: ``1.234`` stays a decimal, ``1,234`` a thousand, ``3,5`` two numbers.
+That it is one number says the caller (:func:`with_point`), or the text itself, as LaTeX does: ``3{,}5``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 _DOTS = re.compile(r"([-+]?\d{1,3}(?:\.\d{3})+)(?:,(\d{1,40}))?", re.ASCII)
 _LAKHS = re.compile(r"[-+]?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,40})?", re.ASCII)
 _MARKS = re.compile(r"[-+]?\d{1,3}(?:_\d{3})+(?:\.\d{1,40})?", re.ASCII)
-_COMMA = re.compile(r"[-+]?\d{1,20},\d{1,40}", re.ASCII)
+_COMMAS = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{3})+|\d{1,20}),(\d{1,40})(?![\d,])", re.ASCII)
 
 
 def grouped(text: str) -> str:
@@ -24,8 +24,6 @@ def grouped(text: str) -> str:
     return text.replace("_", "") if _MARKS.fullmatch(text) else text
 
 
-def decimal_comma(one: str, other: str) -> bool:
-    """Whether one of two texts is the other with a comma for its decimal point."""
-    if _COMMA.fullmatch(one):
-        return one.replace(",", ".") == other
-    return _COMMA.fullmatch(other) is not None and other.replace(",", ".") == one
+def with_point(text: str) -> str:
+    """Every number in a text whose separators are those of a decimal comma, with a point: ``1.234,5`` is 1234.5."""
+    return _COMMAS.sub(lambda found: f"{found[1].replace('.', '')}.{found[2]}", text)

@@ -19,6 +19,8 @@ MOST_PARTS = 60
 _STEP = re.compile(r"\\.|[(){}\[\],;]", re.DOTALL)
 _TRANSPOSED = re.compile(r"(?<=[)\]e])\s?\^\s?\{?\s?(?:T|\\top|\\intercal|\\text\s?\{?\s?T\s?\}?|\\tran)\s?\}?$")
 _PLUS_MINUS = re.compile(r"\\pm(?![A-Za-z])")
+_MINUS_PLUS = re.compile(r"\\mp(?![A-Za-z])")
+_JOINED = re.compile(r"\\l(?:and|or)(?![A-Za-z])\s?")
 _OPENERS = {"(": "(", "[": "[", "\\{": "{", "\\langle": "("}
 _CLOSERS = {")": ")", "]": "]", "\\}": "}", "\\rangle": ")"}
 _DEPTH = {"(": 1, "[": 1, "{": 1, "\\{": 1, ")": -1, "]": -1, "}": -1, "\\}": -1}
@@ -26,10 +28,16 @@ _DEPTH = {"(": 1, "[": 1, "{": 1, "\\{": 1, ")": -1, "]": -1, "}": -1, "\\}": -1
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """``brackets`` is ``()``, ``[)``, ``{}``, ... or empty for a bare list."""
+    """``brackets`` is ``()``, ``[)``, ``{}``, ... or empty for a bare list.
+
+    ``alternatives``: its parts are joined by "or", or are both signs of one value. ``blanks``: they are parted by
+    semicolons alone, as the answers to several blanks are.
+    """
 
     brackets: str
     parts: tuple[str, ...]
+    alternatives: bool = False
+    blanks: bool = False
 
     @property
     def ordered(self) -> bool:
@@ -40,7 +48,7 @@ def sequence(text: str) -> Sequence | None:
     """The parts of a plain text that has several, or is a set; None where it is one expression."""
     variants = _variants(text)
     if variants is not None:
-        return Sequence("", variants)
+        return Sequence("", variants, alternatives=True)
     if "\\begin" in text and (equations := system(text)) is not None:
         return Sequence("", equations)
     if "\\hat{" in text and (vector := components(text)) is not None:
@@ -57,11 +65,26 @@ def sequence(text: str) -> Sequence | None:
     parts = _split(inner)
     if parts is None or (len(parts) < 2 and brackets != "{}"):
         return None
+    alternatives = any(part.startswith("\\lor") for part in parts)
+    parts = tuple(_JOINED.sub("", part) for part in parts)
+    blanks = brackets == "" and ";" in text and len(parts) > 1 and len(parts) == len(_split(inner, ";") or ())
     if brackets in ("", "{}"):
         parts = tuple(one for part in parts for one in _variants(part) or (part,))
+    elif brackets == "()" and "\\pm" in text and (pairs := _signed(parts)) is not None:
+        return Sequence("", pairs, alternatives=True)
     if brackets == "{}":
         parts = tuple(dict.fromkeys(parts))
-    return Sequence(brackets, parts)
+    return Sequence(brackets, parts, alternatives, blanks)
+
+
+def _signed(parts: tuple[str, ...]) -> tuple[str, str] | None:
+    """``(\\pm 2, 0)`` as its two tuples; several signs are the upper ones or the lower ones."""
+    if not any(_PLUS_MINUS.search(part) for part in parts):
+        return None
+    return tuple(  # type: ignore[return-value]
+        f"({', '.join(_MINUS_PLUS.sub(other, _PLUS_MINUS.sub(sign, part)) for part in parts)})"
+        for sign, other in (("+", "-"), ("-", "+"))
+    )
 
 
 def _of_rows(rows: tuple[tuple[str, ...], ...]) -> Sequence:
@@ -90,10 +113,10 @@ def _opened(text: str) -> tuple[str, str]:
     return "", text
 
 
-def _split(text: str) -> tuple[str, ...] | None:
+def _split(text: str, at: str = ",;") -> tuple[str, ...] | None:
     """At the commas and semicolons outside all brackets; None where brackets do not match or a part is empty.
 
-    Where semicolons part groups with as many commas each (``x=1,y=2; x=3,y=4``), the groups are the parts.
+    Where semicolons part groups, some with commas (``x=1,y=2; x=3,y=4``), the groups are the parts.
     """
     marks: list[tuple[int, str]] = []
     depth = 0
@@ -101,12 +124,12 @@ def _split(text: str) -> tuple[str, ...] | None:
         depth += _DEPTH.get(step[0], 0)
         if depth < 0:
             return None
-        if depth == 0 and step[0] in ",;":
+        if depth == 0 and step[0] in at:
             marks.append((step.start(), step[0]))
     if depth:
         return None
     groups = "".join(mark for _, mark in marks).split(";")
-    if len(groups) > 1 and groups[0] and len(set(groups)) == 1:
+    if len(groups) > 1 and any(groups):
         marks = [found for found in marks if found[1] == ";"]
     places = [-1, *(place for place, _ in marks), len(text)]
     parts = tuple(text[before + 1 : after].strip() for before, after in pairwise(places))

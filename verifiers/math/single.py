@@ -12,7 +12,10 @@ from fractions import Fraction
 from itertools import pairwise
 
 from verifiers.math import unit
-from verifiers.math.compare import Tolerance, compare
+from verifiers.math.applied import functions
+from verifiers.math.approximate import approximated, stated
+from verifiers.math.compare import Tolerance, compare, measured
+from verifiers.math.constants import renamed
 from verifiers.math.decision import Decision
 from verifiers.math.family import family, holds
 from verifiers.math.family import same as same_family
@@ -28,8 +31,38 @@ from verifiers.math.relation import equivalent, pieces, relation
 
 
 def single(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
+    found = _single(answer, reference, tolerance)
+    if found is None or not found.equal:
+        return found
+    rules = _set_aside(answer, reference)
+    return replace(found, rules=(*found.rules, *rules)) if rules else found
+
+
+def _set_aside(answer: Form, reference: Form) -> list[str]:
+    """What one side says and the other does not, by the rules that let it pass."""
+    rules = []
+    if bool(answer.variable) != bool(reference.variable):
+        rules.append("variable")
+    if bool(answer.label) != bool(reference.label):
+        rules.append("label")
+    if bool(answer.unit) != bool(reference.unit):
+        rules.append("unit")
+    if (answer.letters is None) != (reference.letters is None):
+        both = answer.measured().value, reference.measured().value
+        if None not in both:
+            rules.append("unit_letters")
+    return rules
+
+
+def _single(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
+    if answer.approximate and answer.value is None and (found := approximated(answer, reference)) is not None:
+        return found
+    if answer.letters or reference.letters or answer.product or reference.product:
+        answer, reference = measured(answer, reference, tolerance), measured(reference, answer, tolerance)
     found = compare(answer, reference, tolerance)
     if found is not None:
+        return found
+    if reference.approximate and answer.value is not None and (found := stated(answer, reference)) is not None:
         return found
     if regional(answer.text) or regional(reference.text):
         return regions(answer, reference) or _related(answer, reference)
@@ -43,7 +76,8 @@ def probed(answer: Form, reference: Form) -> bool:
 
     Raises :class:`NoValue` where the reference has values at the probes and the answer has none.
     """
-    ours, theirs = expression(answer.core), expression(reference.core)
+    named = functions(answer.core, reference.core)
+    ours, theirs = expression(answer.core, named), expression(reference.core, named)
     if ours is None or theirs is None:
         return False
     if unanswered(ours, theirs):
@@ -103,22 +137,52 @@ def _related(answer: Form, reference: Form) -> Decision | None:
 
 
 def _equations(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
-    if answer.variable and answer.variable == reference.variable:
-        found = _expressions(answer, reference, tolerance)
-        if found is None or found.equal:
-            return found
-    if _same_function(answer.variable, reference.variable):
-        return _expressions(replace(answer, variable=""), replace(reference, variable=""), tolerance)
+    several = "=" in answer.core, "=" in reference.core
+    if not any(several):  # the name is no part of the core
+        if answer.variable == reference.variable or not (answer.variable and reference.variable):
+            return _expressions(answer, reference, tolerance)
+        if _same_function(answer.variable, reference.variable):
+            return _expressions(replace(answer, variable=""), replace(reference, variable=""), tolerance)
     if "=" in answer.text and "=" in reference.text:
-        ours, theirs = relation(answer.text), relation(reference.text)
-        if ours is not None and theirs is not None:
-            return equivalent(ours, theirs)
-        return _expressions(answer, reference, tolerance) if answer.variable and reference.variable else None
-    if "=" not in answer.core and "=" not in reference.core:
-        return _expressions(answer, reference, tolerance)  # the name is no part of the core
+        found = _sides(answer, reference)
+        return (
+            found if found is not None or not (answer.variable and reference.variable) else _unread(answer, reference)
+        )
     if "=" in answer.text:
         return _chain(answer, reference, tolerance)
     return _chain(reference, answer, tolerance, turned=True)
+
+
+def _unread(answer: Form, reference: Form) -> Decision | None:
+    """Of two named values that are no expressions that are read here."""
+    return Decision(False, "unequal_variable") if answer.variable != reference.variable else None
+
+
+def _sides(answer: Form, reference: Form) -> Decision | None:
+    """Of two equations: up to a factor where they have two sides; of chains of equals every side counts."""
+    named = functions(answer.text, reference.text)
+    ours, theirs = relation(answer.text, named), relation(reference.text, named)
+    if ours is not None and theirs is not None:
+        return equivalent(ours, theirs)
+    read = [[expression(side, named) for side in pieces(one.core)[::2]] for one in (answer, reference)]
+    mine, other = ([node for node in nodes if node is not None] for nodes in read)
+    if any(node is None for nodes in read for node in nodes):
+        return None
+    if answer.variable and reference.variable and answer.variable != reference.variable:
+        return Decision(False, "unequal_variable")
+    if all((found := identical(one, other[-1])) is not None and found.equal for one in (*mine, *other)):
+        return Decision(True, "equal_canonical")
+    if len(mine) != len(other):
+        return _every(mine, [other[-1]] * len(mine))
+    return _every(mine, other)
+
+
+def _every(ours: list[Node], theirs: list[Node]) -> Decision | None:
+    found = [identical(one, other) for one, other in zip(ours, theirs, strict=True)]
+    unequal = next((one for one in found if one is not None and not one.equal), None)
+    if unequal is not None:
+        return unequal
+    return None if None in found else Decision(True, "equal_canonical")
 
 
 def _same_function(one: str, other: str) -> bool:
@@ -128,18 +192,21 @@ def _same_function(one: str, other: str) -> bool:
 
 def _chain(equation: Form, other: Form, tolerance: Tolerance, *, turned: bool = False) -> Decision | None:
     """An equation against an expression: of ``x = 5`` its value, of an identity its sides, else unequal."""
-    nodes = [expression(side) for side in pieces(equation.core)[::2]]
-    if any(node is None for node in nodes):
-        return None
+    named = functions(equation.core, other.core)
+    nodes = [expression(side, named) for side in pieces(equation.core)[::2]]
     read = [node for node in nodes if node is not None]
+    if len(read) < len(nodes):
+        return None
+    if turned and (equation.variable or equation.label) and not _varies(read[-1]):
+        read = [node for node in read if not _varies(node)]  # V = lwh = 24: a formula, then its value
     for one, following in pairwise(read):
         found = identical(one, following)
         if found is None:
             return None
         if not found.equal:
-            constant = not (symbols(one) | symbols(following)) - CONSTANTS
+            constant = not (_varies(one) or _varies(following))
             return Decision(False, "false_equation" if constant else "unequal_relation", found.witness)
-    theirs = expression(other.core)
+    theirs = expression(other.core, named)
     if theirs is None:
         return None
     if turned:
@@ -147,10 +214,15 @@ def _chain(equation: Form, other: Form, tolerance: Tolerance, *, turned: bool = 
     return _nodes(read[0], theirs, equation, other, tolerance)
 
 
+def _varies(node: Node) -> bool:
+    return bool(symbols(node) - CONSTANTS)
+
+
 def _expressions(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
     if answer.variable and reference.variable and answer.variable != reference.variable:
         return Decision(False, "unequal_variable")
-    ours, theirs = expression(answer.core), expression(reference.core)
+    named = functions(answer.core, reference.core)
+    ours, theirs = expression(answer.core, named), expression(reference.core, named)
     if ours is None or theirs is None:
         return None
     if {answer.unit, reference.unit} == {"degree", "radian"}:
@@ -173,6 +245,8 @@ def _nodes(ours: Node, theirs: Node, answer: Form, reference: Form, tolerance: T
     found = parallel(ours, theirs) if tolerance.constant else identical(ours, theirs)
     if found is not None and found.equal:
         return found
+    if found is not None and renamed(ours, theirs):
+        return Decision(True, "equal_canonical", rules=("constants",))
     half = tolerance.rounded(answer, reference)
     if not (tolerance.relative or tolerance.absolute or half):
         return found

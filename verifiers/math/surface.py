@@ -22,6 +22,7 @@ _LAYOUT = re.compile(
     r"|\\(?:mathbf|hat|vec|boldsymbol|bm|bf|widehat|overrightarrow)\s?\{?\s?(?:\\hat\{)?\\?(?P<unit>[ijk])(?:math)?\s?\}?(?![A-Za-z])"
     r"|(?P<line>\\\\)"
     r"|(?P<thousands>(?<=\d)(?:\{,\}|\\,|,\\!|\\!|\\ |\\;|\\thinspace\s|,\s?\\!)(?=\d{3}(?!\d)))"
+    r"|(?P<comma>(?<=\d)\{,\}(?=\d{1,2}(?!\d)|\d{4}))"
     r"|(?P<space>\\[,;: ]|~|\\q?quad(?![A-Za-z]))"
     r"|(?P<money>(?:(?<![A-Za-z])(?:US|AU|CA))?\\\$|\\text\{\s?\\?\$\s?\})"
     r"|(?P<pounds>\\(?:text)?pounds(?![A-Za-z]))"
@@ -29,14 +30,20 @@ _LAYOUT = re.compile(
     r"|(?P<set>\\[lr]brace(?![A-Za-z]))"
     r"|(?P<percent>\\%)"
     r"|(?P<degree>\^\s?\\circ(?![A-Za-z])|\^\{\s?\\circ\s?\}|\\degrees?(?![A-Za-z]))"
-    r"|(?P<and>,?\s?\\(?:text|mbox|textrm)\{\s?,?\s?(?:and|or)\s?\}"
-    r"|(?<=[\d})\]]),?\s(?:and|or)\s(?=[-+\\\d(\[.]|[A-Za-z]\s?[=<>\\≤≥]))"
+    r"|(?P<or>,?\s?\\(?:text|mbox|textrm|mathrm)\s?\{[\s,~]{0,3}(?:or|oder|ou)[\s~]?\}"
+    r"|(?<=[\d})\]$]),?\s(?:or)\s(?=\$?(?:[-+\d(\[.]|\\(?!text|mathrm)|[A-Za-z]\s?(?:[=<>≤≥]|\\(?:[lg]eq?|neq?|in|[lg]t)(?![a-z])))))"
+    r"|(?P<and>,?\s?\\(?:text|mbox|textrm|mathrm)\s?\{[\s,~]{0,3}(?:and|und|et)[\s~]?\}"
+    r"|(?<=[\d})\]$]),?\s(?:and)\s(?=\$?(?:[-+\d(\[.]|\\(?!text|mathrm)|[A-Za-z]\s?(?:[=<>≤≥]|\\(?:[lg]eq?|neq?|in|[lg]t)(?![a-z])))))"
     r"|(?P<either>(?<=[\d})\]])\s?\\(?:lor|vee)\s?(?=[A-Za-z]\s?=))"
     r"|(?P<times>(?<=\d)\s?[xX]\s?(?=10\s?\^))"
     rf"|\\(?:operatorname\*?|text|mathrm|mathop)\s?\{{\s?\\?(?P<function>{_FUNCTIONS})\s?\}}"
-    r"|(?P<word>\\(?:text|textbf|textrm|textit|textsf|mbox|mathrm|mathbf|mathit|mathsf|boldsymbol|bf|rm"
+    r"|\\(?:vec|overrightarrow)\s?(?:\{\s?(?P<vector>[A-Za-z])\s?\}|(?P<arrow>[A-Za-z])(?![A-Za-z]))"
+    r"|\\(?:mathbf|boldsymbol|bm|mathrm|textbf)\s(?P<bold>[A-Za-z])(?![A-Za-z])"
+    r"|(?P<word>\\(?:text|textnormal|textup|textbf|textrm|textit|textsf|mbox|mathrm|mathbf|mathit|mathsf|boldsymbol|bf|rm"
     r"|operatorname\*?)(?![A-Za-z]))"
     r"|(?P<unseen>\\[hv]?phantom\s?\{[^{}]{0,200}\}|\\(?:text)?color\s?\{[\w!.]{1,20}\})"
+    r"|(?P<edge>\\(?:left|right)\s?\.)"
+    r"|\{\s?(?P<choose>[^{}]{1,40}?)\s?\\choose(?![A-Za-z])\s?(?P<of>[^{}]{1,40}?)\s?\}"
     r"|(?P<nothing>\$+|\\[()\[\]!]|\\(?:left|right|big|Big|bigg|Bigg|bigl|bigr|displaystyle|textstyle|limits"
     r"|boxed|fbox|mathord|underline|Large|large|LARGE|huge|Huge|small|normalsize|mathstrut|strut)(?![A-Za-z]))"
     r"|(?P<infinity>(?<![A-Za-z\\])(?:infinity|infty|inf|oo)(?![A-Za-z])|\\infinity(?![A-Za-z]))"
@@ -47,6 +54,7 @@ _REPLACED = {
     "fraction": "\\frac",
     "line": "\\\\",
     "thousands": "",
+    "comma": ".",
     "space": " ",
     "money": "\\dollar ",
     "pounds": "£",
@@ -54,10 +62,12 @@ _REPLACED = {
     "aligned": "=",
     "percent": "%",
     "degree": "°",
-    "and": ",",
-    "either": ",",
+    "or": ",\\lor ",
+    "and": ",\\land ",
+    "either": ",\\lor ",
     "word": "\\text",
     "nothing": "",
+    "edge": "",
     "unseen": "",
     "power": "^",
     "infinity": "\\infty ",
@@ -65,7 +75,10 @@ _REPLACED = {
 }
 _POWERS = re.compile(r"\^\{[-\dn]\}(?:\^\{[-\dn]\})+")
 _DOLLAR = re.compile(r"(?<!\\)\$(?=[-+]?\.?\d)|(?<=\d)(?<!\\)\$(?!\w)")
-_LETTER = re.compile(r"(?:(?<![\d}\s])|(?<=[,;]\s))\\text\{\s?(\w)\s?\}")
+# an upright letter is one of mathematics but where a unit can stand; e and i are numbers everywhere
+_LETTER = re.compile(r"\\text\s?\{\s?([ei])\s?\}(?!\w)|(?:(?<![\d}{\s/·-])|(?<=[,;]\s))\\text\s?\{\s?(\w)\s?\}")
+_SET_APART = re.compile(r"\\text\s*\{(?P<before>[\s~]*)(?P<inside>[^{}]*?)(?P<after>[\s~]*)\}")
+_SUBSCRIPT = re.compile(r"_\s?\{\s?(\w)\s?\}(?!\s?\d)")
 _DOTS = re.compile(r"(?<![\w.])(\d*\.\d+)\s?(?:\.{3,4}|…|\\(?:l?dots|cdots)(?![A-Za-z]))", re.ASCII)
 _RATIO = re.compile(r"\d{1,6}(?:\s?(?:\\text\s?\{\s?to\s?\}|to)\s?\d{1,6}){1,3}", re.ASCII)
 _TO = re.compile(r"\s?(?:\\text\s?\{\s?to\s?\}|to)\s?")
@@ -74,6 +87,10 @@ _SET = re.compile(r"\{(?!\s?[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?\s?\})[^{}()\[\]=]*
 _BLANKS = re.compile(r"\s+")
 _SIMPLE = re.compile(r"[-+]?[\d.,/]{1,60}", re.ASCII)
 _TRAILING = " \t\r\n.,;:\\"
+
+
+_WIDE = re.compile(r"\\wide(hat|tilde)(?![A-Za-z])")
+_ACCENT = re.compile(r"\\(bar|hat|tilde|vec|dot|ddot|overline)(?: ?([A-Za-z])(?![A-Za-z])| ?(\\[A-Za-z]+)(?![A-Za-z]))")
 
 
 def plain(text: str) -> str:
@@ -88,7 +105,17 @@ def plain(text: str) -> str:
     if text.count("$") == 1:
         text = _DOLLAR.sub(r"\\$", text)
     text = _LAYOUT.sub(_replaced, text)
-    text = _LETTER.sub(r"\1", _BLANKS.sub(" ", text))
+    if "\\text" in text:
+        text = _SET_APART.sub(_set, text)
+    text = _BLANKS.sub(" ", text)
+    if "\\text" in text:
+        text = _LETTER.sub(lambda found: found[1] or found[2], text)
+    if "_{" in text or "_ {" in text:
+        text = _SUBSCRIPT.sub(r"_\1", text)
+    if "\\wide" in text:
+        text = _WIDE.sub(r"\\\1", text)
+    if _ACCENT.search(text):
+        text = _ACCENT.sub(r"\\\1{\2\3}", text)
     if text.count("^{") > 1:
         text = _POWERS.sub(lambda match: f"^{{{match[0].replace('^{', '').replace('}', '')}}}", text)
     text = _unwrapped(text.strip().rstrip(_TRAILING))
@@ -104,15 +131,27 @@ def _replaced(match: re.Match[str]) -> str:
         return f"\\hat{{{match[kind]}}}"
     if kind == "function":
         return f"\\{match[kind]} "
+    if kind == "of":
+        return f"\\binom{{{match['choose']}}}{{{match['of']}}}"
+    if kind in ("vector", "arrow", "bold"):
+        return f" {match[kind]} "
     if kind == "set":
         return "\\{" if match[0] == "\\lbrace" else "\\}"
     return _REPLACED[kind]
 
 
+def _set(match: re.Match[str]) -> str:
+    """Words in the one spelling, their blanks outside of the braces."""
+    before, after = (" " if match[edge] else "" for edge in ("before", "after"))
+    return f"{before}\\text{{{match['inside']}}}{after}" if match["inside"] else " "
+
+
 def _unwrapped(text: str) -> str:
     r"""Without Markdown, quotes, braces or ``\text`` around the whole."""
     for _ in range(4):
-        inner = text.strip("*_`\"' ")
+        inner = text.strip("*_` ")
+        if inner[:1] in ("'", '"') and inner[:1] == inner[-1:]:
+            inner = inner.strip("\"' ")
         if inner.startswith("\\text{") and _closes_last(inner, 5):
             inner = inner[6:-1]
         elif inner.startswith("{") and _closes_last(inner, 0):

@@ -20,11 +20,14 @@ from math_verify.parser import parse_latex_cached
 from sympy.core.relational import Relational
 
 from verifiers.math.compare import Tolerance
+from verifiers.math.decide import decide
 from verifiers.math.decision import Decision
-from verifiers.math.form import Form
+from verifiers.math.form import Form, form
 from verifiers.math.guard import danger
 from verifiers.math.latex import latex
+from verifiers.math.relation import pieces
 from verifiers.math.single import probed, single
+from verifiers.math.spelling import tight
 
 # math-verify warns that its own time limit is off: ours is the worker's
 logging.getLogger("math_verify").setLevel(logging.ERROR)
@@ -38,8 +41,11 @@ _MOST_BITS = 20_000.0
 _MOST_NODES = 3_000
 
 
-# the parser passes over dots and says nothing
-_DROPPED = re.compile(r"\\(?:[lcvd]?dots|hdots|dotsb|dotsc)(?![A-Za-z])|\.\.|…")
+# the parser passes over dots and primes and says nothing
+_DROPPED = re.compile(r"\\(?:[lcvd]?dots|hdots|dotsb|dotsc)(?![A-Za-z])|\.\.|…|(?<=\d)'(?!\d{3})")
+
+
+_UNWORKED = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Limit)
 
 
 class Unparsable(ValueError):
@@ -88,6 +94,8 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
         return exact
     if answer.unit and reference.unit and answer.unit != reference.unit:
         return Decision(False, "unequal_unit")
+    if "=" in answer.core and "=" in reference.core:
+        return _sides_of_both(answer, reference, tolerance)
     keep_names = answer.variable != reference.variable and (
         (answer.variable and "=" in reference.text) or (reference.variable and "=" in answer.text)
     )
@@ -109,6 +117,34 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
     return None if probed(answer, reference) else found
 
 
+def _sides_of_both(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
+    """Of two equations or chains: every side of the answer's is one of the reference's, and as many."""
+    ours, theirs = (pieces(one.core) for one in (answer, reference))
+    if ours[1::2] != theirs[1::2]:
+        return Decision(False, "unequal_symbolic")
+    left = theirs[::2]
+    undecided = False
+    for side in ours[::2]:
+        found = [_side(side, other, tolerance) for other in left]
+        if True in found:
+            del left[found.index(True)]
+        elif None in found:
+            undecided = True
+        else:
+            return Decision(False, "unequal_symbolic")
+    return None if undecided else Decision(True, "equal_symbolic")
+
+
+def _side(one: str, other: str, tolerance: Tolerance) -> bool | None:
+    if tight(one) == tight(other):
+        return True
+    try:
+        found = decide(form(one), form(other), lambda ours, theirs: symbolic(ours, theirs, tolerance))
+    except Unparsable:
+        return False  # other than the reference's, and of no value
+    return None if found is None else found.equal
+
+
 def _parallel(given: sympy.Basic, gold: sympy.Basic) -> Decision | None:
     """Whether two functions differ by a constant: each derivative of their difference vanishes."""
     gap = given - gold
@@ -128,6 +164,8 @@ def _sides(equation: sympy.Eq) -> tuple[sympy.Basic, sympy.Basic] | None:
 
 
 def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> Decision | None:
+    if _varies_alone(given, gold) or _varies_alone(gold, given):
+        return Decision(False, "unequal_symbolic")
     near = _agree(given, gold, tolerance)
     if near is False:
         return Decision(False, "unequal_numeric")
@@ -144,6 +182,15 @@ def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) ->
     if near and (tolerance.relative or tolerance.absolute):
         return Decision(True, "within_tolerance")
     return None if near else Decision(False, "unequal_symbolic")
+
+
+def _varies_alone(one: sympy.Basic, other: sympy.Basic) -> bool:
+    """Whether one is a series or integral in a variable that the other, a plain expression, has not.
+
+    To simplify such a difference takes seconds, and it never vanishes for every value of the variable.
+    """
+    both = isinstance(one, sympy.Expr) and isinstance(other, sympy.Expr)
+    return both and one.has(*_UNWORKED) and not other.has(*_UNWORKED) and bool(one.free_symbols - other.free_symbols)
 
 
 def _agree(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> bool | None:

@@ -19,12 +19,12 @@ FUNCTIONS = frozenset((
     "sqrt", "cbrt", "max", "min", "gcd", "lcm", "abs", "floor", "ceil", "sgn", "asin", "acos", "atan",
     "cis",
 ))  # fmt: skip
-_GREEK = (
+GREEK = (
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
     "xi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
     "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega", "ell", "hbar",
 )  # fmt: skip
-NAMED = {f"\\{name}": f"\\{name}" for name in _GREEK}
+NAMED = {f"\\{name}": f"\\{name}" for name in GREEK}
 NAMED |= {f"\\var{name}": f"\\{name}" for name in ("epsilon", "theta", "phi", "rho", "sigma")}
 NAMED |= {"\\pi": "\\pi", "\\imath": "i", "\\jmath": "j"}
 

@@ -1,29 +1,26 @@
-"""Units that convert exactly: length, area, volume, mass, time, money. ``5 m`` is ``500 cm``."""
+"""Units that convert exactly: those of :mod:`verifiers.units`, and money and months. ``5 m`` is ``500 cm``."""
 
 from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 from verifiers.math.quantity import BASE
+from verifiers.units import Expression, Unit, UnknownUnit, expression, known
 
-_SIZES: dict[str, tuple[str, Fraction]] = {
-    name: (kind, Fraction(size))
-    for kind, sizes in {
-        "m": "m:1 cm:1/100 mm:1/1000 km:1000 dm:1/10 in:254/10000 ft:3048/10000 yd:9144/10000 mile:1609344/1000",
-        "g": "g:1 kg:1000 mg:1/1000 ton:1000000 lb:45359237/100000 oz:45359237/1600000",
-        "s": "s:1 ms:1/1000 min:60 h:3600 day:86400 week:604800",
-        "L": "L:1 mL:1/1000 cL:1/100 dL:1/10",
-        "dollar": "dollar:1 cent:1/100",
-        "m/s": "m/s:1 km/h:10/36 cm/s:1/100 mph:44704/100000",
-        "month": "month:1 year:12",
-    }.items()
-    for name, size in (pair.split(":") for pair in sizes.split())
-}
-_SAME = {frozenset(("pound", "lb")), frozenset(("pound", "£")), frozenset(("pound", "gbp"))}
-_POWER = re.compile(r"(.+)\^([23])")
+# what a registry of physical units has not, or counts otherwise: a year is twelve months, in no certain days
+_OWN = {
+    name: Unit(name, Fraction(size), Fraction(0), ((kind, 1),))
+    for name, kind, size in (
+        ("dollar", "[dollar]", "1"), ("cent", "[dollar]", "1/100"), ("month", "[month]", "1"),
+        ("year", "[month]", "12"),        ("pound", "[mass]", "45359237/100000000"), ("ohm", "[resistance]", "1"),
+    )
+}  # fmt: skip
+_SAME = {frozenset(("pound", "£")), frozenset(("pound", "gbp"))}
 
 
+@lru_cache(maxsize=2048)
 def factor(answer: str, reference: str) -> Fraction | None:
     """What a number of the one unit is multiplied by to be of the other; None where they do not convert."""
     if answer == reference or (answer.startswith(BASE) and reference.startswith(BASE)):
@@ -31,19 +28,34 @@ def factor(answer: str, reference: str) -> Fraction | None:
     if frozenset((answer, reference)) in _SAME:
         return Fraction(1)
     ours, theirs = _measured(answer), _measured(reference)
-    if ours is None or theirs is None or ours[:2] != theirs[:2]:
+    if ours is None or theirs is None or ours.dimension != theirs.dimension:
         return None
-    return ours[2] / theirs[2]
+    return ours.factor / theirs.factor
 
 
-def _measured(unit: str) -> tuple[str, int, Fraction] | None:
-    """What a unit measures, to which power, and its size."""
-    power = _POWER.fullmatch(unit)
-    name, exponent = (power[1], int(power[2])) if power else (unit, 1)
-    if name not in _SIZES:
+def _measured(unit: str) -> Expression | None:
+    try:
+        found = expression(unit.replace("{", "(").replace("}", ")"), _named)
+    except UnknownUnit:
         return None
-    kind, size = _SIZES[name]
-    if kind == "L":  # a litre is a cubic decimetre
-        kind, exponent, size = "m", 3 * exponent, size / 1000
-        return kind, exponent, size
-    return kind, exponent, size**exponent
+    return found if found.dimension and not found.offset else None
+
+
+def _named(name: str) -> Unit:
+    return _OWN[name] if name in _OWN else known(name)
+
+
+LONGEST_PROMPT = 20_000
+_OTHER_NAMES = {"meter": "metre", "liter": "litre", "kelvin": "kelvins", "hour": "hrs", "gram": "grams"}
+
+
+def names_unit(prompt: str, unit: str) -> bool:
+    """Whether a prompt names a unit: by its word (``meters``), or upright after a number (``5\\text{ m}``)."""
+    found = _measured(unit)
+    if found is None or not prompt:
+        return False
+    asked = prompt[:LONGEST_PROMPT].lower()
+    names = [name for name, _ in found.names]
+    if all(name in asked or _OTHER_NAMES.get(name, name) in asked for name in names):
+        return True
+    return re.search(rf"\\(?:text|mathrm)\s?\{{[\s~]{{0,3}}{re.escape(unit.lower())}[\s.]?\}}", asked) is not None

@@ -30,6 +30,8 @@ def verdict(decision: Decision, rule: str, answer: Form, reference: Form) -> Ver
     }
     if decision.witness is not None:
         evidence["witness"] = asdict(decision.witness)
+    if decision.rules:
+        evidence["set_aside"] = [*dict.fromkeys(decision.rules)]
     sign = "=" if decision.equal else "is not"
     by_value = f"{shown(answer.shown)[:80]} {sign} {shown(reference.shown)[:80]}"
     make = Verdict.correct if decision.equal else Verdict.incorrect

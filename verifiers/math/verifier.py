@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
+from enum import StrEnum
 from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import Field, JsonValue
@@ -20,17 +21,27 @@ from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
 from verifiers.extract.boxed import boxed
 from verifiers.legible import legible, shown
 from verifiers.math.compare import Tolerance
-from verifiers.math.decide import decide
+from verifiers.math.decide import Leaf, decide
 from verifiers.math.decision import Decision
 from verifiers.math.echo import REASON, echoes
 from verifiers.math.form import Form, form
 from verifiers.math.guard import danger
 from verifiers.math.required import Required, meets
+from verifiers.math.separators import with_point
 from verifiers.math.sequence import sequence
 from verifiers.math.single import single
 from verifiers.math.surface import LONGEST
+from verifiers.math.unit import names_unit
 from verifiers.math.verdict import verdict
 from verifiers.rational import TooLarge
+
+
+class Letters(StrEnum):
+    """When a letter after a number is its unit beside a bare number."""
+
+    PROMPT = "prompt"
+    ALWAYS = "always"
+    NEVER = "never"
 
 
 class MathParams(Params):
@@ -69,6 +80,14 @@ class MathParams(Params):
     unit_required: bool = Field(
         default=False, description="an answer must name a unit where the reference does; default: its number suffices"
     )
+    unit_letters: Letters = Field(
+        default=Letters.PROMPT,
+        description="whether the `m` of `6 m` may be a unit beside a bare 6: `prompt` where the prompt names it, "
+        "`always`, `never`; an upright one (`6\\text{ m}`) always is",
+    )
+    decimal_comma: bool = Field(
+        default=False, description="numbers are written with a decimal comma: `3,5` is 7/2; default: a list of two"
+    )
 
 
 class Comparison(NamedTuple):
@@ -83,7 +102,7 @@ class Comparison(NamedTuple):
 
 class MathVerifier(SampleVerifier[MathParams]):
     name: ClassVar[str] = "math"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "8"
     summary: ClassVar[str] = "Mathematical equality of the final answer and the reference"
     lane: ClassVar[Lane] = "cpu"
     Params: ClassVar[type[Params]] = MathParams
@@ -111,13 +130,15 @@ class MathVerifier(SampleVerifier[MathParams]):
         found = defect(sample, self.needs)
         if found is not None:
             return found
-        references = tuple(_reference(value) for value in sample.references)
+        references = tuple(self._written(_reference(value)) for value in sample.references)
         golds = _golds(references)
         answer = extract(sample, self.params.extract)
         if isinstance(answer, Answer):
             answer = settle(answer, self.params.hedge, several=any(map(_several, golds)), equal=_equal)
         if isinstance(answer, NoAnswer):
             return Verdict.invalid(answer.reason_code, answer.reason)
+        if self.params.decimal_comma:
+            answer = replace(answer, text=self._written(answer.text))
         labelled = _labelled(answer, golds)
         try:
             return self._exactly(labelled, references, golds, sample.prompt_text)
@@ -132,13 +153,27 @@ class MathVerifier(SampleVerifier[MathParams]):
     def _compare_with_themselves(self, golds: list[Form]) -> None:
         """Raises where the references crash us, whatever the answer: then the failure is not the policy's."""
         for gold in golds:
-            decide(gold, gold, self._compare)
+            decide(gold, gold, _compared_by(self._tolerance))
+
+    def _written(self, text: str) -> str:
+        """With decimal points."""
+        return with_point(text) if self.params.decimal_comma else text
+
+    def _for(self, prompt: str, sides: Sequence[Form]) -> Tolerance:
+        """The tolerance for a sample: letters are units where the caller or the prompt says so."""
+        asked = self.params.unit_letters
+        units = [side.letters[1] for side in sides if side.letters is not None]
+        if asked is Letters.NEVER or not units:
+            return self._tolerance
+        letters = asked is Letters.ALWAYS or any(names_unit(prompt, unit) for unit in units)
+        return replace(self._tolerance, letters=True) if letters else self._tolerance
 
     def _exactly(self, answer: Answer, references: tuple[str, ...], golds: list[Form], prompt: str) -> Verdict | Task:
         given = _given(answer)
         if isinstance(given, Verdict):
             return given
-        decisions = [decide(given, gold, self._compare) for gold in golds]
+        tolerance = self._for(prompt, [given, *golds])
+        decisions = [decide(given, gold, _compared_by(tolerance)) for gold in golds]
         settled = _settled(decisions)
         missing = self._missing(given, golds)
         if missing is not None and (settled is None or settled[1].equal):
@@ -158,17 +193,14 @@ class MathVerifier(SampleVerifier[MathParams]):
         for gold in golds:
             if (reason := danger(gold.text)) is not None:
                 raise Abstain("reference_too_large", f"the reference is {reason}")
-        return Comparison(answer.text, answer.rule, references, self._tolerance, echo)
+        return Comparison(answer.text, answer.rule, references, tolerance, echo)
 
     def _missing(self, given: Form, golds: list[Form]) -> str | None:
         """What was asked for beside the value and is not there: such an answer is never right."""
         if not meets(given, self.params.form, self.params.decimal_places):
             return "unequal_form"
         asked = self.params.unit_required and all(gold.unit for gold in golds)
-        return "missing_unit" if asked and not given.unit else None
-
-    def _compare(self, answer: Form, reference: Form) -> Decision | None:
-        return single(answer, reference, self._tolerance)
+        return "missing_unit" if asked and not (given.unit or given.letters) else None
 
     def prepare(self, task: Task) -> None:
         from verifiers.math import worker
@@ -184,6 +216,10 @@ class MathVerifier(SampleVerifier[MathParams]):
         if task.echo and found.score:
             return Verdict.incorrect("echoes_question", REASON, evidence=found.evidence)
         return found
+
+
+def _compared_by(tolerance: Tolerance) -> Leaf:
+    return lambda answer, reference: single(answer, reference, tolerance)
 
 
 def _labelled(answer: Answer, golds: list[Form]) -> Answer:

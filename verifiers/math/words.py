@@ -17,13 +17,21 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _SMALL = {word: number for number, word in enumerate(_ONES)}
 _SMALL |= {word: 20 + 10 * place for place, word in enumerate(_TENS)}
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "dozen": 12}
+_SCALES |= {"bn": 10**9, "mn": 10**6}
 _PARTS = {
     "half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
-    "ninth": 9, "tenth": 10, "twelfth": 12, "hundredth": 100, "thousandth": 1000, "millionth": 10**6,
+    "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14, "fifteenth": 15,
+    "sixteenth": 16, "twentieth": 20, "thirtieth": 30, "fortieth": 40, "fiftieth": 50, "sixtieth": 60,
+    "hundredth": 100, "thousandth": 1000, "millionth": 10**6,
 }  # fmt: skip
 _PARTS |= {f"{word}s": number for word, number in _PARTS.items() if number > 2}
 _DIGITS = re.compile(r"\d{1,15}(?:\.\d{1,15})?", re.ASCII)
 _SPLIT = re.compile(r"[\s-]+")
+_ATTACHED = re.compile(r"(?<=\d)(?=(?:bn|mn)\b)")
+NUMBER_WORDS = frozenset(
+    (*_SMALL, *_SCALES, *(f"{scale}s" for scale in _SCALES), *_PARTS, "hundred", "hundreds", "couple")
+)
+"""Words that are numbers, multiply them, or are parts of one."""
 _KNOWN = frozenset((*_SMALL, *_SCALES, *_PARTS, "hundred", "hundreds", "and", "a", "an", "minus", "negative"))
 MOST_WORDS = 20
 
@@ -32,7 +40,9 @@ def spoken(text: str) -> Fraction | None:
     """The number that a text of words is, or None."""
     if len(text) > 200 or not any(character.isalpha() for character in text):
         return None
-    words = [word for word in _SPLIT.split(text.lower().replace(",", " ").strip(" .")) if word]
+    if "\\text{" in text:
+        text = text.replace("\\text{", " ").replace("}", " ")
+    words = [word for word in _SPLIT.split(_ATTACHED.sub(" ", text.lower().replace(",", " ").strip(" ."))) if word]
     if not 1 <= len(words) <= MOST_WORDS or not all(word in _KNOWN or _DIGITS.fullmatch(word) for word in words):
         return None
     sign = -1 if words[0] in ("minus", "negative") else 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from trueward.types import Verdict
 from trueward.verifier import Abstain
 from verifiers.legible import shown
@@ -11,10 +13,12 @@ from verifiers.math.decide import decide
 from verifiers.math.decision import Decision
 from verifiers.math.family import family
 from verifiers.math.form import Form, form
-from verifiers.math.probe import NoValue
+from verifiers.math.grammar import expression
+from verifiers.math.probe import NoValue, valued
 from verifiers.math.region import region
 from verifiers.math.relation import relation
 from verifiers.math.sequence import sequence
+from verifiers.math.single import probed
 from verifiers.math.symbolic import TooHeavy, Unparsable, parsed, symbolic
 from verifiers.math.verdict import verdict
 
@@ -34,7 +38,7 @@ def check(answer: str, rule: str, references: tuple[str, ...], tolerance: Tolera
     outcomes: list[tuple[Decision | None, Form]] = []
     try:
         for gold in golds:
-            decision = decide(given, gold, lambda ours, theirs: symbolic(ours, theirs, tolerance))
+            decision = decide(given, gold, lambda ours, theirs: _compared(ours, theirs, tolerance))
             if decision is not None and decision.equal:
                 return verdict(decision, rule, given, gold)
             outcomes.append((decision, gold))
@@ -50,6 +54,17 @@ def check(answer: str, rule: str, references: tuple[str, ...], tolerance: Tolera
         reason = f"the answer cannot be compared: {type(failure).__name__}"
         return Verdict.invalid("incomparable", reason, evidence=evidence)
     return _not_equal(outcomes, len(references), given, rule)
+
+
+def _compared(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
+    """As :func:`symbolic`; what it cannot parse, and our reader does, stays undecided where no probe refutes it."""
+    try:
+        return symbolic(answer, reference, tolerance)
+    except Unparsable:
+        with suppress(NoValue):
+            if probed(answer, reference):
+                return None
+        raise
 
 
 def _not_equal(outcomes: list[tuple[Decision | None, Form]], asked: int, given: Form, rule: str) -> Verdict:
@@ -83,4 +98,7 @@ def _failure(gold: Form) -> Abstain | None:
 def _exactly_read(gold: Form) -> bool:
     """Whether exact means read what the algebra system does not: then what cannot be compared is the answer's fault."""
     found = (gold.moment, region(gold.text), family(gold.text), pieces(gold.core), relation(gold.text))
-    return any(one is not None for one in found)
+    if any(one is not None for one in found):
+        return True
+    read = expression(gold.core)
+    return read is not None and valued(read)

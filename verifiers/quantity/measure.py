@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verifiers.quantity.expression import Expression, expression
 from verifiers.quantity.number import leading
 from verifiers.quantity.plain import plain
-from verifiers.quantity.unit import UnknownUnit
+from verifiers.quantity.unit import unit
+from verifiers.units import Expression, UnknownUnit, expression
 
 LONGEST = 2_000
 """Characters of a text that is read."""
@@ -70,5 +70,5 @@ def _at(text: str, start: int) -> Measure:
     number = leading(text, start)
     if number is None:
         raise NoQuantity("there is no number")
-    unit = text[number.end :].strip(_EDGES)
-    return Measure(number.value, unit, expression(unit))
+    written = text[number.end :].strip(_EDGES)
+    return Measure(number.value, written, expression(written, unit))

@@ -19,7 +19,8 @@ _SIGNS = {
     "$": " ", r"\(": " ", r"\)": " ", r"\left": "", r"\right": "",
 }  # fmt: skip
 _SIGN = re.compile("|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, reverse=True)))
-_FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]*)\}\s?\{([^{}]*)\}")
+_INSIDE = r"\{((?:[^{}]|\{[^{}]{0,20}\})*)\}"
+_FRACTION = re.compile(rf"\\[dt]?frac\s?{_INSIDE}\s?{_INSIDE}")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 

@@ -1,4 +1,4 @@
-"""Units by name, from pint's registry, with exact factors.
+"""Units by name, with exact factors: those of every verifier, and all that pint's registry has.
 
 Only single names reach pint, never an expression: its parser evaluates powers of any size. Units on a logarithmic
 scale (decibel) and those of fractional dimension (statcoulomb) count as unknown.
@@ -7,18 +7,16 @@ scale (decibel) and those of fractional dimension (statcoulomb) count as unknown
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
+
+from verifiers.units.unit import Unit, UnknownUnit, known
 
 if TYPE_CHECKING:
     import pint
 
 LONGEST_NAME = 40
-
-Powers = tuple[tuple[str, int], ...]
-"""Names with their exponents, sorted, none of them zero."""
 
 # what people write and pint reads otherwise, or not at all
 _NAMES = {
@@ -28,20 +26,6 @@ _NAMES = {
     "ton": "metric_ton", "tons": "metric_ton",
 }  # fmt: skip
 _NAME = re.compile(r"[^\W\d_]+(?:_[^\W\d_]+)*|%|°[CFK]?")
-
-
-class UnknownUnit(ValueError):
-    """There is no unit of that name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """``base = number * factor + offset`` in units of the base dimensions; ``name`` is canonical."""
-
-    name: str
-    factor: Fraction
-    offset: Fraction
-    dimension: Powers
 
 
 @cache
@@ -57,7 +41,10 @@ def unit(name: str) -> Unit:
     """The unit of that name, symbol or plural, with or without prefix. Raises :class:`UnknownUnit`."""
     if len(name) > LONGEST_NAME or _NAME.fullmatch(name) is None:
         raise UnknownUnit(f"{name[:LONGEST_NAME]!r} is not the name of a unit")
-    name = _NAMES.get(name, name)
+    try:
+        return known(name)
+    except UnknownUnit:
+        name = _NAMES.get(name, name)
     # words may be capitalised; symbols tell milli from mega by their case
     for spelling in dict.fromkeys((name, name.lower() if len(name) > 3 else name)):
         found = _looked_up(spelling)

@@ -18,10 +18,10 @@ from trueward.types import Lane, Sample, Verdict
 from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
 from verifiers.extract import NoAnswer, Policy, extract
 from verifiers.legible import legible, shown
-from verifiers.quantity.expression import expression
 from verifiers.quantity.measure import Measure, NoQuantity, measure
 from verifiers.quantity.number import TooLarge
-from verifiers.quantity.unit import UnknownUnit
+from verifiers.quantity.unit import unit
+from verifiers.units import UnknownUnit
 
 
 class UnitRule(StrEnum):
@@ -61,7 +61,7 @@ class Comparison(NamedTuple):
 
 class QuantityVerifier(SampleVerifier[QuantityParams]):
     name: ClassVar[str] = "quantity"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "4"
     summary: ClassVar[str] = "Equality of a physical quantity with its unit, within stated tolerances"
     lane: ClassVar[Lane] = "cpu"
     Params: ClassVar[type[Params]] = QuantityParams
@@ -85,7 +85,7 @@ class QuantityVerifier(SampleVerifier[QuantityParams]):
     def prepare(self, task: Task) -> None:
         assert isinstance(task, Comparison)
         # loads the registry of units, so that no response is charged for it
-        expression("m")
+        unit("furlong")
         for reference in task.references:
             try:
                 measure(reference)

@@ -24,6 +24,9 @@ class Call(NamedTuple):
     name: str
     arguments: dict[str, JsonValue]
 
+    def __str__(self) -> str:
+        return f"{self.name}({json.dumps(self.arguments, ensure_ascii=False)})"
+
 
 def call(value: object) -> Call:
     """The call that a JSON value stands for. Raises :class:`Malformed`."""

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from pydantic import JsonValue
 
 from verifiers.tool_call.call import Call
+from verifiers.tool_call.untyped import Untyped, readings
 
 
 def difference(given: Call, wanted: Call, unordered: AbstractSet[str]) -> str:
@@ -27,6 +28,10 @@ def difference(given: Call, wanted: Call, unordered: AbstractSet[str]) -> str:
 
 
 def _equal(ours: JsonValue, theirs: JsonValue, *, ordered: bool) -> bool:
+    return any(_same(reading, theirs, ordered=ordered) for reading in readings(ours))
+
+
+def _same(ours: JsonValue, theirs: JsonValue, *, ordered: bool) -> bool:
     if ordered or not isinstance(ours, list) or not isinstance(theirs, list):
         return identity(ours) == identity(theirs)
     return Counter(map(identity, ours)) == Counter(map(identity, theirs))
@@ -39,5 +44,7 @@ def identity(value: JsonValue) -> Hashable:
     if isinstance(value, list):
         return tuple(map(identity, value))
     # the type keeps true from 1; an integer and a float of the same value are one number
+    if isinstance(value, Untyped):
+        return "str", str(value)
     numeric = isinstance(value, (int, float)) and not isinstance(value, bool)
     return ("number" if numeric else type(value).__name__, value)

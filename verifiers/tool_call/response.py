@@ -1,15 +1,16 @@
 """The tool calls of a response, and how they were found.
 
 The ``tool_calls`` of the last policy message; else, in its text after the thinking, what stands in
-``<tool_call>`` tags; else a fenced block; else JSON from the first bracket to the last. A tag announces a call, so
-what stands in it must be one; any other text that is no call is prose. A call that only some readers would find, among
-other brackets or beside those that the rule found, is ``malformed_call``.
+``<tool_call>`` tags; else XML; else a fenced block; else JSON from the first bracket to the last; else Python. A tag
+announces a call, so what stands in it must be one; any other text that is no call is prose. A call that only some
+readers would find, among other brackets or beside those that the rule found, is ``malformed_call``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from trueward.types import Message, Sample
@@ -17,14 +18,18 @@ from verifiers.extract import NoAnswer
 from verifiers.scope import Scope, scoped
 from verifiers.tool_call.call import Call, Malformed, call, calls, parsed
 from verifiers.tool_call.equal import identity
+from verifiers.tool_call.python import python_calls
 from verifiers.tool_call.stray import stray
+from verifiers.tool_call.xml import paired_call, xml_calls
 
 LONGEST = 100_000
 """Characters of a message that is searched for calls."""
 
 _TAG = re.compile(r"<(/?)tool_call>")
 _FENCE = re.compile(r"^```[^\S\n]*(\w*)[^\S\n]*$", re.MULTILINE)
-_LANGUAGES = frozenset(("", "json", "tool_call"))
+_JSON = frozenset(("", "json", "tool_call"))
+_PYTHON = frozenset(("", "python", "py", "tool_code", "tool_call"))
+_LISTED = re.compile(r"^\[\s*[A-Za-z_][\w.]*\(", re.MULTILINE)
 
 
 class Called(NamedTuple):
@@ -34,15 +39,18 @@ class Called(NamedTuple):
     rule: str
 
 
-def called(sample: Sample) -> Called | NoAnswer:
-    """The calls of a response; none is an answer, too. Linear in its length; never raises."""
+def called(sample: Sample, known: AbstractSet[str]) -> Called | NoAnswer:
+    """The calls of a response; none is an answer, too. Linear in its length; never raises.
+
+    ``known`` are the names of tools.
+    """
     try:
-        return _called(sample)
+        return _called(sample, known)
     except Malformed as failure:
         return NoAnswer("malformed_call", str(failure))
 
 
-def _called(sample: Sample) -> Called | NoAnswer:
+def _called(sample: Sample, known: AbstractSet[str]) -> Called | NoAnswer:
     message = _last(sample)
     if message is not None:
         structured = (message.model_extra or {}).get("tool_calls")
@@ -55,7 +63,7 @@ def _called(sample: Sample) -> Called | NoAnswer:
     if not sample.response_text.strip():
         return NoAnswer("empty", "the response is missing or empty")
     text = scoped(sample, Scope.ANSWER)
-    return text if isinstance(text, NoAnswer) else _written(text.text)
+    return text if isinstance(text, NoAnswer) else _written(text.text, known)
 
 
 def _last(sample: Sample) -> Message | None:
@@ -63,10 +71,13 @@ def _last(sample: Sample) -> Message | None:
     return next((message for message in reversed(messages) if message.is_policy), None)
 
 
-def _written(text: str) -> Called | NoAnswer:
+def _written(text: str, known: AbstractSet[str]) -> Called | NoAnswer:
     if "tool_call>" in text and _TAG.search(text):
         return _tagged(text)
-    blocks, around = _fenced(text)
+    found, around = xml_calls(text)
+    if found:
+        return _alone(Called(found, "xml"), around)
+    blocks, around = _fenced(text, _JSON)
     for rule, candidates, rest in (("fence", blocks, around), ("json", _bracketed(text), "")):
         try:
             found = [call for candidate in candidates for value in parsed(candidate) for call in calls(value)]
@@ -74,13 +85,29 @@ def _written(text: str) -> Called | NoAnswer:
             continue
         if found:
             return _alone(Called(found, rule), rest)
-    return _alone(Called([], "prose"), text)
+    return _alone(*_in_python(text, known))
+
+
+def _in_python(text: str, known: AbstractSet[str]) -> tuple[Called, str]:
+    """Calls in Python and the text around them: the whole text, its fenced blocks, or a list that ends it."""
+    blocks, around = _fenced(text, _PYTHON)
+    listed = list(_LISTED.finditer(text))
+    last = listed[-1].start() if listed else len(text)
+    for sources, rest in (([text], ""), (blocks, around), ([text[last:]], text[:last])):
+        read = [python_calls(source, known) for source in sources]
+        found = [one for calls in read if calls is not None for one in calls]
+        if found and None not in read:
+            if _LISTED.search(rest):
+                raise Malformed("a call stands beside the last list of calls")
+            return Called(found, "python"), rest
+    return Called([], "prose"), text
 
 
 def _alone(called: Called, around: str) -> Called:
     """The calls, where the text around them holds no others. Raises :class:`Malformed`."""
     known = set(map(_identity, called.calls))
-    if any(_identity(call(value)) not in known for value in stray(around)):
+    others = [*map(call, stray(around)), *xml_calls(around)[0]]
+    if any(_identity(one) not in known for one in others):
         raise Malformed("a call stands among what is no call")
     return called
 
@@ -98,7 +125,7 @@ def _tagged(text: str) -> Called | NoAnswer:
         if (start is None) == bool(tag[1]):
             return NoAnswer("malformed_call", "the <tool_call> tags are not paired")
         if start is not None:
-            found += [call for value in parsed(text[start : tag.start()]) for call in calls(value)]
+            found += _content(text[start : tag.start()])
             end = tag.end()
         else:
             around.append(text[end : tag.start()])
@@ -108,8 +135,19 @@ def _tagged(text: str) -> Called | NoAnswer:
     return _alone(Called(found, "tag"), "\n".join([*around, text[end:]]))
 
 
-def _fenced(text: str) -> tuple[list[str], str]:
-    """What stands in fenced blocks of JSON or of no stated language, and the rest of the text."""
+def _content(text: str) -> list[Call]:
+    """The calls in a tag. Raises :class:`Malformed`."""
+    pair = paired_call(text)
+    if pair is not None:
+        return [pair]
+    found, around = xml_calls(text)
+    if found and not around.strip():
+        return found
+    return [call for value in parsed(text) for call in calls(value)]
+
+
+def _fenced(text: str, languages: AbstractSet[str]) -> tuple[list[str], str]:
+    """What stands in fenced blocks of these languages, and the rest of the text."""
     found: list[str] = []
     around: list[str] = []
     opener: re.Match[str] | None = None
@@ -118,7 +156,7 @@ def _fenced(text: str) -> tuple[list[str], str]:
         if opener is None:
             opener = fence
         elif not fence[1]:
-            if opener[1].lower() in _LANGUAGES:
+            if opener[1].lower() in languages:
                 found.append(text[opener.end() : fence.start()])
                 around.append(text[end : opener.start()])
                 end = fence.end()

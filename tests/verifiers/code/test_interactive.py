@@ -85,6 +85,7 @@ async def test_each_interaction_has_its_status(
     assert verdict.outcome == {0: "incorrect", 3: "correct"}.get(found.count("passed"), "partial")
 
 
+@pytest.mark.toolchain
 async def test_an_interactor_that_does_not_compile_is_the_callers_doing(sandbox: Sandbox) -> None:
     broken: JsonValue = {"interactive": {"interactor": {"language": "c", "source": "int main( {"}}}
     verdict = await judged(sandbox, fenced(BISECT), broken)

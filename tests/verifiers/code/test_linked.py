@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from sandbox.base import Sandbox
 from tests.verifiers.code.judging import fenced, judged, statuses
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.toolchain]
 HEAD = "#include <assert.h>\n#include <stdlib.h>\n"
 TESTS: JsonValue = {"assertions": [f"int main(void) {{ assert(f({n}) == {n * n}); return 0; }}" for n in range(3)]}
 
@@ -35,14 +35,16 @@ async def test_each_assertion_in_c_has_its_status(sandbox: Sandbox, code: str, e
 
 async def test_a_test_that_does_not_compile_costs_no_other(sandbox: Sandbox) -> None:
     tests: JsonValue = {"assertions": ["int main(void) { return g(); ", "int main(void) { return f(0); }"]}
-    verdict = await judged(sandbox, fenced("int f(int n) { return n; }", "c"), tests, {"same_process": True})
+    verdict = await judged(
+        sandbox, fenced("int f(int n) { return n; }", "c"), tests, {"same_process": True, "language": "c"}
+    )
     assert statuses(verdict) == ["compile_error", "passed"]
 
 
 @pytest.mark.parametrize("level", ["status", "redacted"])
 async def test_a_compilers_output_shows_no_test_below_full(sandbox: Sandbox, level: str) -> None:
     tests: JsonValue = {"assertions": ["int main(void) { return CANARY_7d1f(1); } // CANARY_7d1f"]}
-    params: dict[str, JsonValue] = {"same_process": True, "feedback": level}
+    params: dict[str, JsonValue] = {"same_process": True, "language": "c", "feedback": level}
     verdict = await judged(sandbox, fenced("int f(int n) { return y; }", "c"), tests, params)
     assert verdict.reason_code == "compile_error"
     assert "CANARY_7d1f" not in (verdict.feedback or "")

@@ -54,14 +54,16 @@ async def test_each_test_has_its_status(sandbox: Sandbox, language: str, code: s
     assert verdict.evidence["fraction"] == pytest.approx(passed / 3)
 
 
-async def test_a_compile_error_shows_the_compilers_output(sandbox: Sandbox) -> None:
-    for code, language, said in [
-        ("int main(void) { return x; }", "c", "undeclared"),
-        ("print(", "python", "SyntaxError"),
-    ]:
-        verdict = await judged(sandbox, fenced(code, language), SUM)
-        assert (verdict.outcome, verdict.reason_code) == ("incorrect", "compile_error")
-        assert said in str(verdict.evidence["compile_output"])
+@pytest.mark.parametrize(
+    ("language", "code", "said"),
+    [("c", "int main(void) { return x; }", "undeclared"), ("python", "print(", "SyntaxError")],
+)
+async def test_a_compile_error_shows_the_compilers_output(
+    sandbox: Sandbox, language: str, code: str, said: str
+) -> None:
+    verdict = await judged(sandbox, fenced(code, language), SUM)
+    assert (verdict.outcome, verdict.reason_code) == ("incorrect", "compile_error")
+    assert said in str(verdict.evidence["compile_output"])
 
 
 async def test_a_program_that_raises_a_syntax_error_itself_did_compile(sandbox: Sandbox) -> None:

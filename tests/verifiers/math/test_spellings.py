@@ -12,7 +12,7 @@ from verifiers.math.choose import chosen
 from verifiers.math.compound import compound
 from verifiers.math.determinant import written_out
 from verifiers.math.form import form
-from verifiers.math.separators import decimal_comma, grouped
+from verifiers.math.separators import grouped, with_point
 from verifiers.math.surface import plain
 
 
@@ -35,11 +35,20 @@ def test_separators_are_rewritten_where_they_mean_one_thing(text: str, number: s
     assert grouped(text) == number
 
 
-def test_a_comma_is_a_decimal_point_where_the_other_side_says_so() -> None:
-    assert decimal_comma("3,5", "3.5")
-    assert decimal_comma("3.5", "3,5")
-    assert not decimal_comma("3,5", "35")
-    assert not decimal_comma("3, 5", "3.5")
+@pytest.mark.parametrize(
+    ("text", "pointed"),
+    [
+        ("3,5", "3.5"),
+        ("1.234,5", "1234.5"),
+        ("1,5; 2,5", "1.5; 2.5"),
+        ("3, 5", "3, 5"),
+        ("1,2,3", "1,2,3"),
+        ("x = 0,25 cm", "x = 0.25 cm"),
+        ("3.5", "3.5"),
+    ],
+)
+def test_a_comma_is_a_decimal_point_where_the_caller_says_so(text: str, pointed: str) -> None:
+    assert with_point(text) == pointed
 
 
 @pytest.mark.parametrize(
@@ -80,7 +89,7 @@ def test_what_is_no_square_or_too_large_stays(inside: str) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("3 hours 30 minutes", (Fraction(7, 2), "h")),
+        ("3 hours 30 minutes", (Fraction(7, 2), "hours")),
         ("1 h, 15 min and 30 s", (Fraction(1) + Fraction(15, 60) + Fraction(30, 3600), "h")),
         ("5 ft 3 in", (Fraction(21, 4), "ft")),
         ("30 minutes 3 hours", None),
@@ -107,7 +116,7 @@ def test_quantities_of_several_units(text: str, found: tuple[Fraction, str] | No
         ("42\\phantom{43}", "42"),
         ("\\color{red}{42}", "42"),
         ("\\operatorname{sin} x", "\\sin x"),
-        ("5\\text{ min}", "5\\text{ min}"),
+        ("5\\text{ min}", "5 \\text{min}"),
         ("(1, infinity)", "(1, \\infty )"),
     ],
 )

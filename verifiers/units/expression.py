@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verifiers.quantity.unit import Powers, UnknownUnit, unit
+from verifiers.units.unit import Powers, Unit, UnknownUnit, known
 
 LONGEST = 120
 LARGEST_POWER = 12
 _DEEPEST = 8
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<power>\^\s?\(?\s?(?P<exponent>[-+]?\d{1,2})\s?\)?|(?<=[^\W\d_])(?P<attached>-?\d{1,2})(?!\d))"
-    r"|(?P<word>[^\W\d_]+|%|°[CFK]?)|(?P<sign>[·*×/()]|-(?=[^\W\d])|1(?=\s?/)))"
+    r"\s*(?:(?P<power>\^\s?(?:\(\s?(?P<exponent>[-+]?\d{1,2})\s?\)|(?P<raised>[-+]?\d{1,2}))|(?<=[^\W\d_])(?P<attached>-?\d{1,2})(?!\d))"
+    r"|(?P<word>[^\W\d_]+|%|°[CFK]?)|(?P<sign>[·*×/()]|-(?=\s?[^\W\d])|1(?=\s?/)))"
 )
 _RAISING = {"squared": 2, "cubed": 3}
 _RAISED = {"square": 2, "cubic": 3, "sq": 2, "cu": 3}
@@ -36,12 +37,15 @@ class Expression:
     names: Powers = ()
 
 
-def expression(text: str) -> Expression:
-    """What a unit's text stands for; the empty text is the number 1. Raises :class:`UnknownUnit`."""
+def expression(text: str, unit: Callable[[str], Unit] = known) -> Expression:
+    """What a unit's text stands for; the empty text is the number 1. ``unit`` knows a single name.
+
+    Raises :class:`UnknownUnit`.
+    """
     if len(text) > LONGEST:
         raise UnknownUnit(f"a unit is written in at most {LONGEST} characters")
     text = _DEGREES.sub(lambda scale: "°" + scale[1][0].upper(), text.strip())
-    return _Reader(text).whole() if text else Expression()
+    return _Reader(text, unit).whole() if text else Expression()
 
 
 def _product(left: Expression, right: Expression, power: int) -> Expression:
@@ -66,8 +70,9 @@ def _summed(left: Powers, right: Powers, power: int) -> Powers:
 class _Reader:
     """A recursive descent over the tokens; each is read once."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, unit: Callable[[str], Unit]) -> None:
         self._text = text
+        self._unit = unit
         self._at = 0
         self._depth = 0
 
@@ -123,7 +128,7 @@ class _Reader:
         token = self._peek()
         if token is not None and (token["power"] or token["word"] in _RAISING):
             self._take(token)
-            power *= _RAISING.get(token["word"] or "") or int(token["exponent"] or token["attached"])
+            power *= _RAISING.get(token["word"] or "") or int(token["exponent"] or token["raised"] or token["attached"])
         if abs(power) > LARGEST_POWER:
             raise UnknownUnit(f"a unit's exponent is beyond {LARGEST_POWER}")
         return found if power == 1 else _product(Expression(), found, power)
@@ -133,7 +138,7 @@ class _Reader:
             raise self._unreadable()
         self._take(token)
         if token["word"]:
-            named = unit(token["word"])
+            named = self._unit(token["word"])
             return Expression(named.factor, named.offset, named.dimension, ((named.name, 1),))
         found = self._quotient()
         closing = self._peek()

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import Field, model_validator
 
 from verifiers.instructions.constraint import Constraint, Count, Finding, Phrase, Relation, counted
-from verifiers.instructions.sentences import sentences
+from verifiers.instructions.english.sentences import sentences
 from verifiers.legible import shown
 
 _WORD = re.compile(r"\w+")
@@ -28,7 +28,7 @@ class NumberWords(Constraint):
 
 
 class NumberSentences(Constraint):
-    """So many sentences, by the rules of :mod:`verifiers.instructions.sentences`."""
+    """So many sentences, by the rules of :mod:`verifiers.instructions.english.sentences`."""
 
     id: ClassVar[str] = "length_constraints:number_sentences"
     num_sentences: Count

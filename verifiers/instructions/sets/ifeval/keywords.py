@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from verifiers.instructions.constraint import Constraint, Count, Finding, Phrase, Phrases, Relation, counted
-from verifiers.instructions.sentences import sentences
+from verifiers.instructions.english.sentences import sentences
 from verifiers.legible import shown
 
 

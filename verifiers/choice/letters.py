@@ -1,0 +1,128 @@
+"""Letters of options in an answer: which of them it names, and which of these only to deny them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from itertools import pairwise
+
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_WRAPPERS = re.compile(r"\\(?:text|textbf|mathrm|mathbf|boxed|textrm)(?![A-Za-z])|[{}$*_`\"'~]|\\[()\[\] ,;]")
+_LEAD = re.compile(
+    r"^(?:(?:the )?(?:correct |right |best |final )?"
+    r"(?:solution|conclusion|answer|option|choice|letter|正确答案|答案|选项|选择|选)\s*(?:is|:|是|为)?\s*){1,3}",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(
+    r"[(\[]?\s?(?P<letter>[A-Za-z])\s?(?:[)\].:,]|$|(?=\s[-–—]\s)|(?=项|选项))\s*(?:[-–—]\s)?(?P<rest>.*)", re.DOTALL
+)
+# "A cat" and "I think" begin with words, not with options
+_WORD = r"\s(?!(?:or|and|nor|is|because|since|seems|over|rather|instead)\b)[a-z]"
+_LONE = re.compile(rf"(?<![\w'’])(?:\((?P<a>[A-Z])\)|(?P<b>[AI](?!{_WORD})|[B-HJ-Z]))(?![\w'’])", re.ASCII)
+# an apostrophe may have been taken for a quotation mark, and off
+_DENIED_BEFORE = re.compile(
+    r"(?:\b(?:not|never|neither|nor|except|besides|other than|rather than|instead of|over|(?:any|every)thing but)"
+    r"|n['’ ]t|不是|不选|排除)"
+    r"(?:\s(?:be|is|choose|pick|select|take))?(?:\s(?:the\s)?(?:options?|choices?|answer|letter))?\s?[(\[]?\Z",
+    re.IGNORECASE,
+)
+_DENIED_AFTER = re.compile(
+    r"[)\].:,]?\s?(?:is|was|are)(?:(?:n['’ ]t|\snot)(?!\s(?:wrong|incorrect|false|only))"
+    r"|\s(?:wrong|incorrect|false|ruled out|eliminated|excluded))\b"
+    r"|[)\].:,]?\s?can(?:not|['’ ]t) be\b|[)\].:,]?\s?can be (?:ruled out|eliminated|excluded|dismissed)\b"
+    r"|[)）]?(?:错误|不正确|不对)",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"(?:\s*(?:,|;|/|&|、|\bor\b|\band\b|\bnor\b|或|和)\s*)+[(\[]?\Z", re.IGNORECASE)
+_ALSO = re.compile(
+    r"^\s*(?:,|;|/|&|、)?\s*(?:\b(?:or|and|but|also|maybe|perhaps|possibly|either|both)\b\s*|或|和)*"
+    r"[(\[]?(?P<letter>[A-Z])"
+    r"(?:[)\].,;:]|\s*$|\s(?:is|are|could|may|might|would|both|as well)\b|\s*(?=,|;|/|&|、|\bor\b|\band\b))",
+)
+_EXPLICIT = re.compile(
+    r"\b(?:options?|choices?|answer)\s(?:is\s)?[(\[]?(?P<a>[A-Z])(?![\w'’])|\((?P<b>[A-Z])\)", re.IGNORECASE | re.ASCII
+)
+_SET = re.compile(r"[A-Z](?:\s*(?:,|;|/|&|、|\band\b|和)?\s*[A-Z])+")
+_DENIAL_REACH = 60
+_SEARCHED = 500
+
+
+def bare(text: str) -> str:
+    """A text without marks and wrappers, full-width and circled letters as plain ones, its lead taken off."""
+    text = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return _LEAD.sub("", " ".join(_WRAPPERS.sub(" ", text).split()).strip(" .,:;。，：；、")).strip()
+
+
+def folded(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(" .,:;")
+
+
+def listed(text: str, letters: AbstractSet[str]) -> frozenset[str]:
+    """The options of an answer that is nothing but several letters, such as ``AC`` or ``A, C and D``; else none."""
+    if _SET.fullmatch(text) is None:
+        return frozenset()
+    found = re.findall(r"[A-Z]", text)
+    return frozenset(found) if len(set(found)) == len(found) and letters >= set(found) else frozenset()
+
+
+def chosen(text: str, choices: Mapping[str, str], letters: AbstractSet[str]) -> set[str]:
+    """The options that a text names; an option's own text counts where it is the whole text."""
+    plain = bare(text)
+    if plain in letters:
+        return {plain}
+    by_text = {letter for letter, option in choices.items() if folded(option) == folded(plain)}
+    if by_text:
+        return by_text
+    leading = _LETTER.fullmatch(plain)
+    if leading is not None and _DENIED_AFTER.match(plain, leading.end("letter")):
+        return alone(leading["rest"], letters)
+    if leading is not None and leading["letter"].upper() in letters:
+        return _with_rest(leading["letter"].upper(), leading["rest"], choices, letters)
+    return alone(plain, letters)
+
+
+def _with_rest(letter: str, rest: str, choices: Mapping[str, str], letters: AbstractSet[str]) -> set[str]:
+    """``B. Paris`` is B, unless the text is that of another option or further options follow."""
+    said = folded(rest.strip(" .()"))
+    own = folded(choices.get(letter, ""))
+    contrary = {other for other, option in choices.items() if said and folded(option) == said} - {letter}
+    if contrary:
+        return {letter} | contrary
+    if own and said.startswith(own):
+        rest = rest[len(own) :]
+    explicit = [match for match in _EXPLICIT.finditer(rest[:_SEARCHED]) if not denied(rest, match.span())]
+    found = {match["a"] or match["b"] for match in explicit}
+    also = _ALSO.match(rest)
+    while also is not None:
+        if not denied(rest, also.span("letter")):
+            found.add(also["letter"])
+        rest = rest[also.end("letter") :].lstrip(")]")
+        also = _ALSO.match(rest)
+    return {letter} | {one.upper() for one in found if one and one.upper() in letters}
+
+
+def alone(text: str, letters: AbstractSet[str]) -> set[str]:
+    """The options whose letters stand alone in the text's beginning, those left out that are named to be denied."""
+    named = [match for match in _LONE.finditer(text[:_SEARCHED]) if (match["a"] or match["b"]) in letters]
+    refused = _refused(text, [match.span() for match in named])
+    return {match["a"] or match["b"] for match in named if match.span() not in refused}
+
+
+def _refused(text: str, spans: list[tuple[int, int]]) -> set[tuple[int, int]]:
+    """The letters that are denied; one joined to a denied one by a comma or a word is denied with it."""
+    found = {span for span in spans if denied(text, span)}
+    for one, other in pairwise(spans):
+        if one in found and _DENIED_AFTER.match(text, one[1]) is None and _JOINED.fullmatch(text, one[1], other[0]):
+            found.add(other)
+    for other, one in pairwise(reversed(spans)):
+        if other in found and _DENIED_AFTER.match(text, other[1]) and _JOINED.fullmatch(text, one[1], other[0]):
+            found.add(one)
+    return found
+
+
+def denied(text: str, span: tuple[int, int]) -> bool:
+    """Whether a letter is named as what the answer is not."""
+    before = text[max(0, span[0] - _DENIAL_REACH) : span[0]]
+    return _DENIED_BEFORE.search(before) is not None or _DENIED_AFTER.match(text, span[1]) is not None

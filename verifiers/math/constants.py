@@ -1,0 +1,31 @@
+"""Constants that anybody may name: ``A e^x + B e^{-x}`` is ``c_1 e^x + c_2 e^{-x}``, in any order."""
+
+from __future__ import annotations
+
+import re
+from itertools import permutations
+
+from verifiers.math.identity import identical
+from verifiers.math.node import CONSTANTS, Node, Symbol, replaced, symbols
+
+MOST = 3
+_ARBITRARY = re.compile(r"[cC]_?\d?|K|[ABD]_?\d?|k_?\d|a_[12]")
+_SURELY = re.compile(r"[cC]_?\d?|K")
+
+
+def renamed(answer: Node, reference: Node) -> bool:
+    """Whether the answer is the reference with other names for its arbitrary constants, one for one."""
+    ours, theirs = symbols(answer) - CONSTANTS, symbols(reference) - CONSTANTS
+    mine, other = sorted(ours - theirs), sorted(theirs - ours)
+    if not 0 < len(mine) == len(other) <= MOST:
+        return False
+    if not all(map(_ARBITRARY.fullmatch, (*mine, *other))) or not all(map(_SURELY.fullmatch, other)):
+        return False
+    for order in permutations(other):
+        node = answer
+        for name, by in zip(mine, order, strict=True):
+            node = replaced(node, name, Symbol(by))
+        found = identical(node, reference)
+        if found is not None and found.equal:
+            return True
+    return False

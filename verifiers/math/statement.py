@@ -1,0 +1,70 @@
+r"""Answers in words, apart from how they are said: ``The system is inconsistent``, ``Yes, it is``, ``Bob and Alice``.
+
+What is compared is the statement without its subject, a yes or no without its reason, names in any order, chosen
+letters (``AC`` and ``A, C``), chemical formulas. A negation stays: ``not a subspace`` is no ``a subspace``.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SUBJECT = re.compile(
+    r"(?:the )?(?:this|that|it|these|they|there|system|set|function|series|sequence|matrix|graph|equation|statement"
+    r"|winner|answer|result|integral|limit|triangle|figure|curve|shape)s? (?:is|are) (?=\S)"
+)
+_VERDICT = re.compile(r"(yes|no|true|false)(?:[,.;:]| - ).*", re.DOTALL)
+_SHORT = {"t": "true", "f": "false"}
+_MANY = re.compile(r"(?:there (?:is|are) )?(?:an )?(infinite(?:ly)?(?: many| number)?)(?: of)?(?: solutions?)?")
+_NAMES = re.compile(r",? and |, ?| & ")
+_LETTERS = re.compile(r"[A-J](?:[\s,;、]*(?:and|\\land)?\s?[A-J])+")
+_CHEMICAL = re.compile(r"(?:\d?\(?(?:[A-Z][a-z]?(?:_?\d+)?)+\)?(?:_?\d+)?)+(?:\^?\d*[+-])?")
+_LISTED = (
+    "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Ag Cd Sn Sb I "
+    "Xe Cs Ba W Pt Au Hg Pb Bi U"
+)
+_ELEMENTS = frozenset(_LISTED.split())
+_MAYBE = re.compile(r"\d?\(?[A-Z]|\\(?:text|ce)|\{")
+_SETTING = re.compile(r"\\text|[{}\s]|\\ce")
+_SYMBOL = re.compile(r"[A-Z][a-z]?")
+MOST_NAMES = 12
+
+
+def same_statement(answer: str, reference: str) -> bool:
+    """Of two texts in lower case, articles and layout away."""
+    ours, theirs = _said(answer), _said(reference)
+    if ours == theirs:
+        return True
+    if theirs in ("yes", "no", "true", "false"):
+        verdict = _VERDICT.fullmatch(ours)
+        return (verdict is not None and verdict[1] == theirs) or _SHORT.get(ours) == theirs
+    mine, other = ([part for part in _NAMES.split(text) if part] for text in (ours, theirs))
+    return 1 < len(mine) == len(other) <= MOST_NAMES and sorted(mine) == sorted(other)
+
+
+def _said(text: str) -> str:
+    many = _MANY.fullmatch(text)
+    return "infinitely many" if many is not None else _SUBJECT.sub("", text, count=1).strip()
+
+
+def same_letters(answer: str, reference: str) -> bool | None:
+    """Of several chosen letters, one side with something between them; None where the texts are none."""
+    if not (_LETTERS.fullmatch(answer) and _LETTERS.fullmatch(reference)):
+        return None
+    ours, theirs = (set(re.findall("[A-J]", text.replace("and", ""))) for text in (answer, reference))
+    if answer.isalpha() and reference.isalpha():
+        return None
+    return ours == theirs
+
+
+def same_formula(answer: str, reference: str) -> bool:
+    r"""Of two chemical formulas: ``CO2``, ``\text{CO}_2``."""
+    if not _MAYBE.match(reference):
+        return False
+    ours, theirs = (_SETTING.sub("", text) for text in (answer, reference))
+    if not (_CHEMICAL.fullmatch(ours) and _CHEMICAL.fullmatch(theirs)):
+        return False
+    if not set(_SYMBOL.findall(theirs)) <= _ELEMENTS or (
+        "\\" not in answer + reference and "_" not in answer + reference
+    ):
+        return False
+    return ours.replace("_", "").replace("^", "") == theirs.replace("_", "").replace("^", "")
