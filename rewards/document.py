@@ -1,26 +1,28 @@
 """A recipe written as YAML: what it says, and on which line each part of it stands.
 
-Safe YAML without aliases (a few bytes of which can stand for gigabytes) and without a key that occurs twice. Errors
-name the line. Not here: what a recipe means (:mod:`rewards.recipe`).
+The core schema of YAML 1.2 (:mod:`rewards.core_schema`), without aliases (a few bytes of which can stand for gigabytes)
+and without a key that occurs twice. Each key is text, as in JSON. Errors name the line. The time is linear: a second
+for the longest document, in Python alone, so that a thread can do it. Not here: what a recipe means
+(:mod:`rewards.recipe`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import yaml
 
+from rewards import core_schema
+from rewards.core_schema import NotInSchema
 from rewards.facts import CONTROLS, Facts
-from rewards.recipe import Recipe, parse_recipe
+from rewards.recipe import MOST_VALUES, Recipe, parse_recipe
 from trueward.errors import FieldProblem, InvalidRecipe
 
 LONGEST = 256 * 1024
 """Characters that a document may have."""
 
 _DEEPEST = 50
-_MOST_NODES = 5000
-"""Keys and values; to read one takes a tenth of a millisecond, and the longest recipe we know has some hundreds."""
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 Lines = dict[tuple[str, ...], int]
@@ -56,9 +58,7 @@ def read(text: str) -> tuple[dict[str, object], Lines]:
     try:
         loader = _Loader(text)
         try:
-            root = loader.get_single_node()
-            _walk(root, (), lines)
-            body = loader.construct_document(root) if root is not None else None
+            body = _read(loader.get_single_node(), (), lines)
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as failure:
@@ -72,12 +72,14 @@ def read(text: str) -> tuple[dict[str, object], Lines]:
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads a document once, and stops where it would cost more than its length.
+    """Composes a document once, and stops where it would cost more than its length.
 
     What is nested is refused on the way in: the scanner looks at every open bracket again for each token, so that
-    the brackets of one document, left to it, take minutes.
+    the brackets of one document, left to it, take minutes. What a scalar means is not asked of PyYAML, whose rules are
+    those of YAML 1.1: a number in base 60 takes the square of its length.
     """
 
+    yaml_implicit_resolvers = {}  # noqa: RUF012 - PyYAML's own table is the class's, too
     _depth = 0
     _nodes = 0
 
@@ -87,8 +89,8 @@ class _Loader(yaml.SafeLoader):
             raise _refusal("aliases (*name) are not supported: write the part out", line)
         if self._depth > _DEEPEST:
             raise _refusal(f"nested over {_DEEPEST} deep", line)
-        if self._nodes == _MOST_NODES:
-            raise _refusal(f"over {_MOST_NODES} keys and values", line)
+        if self._nodes == MOST_VALUES:
+            raise _refusal(f"over {MOST_VALUES} keys and values", line)
         self._nodes += 1
         self._depth += 1
         try:
@@ -96,28 +98,51 @@ class _Loader(yaml.SafeLoader):
         finally:
             self._depth -= 1
 
+    def compose_scalar_node(self, anchor: dict[str, yaml.Node]) -> yaml.ScalarNode:
+        """As there, but a plain one without a tag keeps none: what it is, is read from its text."""
+        event: yaml.ScalarEvent = self.peek_event()  # type: ignore[no-untyped-call]
+        node: yaml.ScalarNode = super().compose_scalar_node(anchor)
+        if event.implicit[0] and event.tag is None:
+            node.tag = core_schema.PLAIN
+        return node
 
-def _walk(node: yaml.Node | None, place: tuple[str, ...], lines: Lines) -> None:
+
+def _read(node: yaml.Node | None, place: tuple[str, ...], lines: Lines) -> object:
+    """What a node says; the lines of its parts are noted."""
     if node is None:
-        return
-    lines.setdefault(place, node.start_mark.line + 1)
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            _refuse_unstorable(key)
-            below = (*place, str(key.value))
-            if below in lines:
-                raise _refusal(f"the key {key.value!r} occurs twice", key.start_mark.line + 1)
-            lines[below] = key.start_mark.line + 1
-            _walk(value, below, lines)
-    elif isinstance(node, yaml.ScalarNode):
+        return None
+    line = node.start_mark.line + 1
+    lines.setdefault(place, line)
+    if isinstance(node, yaml.ScalarNode):
         _refuse_unstorable(node)
-    elif isinstance(node, yaml.SequenceNode):
-        for position, value in enumerate(node.value):
-            _walk(value, (*place, str(position)), lines)
+        try:
+            return core_schema.value(node.tag, node.value)
+        except NotInSchema as wrong:
+            raise _refusal(str(wrong), line) from None
+    if isinstance(node, yaml.MappingNode) and node.tag == core_schema.MAPPING:
+        return {key: _read(value, below, lines) for key, below, value in _entries(node, place, lines)}
+    if isinstance(node, yaml.SequenceNode) and node.tag == core_schema.SEQUENCE:
+        return [_read(value, (*place, str(position)), lines) for position, value in enumerate(node.value)]
+    raise _refusal(f"there is no constructor for the tag {node.tag[:100]} here", line)
 
 
-def _refuse_unstorable(node: yaml.Node) -> None:
-    if _UNSTORABLE.search(str(node.value)):
+def _entries(
+    node: yaml.MappingNode, place: tuple[str, ...], lines: Lines
+) -> Iterator[tuple[str, tuple[str, ...], yaml.Node]]:
+    for key, value in node.value:
+        line = key.start_mark.line + 1
+        if not isinstance(key, yaml.ScalarNode):
+            raise _refusal("a key is a text", line)
+        _refuse_unstorable(key)
+        below = (*place, key.value)
+        if below in lines:
+            raise _refusal(f"the key {key.value[:100]!r} occurs twice", line)
+        lines[below] = line
+        yield key.value, below, value
+
+
+def _refuse_unstorable(node: yaml.ScalarNode) -> None:
+    if _UNSTORABLE.search(node.value):
         raise _refusal("a NUL or half a character, which no text can hold", node.start_mark.line + 1)
 
 

@@ -41,5 +41,7 @@ def load(path: Path, facts: Mapping[str, Facts] = CONTROLS) -> Recipe:
         return parse_document(path.read_text(encoding="utf-8"), path.stem, facts)
     except UnicodeDecodeError as refusal:
         raise InvalidRecipe(f"{path.name}: not UTF-8") from refusal
+    except OSError as refusal:
+        raise InvalidRecipe(f"{path}: {refusal.strerror}") from refusal
     except InvalidRecipe as refusal:
         raise InvalidRecipe(f"{path.name}: {refusal.detail}", errors=refusal.errors) from refusal

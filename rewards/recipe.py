@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
@@ -28,7 +28,9 @@ from rewards.term import Term
 from trueward.errors import FieldProblem, InvalidRecipe
 from trueward.types import GROUP_VERIFIERS, Sample
 
-_MOST_PROBLEMS = 20
+MOST_PROBLEMS = 20
+MOST_VALUES = 5000
+"""Keys and values of a recipe; the longest that we know has some hundreds, and each costs some microseconds."""
 
 
 class Penalty(Strict):
@@ -170,6 +172,9 @@ class Recipe(Strict):
 
 def parse_recipe(body: Mapping[str, object], facts: Mapping[str, Facts] = CONTROLS) -> Recipe:
     """A recipe from its plain or its short form. Raises :class:`InvalidRecipe` naming each field that is wrong."""
+    if more_values(body, MOST_VALUES):
+        detail = f"a recipe has at most {MOST_VALUES} keys and values"
+        raise InvalidRecipe(detail, errors=[FieldProblem(field="recipe", code="too_long", detail=detail)])
     full = expanded(body, facts)
     try:
         recipe = Recipe.model_validate(full)
@@ -183,15 +188,34 @@ def parse_recipe(body: Mapping[str, object], facts: Mapping[str, Facts] = CONTRO
 
 
 def _problems(refusal: ValidationError, body: object) -> list[FieldProblem]:
-    """One a field, at most ``_MOST_PROBLEMS``."""
+    """One a field, at most ``MOST_PROBLEMS``."""
     found: dict[str, FieldProblem] = {}
-    for item in refusal.errors():
+    for item in refusal.errors(include_url=False, include_context=False, include_input=False):
         field = ".".join(["recipe", *_within(body, item["loc"])])
         detail = item["msg"].removeprefix("Value error, ")
         found.setdefault(field, FieldProblem(field=field, code=item["type"], detail=detail))
-        if len(found) == _MOST_PROBLEMS:
+        if len(found) == MOST_PROBLEMS:
             break
     return list(found.values())
+
+
+def more_values(value: object, most: int) -> bool:
+    """Whether it has more keys and values in all than so many, without a look at the rest."""
+    open_parts, count = [value], 0
+    while open_parts:
+        part = open_parts.pop()
+        if isinstance(part, Mapping):
+            count += 2 * len(part)
+            children: Iterable[object] = part.values()
+        elif isinstance(part, list | tuple):
+            count += len(part)
+            children = part
+        else:
+            continue
+        if count > most:
+            return True
+        open_parts.extend(children)
+    return False
 
 
 def _within(body: object, loc: Sequence[int | str]) -> list[str]:

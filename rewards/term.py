@@ -11,11 +11,12 @@ from pydantic import BeforeValidator, Field, JsonValue, TypeAdapter, model_valid
 from rewards.controls import KINDS, Control
 from rewards.noise.noise import Noise
 from rewards.schema import Name, Share, Strict
+from trueward.blame import UNJUDGEABLE
 from trueward.types import Outcome, Verdict
 
 _ALL_PASSED = 1.0
 _CONTROL: TypeAdapter[Control] = TypeAdapter(Control)
-_BEYOND_READING = frozenset({"empty", "too_long", "resource_limit", "unjudgeable", "hedged"})
+_BEYOND_READING = frozenset({"empty", "too_long", "resource_limit", "unjudgeable", UNJUDGEABLE, "hedged"})
 """Invalid for another reason than that it could not be read: a second opinion has nothing to add."""
 
 

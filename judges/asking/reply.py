@@ -10,13 +10,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-import jsonschema
-from jsonschema.exceptions import best_match
 from pydantic import JsonValue
 
-from verifiers.extract.thinking import answer_start
+if TYPE_CHECKING:
+    import jsonschema
 
 LONGEST = 200_000
 _TRIED = 16
@@ -36,6 +35,8 @@ class Form:
 
     @cached_property
     def _validator(self) -> jsonschema.Draft202012Validator:
+        import jsonschema
+
         jsonschema.Draft202012Validator.check_schema(self.schema)
         return jsonschema.Draft202012Validator(self.schema)
 
@@ -43,6 +44,8 @@ class Form:
         """Raises :class:`Unreadable`."""
         if len(reply) > LONGEST:
             raise Unreadable("it is too long")
+        from verifiers.extract.thinking import answer_start
+
         start = answer_start(reply, opened=False)
         if start is None:
             raise Unreadable("its thinking does not end")
@@ -57,6 +60,8 @@ class Form:
 
     def _breach(self, value: dict[str, JsonValue]) -> str:
         """What of the schema an object breaks, named by the schema alone."""
+        from jsonschema.exceptions import best_match
+
         error = best_match(self._validator.iter_errors(value))
         if error.validator == "required":
             missing = [name for name in error.validator_value if name not in error.instance]

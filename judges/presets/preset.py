@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from judges.asking.prompt import PromptFile
-from judges.asking.reply import Form
+if TYPE_CHECKING:
+    from judges.asking.prompt import PromptFile
+    from judges.asking.reply import Form
 
 Mechanism = Literal["pointwise", "criteria", "stepwise", "checklist", "comparative", "tooled"]
 Spec = TypeVar("Spec", bound=BaseModel)
@@ -48,6 +48,11 @@ class Preset:
     @classmethod
     def read(cls, folder: Path) -> Preset:
         """Raises ValueError with what is wrong."""
+        import yaml
+
+        from judges.asking.prompt import PromptFile
+        from judges.asking.reply import Form
+
         files = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir()) if path.is_file()}
         try:
             head = Head.model_validate(yaml.safe_load(files["preset.yaml"]))

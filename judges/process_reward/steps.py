@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from trueward.types import Sample
-from verifiers.instructions.sentences import sentence_spans
+from verifiers.instructions.english.sentences import sentence_spans
 from verifiers.legible import legible
 
 Span = tuple[int, int]

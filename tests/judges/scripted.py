@@ -52,10 +52,11 @@ ENTRIES: Mapping[str, ModelEntry] = {
 
 
 class Scripted:
-    """As ``Models``; ``asked`` are the questions, in order."""
+    """As ``Models``; ``asked`` are the questions, in order. ``usual`` is written where no prompt tells what to."""
 
-    def __init__(self) -> None:
+    def __init__(self, usual: str = "I cannot say.") -> None:
         self.asked: list[tuple[str, Question]] = []
+        self._usual = usual
 
     def entry(self, name: str) -> ModelEntry:
         if name not in ENTRIES:
@@ -70,7 +71,7 @@ class Scripted:
         if name == "infinite":
             raise NotFinite("the model says NaN of this text")
         if isinstance(question, Generate):
-            return _written(question)
+            return _written(question, self._usual)
         text = _read(question)
         if "☃" in text:
             raise Unaskable("the tokens do not say the text")
@@ -116,11 +117,15 @@ def _triaged(verifier: ModelVerifier[Params], sample: Sample) -> Verdict | Task:
         return Verdict.abstained(refusal.reason_code, refusal.reason)
 
 
-def _written(question: Generate) -> Answer:
+def _written(question: Generate, usual: str) -> Answer:
     text = _flat(question.prompt)
-    _, found, said = text.rpartition("JUDGE SAYS: ")
-    reply = said.partition("\n")[0] if found else "I cannot say."
+    reply = said_in(text) or usual
     return Answer(text=reply, tokens=len(text.split()), written=len(reply.split()))
+
+
+def said_in(text: str) -> str:
+    """The reply that a text tells a judge to give; empty where it tells none."""
+    return text.rpartition("JUDGE SAYS: ")[2].partition("\n")[0] if "JUDGE SAYS: " in text else ""
 
 
 def _read(question: Question) -> str:
@@ -140,18 +145,23 @@ def _rows(entry: ModelEntry, question: Question, text: str) -> tuple[tuple[float
         case Classify():
             return _labels(entry, text)
         case Choices(choices=choices):
-            yes = 1 / (1 + math.exp(-merit(text.partition("A:")[2].partition("Right is")[0])))
+            yes = _sure(merit(text.partition("A:")[2].partition("Right is")[0]))
             return ((math.log(yes), *[math.log((1 - yes) / max(len(choices) - 1, 1))] * (len(choices) - 1)),)
         case Steps(steps=steps):
             rows = [(0.0, 2.0 * merit(step)) for step in steps]
             if entry.steps.style == "choices":
-                return tuple((math.log(p := 1 / (1 + math.exp(-row[1]))), math.log(1 - p)) for row in rows)
+                return tuple((math.log(p := _sure(row[1])), math.log(1 - p)) for row in rows)
             return tuple(rows)
         case Spans(spans=spans, text=said):
             sure = 0.9 if merit(_flat(question.prompt) + said) > 0 else 0.5
             return tuple((math.log(sure),) * max(len(said[a:b].split()), 1) for a, b in spans)
         case _:
             raise Unaskable("a scripted model does not write")
+
+
+def _sure(logit: float) -> float:
+    """The probability of a logit, never wholly sure."""
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
 
 
 def _labels(entry: ModelEntry, text: str) -> tuple[tuple[float, ...], ...]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from pathlib import Path
 
 import pytest
 
 from app.scoring.facts import FACTS
 from rewards.difference import difference
-from rewards.document import LONGEST, parse_document
+from rewards.document import LONGEST, parse_document, read
 from rewards.library import Library, load
 from rewards.recipe import parse_recipe
 from trueward.errors import InvalidRecipe, UnknownRecipe
@@ -95,3 +97,96 @@ def test_a_hostile_document_is_refused_about_as_fast_as_it_is_read(text: str) ->
     with pytest.raises(InvalidRecipe) as refusal:
         parse_document(text, facts=FACTS)
     assert len(refusal.value.errors) <= 20
+
+
+@pytest.mark.parametrize(
+    ("written", "means"),
+    [
+        ("1:59:59", "1:59:59"),
+        ("1:59.5", "1:59.5"),
+        ("yes", "yes"),
+        ("off", "off"),
+        ("2026-11-25", "2026-11-25"),
+        ("1_000", "1_000"),
+        ("0b11", "0b11"),
+        ("010", 10),
+        ("0o17", 15),
+        ("0xfF", 255),
+        ("-7", -7),
+        ("1e3", 1000.0),
+        (".5", 0.5),
+        ("-.inf", float("-inf")),
+        ("1e999999", float("inf")),
+        ("~", None),
+        ("", None),
+        ("Null", None),
+        ("TRUE", True),
+        ("!!str 5", "5"),
+        ("!!float 5", 5.0),
+        ("'5'", "5"),
+        ("! 5", "5"),
+        ("<<", "<<"),
+        ("=", "="),
+    ],
+)
+def test_a_scalar_means_what_the_core_schema_of_yaml_1_2_says(written: str, means: object) -> None:
+    found = read(f"a: {written}\n")[0]["a"]
+    assert found == means
+    assert type(found) is type(means)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "!!int abc",
+        "!!int ''",
+        "!!int '1:59'",
+        "!!float '1:59.5'",
+        "!!bool yes",
+        "!!null x",
+        "!!int [1]",
+        "!!binary aGk=",
+        "!!timestamp 2026-11-25",
+        "!!set {x}",
+        "!!omap [x: 1]",
+        "!!pairs [x: 1]",
+        "!!merge x",
+        "!own x",
+        "!!int " + "1" * 101,
+    ],
+)
+def test_an_explicit_tag_that_does_not_fit_is_refused_at_its_line(written: str) -> None:
+    with pytest.raises(InvalidRecipe) as refusal:
+        read(f"name: x\n\na: {written}\n")
+    assert refusal.value.errors[0].line == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: 1" + ":59" * 87_000,
+        "a: 1" + ":59" * 87_000 + ".5",
+        "a: !!int '1" + ":59" * 87_000 + "'",
+        "a: !!float '1" + ":59" * 87_000 + ".5'",
+        "a: " + "7" * 262_000,
+        "a: 0x" + "f" * 262_000,
+        "a: 1e" + "9" * 262_000,
+        "a: !!binary " + "a" * 262_000,
+        "a: 2026-" + "1" * 262_000,
+    ],
+)
+def test_a_long_scalar_is_no_number_and_costs_no_more_than_a_text_of_its_length(text: str) -> None:
+    began = time.process_time()
+    with contextlib.suppress(InvalidRecipe):
+        assert isinstance(read(text)[0]["a"], str)
+    taken_s = time.process_time() - began
+    began = time.process_time()
+    read("a: " + "x" * len(text[3:]))
+    assert taken_s < 5 * (time.process_time() - began)
+
+
+@pytest.mark.parametrize("text", ["? [a]\n: 1\n", "? {a: 1}\n: 1\n", "1: a\n'1': b\n", "? \n? \n"])
+def test_a_key_is_a_text_and_occurs_once(text: str) -> None:
+    with pytest.raises(InvalidRecipe):
+        read(text)
+    assert read("1: a\ntrue: b\n")[0] == {"1": "a", "true": "b"}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from judges.hardening.canonical import nothing_said
+from tests.each import check_each
 
 HERE = Path(__file__).parent
 LISTED = (
@@ -33,14 +34,14 @@ def openers() -> list[list[str]]:
     return [line.split("\t") for line in lines("openers.txt")]
 
 
-@pytest.mark.parametrize("text", LISTED)
 @pytest.mark.parametrize(
     "form",
     ["{}", "**{}**", "### {}\n", "\\boxed{{\\text{{{}}}}}", "<think>{0}</think><answer>{0}</answer>", "{}\n\n{}"],
 )
-def test_no_form_of_the_listed_keys_says_anything(text: str, form: str) -> None:
-    assert nothing_said(form.format(text, text))
-    assert nothing_said(form.format(text.upper(), text), ["42", "Paris", "ten"])
+def test_no_form_of_the_listed_keys_says_anything(form: str) -> None:
+    for text in LISTED:
+        assert nothing_said(form.format(text, text)), text
+        assert nothing_said(form.format(text.upper(), text), ["42", "Paris", "ten"]), text
 
 
 def test_openers_outside_of_the_lexicon_s_entries_are_turned_away_in_many_languages() -> None:
@@ -50,10 +51,12 @@ def test_openers_outside_of_the_lexicon_s_entries_are_turned_away_in_many_langua
     assert len(passed) <= 10, passed
 
 
-@pytest.mark.parametrize("answer", lines("honest_answers.txt"))
-def test_a_short_honest_answer_is_judged(answer: str) -> None:
-    assert nothing_said(answer) == ""
-    assert nothing_said(f"  **{answer}**  " if "$" not in answer else answer, ["another"]) == ""
+def test_a_short_honest_answer_is_judged() -> None:
+    def check(answer: str) -> None:
+        assert nothing_said(answer) == ""
+        assert nothing_said(f"  **{answer}**  " if "$" not in answer else answer, ["another"]) == ""
+
+    check_each(((answer, answer) for answer in lines("honest_answers.txt")), check)
 
 
 @pytest.mark.parametrize(

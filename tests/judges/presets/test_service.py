@@ -11,24 +11,22 @@ import pytest
 
 from judges import presets
 from tests.judges.openai_server import JudgeServer, Request, Scripted
-from tests.judges.presets.folder import write
 from tests.judges.presets.render import Row, row_of, sample_of, verifier_name
-from tests.live import serving
+from tests.judges.service.conftest import registered
+from tests.live import Service
+from tests.services import PRESET
 from trueward import Client
 
 Served = tuple[Client, JudgeServer]
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("presets")
-    write(folder, "own")
+def served(keyless: Service) -> Iterator[Served]:
     with (
         JudgeServer(lambda request: "not asked yet") as server,
-        serving(folder, workers="1", sandbox="off", presets=json.dumps([str(folder)])) as live,
-        Client(live.url) as client,
+        Client(keyless.url) as client,
+        registered(client, server.entry("judge")),
     ):
-        client.add_model(server.entry("judge"))
         yield client, server
 
 
@@ -70,7 +68,7 @@ def test_a_preset_runs_end_to_end(served: Served, name: str) -> None:
 def test_a_preset_of_one_s_own_runs_where_the_setting_names_its_folder(served: Served) -> None:
     client, server = served
     server.reply = lambda request: '{"verdict": "yes"}'
-    [verdict] = client.verify([sample_of("correctness")], verifier="judge", params={"preset": "own"})
+    [verdict] = client.verify([sample_of("correctness")], verifier="judge", params={"preset": PRESET})
     assert (verdict.outcome, verdict.score) == ("scored", 1.0)
     listed = httpx2.get(f"{client.url}/v1/presets").json()["presets"]
-    assert "own" in [one["name"] for one in listed]
+    assert PRESET in [one["name"] for one in listed]

@@ -1,13 +1,14 @@
-"""One service with real, tiny models, for all tests of this folder: what it says is worked out again by hand."""
+"""Real, tiny models in the service that tests share: what it says is worked out again by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.live import Service, serving
+from tests.live import Service
 from trueward import Client
 from trueward.models import ModelEntry
 
@@ -15,17 +16,8 @@ Add = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OMP_NUM_THREADS", "1")
-        folder = tmp_path_factory.mktemp("judges")
-        with serving(folder, workers="1", sandbox="off", model_device="cpu", model_queue_tokens="10000000") as live:
-            yield live
-
-
-@pytest.fixture(scope="session")
-def client(service: Service) -> Iterator[Client]:
-    with Client(service.url) as client:
+def client(keyless: Service) -> Iterator[Client]:
+    with Client(keyless.url) as client:
         yield client
 
 
@@ -38,3 +30,10 @@ def add(client: Client) -> Add:
         return client.add_model(entry).id
 
     return registered
+
+
+@contextmanager
+def registered(client: Client, entry: ModelEntry) -> Iterator[str]:
+    """The name of a model that is there within the block, for names that others take too."""
+    yield client.add_model(entry).id
+    client.delete_model(entry.name)

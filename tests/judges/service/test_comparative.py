@@ -7,23 +7,22 @@ import json
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import httpx2
 import pytest
-import yaml
+from pydantic import JsonValue
 
 from tests.judges.comparative.contests import number_in, pair_in, prefers, says
 from tests.judges.openai_server import JudgeServer, Request, Scripted, prompt_of
-from tests.live import serving
+from tests.judges.service.conftest import registered
 from trueward import Client, Reward, Sample
 from trueward.errors import InvalidParameters
 from trueward.types import RewardsResponse
 
-TOURNAMENT = {"verifier": "tournament", "name": "standing"}
-RECIPES = {
-    "assembled": {"terms": [{**TOURNAMENT, "params": {"pairs": "all"}}], "invalid": 0, "group": {"size": 4}},
-    "alone": {"terms": [TOURNAMENT], "invalid": 0},
+TOURNAMENT: dict[str, JsonValue] = {"verifier": "tournament", "name": "standing"}
+RECIPES: dict[str, dict[str, JsonValue]] = {
+    "contest": {"terms": [{**TOURNAMENT, "params": {"pairs": "all"}}], "invalid": 0, "group": {"size": 4}},
+    "contest-alone": {"terms": [TOURNAMENT], "invalid": 0},
 }
 
 
@@ -43,28 +42,17 @@ def reply(request: Request) -> str | Scripted:
 @dataclass(frozen=True, slots=True)
 class Judged:
     client: Client
-    url: str
     server: JudgeServer
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
-    folder = tmp_path_factory.mktemp("comparative")
-    with (
-        JudgeServer(reply) as server,
-        serving(folder, workers="1", sandbox="off", recipes_dir=_written(folder)) as live,
-        Client(live.url) as client,
-    ):
-        client.add_model(server.entry(price={"read": 1, "written": 2}))
-        yield Judged(client, live.url, server)
-
-
-def _written(folder: Path) -> str:
-    recipes = folder / "recipes"
-    recipes.mkdir()
-    for name, recipe in RECIPES.items():
-        (recipes / f"{name}.yaml").write_text(yaml.safe_dump(recipe))
-    return str(recipes)
+def judged(client: Client) -> Iterator[Judged]:
+    with JudgeServer(reply) as server, registered(client, server.entry(price={"read": 1, "written": 2})):
+        for name, recipe in RECIPES.items():
+            client.put_recipe(name, recipe)
+        yield Judged(client, server)
+        for name in RECIPES:
+            client.delete_recipe(name)
 
 
 def group(*responses: str, prompt: str = "Name a number.") -> list[Sample]:
@@ -102,11 +90,11 @@ def test_the_built_in_recipes_pay_as_their_sources_do(judged: Judged) -> None:
 
 
 def test_what_breaks_the_judge_is_priced_and_what_we_failed_at_is_null(judged: Judged) -> None:
-    broken = rewarded(judged, "alone", "I say 1", "BREAK 9", "I say 3")
+    broken = rewarded(judged, "contest-alone", "I say 1", "BREAK 9", "I say 3")
     assert values(broken.rewards) == [0, 0, 1]
     assert [one.outcome for one in broken.rewards] == ["scored", "invalid", "scored"]
     # every comparison with it fails, and those two have one with each other
-    gone = rewarded(judged, "alone", "I say 1", "GONE 9", "I say 3", deadline_s=8)
+    gone = rewarded(judged, "contest-alone", "I say 1", "GONE 9", "I say 3", deadline_s=8)
     assert values(gone.rewards) == [0, None, 1]
     assert gone.rewards[1].outcome in ("error", "timeout")
 
@@ -141,12 +129,12 @@ async def _one_by_one(url: str, responses: list[str]) -> list[dict[str, object]]
 
 
 def test_requests_of_one_sample_are_gathered_into_a_group(judged: Judged) -> None:
-    url = f"{judged.url}/t/assembled/openrlhf"
+    url = f"{judged.client.url}/t/contest/openrlhf"
     found = asyncio.run(_one_by_one(url, [f"I say {number}" for number in (1, 4, 2, 3)]))
     assert [one["rewards"] for one in found] == [[pytest.approx(place / 3)] for place in (0, 3, 1, 2)]
 
 
 def test_a_recipe_that_does_not_say_how_many_belong_together_is_refused_there(judged: Judged) -> None:
-    [found] = asyncio.run(_one_by_one(f"{judged.url}/t/alone/openrlhf", ["I say 1"]))
+    [found] = asyncio.run(_one_by_one(f"{judged.client.url}/t/contest-alone/openrlhf", ["I say 1"]))
     assert found["status"] == 422
     assert "group.size" in json.dumps(found)

@@ -9,7 +9,6 @@ import pytest
 
 from tests.judges.openai_server import JudgeServer, Request, prompt_of
 from tests.judges.replies import response_in
-from tests.live import serving
 from trueward import Client, Sample, Verdict
 from trueward.errors import InvalidParameters
 
@@ -35,15 +34,13 @@ def _solved(text: str) -> str:
     return json.dumps({"analysis": "computed", "verdict": "correct" if right else "incorrect"})
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+@pytest.fixture(scope="module", autouse=True)
+def _judges(client: Client) -> Iterator[None]:
     names = ("strict", "kind", "solver")
     with JudgeServer(reply, models=names) as server:
-        folder = tmp_path_factory.mktemp("composed")
-        with serving(folder, workers="1", sandbox="local") as live, Client(live.url) as client:
-            for name in names:
-                client.add_model(server.entry(name))
-            yield client
+        for name in names:
+            client.add_model(server.entry(name))
+        yield
 
 
 def judge(model: str, **fields: object) -> dict[str, object]:

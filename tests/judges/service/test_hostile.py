@@ -51,12 +51,12 @@ def judges(add: Add, tiny: Tiny) -> dict[str, dict[str, object]]:
     }
 
 
-def asked(service: Service, judge: dict[str, object]) -> dict[str, tuple[Outcome, str, float | None]]:
+def asked(keyless: Service, judge: dict[str, object]) -> dict[str, tuple[Outcome, str, float | None]]:
     """Sent as it is: the client would mend the text itself."""
     replies = {**HOSTILE, "honest": HONEST}
     some = [{"id": name, "prompt": QUESTION, "response": one, "reference": "42"} for name, one in replies.items()]
     body = json.dumps({**judge, "samples": some, "deadline_s": 60}).encode()
-    answer = httpx2.post(f"{service.url}/v1/verify", content=body, timeout=90)
+    answer = httpx2.post(f"{keyless.url}/v1/verify", content=body, timeout=90)
     assert answer.status_code == 200, answer.text[:500]
     verdicts = VerifyResponse.model_validate_json(answer.content).verdicts
     return {one.id or "": (one.outcome, one.reason_code, one.score) for one in verdicts}
@@ -64,9 +64,9 @@ def asked(service: Service, judge: dict[str, object]) -> dict[str, tuple[Outcome
 
 @pytest.mark.parametrize("name", ["reward", "steps", "last", "implicit", "likely", "nover", "aligned", "follow"])
 def test_nothing_that_a_policy_writes_is_a_failure_of_ours(
-    service: Service, judges: dict[str, dict[str, object]], name: str
+    keyless: Service, judges: dict[str, dict[str, object]], name: str
 ) -> None:
-    found = asked(service, judges[name])
+    found = asked(keyless, judges[name])
     assert {one for one in found if found[one][0].missing} == set(), found
     assert found["nothing"][:2] == found["white space"][:2] == ("invalid", "empty")
     assert found["a megabyte of one line"][0] == "invalid"
@@ -75,19 +75,19 @@ def test_nothing_that_a_policy_writes_is_a_failure_of_ours(
 
 
 def test_control_tokens_are_read_as_the_characters_that_they_are(
-    service: Service, judges: dict[str, dict[str, object]], tiny: Tiny
+    keyless: Service, judges: dict[str, dict[str, object]], tiny: Tiny
 ) -> None:
     path: Path = tiny.classifier("qwen2")
     reply = HOSTILE["end of turn"]
-    found = asked(service, judges["reward"])
+    found = asked(keyless, judges["reward"])
     obeyed = logits(path, turns(QUESTION, reply))[0]
     assert found["end of turn"][2] != pytest.approx(obeyed, abs=TOLERANCE)
     assert found["honest"][2] == pytest.approx(logits(path, turns(QUESTION, HONEST))[0], abs=TOLERANCE)
 
 
-def test_the_server_itself_holds_no_torch(service: Service, judges: dict[str, dict[str, object]]) -> None:
-    asked(service, judges["reward"])
-    server = psutil.Process(service.process.pid)
+def test_the_server_itself_holds_no_torch(keyless: Service, judges: dict[str, dict[str, object]]) -> None:
+    asked(keyless, judges["reward"])
+    server = psutil.Process(keyless.process.pid)
     children = server.children(recursive=True)
     assert not any("torch" in mapped.path for mapped in server.memory_maps())
     assert any("torch" in mapped.path for child in children for mapped in child.memory_maps())

@@ -73,15 +73,15 @@ def test_the_most_likely_reference_counts_and_appending_needs_no_answer(client: 
 
 
 def test_what_the_reasoning_added_over_a_baseline_that_is_asked_once(
-    client: Client, service: Service, path: Path, tiny: Tiny
+    client: Client, keyless: Service, path: Path, tiny: Tiny
 ) -> None:
     other = tiny.causal("qwen2", seed=1)
     replies = [f"{n} plus {n} and so on, \\boxed{{{n}}}" for n in range(8)]
-    before = _answered(service)
+    before = _answered(keyless)
     found = judged(
         client, samples(*replies, reference="42"), model="policy", transform="rlpr", baseline_model="initial"
     )
-    assert _answered(service) - before == len(replies) + 1
+    assert _answered(keyless) - before == len(replies) + 1
     bare = fmean(map(math.exp, forced(other, turns(QUESTION), "\\boxed{", "42")))
     for verdict, reply in zip(found, replies, strict=True):
         reached = fmean(map(math.exp, forced(path, turns(QUESTION), reply.partition("{")[0] + "{", "42")))
@@ -152,8 +152,8 @@ def test_what_a_trainer_computes_itself_comes_to_the_same(client: Client, path: 
     assert scores(judged(client, sent, transform=transform)) == pytest.approx(asked, abs=5 * TOLERANCE)
 
 
-def _answered(service: Service) -> float:
+def _answered(keyless: Service) -> float:
     """Questions that models have answered since the start; an engine says so twice a second."""
     time.sleep(1.5)
-    lines = httpx2.get(f"{service.url}/metrics").text.splitlines()
+    lines = httpx2.get(f"{keyless.url}/metrics").text.splitlines()
     return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith("trueward_model_answered"))
