@@ -6,6 +6,7 @@ What is heavy is imported where it is used, so that `trueward --help` and the wo
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 from collections.abc import Coroutine, Sequence
 from functools import partial
@@ -43,13 +44,18 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
 
     from app import logging
     from app.connection import Connection, Patience
+    from app.kit.tls import tls_context
     from app.main import create_app
     from app.server import run
 
     settings = settings_of(host=host, port=port, data_dir=data_dir)
     # before uvicorn says anything
     logging.configure(settings.log_level, settings.log_format, samples=settings.log_samples)
-    url, data = f"http://{settings.host}:{settings.port}", str(settings.data_dir.resolve())
+    tls = None
+    if settings.tls_certificate is not None and settings.tls_key is not None:
+        tls = tls_context(settings.tls_certificate, settings.tls_key)
+    scheme = "http" if tls is None else "https"
+    url, data = f"{scheme}://{settings.host}:{settings.port}", str(settings.data_dir.resolve())
     structlog.get_logger(__name__).info("Trueward starts", url=url, data_dir=data)
     # after an orderly stop uvicorn raises the signal again; having been told to stop is no failure
     signal.signal(signal.SIGTERM, lambda *_: None)
@@ -67,6 +73,7 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
             lifespan="on",
             timeout_keep_alive=75,
             timeout_graceful_shutdown=2,
+            ssl_context_factory=None if tls is None else lambda *_: tls,
         ),
         patience,
         drain_s=settings.drain_s,
@@ -76,7 +83,7 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
 
 def verify(request: VerifyRequest) -> VerifyResponse:
     """Judges in this process's own workers; nothing is recorded."""
-    from app.scoring.path import Caller
+    from app.scoring.caller import Caller
     from app.scoring.unrecorded import unrecorded_path
 
     async def run() -> VerifyResponse:
@@ -88,7 +95,7 @@ def verify(request: VerifyRequest) -> VerifyResponse:
 
 def rewards(request: RewardsRequest) -> RewardsResponse:
     """Prices in this process's own workers; nothing is recorded."""
-    from app.scoring.path import Caller
+    from app.scoring.caller import Caller
     from app.scoring.unrecorded import unrecorded_path
 
     async def run() -> RewardsResponse:
@@ -118,6 +125,8 @@ def show_recipe(reference: str) -> dict[str, JsonValue]:
 
 def validate_recipe(text: str, estimator: str) -> RecipeValidation:
     """What is wrong with a recipe in YAML, as the service would answer it."""
+    import asyncio
+
     from app.recipes.service import valid
     from app.recipes.written import MEDIA_TYPES, written
     from app.scoring.plan import NoRates, Planner
@@ -126,11 +135,15 @@ def validate_recipe(text: str, estimator: str) -> RecipeValidation:
 
     if estimator not in list(Estimator):
         raise InvalidRequest(f"there is no estimator {estimator!r}; known: {', '.join(Estimator)}")
-    try:
-        body = written(text.encode(errors="replace"), MEDIA_TYPES[0])
-    except InvalidRecipe as refusal:
-        return RecipeValidation(valid=False, problems=refusal.errors)
-    return valid(body, Planner(_library(), NoRates()), Estimator(estimator))
+
+    async def validated() -> RecipeValidation:
+        try:
+            body = await written(text.encode(errors="replace"), MEDIA_TYPES[0])
+        except InvalidRecipe as refusal:
+            return RecipeValidation(valid=False, problems=refusal.errors)
+        return await valid(body, Planner(_library(), NoRates()), Estimator(estimator))
+
+    return asyncio.run(validated())
 
 
 def explain(recipe: str | None, text: str, samples: Sequence[JsonValue]) -> list[Explanation]:
@@ -253,5 +266,9 @@ def settings_of(**given: object) -> Settings:
     except ValidationError as refusal:
         for item in refusal.errors():
             where = "TRUEWARD_" + "_".join(str(part) for part in item["loc"]).upper()
-            typer.echo(f"{where if item['loc'] else 'settings'}: {item['msg']}", err=True)
+            unread = re.search(r'error parsing value for field "(\w+)"', item["msg"])
+            if unread is not None:
+                typer.echo(f'TRUEWARD_{unread[1].upper()}: this is no JSON; a list reads as in ["a", "b"]', err=True)
+            else:
+                typer.echo(f"{where if item['loc'] else 'settings'}: {item['msg']}", err=True)
         raise typer.Exit(2) from None

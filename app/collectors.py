@@ -13,6 +13,7 @@ from app.counted import Family, counter, histogram
 
 if TYPE_CHECKING:
     from app.idempotency.service import Idempotency
+    from app.line import Line
     from app.scoring.budget.accounts import Accounts
     from app.scoring.cpu.pool import Pool
     from app.scoring.gate import Gate
@@ -82,6 +83,16 @@ class OfRoom(Collector):
         yield counter("trueward_refused_samples", "Samples not let in, by why", "code", self._gate.refused)
 
 
+class OfLine(Collector):
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    def collect(self) -> Families:
+        yield gauge("trueward_line_waiting", "Requests that wait for their turn in the event loop", self._line.waiting)
+        refused = "Requests refused before their bodies were read"
+        yield CounterMetricFamily("trueward_line_refused", refused, value=self._line.refused)
+
+
 class OfLanes(Collector):
     """The lanes together: who waits, how long they waited, what came of it."""
 
@@ -101,6 +112,7 @@ class OfLanes(Collector):
         yield histogram("trueward_lane_wait_seconds", "Time until a check's work began", "lane", waits)
         yield counter("trueward_lane_work_seconds", "Work done", "lane", lanes.work_s)
         yield counter("trueward_lane_verdicts", "Checks done", ("lane", "outcome"), lanes.judged)
+        yield gauge("trueward_unjudgeable_responses", "Responses that crashed us and were priced", lanes.blame.priced)
         yield gauges("trueward_cache_entries", "Entries kept in memory", "cache", lanes.cached())
 
 

@@ -23,6 +23,7 @@ import structlog
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from app.bounded_http import BoundedHttp
+from app.health import live
 from app.kit.leaving import left
 
 LEAST_BYTES_S = 500
@@ -115,6 +116,7 @@ class Connection(BoundedHttp):
         self._reading = self._head = True
         self._turn += 1
         super().on_message_begin()
+        self.scope["state"]["arrived"] = self.loop.time()
 
     def on_headers_complete(self) -> None:
         self._head = False
@@ -128,7 +130,9 @@ class Connection(BoundedHttp):
         super().on_message_complete()
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
-        """As there, and remembers it."""
+        """As there, and remembers it. Whoever asks whether the process is alive is told at once."""
+        if live.asks_for_it(cycle.scope):
+            app = live.answer
         self._answering = task = self.loop.create_task(cycle.run_asgi(app))
         task.add_done_callback(self.tasks.discard)
         self.tasks.add(task)

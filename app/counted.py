@@ -71,3 +71,10 @@ def histogram(name: str, text: str, label: str, durations: Mapping[str, Duration
     for value, found in durations.items():
         family.add_metric([value], found.buckets(), found.sum_s)
     return family
+
+
+def single(name: str, text: str, found: Durations) -> HistogramMetricFamily:
+    """A histogram without labels."""
+    family = HistogramMetricFamily(name, text)
+    family.add_metric([], found.buckets(), found.sum_s)
+    return family

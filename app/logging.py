@@ -41,7 +41,8 @@ def configure(level: str, form: Form = "auto", *, samples: bool = False) -> None
     structlog.configure(
         processors=[structlog.processors.add_log_level, lines],
         wrapper_class=structlog.make_filtering_bound_logger(numeric),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # the standard error of the moment, as the handler below: another may be put in its place, and closed
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
     root = logging.getLogger()
     for handler in root.handlers[:]:

@@ -19,8 +19,9 @@ from app.audit import endpoints as audits
 from app.audit.rates import AuditedRates
 from app.audit.repository import AuditsRepository
 from app.audit.service import AuditsService
+from app.failure import Failures
 from app.health import endpoints as health
-from app.health.service import Health, probe_database, probe_models, probe_sandbox, probe_workers
+from app.health.service import Health, checks_of_sandbox, probe_database, probe_models, probe_workers
 from app.idempotency.repository import Claims
 from app.idempotency.service import Idempotency
 from app.jobs import endpoints as jobs
@@ -28,16 +29,23 @@ from app.jobs.service import JobsService
 from app.keys import endpoints as keys
 from app.keys.acts import Acts
 from app.keys.admission import KeyPrefix
+from app.keys.origin import Origin
 from app.keys.quotas import KeyQuotas, LocalBuckets
 from app.keys.repository import KeysRepository
-from app.keys.service import Keys, key_secret
+from app.keys.secret import key_secret
+from app.keys.service import Keys
 from app.kit import problems
 from app.kit.claim import sole_server
 from app.kit.db import Database
 from app.kit.migrate import upgrade
+from app.kit.pace import Pace
+from app.kit.private import make_folder, open_to_others
 from app.kit.reach import reaching
 from app.kit.target import StorableTarget
 from app.labels import endpoints as labels
+from app.lag import Lag
+from app.line import Line
+from app.memory import Memory
 from app.metrics import Metrics
 from app.models import endpoints as models
 from app.models.native import endpoints as native
@@ -96,7 +104,7 @@ from app.watch.freezes import FrozenRecipes
 from app.watch.service import WatchService
 from judges.presets import add_folder
 from rewards.library import Library
-from trueward.errors import TruewardError
+from trueward.errors import Unusable
 
 log = structlog.get_logger(__name__)
 DESCRIPTION = "Rewards and verifiers for reinforcement learning of language models."
@@ -114,12 +122,8 @@ def create_app(settings: Settings) -> FastAPI:
         async with AsyncExitStack() as stack:
             if tracing is not None:
                 await stack.enter_async_context(tracing)
-            try:
+            with reaching(settings.url):
                 state = await start(settings, metrics, stack)
-            except TruewardError as refusal:
-                # in a line of its own: of a long trace the log keeps the beginning, and this is its end
-                log.error("the service cannot start", reason=refusal.detail)
-                raise
             yield state
 
     app = FastAPI(
@@ -131,20 +135,21 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         telemetry=_NO_TELEMETRY,
     )
-    for router in (verify.direct, rewards.direct, adapters.direct):
-        # as the application's own: in an included router FastAPI looks for a route twice, at every request
-        app.router.routes += router.routes
     scoring = (verify, adapters, presets, graders, recipes, select, jobs, programs, models, native)
     # ahead of runs, whose names may hold slashes
     watching = (watch, references, rubrics, probes)
     ledgers = (runs, prompts, verdicts, replay, audits, labels)
-    for resource in (*scoring, *watching, *ledgers, keys, projects, retention, health, reference):
-        app.include_router(resource.router)
+    others = (*scoring, *watching, *ledgers, keys, projects, retention, health, reference)
+    for router in (verify.direct, rewards.direct, adapters.direct, *(resource.router for resource in others)):
+        # as the application's own: of an included router FastAPI makes every route again, and looks for it twice
+        app.router.routes += router.routes
     app.mount("/docs/assets", reference.ASSETS)
     problems.install(app, metrics.count_problem)
     pages.install(app)
     app.add_middleware(StorableTarget)
     app.add_middleware(KeyPrefix)
+    app.add_middleware(Origin, settings=settings, count=metrics.count_problem)
+    app.add_middleware(Failures, answer=app.exception_handlers[Exception])
     app.add_middleware(Observe, metrics=metrics, tracing=tracing, verbose=settings.log_level == "debug")
     return app
 
@@ -154,16 +159,16 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     logging.configure(settings.log_level, settings.log_format, samples=settings.log_samples)
     if settings.open_to_all:
         log.warning("no key is asked for: whoever reaches this service may do everything", host=settings.host)
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
-    for folder in settings.presets:
-        add_folder(folder)
+    make_folder(settings.data_dir)
+    _add_presets(settings)
     db = await stack.enter_async_context(Database(settings.url))
     stack.enter_context(sole_server(db))
-    with reaching(settings.url):
-        await upgrade(settings.url)
+    await upgrade(settings.url)
     secret = key_secret(settings)
+    _warn_of_others(settings, db)
     company = await join(settings, secret, db, stack)
-    ledger = await stack.enter_async_context(Ledger(db, settings.ledger_capacity))
+    pace = Pace()
+    ledger = await stack.enter_async_context(Ledger(db, settings.ledger_capacity, pace))
     runs_repository = RunsRepository(db)
     # ended after the lanes, whose questions it pays for
     accounts = await stack.enter_async_context(Accounts(BudgetsRepository(db), runs_repository))
@@ -186,8 +191,9 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     stack.push_async_callback(afterwards.close)
     known_keys = Keys(KeysRepository(db), secret)
     quotas = KeyQuotas(known_keys.whatever, company.buckets if company else LocalBuckets())
-    rest = (run_service, metrics, memory, afterwards, accounts, quotas, weights)
+    rest = (run_service, metrics, memory, afterwards, accounts, quotas, weights, pace)
     path = Path(settings, planner, lanes, ledger, *rest)
+    line = Line(weights)
     job_service = JobsService(
         db,
         path,
@@ -210,14 +216,18 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     stack.push_async_callback(assembly.drained)
     stack.callback(assembly.close)
     metrics.watch_assembly(assembly)
+    metrics.registry.register(await stack.enter_async_context(Lag()))
+    await stack.enter_async_context(Memory(lambda: path.room.taken > 0))
     metrics.watch_settings(settings)
     metrics.watch_lanes(lanes)
     metrics.watch_room(path.room, path.gate)
+    metrics.watch_line(line)
     metrics.watch_ledger(ledger)
     metrics.watch_idempotency(idempotency)
     metrics.watch_stored(await stack.enter_async_context(Stored(db)))
     metrics.watch_freezes(freezes)
     metrics.watch_budgets(accounts)
+    needed, others = checks_of_sandbox(settings, lanes.programs)
     _spare_the_collector()
     return State(
         settings=settings,
@@ -225,6 +235,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         planner=planner,
         recipes=RecipesService(shelf, planner),
         path=path,
+        line=line,
         probes=live_probes,
         programs=lanes.programs,
         models=ModelsService(models_repository, registry, lanes.models, Places(settings)),
@@ -245,15 +256,32 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         means=RunningMeans(),
         metrics=metrics,
         health=Health(
-            {"database": probe_database(db), "workers": probe_workers(lanes.pool)},
+            {"database": probe_database(db), "workers": probe_workers(lanes.pool), **needed},
             {
-                "sandbox": probe_sandbox(lanes.programs),
+                **others,
                 "models": probe_models(lanes.models),
                 **({"redis": company.probe} if company is not None else {}),
                 **({"ray": lanes.ray.probe} if lanes.ray is not None else {}),
             },
         ),
     )
+
+
+def _add_presets(settings: Settings) -> None:
+    for folder in settings.presets:
+        try:
+            add_folder(folder)
+        except (ValueError, OSError) as wrong:
+            raise Unusable(f"TRUEWARD_PRESETS: {wrong}") from wrong
+
+
+def _warn_of_others(settings: Settings, db: Database) -> None:
+    kept = [settings.data_dir / "secret", *([db.path, db.path.with_name(f"{db.path.name}-wal")] if db.path else [])]
+    if found := open_to_others(settings.data_dir, kept):
+        log.warning(
+            "other users of this machine can get at what the service keeps: chmod 700 the data directory",
+            paths=[str(path) for path in found],
+        )
 
 
 def _spare_the_collector() -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from app.adapters.assembly import Assembly
     from app.audit.repository import PastRates
     from app.idempotency.service import Idempotency
+    from app.line import Line
     from app.scoring.budget.accounts import Accounts
     from app.scoring.gate import Gate
     from app.scoring.lanes import Lanes
@@ -159,6 +160,9 @@ class Metrics:
 
     def watch_room(self, room: Room, gate: Gate) -> None:
         self._watch(collectors.OfRoom(room, gate))
+
+    def watch_line(self, line: Line) -> None:
+        self._watch(collectors.OfLine(line))
 
     def watch_assembly(self, assembly: Assembly) -> None:
         self._gauge("trueward_assembly_waiting", "Samples that wait for their group", lambda: assembly.waiting)

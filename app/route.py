@@ -10,17 +10,25 @@ from fastapi.dependencies.utils import request_params_to_args
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
+from pydantic_core import to_json
 
-from app.idempotency.service import Idempotency
-from app.keys.admission import principal_of
-from app.kit.body import parse, read_bounded
+from app.idempotency.service import Idempotency, records_of
+from app.keys.admission import Principal, principal_of
+from app.kit.body import WHOLE, parse_paced, read_bounded
 from app.kit.leaving import unless_gone
+from app.kit.pace import Pace
+from app.line import Line
 from app.scoring.cache import Cache
+from app.scoring.caller import Caller
 from trueward.errors import InvalidRequest, TooLarge
+from trueward.types import Sample
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 _TARGETS_KEPT = 256
 _PROBLEMS_LISTED = 1000
+_WRONG_KEPT = 100
+_AT_ONCE = 100
+"""Elements of an answer that are written at once."""
 
 
 class BodyRequest(Request):
@@ -33,7 +41,7 @@ class BodyRequest(Request):
 
     async def json(self) -> Any:
         if not hasattr(self, "_json"):
-            self._json = parse(await self.body())
+            self._json = await parse_paced(await self.body(), _pace_of(self))
         return self._json
 
 
@@ -54,6 +62,13 @@ class BodyRoute(APIRoute):
 
         async def handle(request: Request) -> Response:
             principal = await principal_of(request)
+            try:
+                return await entered(request, principal)
+            finally:
+                self.leave(request)
+
+        async def entered(request: Request, principal: Principal) -> Response:
+            self.announce(request, principal)
             _call_it_json(request)
             bounded = BodyRequest(request.scope, request.receive)
             await bounded.json()
@@ -65,6 +80,12 @@ class BodyRoute(APIRoute):
             return await idempotency.answer(scope, key, await bounded.body(), bounded, lambda: answer(bounded))
 
         return handle
+
+    def announce(self, request: Request, principal: Principal) -> None:
+        """Raises what a request is refused with before its body is read."""
+
+    def leave(self, request: Request) -> None:
+        """The request was answered, or refused."""
 
     def answering(self) -> Handler:
         """What answers a request whose body was read."""
@@ -80,6 +101,20 @@ class DirectRoute(BodyRoute):
     """
 
     goes_with_client = True
+    held_s: ClassVar[float | None] = None
+    """Seconds that a request waits for its turn (:mod:`app.line`) where its client would not survive a refusal; None
+    for those that are refused."""
+
+    def announce(self, request: Request, principal: Principal) -> None:
+        if self.held_s is None:
+            line: Line = request.state.line
+            length = request.headers.get("content-length", "")
+            size = int(length) if length.isdecimal() else 0
+            request.state.coming = line.announce(principal.project, self.path, size)
+
+    def leave(self, request: Request) -> None:
+        line: Line = request.state.line
+        line.withdraw(getattr(request.state, "coming", None))
 
     def answering(self) -> Handler:
         assert self.body_field is not None
@@ -92,8 +127,11 @@ class DirectRoute(BodyRoute):
             target = (request.scope["path"], request.scope["query_string"])
             parameters = checked.get(target)
             wrong: list[Any] = []
+            pace = _pace_of(request)
             value = await request.json()
             _refuse_many(value, request)
+            if isinstance(value, dict) and len(await request.body()) > WHOLE:
+                value = await _with_samples(value, pace)
             if parameters is None:
                 parameters, wrong = self._parameters(request)
                 # one with a key in it is not kept
@@ -101,6 +139,7 @@ class DirectRoute(BodyRoute):
                     checked.put(target, parameters)
             try:
                 # as FastAPI validates elsewhere, so that a refusal has the same words
+                await pace.turn()
                 body = model.model_validate(value, from_attributes=True)
             except ValidationError as refusal:
                 if refusal.error_count() > _PROBLEMS_LISTED:  # to list them would cost more than to find them
@@ -111,15 +150,42 @@ class DirectRoute(BodyRoute):
             made: BaseModel | Response = await endpoint(body, request, **parameters)
             if isinstance(made, Response):
                 return made
-            return Response(made.__pydantic_serializer__.to_json(made), media_type="application/json")
+            return Response(await _to_json(made, pace), media_type="application/json")
 
-        return answer
+        async def answer_in_turn(request: Request) -> Response:
+            line: Line = request.state.line
+            project, size = (await principal_of(request)).project, len(await request.body())
+            self.leave(request)
+            request.state.turn = turn = await line.take(project, self.path, size, self.held_s)
+            try:
+                return await answer(request)
+            finally:
+                turn.leave()
+
+        return answer_in_turn
 
     def _parameters(self, request: Request) -> tuple[dict[str, Any], list[Any]]:
         """Their values by name, and what is wrong with them."""
         in_path, wrong_in_path = request_params_to_args(self.dependant.path_params, request.path_params)
         in_query, wrong_in_query = request_params_to_args(self.dependant.query_params, request.query_params)
         return {**in_path, **in_query}, [*wrong_in_path, *wrong_in_query]
+
+
+def caller_of(request: Request, key: Principal, count: int) -> Caller:
+    """Whoever sent a native request of so many samples, whose turn it is."""
+    return Caller(
+        owner=key.owner,
+        project=key.project,
+        records=records_of(request, count),
+        arrived=arrival_of(request),
+        turn=request.state.turn,
+    )
+
+
+def arrival_of(request: Request) -> float | None:
+    """The loop's time of its first byte; None where no connection noted it."""
+    arrived: float | None = getattr(request.state, "arrived", None)
+    return arrived
 
 
 def _refuse_many(value: object, request: Request) -> None:
@@ -131,6 +197,47 @@ def _refuse_many(value: object, request: Request) -> None:
             f"{len(samples)} samples in one request; at most {most} (TRUEWARD_MAX_SAMPLES): "
             "send several requests, or a job"
         )
+
+
+async def _with_samples(value: dict[str, Any], pace: Pace) -> dict[str, Any]:
+    """With samples in the place of what they are made of, by turns; what is none stays, and is refused as it is.
+
+    Of those some are enough: to find each again what is wrong with it takes the loop for all of them at once.
+    """
+    given = value.get("samples")
+    if not isinstance(given, list):
+        return value
+    made: list[Any] = []
+    wrong = 0
+    for one in given:
+        await pace.turn()
+        try:
+            made.append(Sample.model_validate(one))
+        except ValidationError:
+            wrong += 1
+            made.append(one if wrong <= _WRONG_KEPT else Sample())
+    return {**value, "samples": made}
+
+
+async def _to_json(made: BaseModel, pace: Pace) -> bytes:
+    """The model's JSON, the elements of its lists by turns."""
+    await pace.turn()
+    members = []
+    for name, value in made:
+        if isinstance(value, list) and len(value) > _AT_ONCE and isinstance(value[0], BaseModel):
+            written = []
+            for element in value:
+                await pace.turn()
+                written.append(element.__pydantic_serializer__.to_json(element))
+            members.append(to_json(name) + b":[" + b",".join(written) + b"]")
+        else:
+            members.append(made.__pydantic_serializer__.to_json(made, include={name})[1:-1])
+    return b"{" + b",".join(members) + b"}"
+
+
+def _pace_of(request: Request) -> Pace:
+    pace: Pace = request.state.path.pace
+    return pace
 
 
 def _call_it_json(request: Request) -> None:

@@ -60,7 +60,11 @@ class Server(uvicorn.Server):
         reception = Reception()
         try:
             waiting = await loop.create_server(
-                partial(Starting, reception), host=self.config.host, port=self.config.port, backlog=self.config.backlog
+                partial(Starting, reception),
+                host=self.config.host,
+                port=self.config.port,
+                backlog=self.config.backlog,
+                ssl=self.config.ssl,
             )
         except OSError as refused:
             log.error(_not_listening(refused, self.config.host, self.config.port))

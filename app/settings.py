@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import DirectoryPath, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
@@ -37,6 +38,15 @@ class Settings(BaseSettings):
         description="`auto` asks for keys unless the service listens on loopback only; `none` off loopback is refused "
         "in production",
     )
+    allowed_hosts: tuple[str, ...] = Field(
+        (),
+        description="names that a keyless service on loopback may be called by, besides addresses, localhost and this "
+        'machine\'s own name: ["host.docker.internal"]',
+    )
+    tls_certificate: Path | None = Field(
+        None, description="PEM file with the certificate, and those between it and its root; with it HTTPS is spoken"
+    )
+    tls_key: Path | None = Field(None, description="PEM file with the certificate's private key, not encrypted")
     secret: SecretStr | None = Field(
         None, description="secret that hashes API keys; generated into the data directory when missing"
     )
@@ -75,7 +85,9 @@ class Settings(BaseSettings):
     drain_s: float = Field(
         30.0, ge=0, description="seconds, after these, to finish what was admitted; what is left ends as `shutdown`"
     )
-    deadline_s: float = Field(30.0, gt=0, description="seconds a request has when it states none")
+    deadline_s: float = Field(
+        30.0, gt=0, description="seconds a request has when it states none; programs add their limits"
+    )
     max_deadline_s: float = Field(600.0, gt=0, description="most seconds a request may ask for")
 
     workers: int = Field(2, ge=1, description="processes of the cpu lane")
@@ -131,7 +143,9 @@ class Settings(BaseSettings):
     verdict_cache: int = Field(50_000, ge=0, description="verdicts kept in memory for samples that come again")
     check_cache: int = Field(50_000, ge=0, description="worker results kept in memory for answers that come again")
     ledger_capacity: int = Field(20_000, ge=1, description="rows that may wait for the ledger's writer")
-    recipes_dir: Path | None = Field(None, description="directory with further recipes (*.yaml), loaded at start")
+    recipes_dir: DirectoryPath | None = Field(
+        None, description="directory with further recipes (*.yaml), loaded at start"
+    )
 
     presets: tuple[Path, ...] = Field((), description='directories with presets of judges, a folder each: ["/presets"]')
 
@@ -144,6 +158,20 @@ class Settings(BaseSettings):
             except ArgumentError as unreadable:
                 raise ValueError("this is no URL of a database, such as postgresql://user@host/name") from unreadable
         return url
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _hosts_are_names(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+        for host in hosts:
+            if not re.fullmatch(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*", host):
+                raise ValueError(f"{host!r} is no host name: give each as in reward.example, without scheme and port")
+        return hosts
+
+    @model_validator(mode="after")
+    def _certificate_has_a_key(self) -> Settings:
+        if (self.tls_certificate is None) != (self.tls_key is None):
+            raise ValueError("TRUEWARD_TLS_CERTIFICATE and TRUEWARD_TLS_KEY go together: set both, or neither")
+        return self
 
     @model_validator(mode="after")
     def _remote_sandbox_has_a_url(self) -> Settings:

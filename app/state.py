@@ -17,6 +17,7 @@ from app.keys.acts import Acts
 from app.keys.admission import principal_of
 from app.keys.service import Keys
 from app.kit.db import Database
+from app.line import Line
 from app.metrics import Metrics
 from app.models.service import ModelsService
 from app.pages.overview.pulse import Pulse
@@ -41,6 +42,7 @@ class State(TypedDict):
     planner: Planner
     recipes: RecipesService
     path: Path
+    line: Line
     probes: Probes
     programs: Programs
     models: ModelsService

@@ -25,7 +25,9 @@ from trueward.types import Outcome, Reward
 
 
 class TrainerRoute(DirectRoute):
-    """For clients that may go away while their sample waits for its group."""
+    """For clients that may go away while their sample waits for its group, and that are not refused."""
+
+    held_s = 50.0
 
     def answering(self) -> Handler:
         answer = super().answering()

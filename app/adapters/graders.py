@@ -12,7 +12,7 @@ from app.adapters import openai_graders
 from app.keys.admission import Scorer
 from app.models.native.endpoints import ERRORS
 from app.models.native.route import NativeRoute
-from app.scoring.path import Caller
+from app.scoring.caller import Caller
 from app.state import MetricsDep, PathDep
 
 router = APIRouter(route_class=NativeRoute, tags=["trainers"], responses=ERRORS)

@@ -14,8 +14,11 @@ from fastapi import Request
 from app.adapters.assembly import Assembly, assembles
 from app.adapters.means import RunningMeans
 from app.keys.admission import admitted
+from app.line import Turn
 from app.metrics import Metrics
-from app.scoring.path import Caller, Path
+from app.route import arrival_of
+from app.scoring.caller import Caller
+from app.scoring.path import Path
 from app.scoring.plan import Plan
 from rewards.groups import prompt_group
 from trueward.errors import Overloaded, ServiceFailed
@@ -60,13 +63,18 @@ async def serve(http: Request, protocol: Protocol, recipe: str, run: str | None,
     path: Path = http.state.path
     request = RewardsRequest(recipe=recipe, run=run, deadline_s=protocol.deadline_s, samples=samples)
     plan = path.planner.plan(recipe)
+    arrived = arrival_of(http)
+    turn: Turn = http.state.turn
 
     async def price(asked: RewardsRequest, apart: bool, records: Sequence[str] | None = None) -> list[Reward]:
         asks = Caller(owner=key.owner, project=key.project, held=True, protocol=protocol.name)
-        caller = replace(asks, apart=apart, records=records)
+        caller = replace(asks, apart=apart, records=records, arrived=arrived, turn=turn)
         return await _rewards(path, plan, asked, caller)
 
     if protocol.single and assembles(plan.recipe, samples):
+        # it waits for others, whose turns are to come, and its time is divided by the assembly
+        turn.leave()
+        arrived = None
         assembly: Assembly = http.state.assembly
         rewards = await assembly.join(plan.recipe, key.owner, request, price, _disconnected(http))
     else:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from app.scoring.path import Caller, Path
+from app.scoring.caller import Caller
+from app.scoring.path import Path
 from app.scoring.plan import with_inner
 from rewards.recipe import Recipe
 from trueward.audits import Subject

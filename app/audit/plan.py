@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.audit.statistics.planner import labels_for_bound, labels_for_width, responses
 from trueward.audits import LabelPlan, LabelQuestion
 from trueward.errors import FieldProblem, InvalidRequest
 
@@ -45,6 +44,8 @@ def _labels(rate: _Rate | None, question: LabelQuestion, notes: list[str]) -> in
     """Labels of one kind, at least; None where the rate was not asked for."""
     if rate is None:
         return None
+    from app.audit.statistics.planner import labels_for_bound, labels_for_width
+
     needed = []
     if (limit := rate.limit) is not None:
         expected = _expected(rate, _EXPECTED_OF_LIMIT * limit, "half of its limit", notes)
@@ -69,6 +70,8 @@ def _responses(wrong: int | None, right: int | None, question: LabelQuestion, no
     if share is None:
         share = _ASSUMED_SHARE
         notes.append("assumes that half of the responses are wrong: name share_wrong where you know better")
+    from app.audit.statistics.planner import responses
+
     effect = 1 + (question.group_size - 1) * question.correlation
     if effect > 1:
         notes.append(f"responses to one prompt share their errors: {effect:g} of them say as much as one on its own")

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from sqlalchemy import delete
-from sqlalchemy.dialects.postgresql import insert
 
 from app.kit.clock import now
-from app.kit.db import Database
+from app.kit.db import Database, insert_in
 from app.scoring.cpu.pool import Pool
 from app.scoring.models import ModelLane
 from app.scoring.programs import Programs
+from app.settings import Settings
 from app.tables.idempotency import Idempotency
 from trueward.types import Wire
 
@@ -72,7 +72,7 @@ def probe_database(db: Database) -> Probe:
     row = {"scope": "health", "key": "probe"}
 
     async def probe() -> str:
-        added = insert(Idempotency).values(**row, body_hash="", seed="", created_at=now())
+        added = insert_in(db.dialect, Idempotency).values(**row, body_hash="", seed="", created_at=now())
         async with db.write() as connection:
             await connection.execute(added.on_conflict_do_nothing())
             await connection.execute(delete(Idempotency).filter_by(**row))
@@ -103,6 +103,16 @@ def probe_sandbox(programs: Programs) -> Probe:
         return known[1]
 
     return probe
+
+
+def checks_of_sandbox(settings: Settings, programs: Programs) -> tuple[dict[str, Probe], dict[str, Probe]]:
+    """What readiness needs of the sandbox, and what it only names.
+
+    Whoever sets the local one has programs to run: a host that cannot isolate them does less than was asked of it. Of
+    one that was left to the default, or is another server's, the rest does not depend.
+    """
+    probe = {"sandbox": probe_sandbox(programs)}
+    return (probe, {}) if settings.sandbox == "local" and "sandbox" in settings.model_fields_set else ({}, probe)
 
 
 def probe_models(models: ModelLane) -> Probe:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from typing import cast
 
+from app.health.live import LIVE
 from app.kit.problems import MEDIA_TYPE
 from trueward.errors import Unavailable
 
@@ -20,7 +21,6 @@ HELD_S = 50.0
 _MOST_BYTES = 2**16
 _READ_S = 5.0
 _MAY_SEND_AGAIN = re.compile(rb"(?!POST )|POST (?:/k/[^/ ]*)?/v1/")
-_LIVE = b'{"status":"live"}'
 _NOT_READY = b'{"ready":false,"checks":[{"name":"start","ok":false,"detail":"the service is starting"}]}'
 _STARTING = Unavailable("the service is starting").problem().model_dump_json(exclude_none=True).encode()
 
@@ -86,7 +86,7 @@ class Starting(asyncio.Protocol):
     def _answer(self) -> None:
         status, kind, body = b"503 Service Unavailable", MEDIA_TYPE.encode(), _STARTING
         if self._said.startswith(b"GET /health/live "):
-            status, kind, body = b"200 OK", b"application/json", _LIVE
+            status, kind, body = b"200 OK", b"application/json", LIVE
         elif self._said.startswith(b"GET /health/ready "):
             kind, body = b"application/json", _NOT_READY
         if not self._transport.is_closing():

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import delete, select, update
-from sqlalchemy.dialects.postgresql import insert
 
 from app.kit.clock import now
-from app.kit.db import Database
+from app.kit.db import Database, insert_in
 from app.tables.idempotency import Idempotency
 
 
@@ -30,7 +29,8 @@ class Claims:
     async def claim(self, scope: str, key: str, body_hash: str, seed: str) -> Claim:
         """Stores the claim unless the key has one already; returns the one that is stored."""
         row = {"scope": scope, "key": key, "body_hash": body_hash, "seed": seed, "created_at": now()}
-        claim = insert(Idempotency).values(**row).on_conflict_do_nothing().returning(Idempotency.seed)
+        added = insert_in(self._db.dialect, Idempotency).values(**row)
+        claim = added.on_conflict_do_nothing().returning(Idempotency.seed)
         columns = select(Idempotency.body_hash, Idempotency.seed, Idempotency.status, Idempotency.body)
         stored = columns.where(Idempotency.scope == scope, Idempotency.key == key)
         async with self._db.write() as connection:

@@ -13,13 +13,12 @@ from typing import cast
 
 from pydantic import JsonValue
 from sqlalchemy import Row, delete, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app import tables
 from app.jobs.schemas import JobKind, JobPhase, JobView
 from app.kit.clock import now
-from app.kit.db import Database
+from app.kit.db import Database, insert_in
 from app.tables import Idempotency, Job, JobItem
 from app.verdicts.repository import reward_of, verdict_of
 from trueward.types import Reward, Verdict
@@ -107,9 +106,8 @@ class JobsRepository:
         Returns the job that the key stands for (another than ``job`` where an earlier request was accepted)
         and whether its body was this one.
         """
-        dialect = sqlite if self._db.dialect == "sqlite" else postgresql
         claim = (
-            dialect.insert(Idempotency)
+            insert_in(self._db.dialect, Idempotency)
             .values(scope=scope, key=key, body_hash=body_hash, seed=job, created_at=now())
             .on_conflict_do_nothing()
         )

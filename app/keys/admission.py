@@ -2,19 +2,17 @@
 
 Trainers send no header of ours, so a key may also be a path prefix (``/k/<key>/...``), a query parameter
 (``?key=``), or the user info of the URL (which clients turn into Basic). On loopback, keyless, whatever
-credential is sent is ignored.
+credential is sent is ignored; from which pages a request may come then is :mod:`app.keys.origin`.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Annotated, Literal
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from fastapi import Depends, Request
 from starlette.datastructures import Headers
@@ -118,11 +116,7 @@ def refuse_other_projects(principal: Principal) -> None:
 
 
 async def principal_of(request: Request) -> Principal:
-    """Raises :class:`Unauthorized` for a request without a valid key where keys are asked for.
-
-    Keyless, a web page that the user happens to have open is no caller: a request that a browser sends for
-    another site, or under a name that is not the loopback's, is :class:`Forbidden`.
-    """
+    """Raises :class:`Unauthorized` for a request without a valid key where keys are asked for."""
     known: Principal | None = getattr(request.state, "principal", None)
     if known is None:
         request.state.principal = known = await _identify(request)
@@ -132,8 +126,6 @@ async def principal_of(request: Request) -> Principal:
 async def _identify(request: Request) -> Principal:
     settings: Settings = request.state.settings
     if not settings.needs_keys:
-        if settings.on_loopback:
-            _refuse_web_pages(request)
         return KEYLESS
     key = presented_key(request.scope)
     if key is None:
@@ -145,25 +137,6 @@ async def _identify(request: Request) -> Principal:
     if principal is None:
         raise Unauthorized("this API key is unknown or revoked, or not copied whole")
     return principal
-
-
-def _refuse_web_pages(request: Request) -> None:
-    """A page reaches us across sites, with its own ``Origin``, or under a public name that it made resolve to
-    this machine, which is then in ``Host``."""
-    host = request.headers.get("host", "")
-    name = _public_name(host)
-    if name is not None:
-        raise Forbidden(f"this service is for this machine and knows no host {name[:100]!r}: use 127.0.0.1, or keys")
-    origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != host:
-        raise Forbidden("requests from web pages of other sites need a service with API keys (TRUEWARD_AUTH=keys)")
-
-
-@lru_cache(maxsize=256)
-def _public_name(host: str) -> str | None:
-    """The name in a ``Host`` that can be no address and no machine's own; clients send the same again and again."""
-    name = urlsplit(f"//{host}").hostname or ""
-    return name if re.fullmatch(r".*\.[a-z-]+\.?", name) else None
 
 
 Scorer = Annotated[Principal, Depends(require("score"))]

@@ -158,7 +158,8 @@ def _read(model: type[Model], given: dict[str, Any]) -> Model:
 
 def _with_keys(data_dir: Path | None, use: Callable[[Keys], Coroutine[None, None, T]]) -> T:
     from app.keys.repository import KeysRepository
-    from app.keys.service import Keys, key_secret
+    from app.keys.secret import key_secret
+    from app.keys.service import Keys
     from app.kit.db import Database
 
     def found(database: Database) -> Coroutine[None, None, T]:

@@ -21,6 +21,7 @@ from trueward.errors import QuotaExceeded
 
 MINUTE_S = 60.0
 _PRUNED_AT = 1000
+_WHENEVER_S = 1e9
 
 
 class Claim(NamedTuple):
@@ -118,6 +119,14 @@ class KeyQuotas:
             await taken.give_back()
             raise
         return taken
+
+    async def owe(self, owner: str | None, samples: int, cost_s: float) -> Taken | None:
+        """See :class:`app.scoring.gate.Quotas`."""
+        key = await self._find(owner) if owner is not None else None
+        if key is None or not (claims := _claims(key, samples, cost_s)):
+            return None
+        await self._buckets.take(claims, _WHENEVER_S)
+        return Taken(claims, self._buckets)
 
 
 def _claims(key: KeyView, samples: int, cost_s: float) -> list[Claim]:

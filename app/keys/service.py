@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 from copy import copy
 from datetime import datetime
-from pathlib import Path
 from time import monotonic
 
 from app.keys.admission import Principal
@@ -22,7 +20,6 @@ from app.kit.tokens import new_id
 from app.projects.schemas import shown, stored
 from app.projects.sight import EVERYTHING, Sight
 from app.scoring.cache import Cache
-from app.settings import Settings
 from trueward.errors import Conflict, NotFound, Unauthorized
 
 _FRESH_S = 5.0
@@ -165,18 +162,3 @@ def _made(rights: KeyRequest | KeyView, project: str, ends_at: datetime | None) 
 
 def _unknown(key_id: str) -> NotFound:
     return NotFound(f"there is no key {key_id[:100]!r}; GET /v1/keys lists them")
-
-
-def key_secret(settings: Settings) -> bytes:
-    """The secret that hashes keys: the setting, else one generated into the data directory, readable by
-    its owner only."""
-    if settings.secret is not None:
-        return settings.secret.get_secret_value().encode()
-    path: Path = settings.data_dir / "secret"
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
-    try:
-        path.touch(mode=0o600, exist_ok=False)
-        path.write_text(secrets.token_hex(32))
-    except FileExistsError:
-        pass
-    return path.read_text().encode()

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
+from app.kit.private import usable
 from trueward.errors import AlreadyServed
 
 
@@ -26,7 +27,9 @@ def sole_server(db: Database) -> Iterator[None]:
         yield
         return
     lock = db.path.with_name(db.path.name + ".lock")
-    with lock.open("a") as handle:
+    with usable(lock):
+        handle = lock.open("a")
+    with handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

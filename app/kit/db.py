@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from copy import copy
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from sqlalchemy import URL, Dialect, Executable, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -24,7 +24,11 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from app.kit.postgres import connect
+from app.kit.private import make_file
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
+    from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
 
 _READERS = 4
 _POSTGRES_CONNECTIONS = 10
@@ -74,7 +78,8 @@ class Database:
         return seen
 
     async def __aenter__(self) -> Self:
-        if self.dialect == "sqlite":
+        if self.path is not None:
+            make_file(self.path)
             async with self._writer.connect():
                 pass  # turns WAL on, which it cannot while anybody reads
         return self
@@ -129,6 +134,17 @@ class Database:
         return connection
 
 
+def insert_in(dialect: str, table: Any) -> SqliteInsert | PostgresInsert:
+    """An ``INSERT`` that knows ``ON CONFLICT``, which each dialect has as its own. Only what is used is loaded."""
+    if dialect == "sqlite":
+        from sqlalchemy.dialects import sqlite
+
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql
+
+    return postgresql.insert(table)
+
+
 def is_outage(error: BaseException) -> bool:
     """Whether the database could not be reached or could not go on, so that trying again may help.
 
@@ -171,10 +187,14 @@ def sqlite_engine(url: URL, *, writes: bool, pool_size: int) -> AsyncEngine:
     @event.listens_for(engine.sync_engine, "connect")
     def prepare(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
         mode = _WRITER_PRAGMAS if writes else _READER_PRAGMAS
-        cursor = connection.cursor()
-        for pragma in (*_SQLITE_PRAGMAS, *mode):
-            cursor.execute(pragma)
-        cursor.close()
+        with ExitStack() as undo:
+            # of a file that is no database the pool would keep a thread
+            undo.callback(connection.close)
+            cursor = connection.cursor()
+            for pragma in (*_SQLITE_PRAGMAS, *mode):
+                cursor.execute(pragma)
+            cursor.close()
+            undo.pop_all()
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Any) -> None:
@@ -185,6 +205,8 @@ def sqlite_engine(url: URL, *, writes: bool, pool_size: int) -> AsyncEngine:
 
 def postgres_engine(url: URL) -> AsyncEngine:
     """An engine that notices dead connections before they are used, and never waits for one forever."""
+    from app.kit.postgres import connect
+
     return create_async_engine(
         url,
         pool_size=_POSTGRES_CONNECTIONS,

@@ -21,6 +21,11 @@ class Durations:
     def count(self) -> int:
         return sum(self._counts)
 
+    @property
+    def mean_s(self) -> float:
+        """0 where nothing was added."""
+        return self.sum_s / max(1, self.count)
+
     def add(self, seconds: float) -> None:
         """Less than nothing, which a clock that was set back would give, counts as nothing."""
         seconds = max(0.0, seconds)

@@ -11,15 +11,18 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from app.kit.db import Database, engine_url
-from trueward.errors import SchemaTooNew
+from app.kit.private import make_folder
+from app.kit.reach import shown
+from trueward.errors import SchemaTooNew, Unusable
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 SCRIPTS = Path(__file__).parents[2] / "migrations"
 log = structlog.get_logger(__name__)
@@ -29,27 +32,46 @@ async def upgrade(url: str, revision: str = "head") -> None:
     """Migrates up; makes the directory of a SQLite file that does not exist yet. Raises :class:`SchemaTooNew`."""
     parsed = engine_url(url)
     if parsed.get_backend_name() == "sqlite" and parsed.database:
-        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        make_folder(Path(parsed.database).parent)
     stored = await current(url)
     if not knows(stored):
         log.warning("the database's schema is newer than this service and only adds to what it knows", stored=stored)
         return
+    if revision == "head" and stored == head():
+        return
+    from alembic import command
+
     # alembic's commands start an event loop of their own, so they get a thread of their own
     await asyncio.to_thread(command.upgrade, config(url), revision)
 
 
 async def downgrade(url: str, revision: str) -> None:
     """Migrates down to ``revision``; ``base`` drops everything."""
+    from alembic import command
+
     await asyncio.to_thread(command.downgrade, config(url), revision)
 
 
 async def current(url: str) -> str:
-    """The revision that a database has; empty where it has none."""
+    """The revision that a database has; empty where it has none. Raises :class:`Unusable` for another program's."""
     async with Database(url) as db, db.read() as connection:
-        if not await connection.run_sync(lambda sync: inspect(sync).has_table("alembic_version")):
+        tables = await connection.run_sync(lambda sync: inspect(sync).get_table_names())
+        if "alembic_version" not in tables:
+            # other tables of a schema of PostgreSQL may be anybody's; a file is one program's
+            if tables and db.dialect == "sqlite":
+                raise _anothers(url)
             return ""
         found: str | None = (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar()
+    if found and not found.isdecimal():
+        raise _anothers(url)
     return found or ""
+
+
+def _anothers(url: str) -> Unusable:
+    return Unusable(
+        f"the database {shown(url)} is another program's: name another --data-dir (TRUEWARD_DATA_DIR) or "
+        "TRUEWARD_DATABASE_URL"
+    )
 
 
 def knows(stored: str) -> bool:
@@ -69,17 +91,19 @@ def knows(stored: str) -> bool:
 
 
 def revisions() -> set[str]:
-    """Those that this code knows."""
-    return {script.revision for script in ScriptDirectory.from_config(config("")).walk_revisions()}
+    """Those that this code knows, which its files are named by."""
+    return {script.name.partition("_")[0] for script in (SCRIPTS / "versions").glob("[0-9]*_*.py")}
 
 
 def head() -> str:
-    """The newest revision that this code knows."""
-    return ScriptDirectory.from_config(config("")).get_current_head() or ""
+    """The newest revision that this code knows: they are numbers, in one line."""
+    return max(revisions(), default="")
 
 
 def config(url: str) -> Config:
     """Alembic's configuration for a database; the URL travels in the attributes, unescaped."""
+    from alembic.config import Config
+
     found = Config(attributes={"url": url})
     found.set_main_option("script_location", str(SCRIPTS))
     found.set_main_option("path_separator", "os")

@@ -26,6 +26,8 @@ from trueward.errors import (
     Unavailable,
 )
 
+Count = Callable[[int, str], None]
+"""Is told the status and code of each problem."""
 MEDIA_TYPE = "application/problem+json"
 _MAX_FIELDS = 20
 _PLACE_SHOWN = 300
@@ -60,6 +62,13 @@ def answered(error: AnsweredError, request_id: str | None = None) -> Response:
     return problem_response(problem, headers)
 
 
+def told(request: Request, error: AnsweredError, count: Count) -> Response:
+    """The same, counted, and noted for the line of the log that the request has."""
+    count(error.status, error.code)
+    request.scope.setdefault("state", {})["refused"] = {"code": error.code, "detail": error.detail}
+    return answered(error, _id_of(request))
+
+
 def field_problems(error: RequestValidationError) -> list[FieldProblem]:
     """At most 20 of pydantic's findings, each with the dotted path of its field."""
     return refused_fields(error)
@@ -79,27 +88,19 @@ def _uncounted(status: int, code: str) -> None:
     """Where nobody counts."""
 
 
-def install(app: FastAPI, count: Callable[[int, str], None] = _uncounted) -> None:
-    """Registers the handlers: our tree, request validation, HTTP errors of the framework, and bugs.
-
-    ``count`` is told the status and code of each problem.
-    """
-
-    def told(request: Request, error: AnsweredError) -> Response:
-        count(error.status, error.code)
-        request.scope.setdefault("state", {})["refused"] = {"code": error.code, "detail": error.detail}
-        return answered(error, _id_of(request))
+def install(app: FastAPI, count: Count = _uncounted) -> None:
+    """Registers the handlers: our tree, request validation, HTTP errors of the framework, and bugs."""
 
     async def on_answered(request: Request, error: Exception) -> Response:
         assert isinstance(error, AnsweredError)
-        return told(request, error)
+        return told(request, error, count)
 
     async def on_validation(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         fields = field_problems(error)
         names = ", ".join(problem.field for problem in fields[:3])
         detail = f"{len(error.errors())} field(s) of the request are wrong: {names}. See errors; /docs has the schema."
-        return told(request, InvalidRequest(detail, errors=fields))
+        return told(request, InvalidRequest(detail, errors=fields), count)
 
     async def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -116,10 +117,10 @@ def install(app: FastAPI, count: Callable[[int, str], None] = _uncounted) -> Non
         if is_outage(error):
             log.error("the database is down", error=error)
             down = Unavailable("the database cannot be reached; nothing was scored", retry_after_s=1.0)
-            return _named(told(request, down), request)
+            return told(request, down, count)
         log.error("request failed", error=error, exc_info=error)
         bug = InternalError("the service failed on this request; nothing was scored. It is logged.")
-        return _named(told(request, bug), request)
+        return told(request, bug, count)
 
     app.add_exception_handler(AnsweredError, on_answered)
     app.add_exception_handler(RequestValidationError, on_validation)
@@ -131,11 +132,3 @@ def _id_of(request: Request) -> str | None:
     """As :mod:`app.observe` named it."""
     named: str | None = request.scope.get("state", {}).get("request_id")
     return named
-
-
-def _named(response: Response, request: Request) -> Response:
-    """What answers for a bug stands outside of all that adds headers."""
-    name = _id_of(request)
-    if name is not None:
-        response.headers["X-Request-Id"] = name
-    return response

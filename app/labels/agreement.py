@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.audit.statistics.agreement import krippendorff_alpha, pairwise
 from trueward.draws import LabelAgreement, PairAgreement
 from trueward.labels import Label
 
 
 def label_agreement(draw: str, labels: Sequence[Label]) -> LabelAgreement:
     """From labels that were given before any verdict was seen, oldest first; of an annotator's several the first."""
+    from app.audit.statistics.agreement import krippendorff_alpha, pairwise
+
     decided: dict[int | None, dict[str, bool | None]] = {}
     for label in labels:
         decided.setdefault(label.position, {}).setdefault(label.annotator, label.right)

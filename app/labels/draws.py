@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from app.audit.labelled.records import read_records
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
 from app.labels.draws_repository import DrawsRepository
-from app.labels.queries import FEATURES, View, other_of
-from app.labels.sampling import drawn
 from app.labels.second import acceptances, answers
 from trueward.draws import Draw, DrawPage, DrawRequest, NewForm, SuspectedReference
 from trueward.errors import FieldProblem, InvalidRequest, NotFound
 from trueward.labels import Label
+
+if TYPE_CHECKING:
+    from app.labels.queries import View
 
 MOST_ITEMS = 100_000
 _READ_THE_ANSWER = (NewForm, SuspectedReference)
@@ -28,6 +30,8 @@ class DrawsService:
     async def make(self, spec: DrawRequest, owner: str | None) -> Draw:
         """Raises :class:`InvalidRequest` where there is nothing to draw from, or too much to draw."""
         view = await self._view(spec)
+        from app.labels.sampling import drawn
+
         found = await asyncio.to_thread(drawn, spec, view)
         if found.expected == 0:
             raise _wrong("queries", "no query matches anything, and rest is 0: nothing can be drawn")
@@ -70,6 +74,11 @@ class DrawsService:
         reads = any(isinstance(query, _READ_THE_ANSWER) for query in spec.queries)
         if reads and subject.verifier is None:
             raise _wrong("queries", "new_form and suspected_reference read a verifier's evidence: name a verifier")
+        # with numpy, which nothing else of the service's start needs
+        await asyncio.to_thread(import_module, "app.labels.queries")
+        from app.audit.labelled.records import read_records
+        from app.labels.queries import FEATURES, View, other_of
+
         records = await read_records(self._db, subject, population, FEATURES)
         if not len(records):
             raise _wrong("population", f"the ledger has nothing of {subject.name} in this population")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from sqlalchemy import func, insert, select
 
 from app.kit.db import Database
 from app.labels.repository import label_of
-from app.labels.sampling import Item
 from app.tables import Draw as DrawTable
 from app.tables import DrawItem
 from app.tables import Label as LabelTable
 from trueward.draws import Draw, DrawRequest, DrawSummary, ItemState
 from trueward.labels import Label
+
+if TYPE_CHECKING:
+    from app.labels.sampling import Item
 
 _INSERTED_AT_ONCE = 2000
 

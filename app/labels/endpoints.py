@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
@@ -108,7 +109,7 @@ async def export_labels(
 @router.get("/agreement")
 async def show_agreement(draws: DrawsDep, key: Viewer, draw: Annotated[str, Query()]) -> LabelAgreement:
     """How far the annotators of a draw agree."""
-    return label_agreement(draw, await draws.first_labels(draw))
+    return await asyncio.to_thread(label_agreement, draw, await draws.first_labels(draw))
 
 
 @router.post("/draws", status_code=201)

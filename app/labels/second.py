@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, Select, select
 
 from app.audit.judging import accepts
-from app.audit.labelled.records import chosen
 from app.audit.population import within
 from app.kit.db import Database
 from app.tables import Reward, Verdict
@@ -28,6 +27,8 @@ class Answer(NamedTuple):
 
 async def acceptances(db: Database, other: Subject, subject: Subject, population: Population) -> dict[str, bool | None]:
     """What ``other`` said of each sample of the population, wherever that was, by its latest record."""
+    from app.audit.labelled.records import chosen
+
     table = Verdict if other.verifier is not None else Reward
     score = Verdict.score if other.verifier is not None else Reward.reward
     judged = Verdict if subject.verifier is not None else Reward
@@ -42,6 +43,8 @@ async def acceptances(db: Database, other: Subject, subject: Subject, population
 
 async def answers(db: Database, subject: Subject, population: Population) -> dict[str, Answer]:
     """The answer that each verdict of a verifier read, by record; those without one are left out."""
+    from app.audit.labelled.records import chosen
+
     evidence = Verdict.__table__.c.evidence
     entries = [evidence[name].as_string().label(name) for name in ("answer", "extracted", "form")]
     query = select(Verdict.record, *entries).where(*chosen(subject), *within(population, Verdict))

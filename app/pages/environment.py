@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from app.audit.html import parts
 from app.audit.html.text import printable
-from app.pages import assets, inert, paths, prose, registry
-from app.pages.ledger.marked import marked
+from app.pages import assets, inert, paths, registry
 from trueward.numerals import number, share
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 HTMX = (
     '{"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,'
@@ -34,6 +35,13 @@ def field_value(text: str) -> Markup:
 
 @cache
 def _environment() -> Environment:
+    """With what only pages need, which the first of them loads."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    from app.audit.html import parts
+    from app.pages import prose
+    from app.pages.ledger.marked import marked
+
     made = Environment(
         loader=FileSystemLoader([Path(__file__).parent / "templates", parts.FOLDER]),
         autoescape=True,

@@ -27,7 +27,7 @@ from app.kit.text import storable
 from app.pages.environment import rendered
 from app.pages.guard import PAGE_HEADERS, SAFE_METHODS, form_token, refuse_foreign_form, refuse_other_sites
 from app.pages.session import COOKIE, FORM_COOKIE, Sessions
-from app.scoring.path import Caller
+from app.scoring.caller import Caller
 from app.settings import Settings
 from trueward.errors import Forbidden, InvalidRequest
 

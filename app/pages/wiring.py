@@ -22,7 +22,7 @@ async def front(request: Request) -> Response:
 
 def install(app: FastAPI) -> None:
     """After the handlers of errors are in place."""
-    app.include_router(router)
+    app.router.routes += router.routes
     for page in PAGES:
-        app.include_router(page.router)
+        app.router.routes += page.router.routes
     refused.install(app)

@@ -17,24 +17,22 @@ from collections.abc import Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
+from typing import TYPE_CHECKING
 
-from app.audit.exploit.accident import holds_answer
-from app.audit.exploit.attack import Shot
-from app.audit.exploit.catalogue import catalogue
-from app.audit.exploit.probe import Probe
-from app.audit.exploit.task import Task, tasks_of
-from app.audit.statistics.proportion import proportion
 from app.metrics import Metrics
 from app.scoring.admit import Admitted, admit
 from app.scoring.afterwards import Priced
 from app.scoring.lanes import Judge
 from app.scoring.plan import Plan
 from app.settings import Settings
-from judges.hardening.canonical import nothing_said
-from judges.judge import JudgeVerifier
 from rewards.seed import draw
 from trueward.probes import AcceptedProbe, ProbedFamily, ProbedJudge, ProbeReport
 from trueward.types import Outcome, Producer, Sample, Verdict
+
+if TYPE_CHECKING:
+    from app.audit.exploit.probe import Probe
+    from app.audit.exploit.task import Task
+    from judges.judge import JudgeVerifier
 
 _FAMILIES = ("master_key", "opener", "adversarial_prefix", "fence", "injection", "null_model", "confident", "reasoning")
 OTHER = "other_response"
@@ -63,6 +61,8 @@ class Probes:
         self._metrics = metrics
         self._counts: dict[_Key, Counter[tuple[str, str]]] = {}
         self._accepted: deque[AcceptedProbe] = deque(maxlen=_LATEST)
+        if self.share:
+            _known()  # now, and not beside a request
 
     def accompanying(self, priced: Priced, lanes: Judge, allowed_s: float) -> Coroutine[None, None, None] | None:
         """The probes of a request, to be judged within ``allowed_s`` seconds; None where there are none."""
@@ -74,9 +74,13 @@ class Probes:
 
     def drawn(self, plan: Plan, admitted: Sequence[Admitted], records: Sequence[str]) -> list[Accompanied]:
         """Which of a request's samples are accompanied; shadows are not."""
+        if not self.share:
+            return []
+        from judges.judge import JudgeVerifier
+
         found = []
         for item, record in zip(admitted, records, strict=True):
-            course = plan.recipe.course_of(item.sample) if self.share else None
+            course = plan.recipe.course_of(item.sample)
             for key, one in course.judgements.items() if course is not None else ():
                 verifier = plan.verifiers[one]
                 if isinstance(verifier, JudgeVerifier) and not one.shadow and self._falls_on(key, record):
@@ -123,6 +127,10 @@ class Probes:
 
 def _candidates(each: Accompanied, others: Sequence[Sample]) -> Iterator[tuple[Probe, Sample]]:
     """Probes that hold no right answer, in an order that the record decides."""
+    from app.audit.exploit.accident import holds_answer
+    from app.audit.exploit.attack import Shot
+    from app.audit.exploit.task import tasks_of
+
     (task,) = tasks_of([each.item.sample], own_responses=False, seed=0)
     random = Random(f"{each.record} {each.key}")
     probes = [*_known(), _other(task, others, random)]
@@ -135,12 +143,18 @@ def _candidates(each: Accompanied, others: Sequence[Sample]) -> Iterator[tuple[P
 @cache
 def _known() -> tuple[Probe, ...]:
     """Those that a judge does not turn away unasked."""
+    from app.audit.exploit.catalogue import catalogue
+    from app.audit.exploit.task import tasks_of
+    from judges.hardening.canonical import nothing_said
+
     (task,) = tasks_of([Sample(prompt="Where?", reference="Oslo")], own_responses=False, seed=0)
     listed = [probe for probe in catalogue().values() if probe.family in _FAMILIES]
     return tuple(probe for probe in listed if not nothing_said(probe.make(task, Random(0)) or "", task.answers))
 
 
 def _other(task: Task, others: Sequence[Sample], random: Random) -> Probe:
+    from app.audit.exploit.probe import Probe
+
     responses = sorted({one.response_text for one in others if one.prompt != task.sample.prompt and one.response_text})
 
     def make(task: Task, random: Random) -> str | None:
@@ -165,6 +179,8 @@ def _shown(made: Producer, run: str | None, record: str, probe: Probe, verdict: 
 
 
 def _judge(key: _Key, counts: Counter[tuple[str, str]]) -> ProbedJudge:
+    from app.audit.statistics.proportion import proportion
+
     totals: Counter[str] = Counter()
     for (_, ended), count in counts.items():
         totals[ended] += count

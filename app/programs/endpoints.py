@@ -22,14 +22,12 @@ from app.programs import open_instruct, sandbox_fusion
 from app.programs.schemas import LanguageList, LanguageView
 from app.route import BodyRoute
 from app.scoring.demand import Demand, set_demand
-from app.scoring.programs import Programs
+from app.scoring.path import Path
 from app.state import MetricsDep, PathDep, ProgramsDep
 from sandbox.base import SandboxFailure, Unsupported
 from sandbox.languages import languages as known_languages
 from trueward.errors import Unavailable
 from trueward.types import Sample
-from verifiers.code import CodeVerifier
-from verifiers.code.params import CodeParams
 
 
 class ProgramRoute(BodyRoute):
@@ -76,35 +74,38 @@ async def run_code(
 
 @router.post("/test_program")
 async def test_program(
-    body: open_instruct.TestProgram, path: PathDep, programs: ProgramsDep, metrics: MetricsDep, key: Scorer
+    body: open_instruct.TestProgram, path: PathDep, metrics: MetricsDep, key: Scorer
 ) -> open_instruct.TestResults:
     """open-instruct's: a Python program against assertions, 0 or 1 for each."""
     set_demand(Demand(new_id(), project=key.project))
     async with path.gate.enter(key.owner, key.project, 1, hold_until=_held_until()):
-        return await _tested(body, "assertions", open_instruct.assertions(body), programs, metrics)
+        return await _tested(body, "assertions", open_instruct.assertions(body), path, metrics)
 
 
 @router.post("/test_program_stdio")
 async def test_program_stdio(
-    body: open_instruct.TestProgram, path: PathDep, programs: ProgramsDep, metrics: MetricsDep, key: Scorer
+    body: open_instruct.TestProgram, path: PathDep, metrics: MetricsDep, key: Scorer
 ) -> open_instruct.TestResults:
     """open-instruct's: a Python program against inputs and outputs, 0 or 1 for each."""
     set_demand(Demand(new_id(), project=key.project))
     async with path.gate.enter(key.owner, key.project, 1, hold_until=_held_until()):
-        return await _tested(body, "stdio", open_instruct.stdio(body), programs, metrics)
+        return await _tested(body, "stdio", open_instruct.stdio(body), path, metrics)
 
 
 async def _tested(
-    body: open_instruct.TestProgram, kind: str, tests: list[JsonValue], programs: Programs, metrics: Metrics
+    body: open_instruct.TestProgram, kind: str, tests: list[JsonValue], path: Path, metrics: Metrics
 ) -> open_instruct.TestResults:
     """Each different test once. Raises :class:`Unavailable` where the sandbox could not say."""
+    from verifiers.code import CodeVerifier
+    from verifiers.code.params import CodeParams
+
     texts = [json.dumps(test) for test in tests]
     different = dict(zip(texts, tests, strict=True))
     found: dict[str, tuple[int, float]] = {}
     for batch in batched(different, open_instruct.AT_ONCE):
         verifier = CodeVerifier(CodeParams.model_validate(open_instruct.params(body, len(batch))))
         sample = Sample(response=body.program, reference={kind: [different[text] for text in batch]})
-        verdict = await programs.judge_sample(verifier, sample, _held_until())
+        verdict = await path.judge_apart(verifier, sample, _held_until())
         metrics.count_program("open_instruct", verdict.outcome.value)
         if verdict.outcome.missing:
             raise Unavailable(f"the program could not be tested: {verdict.reason_code}: {verdict.reason}")

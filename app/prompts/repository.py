@@ -8,10 +8,9 @@ from typing import Any
 
 from sqlalchemy import Select, select
 from sqlalchemy import tuple_ as pair
-from sqlalchemy.dialects import postgresql, sqlite
 
 from app.kit.clock import now
-from app.kit.db import Database
+from app.kit.db import Database, insert_in
 from app.tables.prompt import Prompt
 
 KEPT = 20
@@ -87,7 +86,7 @@ class PromptsRepository:
                     known[row.run, row.prompt] = found
             for visit in visits:
                 known[visit.run, visit.prompt] = _visited(known[visit.run, visit.prompt], visit)
-            insert = (sqlite.insert if self._db.dialect == "sqlite" else postgresql.insert)(Prompt)
+            insert = insert_in(self._db.dialect, Prompt)
             changed = ("labelled", "rates", "groups", "streak", "updated_at")
             upsert = insert.on_conflict_do_update(
                 index_elements=["run", "prompt"], set_={name: insert.excluded[name] for name in changed}

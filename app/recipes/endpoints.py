@@ -37,10 +37,10 @@ async def validate_recipe(
     """What is wrong with a recipe, by field and line, and what in it has no effect; nothing is stored."""
     raw = await read_bounded(request, request.state.settings.max_body_bytes)
     try:
-        body = written(raw, request.headers.get("content-type", ""))
+        body = await written(raw, request.headers.get("content-type", ""))
     except InvalidRecipe as refusal:
         return RecipeValidation(valid=False, problems=refusal.errors)
-    return recipes.validate(body, estimator)
+    return await recipes.validate(body, estimator)
 
 
 @router.get("/{name}")
@@ -58,7 +58,7 @@ async def put_recipe(
     What the name stood for before stays at hand as ``name@hash``. Names of files of the service are 409.
     """
     raw = await read_bounded(request, request.state.settings.max_body_bytes)
-    body = written(raw, request.headers.get("content-type", ""))
+    body = await written(raw, request.headers.get("content-type", ""))
     return await recipes.put(name, body, estimator, key.owner)
 
 

@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable
 
 from pydantic import JsonValue
 from sqlalchemy import func, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
 
-from app.kit.db import Database
+from app.kit.db import Database, insert_in
 from app.kit.tokens import new_id
 from app.tables.recipe import Recipe as RecipeTable
 from app.tables.recipe_version import RecipeVersion as VersionTable
@@ -58,7 +57,6 @@ class RecipesRepository:
         async with self._db.write() as connection:
             if recipe is not None:
                 content = {"hash": recipe.hash, "name": recipe.name, "body": recipe.model_dump(mode="json")}
-                known = (sqlite.insert if self._db.dialect == "sqlite" else postgresql.insert)(RecipeTable)
-                added = known.values(**content, created_at=version.created_at)
+                added = insert_in(self._db.dialect, RecipeTable).values(**content, created_at=version.created_at)
                 await connection.execute(added.on_conflict_do_nothing())
             await connection.execute(insert(VersionTable).values(**row))

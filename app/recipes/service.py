@@ -36,7 +36,7 @@ class RecipesService:
     async def put(self, name: str, body: Written, estimator: Estimator, owner: str | None) -> StoredRecipe:
         """Raises :class:`InvalidRecipe`, or :class:`Conflict` for the name of a file."""
         self._refuse_files(name)
-        recipe = body.parsed(partial(_made, self._planner), name)
+        recipe = await body.parsed(partial(_made, self._planner), name)
         latest = self._shelf.latest(name)
         same = latest is not None and latest.hash == recipe.hash and latest.origin == "put"
         if not same or (latest is not None and latest.description != recipe.description):
@@ -56,8 +56,8 @@ class RecipesService:
             raise NotFound(f"there is no recipe {name[:100]!r}; GET /v1/recipes lists them")
         return found
 
-    def validate(self, body: Written, estimator: Estimator) -> RecipeValidation:
-        return valid(body, self._planner, estimator)
+    async def validate(self, body: Written, estimator: Estimator) -> RecipeValidation:
+        return await valid(body, self._planner, estimator)
 
     def difference(self, name: str, before: str | None, after: str | None) -> RecipeDifference:
         """``before`` and ``after`` are hashes of this recipe, or other recipes as ``name@hash`` (``name@``: as it is).
@@ -88,10 +88,10 @@ class RecipesService:
             )
 
 
-def valid(body: Written, planner: Planner, estimator: Estimator) -> RecipeValidation:
+async def valid(body: Written, planner: Planner, estimator: Estimator) -> RecipeValidation:
     """What is wrong with a recipe, or its hash and what in it has no effect."""
     try:
-        recipe = body.parsed(partial(_made, planner), None)
+        recipe = await body.parsed(partial(_made, planner), None)
     except InvalidRecipe as refusal:
         return RecipeValidation(valid=False, problems=refusal.errors)
     return RecipeValidation(valid=True, hash=recipe.hash, warnings=warnings(recipe, estimator))

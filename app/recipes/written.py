@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -21,12 +22,12 @@ class Written:
     text: str
     lines: Lines | None
 
-    def parsed(self, make: Callable[[Mapping[str, object]], Recipe], name: str | None) -> Recipe:
+    async def parsed(self, make: Callable[[Mapping[str, object]], Recipe], name: str | None) -> Recipe:
         """What ``make`` makes of it; ``name`` is the recipe's, whatever the text says. Raises InvalidRecipe."""
         try:
             return make(self.body if name is None else {**self.body, "name": name})
         except InvalidRecipe as refusal:
-            lines = self._lines()
+            lines = await asyncio.to_thread(self._lines)
             raise (placed(refusal, lines) if refusal.errors and lines else refusal) from None
 
     def _lines(self) -> Lines:
@@ -39,8 +40,15 @@ class Written:
             return {}
 
 
-def written(raw: bytes, content_type: str) -> Written:
-    """What a body says; YAML where its content type says so, else JSON. Raises :class:`InvalidRecipe`."""
+async def written(raw: bytes, content_type: str) -> Written:
+    """What a body says; YAML where its content type says so, else JSON. Raises :class:`InvalidRecipe`.
+
+    Read in a thread, for YAML takes up to a second.
+    """
+    return await asyncio.to_thread(_written, raw, content_type)
+
+
+def _written(raw: bytes, content_type: str) -> Written:
     try:
         text = raw.decode()
     except UnicodeDecodeError as refusal:

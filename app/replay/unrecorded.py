@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from app.replay.explain import explanation
 from app.replay.recorded import Recorded, RecordedRequest, replayed
-from app.scoring.path import Caller
+from app.scoring.caller import Caller
 from app.scoring.rows import Context, Entry
 from app.scoring.unrecorded import unrecorded_path
 from app.settings import Settings

@@ -8,13 +8,13 @@ from contextlib import aclosing
 from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 
-from app.idempotency.service import records_of
 from app.keys.admission import admitted
 from app.kit.problems import PROBLEMS
 from app.rewards.examples import REWARDS
 from app.rewards.schemas import End, EndOfStream, GroupLine, RewardLine
-from app.route import DirectRoute
-from app.scoring.path import Caller, Path
+from app.route import DirectRoute, caller_of
+from app.scoring.caller import Caller
+from app.scoring.path import Path
 from app.scoring.plan import Plan
 from trueward.types import RewardsRequest, RewardsResponse
 
@@ -32,7 +32,7 @@ async def rewards(body: RewardsRequest, request: Request) -> RewardsResponse | R
     """
     key = await admitted(request, "score")
     path: Path = request.state.path
-    caller = Caller(owner=key.owner, project=key.project, records=records_of(request, len(body.samples)))
+    caller = caller_of(request, key, len(body.samples))
     if NDJSON not in request.headers.get("accept", ""):
         return await path.rewards(body, caller)
     plan = path.planner.plan(body.recipe)

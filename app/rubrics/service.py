@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 from app.rubrics.repository import RubricsRepository
-from app.rubrics.sums import Sums
 from trueward.errors import NotFound
 from trueward.rubrics.correlation import CriteriaReport, CriterionPair
 
@@ -30,6 +29,8 @@ class Rubrics:
         total = await self._repository.count(verifier, run, chosen) if chosen else 0
         if rubric is not None and not total:
             raise NotFound(f"no verdict of {verifier[:100]!r} names the rubric {rubric[:100]!r}")
+        from app.rubrics.sums import Sums
+
         sums, read = Sums(), 0
         if chosen:
             async for page in self._repository.scores(verifier, run, chosen, verdicts):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 from pydantic_core import PydanticSerializationError
 
+from app.kit.pace import Pace
 from app.kit.text import storable_json
 from app.settings import Settings
 from trueward.errors import DuplicateIds, FieldProblem, TooLarge
@@ -27,17 +28,34 @@ class Admitted:
     """A sample on its way: its id is set, its hint is gone, its content has a name.
 
     ``content`` is the JSON that is stored and hashed (without id, group and pair); ``fingerprint`` is its
-    hash; ``verdict`` is set where admission already decided.
+    hash; ``verdict`` is set where admission already decided. ``length`` is the content's, in bytes.
     """
 
     sample: Sample
     content: str
     fingerprint: str
     verdict: Verdict | None
+    length: int = 0
 
 
 def admit(samples: Sequence[Sample], settings: Settings) -> list[Admitted]:
     """Raises :class:`TooLarge` for too many samples and :class:`DuplicateIds` for ids that repeat."""
+    _name(samples, settings)
+    return [_admit_one(sample, settings.max_characters) for sample in samples]
+
+
+async def admit_paced(samples: Sequence[Sample], settings: Settings, pace: Pace) -> list[Admitted]:
+    """As :func:`admit`, and by turns with all else that the event loop has to do."""
+    _name(samples, settings)
+    admitted = []
+    for sample in samples:
+        await pace.turn()
+        admitted.append(_admit_one(sample, settings.max_characters))
+    return admitted
+
+
+def _name(samples: Sequence[Sample], settings: Settings) -> None:
+    """An id for each, none of them twice."""
     if len(samples) > settings.max_samples:
         raise TooLarge(
             f"{len(samples)} samples in one request; at most {settings.max_samples} (TRUEWARD_MAX_SAMPLES): "
@@ -47,7 +65,6 @@ def admit(samples: Sequence[Sample], settings: Settings) -> list[Admitted]:
         if sample.id is None:
             sample.id = str(index)
     refuse_duplicates([sample.id for sample in samples if sample.id is not None])
-    return [_admit_one(sample, settings.max_characters) for sample in samples]
 
 
 def refuse_duplicates(ids: Sequence[str]) -> None:
@@ -69,7 +86,19 @@ def _admit_one(sample: Sample, max_characters: int) -> Admitted:
         _remove_hint(sample)
     sample, content = _storable(sample)
     verdict = _over_long(sample, max_characters) if len(content) > max_characters else None
-    return Admitted(sample, content.decode(), hashlib.blake2b(content, digest_size=20).hexdigest(), verdict)
+    fingerprint = hashlib.blake2b(content, digest_size=20).hexdigest()
+    return Admitted(sample, content.decode(), fingerprint, verdict, len(content))
+
+
+def content_of(sample: Sample) -> str:
+    """The JSON that is hashed."""
+    return _storable(sample)[1].decode()
+
+
+def admit_apart(sample: Sample) -> Admitted:
+    """A sample that did not come by the one path: it has no name, and is not recorded."""
+    clean, content = _storable(sample)
+    return Admitted(clean, "", "", None, len(content))
 
 
 def _storable(sample: Sample) -> tuple[Sample, bytes]:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
+MOST_BYTES = 128 * 2**20
+"""Of what a cache holds whose values are weighed."""
+
 
 class Cache(Generic[K, V]):
-    """``capacity`` entries at most; 0 keeps nothing."""
+    """``capacity`` entries at most; 0 keeps nothing. Where ``weigh`` says what a value takes, about, they take
+    :data:`MOST_BYTES` together."""
 
-    def __init__(self, capacity: int) -> None:
+    def __init__(self, capacity: int, weigh: Callable[[V], int] | None = None) -> None:
         self.capacity = capacity
+        self.bytes = 0
+        self._weigh = weigh
         self._entries: OrderedDict[K, V] = OrderedDict()
+        self._weights: dict[K, int] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -28,12 +35,19 @@ class Cache(Generic[K, V]):
 
     def drop(self, key: K) -> None:
         self._entries.pop(key, None)
+        self.bytes -= self._weights.pop(key, 0)
 
     def clear(self) -> None:
         self._entries.clear()
+        self._weights.clear()
+        self.bytes = 0
 
     def put(self, key: K, value: V) -> None:
+        if self._weigh is not None:
+            weight = self._weigh(value)
+            self.bytes += weight - self._weights.get(key, 0)
+            self._weights[key] = weight
         self._entries[key] = value
         self._entries.move_to_end(key)
-        while len(self._entries) > self.capacity:
-            self._entries.popitem(last=False)
+        while len(self._entries) > self.capacity or self.bytes > MOST_BYTES:
+            self.drop(next(iter(self._entries)))

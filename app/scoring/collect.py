@@ -38,11 +38,12 @@ async def ready(rows: Sequence[Row], *, in_waves: bool) -> AsyncIterator[list[in
             yield done_now
             done_now = []
         while open_tasks:
-            waiting = [task for tasks in open_tasks.values() for task in tasks if not task.done()]
-            if waiting:
+            came = [index for index, tasks in open_tasks.items() if all(task.done() for task in tasks)]
+            if not came:
+                waiting = [task for tasks in open_tasks.values() for task in tasks if not task.done()]
                 mode = asyncio.FIRST_COMPLETED if in_waves else asyncio.ALL_COMPLETED
                 await asyncio.wait(waiting, return_when=mode)
-            came = [index for index, tasks in open_tasks.items() if all(task.done() for task in tasks)]
+                continue
             for index in came:
                 del open_tasks[index]
             done_now += came

@@ -13,8 +13,6 @@ from pathlib import Path
 from app.settings import Settings
 from judges.backend import Backend, ModelStatus
 from judges.base import ModelUnavailable
-from judges.engine.process import EngineProcess
-from judges.remote import RemoteBackend
 from trueward.models import ModelEntry
 
 INSTALL = "pip install -e '.[models]' (without a GPU install torch's CPU build first)"
@@ -35,6 +33,8 @@ class Engines:
         """Raises :class:`ModelUnavailable` where this service has none for it."""
         if entry.backend != "local":
             if entry.backend not in self._engines:
+                from judges.remote import RemoteBackend
+
                 requests = self._settings.model_server_requests
                 self._engines[entry.backend] = RemoteBackend(entry.backend, connections=requests)
             return self._engines[entry.backend]
@@ -77,6 +77,8 @@ class Engines:
         missing = [name for name in NEEDED if find_spec(name) is None]
         if missing:
             raise ModelUnavailable(f"models need {', '.join(missing)}, which are not installed here: {INSTALL}")
+        from judges.engine.process import EngineProcess
+
         settings = self._settings
         return EngineProcess(
             device,

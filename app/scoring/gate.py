@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.scoring.room import Room
@@ -29,12 +30,36 @@ class Quotas(Protocol):
         ``hold_until`` (loop time)."""
         ...
 
+    async def owe(self, owner: str | None, samples: int, cost_s: float) -> Charge | None:
+        """The same for who was let in before: never refused, and earned before the next."""
+        ...
+
 
 class NoQuotas:
     """Everybody may use what he likes."""
 
     async def charge(self, owner: str | None, samples: int, cost_s: float, hold_until: float | None) -> None:
         return None
+
+    async def owe(self, owner: str | None, samples: int, cost_s: float) -> None:
+        return None
+
+
+@dataclass(slots=True)
+class Bill:
+    """What a request that passes the gate in several rounds was charged so far.
+
+    The first round is let in, or refused, as any request. Then the request is in: its other rounds are owed, and no
+    quota refuses them, or it would be charged for what it never gets.
+    """
+
+    charges: list[Charge | None] = field(default_factory=list)
+
+    async def give_back(self) -> None:
+        for charge in self.charges:
+            if charge is not None:
+                await charge.give_back()
+        self.charges.clear()
 
 
 class Gate:
@@ -54,11 +79,14 @@ class Gate:
         cost_s: float = 0.0,
         *,
         hold_until: float | None = None,
+        bill: Bill | None = None,
     ) -> AsyncIterator[None]:
-        """``cost_s``: seconds of work that are expected. Raises :class:`QuotaExceeded` or :class:`Overloaded`."""
+        """``cost_s``: seconds of work that are expected; ``bill`` is of a request that comes in several rounds.
+        Raises :class:`QuotaExceeded` or :class:`Overloaded`."""
+        bill = Bill() if bill is None else bill
         async with AsyncExitStack() as stack:
             try:
-                await self._let_in(stack, owner, project, samples, cost_s, hold_until)
+                await self._let_in(stack, owner, project, samples, cost_s, hold_until, bill)
             except Overloaded as refusal:
                 self.refused[refusal.code] += samples
                 raise
@@ -72,11 +100,16 @@ class Gate:
         samples: int,
         cost_s: float,
         hold_until: float | None,
+        bill: Bill,
     ) -> None:
-        charge = await self._quotas.charge(owner, samples, cost_s, hold_until)
+        if bill.charges:
+            charge = await self._quotas.owe(owner, samples, cost_s)
+        else:
+            charge = await self._quotas.charge(owner, samples, cost_s, hold_until)
         try:
             await stack.enter_async_context(self._room.take(samples, hold_until=hold_until, project=project))
         except BaseException:  # raised again: what is not let in is not charged
             if charge is not None:
                 await charge.give_back()
             raise
+        bill.charges.append(charge)

@@ -8,13 +8,17 @@ flight, on this server or on another (:class:`Elsewhere`). Only verdicts that wo
 from __future__ import annotations
 
 import asyncio
+import pickle
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
-from app.scoring.admit import Admitted
+from app.kit.footprint import held_bytes
+from app.scoring.admit import Admitted, admit_apart, content_of
+from app.scoring.blame import Blame
 from app.scoring.cache import Cache
 from app.scoring.cost import Costs, Load
 from app.scoring.cpu.limits import Limits
@@ -23,14 +27,18 @@ from app.scoring.engines import Engines
 from app.scoring.flights import Flights
 from app.scoring.models import ModelLane
 from app.scoring.programs import Programs
-from app.scoring.ray.lanes import RayPool, RayPrograms, link_of, models_on
 from app.scoring.registered import ModelSource, NoModels
 from app.scoring.room import Weights, equal
-from app.scoring.sandboxes import sandbox_of
+from app.scoring.sandboxes import asleep_of, sandbox_of
+from app.scoring.unread import LONGEST, Unread
 from app.settings import Settings
 from judges.base import BudgetSpent, ModelVerifier
-from trueward.types import Outcome, Verdict
+from trueward.blame import UNJUDGEABLE, is_crash
+from trueward.types import Outcome, Sample, Verdict
 from trueward.verifier import Abstain, Task, Verifier, crashed, exhausted_by_response
+
+if TYPE_CHECKING:
+    from app.scoring.ray.link import Link
 
 Pending = Verdict | asyncio.Task[Verdict]
 CheckKey = tuple[str, str, str, Task]
@@ -38,10 +46,18 @@ CheckKey = tuple[str, str, str, Task]
 _SURELY = 0.5
 """A request is judged by a lane's queue where it brings at least so many samples to it, as expected."""
 
+_TASKS_STAY = ("sandbox", "model")
+"""Lanes whose tasks are too large, or too much alive, to come from a worker."""
+
+_LONG_TASK = 4000
+"""Bytes of a task that is kept under its sample's name, though others may be equal."""
+
+_VERDICT_BYTES = 3000
+
 _GROUP = 16
 """Verdicts that a group's entry in the cache stands for."""
 
-_UNKEPT_REASONS = frozenset({"resource_limit", "time_limit", "unjudgeable"})
+_UNKEPT_REASONS = frozenset({"resource_limit", "time_limit", "unjudgeable", UNJUDGEABLE})
 
 
 class Judge(Protocol):
@@ -88,12 +104,17 @@ class Lanes:
         weights: Weights = equal,
     ) -> None:
         self.costs = Costs()
-        self.ray = link_of(settings)
-        away = settings.ray_lanes if self.ray is not None else ()
+        self.ray: Link | None = None
+        away: Collection[str] = ()
+        if settings.ray_address:
+            # loaded where there is a cluster
+            from app.scoring.ray import lanes as cluster
+
+            self.ray, away = cluster.link_of(settings), settings.ray_lanes
         self.pool: Pool
         self.programs: Programs
         if self.ray is not None and "cpu" in away:
-            self.pool = RayPool(self.ray)
+            self.pool = cluster.RayPool(self.ray)
         else:
             self.pool = Pool(
                 workers=settings.workers,
@@ -104,19 +125,24 @@ class Lanes:
                 weights=weights,
             )
         if self.ray is not None and "sandbox" in away:
-            self.programs = RayPrograms(self.ray)
+            self.programs = cluster.RayPrograms(self.ray)
         else:
-            self.programs = Programs(sandbox_of(settings), settings.sandbox_workers, self.costs, weights)
+            sandbox, asleep = sandbox_of(settings), asleep_of(settings)
+            self.programs = Programs(sandbox, settings.sandbox_workers, self.costs, weights, asleep)
         source = models or NoModels()
         if self.ray is not None and "models" in away:
-            self.models = models_on(self.ray, settings, source, self.programs)
+            self.models = cluster.models_on(self.ray, settings, source, self.programs)
         else:
             self.models = ModelLane(source, Engines(settings), settings.model_cache, self.programs)
-        self._verdicts: Cache[CheckKey, Verdict] = Cache(settings.verdict_cache)
-        self._checks: Cache[CheckKey, Verdict] = Cache(settings.check_cache)
-        self.group_verdicts: Cache[str, list[Verdict]] = Cache(settings.verdict_cache // _GROUP)
+        self._verdicts: Cache[CheckKey, Verdict] = Cache(settings.verdict_cache, _bytes_of)
+        self._checks: Cache[CheckKey, Verdict] = Cache(settings.check_cache, _bytes_of)
+        self.group_verdicts: Cache[str, list[Verdict]] = Cache(
+            settings.verdict_cache // _GROUP, lambda verdicts: sum(map(_bytes_of, verdicts))
+        )
         self._flights: Flights[CheckKey, Verdict] = Flights()
         self._elsewhere = elsewhere
+        self.blame = Blame(self._attempt)
+        self._reader = ThreadPoolExecutor(1, "triage")
         self.work_s: defaultdict[str, float] = defaultdict(float)
         self.judged: Counter[tuple[str, str]] = Counter()
 
@@ -127,6 +153,7 @@ class Lanes:
         return self
 
     async def __aexit__(self, *failure: object) -> None:
+        self._reader.shutdown(wait=False, cancel_futures=True)
         await self.models.close()
         await self.programs.close()
         await self.pool.stop()
@@ -150,20 +177,44 @@ class Lanes:
         if known is not None:
             self.costs.met(verifier, reached=False)
             return known.model_copy(update={"cached": True})
-        found = _triage(verifier, admitted)
+        if admitted.length > LONGEST:
+            return asyncio.ensure_future(self._judge_long(verifier, key, admitted, deadline))
+        return self._go_on(verifier, key, admitted, _triage(verifier, admitted.sample), deadline)
+
+    async def _judge_long(self, verifier: Verifier, key: CheckKey, admitted: Admitted, deadline: float) -> Verdict:
+        try:
+            async with asyncio.timeout_at(deadline):
+                found = await self._read_apart(verifier, admitted)
+        except TimeoutError:
+            return Verdict.timeout("deadline", "the deadline passed before this sample was read")
+        pending = self._go_on(verifier, key, admitted, found, deadline)
+        return pending if isinstance(pending, Verdict) else await pending
+
+    async def _read_apart(self, verifier: Verifier, admitted: Admitted) -> Verdict | Task:
+        """A worker's task, or what triage in a thread found: see :mod:`app.scoring.unread`."""
+        if verifier.lane in _TASKS_STAY:
+            return await asyncio.get_running_loop().run_in_executor(self._reader, _triage, verifier, admitted.sample)
+        return Unread(admitted.content or content_of(admitted.sample))
+
+    def _go_on(
+        self, verifier: Verifier, key: CheckKey, admitted: Admitted, found: Verdict | Task, deadline: float
+    ) -> Pending:
+        """From what triage found."""
         if isinstance(found, Verdict):
             self.costs.met(verifier, reached=False)
             self._count("inline", found)
+            if is_crash(found):
+                return asyncio.ensure_future(self._settled(verifier, admitted, found, deadline))
             if keeps(verifier, found):
                 self._verdicts.put(key, found)
             return found
         if not verifier.deterministic:
             self.costs.met(verifier, reached=True)
-            return asyncio.ensure_future(self._run(verifier, found, deadline))
+            return asyncio.ensure_future(self._run(verifier, admitted, found, deadline))
         # a program's task holds its tests, megabytes at times: it is shared and kept by the sample's fingerprint, and
-        # so is that of a model's, with what it is asked with
-        shared = fingerprint if verifier.lane in ("sandbox", "model") else found
-        return self._check(verifier, (*key[:3], shared), found, deadline)
+        # so is that of a model's, with what it is asked with, and what is as long as what it was made of
+        shared = key[3] if verifier.lane in _TASKS_STAY or _is_long(found, admitted) else found
+        return self._check(verifier, (*key[:3], shared), admitted, found, deadline)
 
     @property
     def backlog_s(self) -> float:
@@ -195,25 +246,51 @@ class Lanes:
         self.work_s[lane] += verdict.elapsed_s
         self.judged[lane, verdict.outcome.value] += 1
 
-    async def _run(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
-        verdict = await self._lane(verifier).judge(verifier, task, deadline)
-        self._count(verifier.lane, verdict)
+    async def _run(self, verifier: Verifier, admitted: Admitted, task: Task, deadline: float) -> Verdict:
+        verdict = await self._lane(verifier, task).judge(verifier, task, deadline)
+        self._count("cpu" if isinstance(task, Unread) else verifier.lane, verdict)
         self.costs.judged(verifier, verdict)
-        return verdict
+        return await self._settled(verifier, admitted, verdict, deadline)
 
-    def _lane(self, verifier: Verifier) -> Pool | Programs | ModelLane:
+    async def _settled(self, verifier: Verifier, admitted: Admitted, verdict: Verdict, deadline: float) -> Verdict:
+        """The verdict, with a crash charged to whoever caused it."""
+        if not is_crash(verdict):
+            return verdict
+        settled = await self.blame.settle(verifier, admitted.sample, admitted.fingerprint, verdict, deadline)
+        settled.producer = verifier.producer
+        return settled
+
+    async def judge_apart(self, verifier: Verifier, sample: Sample, deadline: float) -> Verdict:
+        """The verdict on a sample that did not come by the one path: nothing is shared or kept. Never raises."""
+        verdict = await self._attempt(verifier, sample, deadline)
+        return await self._settled(verifier, admit_apart(sample), verdict, deadline)
+
+    async def _attempt(self, verifier: Verifier, sample: Sample, deadline: float) -> Verdict:
+        """A sample judged anew, past caches and flights."""
+        admitted = admit_apart(sample)
+        long = admitted.length > LONGEST
+        found = await self._read_apart(verifier, admitted) if long else _triage(verifier, admitted.sample)
+        return (
+            found if isinstance(found, Verdict) else await self._lane(verifier, found).judge(verifier, found, deadline)
+        )
+
+    def _lane(self, verifier: Verifier, task: Task) -> Pool | Programs | ModelLane:
+        if isinstance(task, Unread):
+            return self.pool
         if verifier.lane == "model":
             return self.models
         return self.programs if verifier.lane == "sandbox" else self.pool
 
-    def _check(self, verifier: Verifier, key: CheckKey, task: Task, deadline: float) -> Pending:
+    def _check(self, verifier: Verifier, key: CheckKey, admitted: Admitted, task: Task, deadline: float) -> Pending:
         known = self._checks.get(key)
         self.costs.met(verifier, reached=known is None)
         if known is not None:
             return known.model_copy(update={"cached": True})
-        return asyncio.ensure_future(self._share(verifier, key, task, deadline))
+        return asyncio.ensure_future(self._share(verifier, key, admitted, task, deadline))
 
-    async def _share(self, verifier: Verifier, key: CheckKey, task: Task, deadline: float) -> Verdict:
+    async def _share(
+        self, verifier: Verifier, key: CheckKey, admitted: Admitted, task: Task, deadline: float
+    ) -> Verdict:
         """Joins the flight of an equal task, or starts one.
 
         A flight ends by the deadline and the budget of the caller that started it; a caller with more
@@ -227,10 +304,12 @@ class Lanes:
                 return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
             if verdict.outcome is not Outcome.TIMEOUT and verdict.reason_code != BudgetSpent.code:
                 return verdict.model_copy(update={"cached": True})
-        return await self._flights.start(key, self._kept(verifier, key, task, deadline))
+        return await self._flights.start(key, self._kept(verifier, key, admitted, task, deadline))
 
-    async def _kept(self, verifier: Verifier, key: CheckKey, task: Task, deadline: float) -> Verdict:
-        judge = partial(self._run, verifier, task, deadline)
+    async def _kept(
+        self, verifier: Verifier, key: CheckKey, admitted: Admitted, task: Task, deadline: float
+    ) -> Verdict:
+        judge = partial(self._run, verifier, admitted, task, deadline)
         if self._elsewhere is None:
             verdict = await judge()
         else:
@@ -240,15 +319,27 @@ class Lanes:
         return verdict
 
 
-def _triage(verifier: Verifier, admitted: Admitted) -> Verdict | Task:
+def _bytes_of(verdict: Verdict) -> int:
+    """What a verdict that is kept takes, with its key, about."""
+    return _VERDICT_BYTES + len(verdict.reason) + len(verdict.feedback or "") + held_bytes(verdict.evidence)
+
+
+def _is_long(task: Task, admitted: Admitted) -> bool:
+    """Whether a task takes so much memory that its name is kept in its place."""
+    if isinstance(task, Unread):
+        return True
+    return admitted.length > _LONG_TASK and len(pickle.dumps(task, pickle.HIGHEST_PROTOCOL)) > _LONG_TASK
+
+
+def _triage(verifier: Verifier, sample: Sample) -> Verdict | Task:
     start = perf_counter()
     try:
-        found = verifier.triage(admitted.sample)
+        found = verifier.triage(sample)
     except Abstain as refusal:
         return Verdict.abstained(refusal.reason_code, refusal.reason)
     except (MemoryError, RecursionError) as exhausted:
         return exhausted_by_response(exhausted)
-    except Exception as failure:  # noqa: BLE001 - a bug in a verifier is a null score, never a failed batch
+    except Exception as failure:  # noqa: BLE001 - a bug in a verifier never fails a batch; see app.scoring.blame
         return crashed(failure)
     if isinstance(found, Verdict):
         found.elapsed_s = perf_counter() - start

@@ -25,6 +25,7 @@ from app import tables, tracing
 from app.kit.clock import now
 from app.kit.db import Database, is_outage
 from app.kit.durations import Durations
+from app.kit.pace import Pace
 from app.scoring.cache import Cache
 from app.scoring.room import Room
 from app.scoring.rows import (
@@ -48,6 +49,9 @@ __all__ = ["Context", "EntriesRefused", "Entry", "Ledger", "LedgerUnavailable"]
 _BATCH_ROWS = 2_000
 _BACKOFF_S = (0.05, 0.1, 0.2, 0.5, 1.0)
 _NAMES_KEPT = 10_000
+_LEAST_STUCK_S, _STUCK = 0.25, 10.0
+"""Seconds, and so many times a usual commit's: what takes longer waits for the database."""
+
 _TABLES: tuple[type[tables.Table], ...] = (
     tables.Params,
     tables.Recipe,
@@ -60,11 +64,15 @@ log = structlog.get_logger(__name__)
 
 
 class LedgerUnavailable(Exception):
-    """Some entries are not known to be recorded: ``lost`` has their positions in the call."""
+    """Some entries are not known to be recorded: ``lost`` has their positions in the call.
 
-    def __init__(self, detail: str, lost: Iterable[int]) -> None:
+    ``waited``: nothing is wrong with the database, the deadline passed before their turn came.
+    """
+
+    def __init__(self, detail: str, lost: Iterable[int], *, waited: bool = False) -> None:
         super().__init__(detail)
         self.lost = frozenset(lost)
+        self.waited = waited
 
 
 class EntriesRefused(LedgerUnavailable):
@@ -98,8 +106,9 @@ class Ledger:
     how they ended.
     """
 
-    def __init__(self, db: Database, capacity: int) -> None:
+    def __init__(self, db: Database, capacity: int, pace: Pace | None = None) -> None:
         self.failing = False
+        self._pace = pace or Pace()
         self._db = db
         self.capacity = capacity
         self.written = 0
@@ -109,6 +118,7 @@ class Ledger:
         self._queue: deque[_Write] = deque()
         self._arrived = asyncio.Event()
         self._closing = False
+        self._committing_since: float | None = None
         self._inserts = {table: Insert(table, db.sql) for table in _TABLES}
         self._params: Cache[tuple[str, str], bool] = Cache(_NAMES_KEPT)
         self._recipes: Cache[str, bool] = Cache(_NAMES_KEPT)
@@ -144,9 +154,18 @@ class Ledger:
             async with self._room.take(rows, hold_until=deadline):
                 await self._commit_of(write, deadline)
         except (TimeoutError, Overloaded):
-            raise LedgerUnavailable("the deadline passed before the commit", range(len(entries))) from None
+            every, healthy = range(len(entries)), not self.failing and not self._stuck
+            raise LedgerUnavailable("the deadline passed before the commit", every, waited=healthy) from None
         if write.refused:
             raise EntriesRefused("the database refused these entries", write.refused)
+
+    @property
+    def _stuck(self) -> bool:
+        """Whether the database has kept a commit waiting for much longer than they take."""
+        if self._committing_since is None:
+            return False
+        usual_s = self.commits["committed"].mean_s
+        return perf_counter() - self._committing_since > max(_LEAST_STUCK_S, _STUCK * usual_s)
 
     @property
     def waiting(self) -> int:
@@ -230,12 +249,14 @@ class Ledger:
 
     async def _timed(self, places: Sequence[_Place]) -> None:
         began, how = perf_counter(), "failed"
+        self._committing_since = began
         spans = list({id(write): write.span for write, _ in places if write.span is not None}.values())
         try:
             with tracing.shared("ledger commit", spans, {"trueward.entries": len(places)}):
                 self.written += await self._insert(places)
             how = "committed"
         finally:
+            self._committing_since = None
             self.commits[how].add(perf_counter() - began)
 
     async def _insert(self, places: Sequence[_Place]) -> int:
@@ -245,6 +266,7 @@ class Ledger:
         rows: dict[type[tables.Table], list[Named]] = {table: [] for table in _TABLES}
         samples: dict[str, Named] = {}
         for write, place in places:
+            await self._pace.turn(ahead=True)
             entry = write.entries[place]
             samples[entry.fingerprint] = sample_row(entry, at)
             rows[tables.Verdict] += [verdict_row(entry, verdict, write.context, at) for verdict in entry.verdicts]

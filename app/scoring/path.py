@@ -14,14 +14,17 @@ import math
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 from app import tracing
+from app.kit.pace import Pace
 from app.kit.tokens import new_id
 from app.metrics import Metrics
-from app.scoring.admit import Admitted, admit
+from app.scoring.admit import Admitted, admit_paced
 from app.scoring.afterwards import Afterwards, Priced
 from app.scoring.budget.charge import Purse
+from app.scoring.caller import Caller
 from app.scoring.collect import Row, arrived, ready
 from app.scoring.demand import Demand, set_demand
 from app.scoring.following import follow, wanted_first
@@ -30,9 +33,10 @@ from app.scoring.groups import OpenGroups
 from app.scoring.lane_spans import traced
 from app.scoring.lanes import Judge, Lanes
 from app.scoring.ledger import LedgerUnavailable
+from app.scoring.lost import UNAVAILABLE, WAITED, Lost, missing_reward, missing_verdict
 from app.scoring.plan import Plan, Planner, with_inner
 from app.scoring.polls import Polls, judge_of
-from app.scoring.room import Room, Weights, equal
+from app.scoring.room import RETRY_AFTER_S, Room, Weights, equal
 from app.scoring.rows import Context, Entry, Records
 from app.scoring.stamp import stamped
 from app.settings import Settings
@@ -40,10 +44,9 @@ from rewards.conditions import Conditions
 from rewards.groups import group_names
 from rewards.recipe import Recipe
 from rewards.settle import Member
-from trueward.errors import Overloaded, Unavailable
+from trueward.errors import DeadlinePassed, Overloaded, Unavailable
 from trueward.types import (
     Group,
-    Outcome,
     Reward,
     RewardsRequest,
     RewardsResponse,
@@ -55,34 +58,9 @@ from trueward.types import (
 from trueward.verifier import Verifier
 from verifiers.grouped import GroupVerifier
 
-_YIELD_EVERY = 64
 _RECORD_S = 2.0
 _RECORD_SHARE = 0.25
 """Of a request's time so much is kept for recording what was judged, and what was not in time."""
-
-_UNRECORDED = (
-    "ledger_unavailable",
-    "the ledger could not be written before the deadline; nothing was recorded",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who asks, for which project (None: the default one), and how.
-
-    ``held`` callers wait for room where others are told to retry; ``durable`` callers get
-    :class:`LedgerUnavailable` and try again themselves; ``records`` are the ledger's ids to use, one a
-    sample, where they were fixed beforehand; ``apart`` prices each sample by itself, whatever group it belongs to.
-    ``protocol`` is what was spoken, for the metrics.
-    """
-
-    owner: str | None = None
-    project: str | None = None
-    held: bool = False
-    durable: bool = False
-    records: Sequence[str] | None = None
-    apart: bool = False
-    protocol: str = "native"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +71,10 @@ class Settled:
     groups: list[Group]
 
 
+Wanted = Sequence[tuple[Verifier, int]]
+"""Each verifier that samples of a request need at once, with how many of them do."""
+
+
 @dataclass(slots=True)
 class _Batch:
     admitted: list[Admitted]
@@ -101,10 +83,16 @@ class _Batch:
     judge_by: float
     record_by: float
     caller: Caller
+    wanted: Callable[[], Wanted]
 
     @property
     def hold_until(self) -> float | None:
         return self.judge_by if self.caller.held else None
+
+    def resume(self) -> None:
+        """What was judged is to be priced and recorded."""
+        if self.caller.turn is not None:
+            self.caller.turn.resume()
 
 
 class Pins(Protocol):
@@ -148,8 +136,10 @@ class Path:
         purses: Purses,
         quotas: Quotas | None = None,
         weights: Weights = equal,
+        pace: Pace | None = None,
     ) -> None:
         self.planner = planner
+        self.pace = pace or Pace()
         self.room = Room(settings.max_waiting_samples, weights)
         self.gate = Gate(self.room, quotas or NoQuotas())
         self._settings = settings
@@ -166,28 +156,36 @@ class Path:
         self.room.shut()
         self._lanes.shed()
 
+    async def judge_apart(self, verifier: Verifier, sample: Sample, deadline: float) -> Verdict:
+        """The verdict by ``deadline`` (loop time), for a native protocol: nothing is recorded."""
+        return await self._lanes.judge_apart(verifier, sample, deadline)
+
     async def verify(self, request: VerifyRequest, caller: Caller) -> list[Verdict]:
         """One verdict a sample, in order, each recorded."""
         verifier = self.planner.verifier(request.verifier, request.params)
         with tracing.span("admit"):
-            batch = await self._enter(request, caller, with_inner([verifier]), None)
+            batch = await self._enter(
+                request, caller, with_inner([verifier]), None, lambda items: [(verifier, len(items))]
+            )
         names = group_names([item.sample for item in batch.admitted]) if isinstance(verifier, GroupVerifier) else None
-        judge: Judge = self._lanes if names is None else Polls(self._lanes, batch.admitted, names)
-        async with self._entered(batch, lambda: [(verifier, len(batch.admitted))]):
+        judge: Judge = self._lanes if names is None else Polls(self._lanes, batch.admitted, names, self.pace)
+        async with self._entered(batch):
             with traced(judge) as lanes:
                 rows = await self._judge(batch, lambda item: {"": lanes.judge(verifier, item, batch.judge_by)})
                 async for _ in ready(rows, in_waves=False):
                     pass
-            verdicts = [
-                stamped(arrived(row)[""], item.sample, record, verifier)
-                for item, record, row in zip(batch.admitted, batch.records, rows, strict=True)
-            ]
+            batch.resume()
+            verdicts = []
+            for item, record, row in zip(batch.admitted, batch.records, rows, strict=True):
+                await self.pace.turn()
+                verdicts.append(stamped(arrived(row)[""], item.sample, record, verifier))
             entries = [
                 Entry(item.sample, item.fingerprint, item.content, [verdict], position=position)
                 for position, (item, verdict) in enumerate(zip(batch.admitted, verdicts, strict=True))
             ]
-            for position in await self._record(batch, entries):
-                verdicts[position] = _unrecorded_verdict(verdicts[position])
+            positions, lost = await self._record(batch, entries)
+            for position in positions:
+                verdicts[position] = missing_verdict(verdicts[position], lost)
         self._metrics.count_verdicts(verdicts, request.run)
         return verdicts
 
@@ -227,20 +225,22 @@ class Path:
         if request.split == "train" and plan.asks_models:
             self.planner.refuse_failed(plan)
         with tracing.span("admit"):
-            batch = await self._enter(request, caller, plan.everyone, plan)
+            batch = await self._enter(request, caller, plan.everyone, plan, lambda items: wanted_first(plan, items))
         names = group_names([item.sample for item in batch.admitted])
         known = await self._known(batch, request, plan, names)
         conditions = replace(known, rates=plan.rates, grouped=not caller.apart)
         batch.context = replace(batch.context, conditions=conditions)
         groups = OpenGroups(plan.recipe, names, conditions)
         members: dict[int, Member] = {}
-        judge = judge_of(plan.recipe, self._lanes, batch.admitted, names, conditions)
-        async with self._entered(batch, lambda: wanted_first(plan, batch.admitted)):
+        judge = judge_of(plan.recipe, self._lanes, batch.admitted, names, conditions, self.pace)
+        async with self._entered(batch):
             with traced(judge) as lanes:
                 rows = await self._judge(batch, lambda item: follow(plan, lanes, item, batch.judge_by))
                 async for indices in ready(rows, in_waves=in_waves):
+                    batch.resume()
                     final: list[tuple[int, Reward]] = []
                     for index in indices:
+                        await self.pace.turn()
                         members[index] = self._price(plan, batch, index, arrived(rows[index]))
                         final += groups.add(index, members[index])
                     recorded = await self._record_rewards(plan, batch, final, members)
@@ -269,12 +269,28 @@ class Path:
         return Member.of(plan.recipe, item.sample, verdicts, batch.context.conditions, record)
 
     async def _enter(
-        self, request: ScoringRequest, caller: Caller, verifiers: Sequence[Verifier], plan: Plan | None
+        self,
+        request: ScoringRequest,
+        caller: Caller,
+        verifiers: Sequence[Verifier],
+        plan: Plan | None,
+        want: Callable[[Sequence[Admitted]], Wanted],
     ) -> _Batch:
-        admitted = admit(request.samples, self._settings)
-        allowed_s = min(request.deadline_s or self._settings.deadline_s, self._settings.max_deadline_s)
-        record_by = asyncio.get_running_loop().time() + allowed_s
+        admitted = await admit_paced(request.samples, self._settings, self.pace)
+        wanted = partial(want, admitted)
+        allowed_s = request.deadline_s or self._settings.deadline_s
+        if request.deadline_s is None and any(verifier.lane == "sandbox" for verifier in verifiers):
+            # programs that hang take their time, and none is given up for it
+            allowed_s += self._lanes.programs.hanging_s(wanted())
+        allowed_s = min(allowed_s, self._settings.max_deadline_s)
+        now = asyncio.get_running_loop().time()
+        record_by = (now if caller.arrived is None else caller.arrived) + allowed_s
         judge_by = record_by - min(_RECORD_S, _RECORD_SHARE * allowed_s)
+        if judge_by <= now:
+            self.gate.refused[DeadlinePassed.code] += len(admitted)
+            raise DeadlinePassed(
+                f"its {allowed_s:g} s had passed before its turn came: nothing was judged", retry_after_s=RETRY_AFTER_S
+            )
         recipe = plan.recipe if plan else None
         await self._runs.admit(request.run, verifiers, recipe, judge_by, caller.project)
         shared = (request.run, request.step, request.policy, request.split, caller.owner)
@@ -284,16 +300,16 @@ class Path:
             purse = self._purses.purse(plan.recipe, request.run, caller.owner)
         set_demand(Demand(context.request or "", request.min_weights or {}, purse, caller.project))
         records = caller.records or [new_id() for _ in admitted]
-        return _Batch(admitted, records, context, judge_by, record_by, caller)
+        return _Batch(admitted, records, context, judge_by, record_by, caller, wanted)
 
-    def _entered(
-        self, batch: _Batch, wanted: Callable[[], list[tuple[Verifier, int]]]
-    ) -> AbstractAsyncContextManager[None]:
+    def _entered(self, batch: _Batch) -> AbstractAsyncContextManager[None]:
         """Raises :class:`Overloaded` for who would surely be late, and is not held."""
         caller, count = batch.caller, len(batch.admitted)
+        if caller.held and caller.turn is not None and self.room.waiting:
+            caller.turn.pause()  # it will wait for room
         left_s = batch.judge_by - asyncio.get_running_loop().time()
         if not caller.held and self._lanes.backlog_s > left_s:
-            late_s = self._lanes.late_s(wanted(), caller.project, left_s)
+            late_s = self._lanes.late_s(batch.wanted(), caller.project, left_s)
             if late_s > 0:
                 self.gate.refused[Overloaded.code] += count
                 raise Overloaded(
@@ -301,16 +317,19 @@ class Path:
                     retry_after_s=math.ceil(late_s),
                 )
         cost_s = self._lanes.costs.estimated_cost_s((one, count) for one in batch.context.verifiers)
-        return self.gate.enter(caller.owner, caller.project, count, cost_s, hold_until=batch.hold_until)
+        hold_until, bill = batch.hold_until, caller.bill
+        return self.gate.enter(caller.owner, caller.project, count, cost_s, hold_until=hold_until, bill=bill)
 
     async def _judge(self, batch: _Batch, begin: Callable[[Admitted], Row]) -> list[Row]:
         """For each sample what is said of it, or will be by the deadline."""
         self._metrics.count_samples(batch.caller.protocol, len(batch.admitted))
         rows = []
-        for index, item in enumerate(batch.admitted, start=1):
+        for item in batch.admitted:
+            await self.pace.turn()
             rows.append(begin(item))
-            if index % _YIELD_EVERY == 0:
-                await asyncio.sleep(0)
+        if batch.caller.turn is not None:
+            await asyncio.sleep(0)  # what was started begins
+            batch.caller.turn.pause()
         return rows
 
     async def _record_rewards(
@@ -321,44 +340,28 @@ class Path:
             item, verdicts = batch.admitted[index], members[index].verdicts
             said = (list(verdicts.values()), reward, index, list(verdicts))
             entries.append(Entry(item.sample, item.fingerprint, item.content, *said))
-        lost = await self._record(batch, entries, plan)
+        positions, lost = await self._record(batch, entries, plan)
         for position, entry in enumerate(entries):
-            said_of_it = map(_unrecorded_verdict, entry.verdicts) if position in lost else entry.verdicts
+            said_of_it = entry.verdicts
+            if position in positions:
+                said_of_it = [missing_verdict(verdict, lost) for verdict in entry.verdicts]
             self._metrics.count_verdicts(said_of_it, batch.context.run)
         told = [
-            (index, _unrecorded_reward(reward) if position in lost else reward)
+            (index, missing_reward(reward, lost) if position in positions else reward)
             for position, (index, reward) in enumerate(final)
         ]
         self._metrics.count_rewards([reward for _, reward in told], plan.recipe.name)
         return told
 
-    async def _record(self, batch: _Batch, entries: Sequence[Entry], plan: Plan | None = None) -> frozenset[int]:
-        """Positions of the entries that are not known to be recorded; as a rule none."""
+    async def _record(
+        self, batch: _Batch, entries: Sequence[Entry], plan: Plan | None = None
+    ) -> tuple[frozenset[int], Lost]:
+        """Positions of the entries that are not known to be recorded, as a rule none, and why."""
         try:
             with tracing.span("ledger"):
                 await self._ledger.write(entries, batch.context, batch.record_by, plan.recipe if plan else None)
         except LedgerUnavailable as unavailable:
             if batch.caller.durable:
                 raise
-            return unavailable.lost
-        return frozenset()
-
-
-def _unrecorded_verdict(verdict: Verdict) -> Verdict:
-    lost = Verdict.error(*_UNRECORDED)
-    return lost.model_copy(update={"id": verdict.id, "producer": verdict.producer})
-
-
-def _unrecorded_reward(reward: Reward) -> Reward:
-    code, reason = _UNRECORDED
-    lost = dict.fromkeys(reward.components)
-    return reward.model_copy(
-        update={
-            "reward": None,
-            "record": None,
-            "outcome": Outcome.ERROR,
-            "components": lost,
-            "reason_code": code,
-            "reason": reason,
-        }
-    )
+            return unavailable.lost, WAITED if unavailable.waited else UNAVAILABLE
+        return frozenset(), UNAVAILABLE

@@ -1,4 +1,7 @@
-"""Places for so many at once; who finds them taken is let in by turns (:mod:`app.scoring.turns`)."""
+"""Places for so many at once; who finds them taken is let in by turns (:mod:`app.scoring.turns`).
+
+Who has had a turn already and needs a longer one waits ``behind`` all that have not.
+"""
 
 from __future__ import annotations
 
@@ -12,40 +15,51 @@ from app.scoring.turns import Turns
 
 
 class Places:
-    """``running``: places taken; ``turns``: who waits for one."""
+    """``running``: places taken; ``turns`` and ``behind``: who waits for one."""
 
     def __init__(self, size: int, weights: Weights = equal) -> None:
         self.size = size
         self.running = 0
         self.turns: Turns[asyncio.Future[None]] = Turns(weights)
+        self.behind: Turns[asyncio.Future[None]] = Turns(weights)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait."""
+        return len(self.turns) + len(self.behind)
+
+    @property
+    def backlog_s(self) -> float:
+        """Seconds until what waits is begun, if nothing else comes."""
+        return (self.turns.seconds + self.behind.seconds) / self.size
 
     @asynccontextmanager
-    async def take(self, seconds: float) -> AsyncIterator[None]:
+    async def take(self, seconds: float, *, behind: bool = False) -> AsyncIterator[None]:
         """For whoever the present request is of; it is thought to need the place for so many seconds."""
         if self.running < self.size:
             self.running += 1
         else:
-            await self._wait(seconds)
+            await self._wait(self.behind if behind else self.turns, seconds)
         try:
             yield
         finally:
             self._leave()
 
-    async def _wait(self, seconds: float) -> None:
+    async def _wait(self, turns: Turns[asyncio.Future[None]], seconds: float) -> None:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         demand = demanded()
-        self.turns.append(turn, demand.project, demand.flow, seconds)
+        turns.append(turn, demand.project, demand.flow, seconds)
         try:
             await turn
         except asyncio.CancelledError:
-            self.turns.discard(turn)
+            turns.discard(turn)
             if turn.done() and not turn.cancelled():
                 self._leave()
             raise
 
     def _leave(self) -> None:
         """The place goes to whose turn it is."""
-        while (turn := self.turns.pop()) is not None:
+        while (turn := self.turns.pop() or self.behind.pop()) is not None:
             if not turn.done():
                 turn.set_result(None)
                 return

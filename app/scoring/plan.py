@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
 from pydantic import JsonValue
@@ -17,7 +18,7 @@ from judges.base import ModelVerifier, UnknownModel
 from rewards.course import Judgement
 from rewards.judging import audited_terms, judged_terms, judgements, places
 from rewards.noise.rates import Rates
-from rewards.recipe import Recipe, parse_recipe
+from rewards.recipe import MOST_PROBLEMS, Recipe, more_values, parse_recipe
 from rewards.term import Term
 from trueward.errors import FieldProblem, InvalidParameters, InvalidRecipe, InvalidRequest, JudgeFailedAudit
 from trueward.types import Producer, RewardsRequest, Sample, VerifyRequest
@@ -28,6 +29,7 @@ from verifiers.sandboxed import SandboxVerifier
 
 _LANES = frozenset({"inline", "cpu", "sandbox", "model"})
 _KEPT = 1000
+_MOST_IN_PARAMS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class Planner:
 
     def verifier(self, name: str, params: Mapping[str, JsonValue]) -> Verifier:
         """Raises :class:`UnknownVerifier`, :class:`InvalidParameters`, or :class:`InvalidRequest`."""
+        if params and more_values(params, _MOST_IN_PARAMS):
+            raise InvalidRequest(f"the parameters of {name[:100]!r} have over {_MOST_IN_PARAMS} values")
         key = (name, json.dumps(dict(params), sort_keys=True) if params else "")
         known = self._verifiers.get(key)
         if known is None:
@@ -171,7 +175,7 @@ class Planner:
         try:
             return Plan(recipe, {one: self.verifier(one.verifier, one.params) for one in judgements(recipe)}, rates)
         except InvalidRequest as refusal:
-            problems = list(self._problems(recipe))
+            problems = list(islice(self._problems(recipe), MOST_PROBLEMS))
             raise InvalidRecipe(f"recipe {recipe.name!r}: {refusal.detail}", errors=problems) from refusal
 
     def _audited(self, recipe: Recipe) -> dict[str, Rates]:

@@ -13,6 +13,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
+from app.kit.pace import Pace
 from app.scoring.admit import Admitted
 from app.scoring.lanes import Judge, Lanes, Pending, keeps
 from rewards.conditions import Conditions
@@ -21,14 +22,22 @@ from trueward.types import Sample, Verdict
 from trueward.verifier import Params, Verifier
 from verifiers.grouped import Company, GroupVerifier, companies
 
-_YIELD_EVERY = 64
 _GroupKey = tuple[str, str, str]
 
 
 class Polls:
     """``names`` is the group of each sample, by index; ``apart`` where each is to be judged by itself."""
 
-    def __init__(self, lanes: Lanes, items: Sequence[Admitted], names: Sequence[str], *, apart: bool = False) -> None:
+    def __init__(
+        self,
+        lanes: Lanes,
+        items: Sequence[Admitted],
+        names: Sequence[str],
+        pace: Pace | None = None,
+        *,
+        apart: bool = False,
+    ) -> None:
+        self._pace = pace or Pace()
         self._lanes = lanes
         self._items = items
         self._names = [str(place) for place in range(len(items))] if apart else names
@@ -57,9 +66,8 @@ class Polls:
 
         async def ask(asked: Sequence[tuple[int, Sample]]) -> list[Verdict]:
             said = []
-            for count, (place, sample) in enumerate(asked):
-                if count % _YIELD_EVERY == 0:
-                    await asyncio.sleep(0)
+            for place, sample in asked:
+                await self._pace.turn()
                 said.append(self._compare(verifier.inner, members[place], sample, deadline))
             return [one if isinstance(one, Verdict) else await one for one in said]
 
@@ -78,10 +86,15 @@ class Polls:
 
 
 def judge_of(
-    recipe: Recipe, lanes: Lanes, items: Sequence[Admitted], names: Sequence[str], conditions: Conditions
+    recipe: Recipe,
+    lanes: Lanes,
+    items: Sequence[Admitted],
+    names: Sequence[str],
+    conditions: Conditions,
+    pace: Pace | None = None,
 ) -> Judge:
     """Who judges the samples of a request with this recipe: as a rule the lanes themselves."""
-    return Polls(lanes, items, names, apart=not conditions.grouped) if recipe.judges_groups else lanes
+    return Polls(lanes, items, names, pace, apart=not conditions.grouped) if recipe.judges_groups else lanes
 
 
 async def _one(poll: asyncio.Task[list[Verdict]], position: int) -> Verdict:

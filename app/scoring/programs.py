@@ -3,12 +3,15 @@
 ``judge`` never raises and ends by its deadline. A failure of the sandbox is ours: it is retried once where
 there is time, then it is ``error``. So is waiting for a place (``timeout``). A program that was let in at once
 and uses up the request's time is ended by the sandbox, as its own doing (:mod:`app.scoring.hurried`).
+
+Where samples wait, each has a short first turn before any has a long one: programs that hang hold up none of those that
+do not. Those that slept in their first turn wait for their end beside the places, as they need no processor.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from time import perf_counter
 
@@ -17,14 +20,12 @@ import structlog
 from app import tracing
 from app.kit.durations import Durations
 from app.scoring.cost import Costs
-from app.scoring.hurried import Hurried
+from app.scoring.hurried import Hurried, Turn, Unfinished
 from app.scoring.places import Places
 from app.scoring.room import Weights, equal
 from app.scoring.shutdown import end_now, shut_down
 from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Unsupported, run
-from sandbox.docker import DockerSandbox
-from sandbox.local import LocalSandbox
-from trueward.types import Sample, Verdict
+from trueward.types import Verdict
 from trueward.verifier import Abstain, Task, Verifier, crashed, exhausted_by_response
 from verifiers.sandboxed import SandboxVerifier, sandbox_failed, unsupported
 
@@ -43,26 +44,39 @@ _NOTHING = Program("python", "pass")
 class Programs:
     """A sandbox with places for ``workers`` samples at once; who waits for one is let in by turns.
 
-    ``failures`` counts failures of the sandbox since the start, ``running`` what is being run now; ``waits`` are those
-    for a place.
+    ``asleep``: places beside them for programs that sleep; the sandbox has room for those too. ``failures`` counts
+    failures of the sandbox since the start, ``running`` what is being run now; ``waits`` are those for a place.
     """
 
-    def __init__(self, sandbox: Sandbox, workers: int, costs: Costs | None = None, weights: Weights = equal) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        workers: int,
+        costs: Costs | None = None,
+        weights: Weights = equal,
+        asleep: int = 0,
+    ) -> None:
         self.sandbox = sandbox
         self.failures = 0
         self.waits = Durations()
         self._places = Places(workers, weights)
+        self._asleep = Places(asleep, weights) if asleep else None
         self._costs = costs or Costs()
         self._under_way: set[asyncio.Timeout] = set()
         self._stopped = False
 
     @property
     def running(self) -> int:
-        return self._places.running
+        return self._places.running + (self._asleep.running if self._asleep else 0)
 
     @property
     def waiting(self) -> int:
-        return len(self._places.turns)
+        return self._places.waiting + (self._asleep.waiting if self._asleep else 0)
+
+    def hanging_s(self, wanted: Iterable[tuple[Verifier, int]]) -> float:
+        """Seconds until so many samples of each verifier are known to hang, if all of them do and nothing else runs."""
+        hang_s = (count * verifier.limit_s for verifier, count in wanted if isinstance(verifier, SandboxVerifier))
+        return sum(hang_s) / self._places.size
 
     def wait_s(self, project: str | None, seconds: float) -> float:
         """Seconds until a new request's work of so many seconds is begun, all places at work on what is before it."""
@@ -71,7 +85,7 @@ class Programs:
     @property
     def backlog_s(self) -> float:
         """Seconds until what waits is begun, if nothing else comes."""
-        return self._places.turns.seconds / self._places.size
+        return self._places.backlog_s
 
     def shed(self) -> None:
         """What waits or runs, and whatever comes, gets ``error: shutdown``."""
@@ -81,7 +95,8 @@ class Programs:
     @property
     def leaked(self) -> int:
         """Containers that could not be removed; 0 for a sandbox without containers."""
-        return self.sandbox.leaked if isinstance(self.sandbox, DockerSandbox) else 0
+        leaked: int = getattr(self.sandbox, "leaked", 0)
+        return leaked
 
     async def close(self) -> None:
         await self.sandbox.close()
@@ -95,20 +110,12 @@ class Programs:
         verdict.producer = verifier.producer
         return verdict
 
-    async def judge_sample(self, verifier: Verifier, sample: Sample, deadline: float) -> Verdict:
-        """The same for a sample that did not come by the one path."""
-        try:
-            found = verifier.triage(sample)
-        except Abstain as refusal:
-            return Verdict.abstained(refusal.reason_code, refusal.reason)
-        return found if isinstance(found, Verdict) else await self.judge(verifier, found, deadline)
-
     async def run(self, program: Program, limits: Limits, stdin: bytes) -> tuple[Execution | None, Execution]:
         """What the compiler did, if there was one, and what the program did; for a native protocol.
 
         Raises SandboxFailure (after a second try) or Unsupported.
         """
-        async with self._place(_RUN_S):
+        async with self._place(self._places, _RUN_S):
             try:
                 return await self._run(program, limits, stdin)
             except SandboxFailure as failure:
@@ -122,6 +129,8 @@ class Programs:
 
     async def probe(self) -> str:
         """That a program can be run, in words. Raises SandboxFailure or Unsupported with the reason."""
+        from sandbox.local import LocalSandbox
+
         if isinstance(self.sandbox, LocalSandbox):
             lacking = [feature for feature in await self.sandbox.features() if not feature.present]
             await run(self.sandbox, _NOTHING, Limits())
@@ -136,18 +145,41 @@ class Programs:
         limit = asyncio.timeout_at(arrived if self._stopped else deadline)
         self._under_way.add(limit)
         try:
-            async with limit, self._place(self._costs.item_s(verifier)):
-                started = now()
-                waited = started - arrived > _AT_ONCE * (deadline - arrived)
-                verdict = await self._execute(verifier, task, Hurried(self.sandbox, deadline, waited=waited))
-                verdict.elapsed_s = now() - started
-                return verdict
+            async with limit:
+                return await self._by_turns(verifier, task, deadline, arrived)
         except TimeoutError:
             if self._stopped:
                 return shut_down()
             return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
         finally:
             self._under_way.discard(limit)
+
+    async def _by_turns(self, verifier: SandboxVerifier, task: Task, deadline: float, arrived: float) -> Verdict:
+        now = asyncio.get_running_loop().time
+        turn, seconds, used_s = Turn.FIRST, self._costs.item_s(verifier), 0.0
+        while True:
+            asleep = self._asleep if turn is Turn.ASLEEP else None
+            places = asleep or self._places
+            async with self._place(places, seconds, behind=turn is not Turn.FIRST):
+                await asyncio.sleep(0)  # the others of its request come to wait, and are seen
+                started = now()
+                waited = started - arrived > _AT_ONCE * (deadline - arrived)
+                sandbox = Hurried(
+                    self.sandbox,
+                    deadline,
+                    waited=waited,
+                    turn=turn if asleep or turn is Turn.FIRST else Turn.LONG,
+                    others=lambda places=places: places.waiting > 0,  # type: ignore[misc]
+                )
+                try:
+                    verdict = await self._execute(verifier, task, sandbox)
+                except Unfinished as cut:
+                    turn, seconds = cut.turn, cut.seconds
+                else:
+                    verdict.elapsed_s = used_s + now() - started
+                    return verdict
+                finally:
+                    used_s += now() - started
 
     async def _execute(self, verifier: SandboxVerifier, task: Task, sandbox: Sandbox) -> Verdict:
         last: SandboxFailure | None = None
@@ -162,7 +194,7 @@ class Programs:
                 return unsupported(refusal)
             except Abstain as refusal:
                 return Verdict.abstained(refusal.reason_code, refusal.reason)
-            except TimeoutError:
+            except (TimeoutError, Unfinished):
                 raise
             except (MemoryError, RecursionError) as exhausted:
                 return exhausted_by_response(exhausted)
@@ -176,8 +208,8 @@ class Programs:
         log.warning("sandbox_failed", error=failure)
 
     @asynccontextmanager
-    async def _place(self, seconds: float) -> AsyncIterator[None]:
+    async def _place(self, places: Places, seconds: float, *, behind: bool = False) -> AsyncIterator[None]:
         came = perf_counter()
-        async with self._places.take(seconds):
+        async with places.take(seconds, behind=behind):
             self.waits.add(perf_counter() - came)
             yield

@@ -16,10 +16,10 @@ from typing import Protocol
 from pydantic_core import to_json
 from sqlalchemy import Dialect
 from sqlalchemy import Table as SqlTable
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app import tables
+from app.kit.db import insert_in
 from rewards.conditions import NOTHING_KNOWN, Conditions
 from rewards.recipe import Recipe
 from trueward.types import Reward, Sample, Split, Verdict
@@ -84,9 +84,8 @@ class Insert:
     def __init__(self, table: type[tables.Table], dialect: Dialect) -> None:
         target = table.__table__
         assert isinstance(target, SqlTable)
-        insert = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
         names = [column.name for column in target.columns]
-        compiled = insert(target).on_conflict_do_nothing().compile(dialect=dialect, column_keys=names)
+        compiled = insert_in(dialect.name, target).on_conflict_do_nothing().compile(dialect=dialect, column_keys=names)
         self.sql = str(compiled)
         self.row: Callable[[Named], Row] = itemgetter(*(getattr(compiled, "positiontup", None) or names))
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from app.scoring.hurried import ASLEEP_BYTES
 from app.settings import Settings
 from sandbox.base import Execution, Limits, Program, Sandbox, Unsupported, Workspace
-from sandbox.docker import DockerSandbox
 from sandbox.languages import languages
-from sandbox.local import LocalSandbox
-from sandbox.remote import RemoteSandbox
+
+_MOST_ASLEEP = 32
 
 
 def sandbox_of(settings: Settings) -> Sandbox:
-    """Made, not started: each starts with its first program."""
+    """Made, not started: each starts with its first program. Those that are not named are not loaded."""
     if settings.sandbox == "local":
-        return LocalSandbox(workers=settings.sandbox_workers, floor=settings.sandbox_floor)
+        from sandbox.local import LocalSandbox
+
+        return LocalSandbox(workers=settings.sandbox_workers + asleep_of(settings), floor=settings.sandbox_floor)
     if settings.sandbox == "docker":
+        from sandbox.docker import DockerSandbox
+
         return DockerSandbox(
             settings.sandbox_image,
             warm=settings.sandbox_workers,
@@ -26,8 +31,21 @@ def sandbox_of(settings: Settings) -> Sandbox:
         )
     if settings.sandbox == "remote":
         assert settings.sandbox_url, "the settings refuse that"
+        from sandbox.remote import RemoteSandbox
+
         return RemoteSandbox(settings.sandbox_url)
     return NoSandbox()
+
+
+def asleep_of(settings: Settings) -> int:
+    """Places for programs that sleep, beside those of the sandbox's workers.
+
+    Half of the machine's memory holds what they may take, each of them a pair.
+    """
+    if settings.sandbox not in ("local", "docker"):
+        return 0
+    memory_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return min(_MOST_ASLEEP, memory_bytes // (4 * ASLEEP_BYTES))
 
 
 class NoSandbox:

@@ -15,7 +15,6 @@ from rewards.view import is_correct
 from trueward.answers import Uncompared, Unvoiced
 from trueward.types import Outcome, Sample, Verdict
 from trueward.verifier import Verifier
-from verifiers.extract import NoAnswer, Policy, extract
 
 Judge = Callable[[Sequence[Sample]], Awaitable[Sequence[Verdict] | None]]
 """Judges samples in order; None where the time is over."""
@@ -91,6 +90,8 @@ async def _compared(
 
 def answer_of(verifier: Verifier, sample: Sample) -> JsonValue:
     """What stands for a candidate when another is compared with it; None where it gave no answer."""
+    from verifiers.extract import NoAnswer, Policy, extract
+
     policy = getattr(verifier.params, "extract", None)
     if not isinstance(policy, Policy):
         return sample.response_text.strip() or None

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from app.keys.admission import Scorer
 from app.kit.problems import PROBLEMS
 from app.route import BodyRoute
-from app.scoring.path import Caller
+from app.scoring.caller import Caller
 from app.select.examples import SELECT
 from app.select.schemas import SelectRequest
 from app.select.service import Selecting

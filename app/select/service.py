@@ -1,18 +1,26 @@
-"""Chooses one of several candidates: scores and comparisons by the one path, the choice by :mod:`rewards.selection`."""
+"""Chooses one of several candidates: scores and comparisons by the one path, the choice by :mod:`rewards.selection`.
+
+A request is one request though it takes the path several times. Its key's quota lets it in, or refuses it, at the first
+time; what it asks afterwards is owed, and held where there is no room. Where the service fails in the middle, nothing
+is charged.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from app.scoring.admit import refuse_duplicates
-from app.scoring.path import Caller, Path
+from app.scoring.caller import Caller
+from app.scoring.gate import Bill
+from app.scoring.path import Path
 from app.select.classes import Classes, answer_of, classified
 from app.select.schemas import SelectRequest
 from rewards.selection import best_of, by_majority, by_weighted_vote
 from trueward.answers import CandidateClass, Selection
-from trueward.errors import FieldProblem, InvalidRequest
+from trueward.errors import FieldProblem, InvalidRequest, ServiceFailed
 from trueward.types import RewardsRequest, Sample, ScoringRequest, Verdict, VerifyRequest
 
 Scores = Sequence[float | None]
@@ -24,11 +32,19 @@ class Selecting:
     def __init__(self, path: Path, request: SelectRequest, caller: Caller, default_s: float) -> None:
         self._path = path
         self._request = request
-        self._caller = caller
+        self._bill = Bill()
+        self._caller = replace(caller, bill=self._bill)
         self._end = asyncio.get_running_loop().time() + (request.deadline_s or default_s)
 
     async def select(self) -> Selection:
         """Raises what a request is refused with."""
+        try:
+            return await self._select()
+        except ServiceFailed:
+            await self._bill.give_back()
+            raise
+
+    async def _select(self) -> Selection:
         request = self._request
         for place, candidate in enumerate(request.candidates):
             candidate.id = str(place) if candidate.id is None else candidate.id
@@ -55,7 +71,7 @@ class Selecting:
             return [None if score is None else float(score) for score in request.scores]
         if request.recipe is not None:
             wanted = RewardsRequest(recipe=request.recipe, **dict(self._shared(request.candidates)))
-            answer = await self._path.rewards(wanted, self._caller)
+            answer = await self._path.rewards(wanted, self._asks)
             return [reward.reward for reward in answer.rewards]
         if request.method == "best_of":
             return [verdict.score for verdict in await self._verify(request.candidates)]
@@ -71,7 +87,12 @@ class Selecting:
         return await self._verify(samples) if self._remaining_s > 0 else None
 
     async def _verify(self, samples: Sequence[Sample]) -> list[Verdict]:
-        return await self._path.verify(self._verifying(samples), self._caller)
+        return await self._path.verify(self._verifying(samples), self._asks)
+
+    @property
+    def _asks(self) -> Caller:
+        """Who asks next: one that was let in waits for room."""
+        return replace(self._caller, held=bool(self._bill.charges))
 
     def _verifying(self, samples: Sequence[Sample]) -> VerifyRequest:
         verifier, params = self._request.verifier or "", self._request.params

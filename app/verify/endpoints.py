@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request
 
-from app.idempotency.service import records_of
 from app.keys.admission import Viewer, admitted
 from app.kit.problems import PROBLEMS
-from app.route import DirectRoute
-from app.scoring.path import Caller, Path
+from app.route import DirectRoute, caller_of
+from app.scoring.path import Path
 from app.verify.examples import VERIFY
 from app.verify.schemas import Catalogue
 from trueward.errors import NotFound
@@ -25,7 +24,7 @@ async def verify(body: VerifyRequest, request: Request) -> VerifyResponse:
     """Judges each sample with one verifier. One verdict a sample, in the same order."""
     key = await admitted(request, "score")
     path: Path = request.state.path
-    caller = Caller(owner=key.owner, project=key.project, records=records_of(request, len(body.samples)))
+    caller = caller_of(request, key, len(body.samples))
     return VerifyResponse(verdicts=await path.verify(body, caller))
 
 

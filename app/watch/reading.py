@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 from pydantic_core import from_json
@@ -24,9 +24,11 @@ from app.tables import Recipe as RecipeTable
 from app.tables import Reward as RewardTable
 from app.tables import Sample as SampleTable
 from app.tables import Verdict as VerdictTable
-from app.watch.stream import Stream
-from app.watch.watched import Kind
 from trueward.types import VOTING_VERIFIERS, Outcome, Sample
+
+if TYPE_CHECKING:
+    from app.watch.stream import Stream
+    from app.watch.watched import Kind
 
 _PAGE = 2000
 _STEM = 10
@@ -55,6 +57,9 @@ class _Columns:
     scores: dict[str, dict[int, float]] = field(default_factory=dict)
 
     def stream(self, labels: Mapping[str, tuple[float | None, float | None]]) -> Stream:
+        # called in a thread: the first run that is looked at loads numpy
+        from app.watch.stream import Stream
+
         names = ("record", "step", "policy", "source", "group", "prompt", "accepted", "cause", "length", "answer")
         columns = {name: [row[name] for row in self.rows] for name in (*names, "canary")}
         known = [labels.get(sample, (None, None)) for sample in self.samples]
@@ -153,6 +158,8 @@ class Reader:
         return {sample: (_most(rights), fmean(scores) if scores else None) for sample, (rights, scores) in said.items()}
 
     async def _kind(self, recipe: str | None, verifiers: set[str]) -> Kind:
+        from app.watch.watched import Kind
+
         if recipe is None:
             return Kind(unsupervised=bool(verifiers) and verifiers <= VOTING_VERIFIERS)
         async with self._db.read() as connection:

@@ -7,12 +7,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row, delete, func, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from app.audit.population import RUN as AUDITS
 from app.audit.population import outside_audits
 from app.kit.clock import now
-from app.kit.db import Database
+from app.kit.db import Database, insert_in
 from app.kit.tokens import new_id
 from app.tables import Alarm as AlarmTable
 from app.tables import Run as RunTable
@@ -36,10 +35,10 @@ class WatchRepository:
 
     async def put(self, name: str, request: WatchRequest, owner: str | None) -> bool:
         """Instead of what the name stood for; it is evaluated anew. False where it stands for a watch of others."""
-        rows = sqlite.insert if self._db.dialect == "sqlite" else postgresql.insert
         spec = request.model_dump(mode="json")
         fresh = {"spec": spec, "owner": owner, "created_at": now(), "evaluated_at": None, "failure": None}
-        put = rows(WatchTable).values(name=name, **fresh).on_conflict_do_update(index_elements=["name"], set_=fresh)
+        put = insert_in(self._db.dialect, WatchTable).values(name=name, **fresh)
+        put = put.on_conflict_do_update(index_elements=["name"], set_=fresh)
         named = select(WatchTable.name).where(WatchTable.name == name)
         async with self._db.whole.read() as connection:
             taken = (await connection.execute(named)).first() is not None

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from copy import copy
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -17,12 +18,15 @@ from app.kit.db import Database, is_outage
 from app.metrics import Metrics
 from app.projects.sight import Sight, sight_of_owner
 from app.watch.freezes import FrozenRecipes
-from app.watch.looking import look
 from app.watch.reading import Reader
 from app.watch.repository import WatchRepository
 from app.watch.webhook import Webhooks, check_url, shown
 from trueward.errors import Conflict, InvalidRequest, NotFound, TruewardError
 from trueward.watch import Alarm, AlarmPage, Finding, Looking, Watch, Watches, WatchReport, WatchRequest
+
+if TYPE_CHECKING:
+    from app.watch.stream import Stream
+    from app.watch.watched import Kind
 
 _POLL_S = 1.0
 _KNOWN = 10_000
@@ -70,7 +74,7 @@ class WatchService(Background):
                 base = (await self._reader.read(looking.base, looking.limit)).stream
                 if not len(base):
                     raise NotFound(f"the ledger has no record of the base {looking.base[:100]!r}")
-            report = await asyncio.to_thread(look, run, reading.stream, looking, reading.kind, base)
+            report = await asyncio.to_thread(_look, run, reading.stream, looking, reading.kind, base)
         return report.model_copy(update={"recipe": reading.recipe, "left_out": reading.left_out})
 
     async def put(self, name: str, request: WatchRequest, owner: str | None) -> Watch:
@@ -184,6 +188,13 @@ class WatchService(Background):
             with suppress(Conflict):  # it is frozen, or somebody lifted what this alarm froze
                 freeze = await self._freezes.freeze(recipe, reason, alarm.id, watch.owner, project)
                 log.warning("recipe frozen", recipe=recipe, freeze=freeze.id, alarm=alarm.id)
+
+
+def _look(run: str, stream: Stream, looking: Looking, kind: Kind, base: Stream | None) -> WatchReport:
+    """In a thread, for it loads numpy and what the signals compute with."""
+    from app.watch.looking import look
+
+    return look(run, stream, looking, kind, base)
 
 
 def _public(watch: Watch) -> Watch:

@@ -13,14 +13,17 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
-import httpx2
 import structlog
 
 from app.kit.addresses import Address, is_closed, is_this_machine, literal
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.watch import Alarm
+
+if TYPE_CHECKING:
+    import httpx2
 
 _TIMEOUT_S = 5.0
 _WAITS_S = (1.0, 5.0)
@@ -77,6 +80,8 @@ class Webhooks:
         """Made at the first post, for it loads certificates; a connection is not kept, for an address may have several
         hosts."""
         if self._client is None:
+            import httpx2
+
             limits = httpx2.Limits(max_keepalive_connections=0)
             self._client = httpx2.AsyncClient(timeout=_TIMEOUT_S, trust_env=False, limits=limits)
         return self._client
@@ -85,6 +90,8 @@ class Webhooks:
         await self._told(alarm, f"not posted: {_AT_ONCE} others were under way")
 
     async def _deliver(self, url: str, alarm: Alarm) -> None:
+        import httpx2
+
         how = "never tried"
         for wait_s in (*self._waits_s, None):
             try:

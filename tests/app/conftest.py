@@ -1,4 +1,4 @@
-"""One live service for the tests of the HTTP surface; those that need their own start one."""
+"""The live service that tests share, for those of the HTTP surface."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import httpx2
 import pytest
 
-from tests.live import serving
+from tests.live import Service
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,6 @@ class Api:
 
 
 @pytest.fixture(scope="package")
-def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    with (
-        serving(tmp_path_factory.mktemp("api")) as service,
-        httpx2.Client(base_url=service.url, timeout=60.0, trust_env=False) as http,
-    ):
-        yield Api(service.url, http)
+def api(keyless: Service) -> Iterator[Api]:
+    with httpx2.Client(base_url=keyless.url, timeout=60.0, trust_env=False) as http:
+        yield Api(keyless.url, http)

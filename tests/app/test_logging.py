@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import sys
@@ -124,6 +125,18 @@ def test_configuring_again_writes_each_line_once(capsys: pytest.CaptureFixture[s
     once, twice = capsys.readouterr().err.splitlines()
     assert once.endswith("once logger=uvicorn.error")
     assert twice.endswith('twice at="a b"')
+
+
+def test_a_line_goes_to_the_standard_error_of_the_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    with io.StringIO() as gone, monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", gone)
+        configure("info", "json")
+        log = structlog.get_logger()
+    with io.StringIO() as now, monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", now)
+        log.info("ours")
+        logging.getLogger("uvicorn.error").warning("a library's")
+        assert [json.loads(row)["event"] for row in now.getvalue().splitlines()] == ["ours", "a library's"]
 
 
 def test_the_level_is_heeded(capsys: pytest.CaptureFixture[str]) -> None:

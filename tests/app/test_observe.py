@@ -6,13 +6,11 @@ import gzip
 import json
 import queue
 import re
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -22,7 +20,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.sdk.trace import TracerProvider
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.live import COMMAND, Service, serving
+from tests.live import Service, serving
+from tests.services import Keyed
 from trueward.client import Client
 from trueward.errors import UnknownVerifier
 
@@ -107,7 +106,8 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
         patch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
         patch.setenv("OTEL_BSP_SCHEDULE_DELAY", "100")
         with serving(folder, auth="keys", log_format="json", log_level="debug", traces="1") as service:
-            keys = {scope: _key(folder, scope) for scope in ("view", "score")}
+            keyed = Keyed.first(service)
+            keys = {scope: keyed.key(scope)["key"] for scope in ("view", "score")}
             yield Live(service, collector, keys)
     collector.server.shutdown()
     collector.server.server_close()
@@ -118,11 +118,6 @@ def http(live: Live) -> Iterator[httpx2.Client]:
     headers = {"Authorization": f"Bearer {live.keys['score']}"}
     with httpx2.Client(base_url=live.service.url, headers=headers, timeout=60.0, trust_env=False) as client:
         yield client
-
-
-def _key(folder: Path, scope: str) -> str:
-    command = [str(COMMAND), "keys", "create", scope, "--scope", scope, "--data-dir", str(folder)]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip().splitlines()[-1]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -10,35 +11,47 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
-from schemathesis.schemas import APIOperation
+from schemathesis.schemas import APIOperation, BaseSchema
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
     status_code_conformance,
 )
 
-from app.main import create_app
-from app.settings import Settings
 from tests.app.conftest import Api
+from tests.each import check_each
+from tests.openapi import document
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-SCHEMA = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
-OPERATIONS = [result.ok() for result in SCHEMA.get_all_operations() if isinstance(result, Ok)]
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.label)
-def test_what_the_document_allows_is_answered_as_it_says(operation: APIOperation[Any, Any, Any, Any], api: Api) -> None:
-    @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-    @given(case=operation.as_strategy())
-    def check(case: Any) -> None:
-        case.call_and_validate(base_url=api.url, checks=CHECKS, timeout=60)
+@cache
+def schema() -> BaseSchema:
+    """Made at the first use, not when tests are collected."""
+    return schemathesis.openapi.from_dict(document())
 
-    check()
+
+def operations() -> list[APIOperation[Any, Any, Any, Any]]:
+    return [result.ok() for result in schema().get_all_operations() if isinstance(result, Ok)]
+
+
+def test_what_the_document_allows_is_answered_as_it_says(api: Api) -> None:
+    """Few requests for each operation; ``make prove-contract`` sends many."""
+
+    def answered_as_it_says(operation: APIOperation[Any, Any, Any, Any]) -> None:
+        @settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+        @given(case=operation.as_strategy())
+        def check(case: Any) -> None:
+            case.call_and_validate(base_url=api.url, checks=CHECKS, timeout=60)
+
+        check()
+
+    check_each(((operation.label, operation) for operation in operations()), answered_as_it_says)
 
 
 def test_every_example_in_the_document_is_answered(api: Api) -> None:
     shown = 0
-    for path, methods in SCHEMA.raw_schema["paths"].items():
+    for path, methods in document()["paths"].items():
         for media_type, body in methods.get("post", {}).get("requestBody", {}).get("content", {}).items():
             for example in body.get("examples", {}).values():
                 value = example["value"]
@@ -64,7 +77,7 @@ def _lasting(value: Any) -> Any:
 
 @pytest.mark.parametrize("path", ["/v1/verify", "/v1/rewards"])
 def test_the_answers_in_the_document_are_the_services_own(api: Api, path: str) -> None:
-    operation = SCHEMA.raw_schema["paths"][path]["post"]
+    operation = document()["paths"][path]["post"]
     [asked] = operation["requestBody"]["content"]["application/json"]["examples"].values()
     shown = operation["responses"]["200"]["content"]["application/json"]["example"]
     answered = api.post(path, asked["value"]).json()

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx2
 import pytest
 
 from app.rewards.examples import BODY
-from tests.live import serving
+from tests.live import Service
 
 pytestmark = pytest.mark.postgres
 
 
-@pytest.fixture
-def http(empty_postgres: str, tmp_path: Path) -> Iterator[httpx2.Client]:
-    with (
-        serving(tmp_path, database_url=empty_postgres) as service,
-        httpx2.Client(base_url=service.url, timeout=60.0, trust_env=False) as client,
-    ):
+@pytest.fixture(scope="module")
+def http(on_postgres: Service) -> Iterator[httpx2.Client]:
+    with httpx2.Client(base_url=on_postgres.url, timeout=60.0, trust_env=False) as client:
         yield client
 
 

@@ -6,10 +6,11 @@ import asyncio
 import json
 import signal
 import socket
+import sqlite3
 import subprocess
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -250,9 +251,9 @@ async def test_a_stop_finishes_what_it_took_and_says_what_became_of_the_rest(tmp
             assert await retrying.ended()
         assert await asyncio.to_thread(service.process.wait, 20) == 0
         assert time.monotonic() - started < 30
-    with serving(tmp_path) as again:
-        recorded = httpx2.get(f"{again.url}/v1/verdicts/{left['record']}", trust_env=False).json()
-        assert recorded["verdict"]["reason_code"] == "shutdown"
+    with closing(sqlite3.connect(tmp_path / "trueward.db")) as ledger:
+        query = "SELECT reason_code FROM verdicts WHERE record = ?"
+        assert ledger.execute(query, (left["record"],)).fetchone() == ("shutdown",)
 
 
 @contextmanager
@@ -304,3 +305,24 @@ async def test_told_twice_it_ends_at_once(tmp_path: Path) -> None:
             await until(lambda: httpx2.get(f"{service.url}/health/ready", trust_env=False).status_code == 503)
             service.process.send_signal(signal.SIGTERM)
             assert await asyncio.to_thread(service.process.wait, 10) == -signal.SIGTERM
+
+
+async def test_whether_it_is_alive_is_told_at_once_whatever_others_have_to_be_worked_on(service: Service) -> None:
+    many = post("/v1/verify", {"verifier": "exact", "samples": [{"response": "x" * 200, "reference": "y"}] * 1000})
+    async with AsyncExitStack() as stack:
+        lines = [await stack.enter_async_context(connected(service)) for _ in range(12)]
+        answers = []
+        for line in lines:
+            line.send(many)
+            answers.append(asyncio.create_task(line.answer(120.0)))
+        async with connected(service) as asking:
+            waits = []
+            while not all(answer.done() for answer in answers):
+                began = time.perf_counter()
+                asking.send(get("/health/live"))
+                assert (await asking.answer()).status == 200
+                waits.append(time.perf_counter() - began)
+                await asyncio.sleep(0.01)
+        assert {(await answer).status for answer in answers} <= {200, 503}
+    assert len(waits) > 5
+    assert sorted(waits)[len(waits) // 2] < 0.2

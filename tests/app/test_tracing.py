@@ -122,7 +122,7 @@ async def test_a_request_that_fails_is_marked_without_its_words(
     def fail(*_: object) -> None:
         raise RuntimeError(SECRET)
 
-    monkeypatch.setattr("app.scoring.path.admit", fail)
+    monkeypatch.setattr("app.scoring.path.admit_paced", fail)
     async with service(tmp_path) as http:
         body = {"verifier": "exact", "samples": []}
         said = await http.post("/v1/verify", json=body, headers={"X-Request-Id": "mine"})

@@ -9,7 +9,7 @@ import pytest
 import stamina
 
 from tests.client.fake_service import FakeService, Served
-from tests.live import serving
+from tests.live import Service
 from trueward import AsyncClient, Client
 
 Ask = Callable[..., Any]
@@ -22,10 +22,9 @@ def _no_service_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="package")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def live(keyless: Service) -> str:
     """The URL of a real service, the same for all tests: they name their runs and recipes apart."""
-    with serving(tmp_path_factory.mktemp("live")) as service:
-        yield service.url
+    return keyless.url
 
 
 @pytest.fixture

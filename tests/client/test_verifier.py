@@ -41,9 +41,9 @@ class Fails(SampleVerifier[Params]):
 @pytest.mark.parametrize(
     ("stage", "failure", "outcome", "code"),
     [
-        ("triage", KeyError("x"), "error", "verifier_crashed"),
-        ("prepare", KeyError("x"), "error", "verifier_crashed"),
-        ("check", KeyError("x"), "error", "verifier_crashed"),
+        ("triage", KeyError("x"), "invalid", "unjudgeable_response"),
+        ("prepare", KeyError("x"), "invalid", "unjudgeable_response"),
+        ("check", KeyError("x"), "invalid", "unjudgeable_response"),
         ("triage", Abstain("no_unit", ""), "abstained", "no_unit"),
         ("prepare", Abstain("no_unit", ""), "abstained", "no_unit"),
         ("prepare", RecursionError(), "abstained", "reference_resource_limit"),
@@ -60,6 +60,25 @@ def test_a_failure_is_charged_to_its_side_and_costs_no_other_sample(
     assert (failed.outcome.value, failed.reason_code, failed.id) == (outcome, code, "bad")
     assert failed.score == (0.0 if outcome == "invalid" else None)
     assert (first.outcome.value, last.outcome.value) == ("correct", "correct")
+
+
+class Raises(SampleVerifier[Params]):
+    """Raises for every response against one reference."""
+
+    name: ClassVar[str] = "raises"
+
+    def verify_one(self, sample: Sample) -> Verdict:
+        if sample.reference == "bad":
+            raise KeyError("x")
+        return Verdict.incorrect("no")
+
+
+def test_a_crash_that_harmless_responses_meet_too_has_no_score() -> None:
+    found = Raises().verify([Sample(response="r", reference=reference) for reference in ("good", "bad")])
+    assert [(one.outcome.value, one.reason_code) for one in found] == [
+        ("incorrect", "no"),
+        ("error", "verifier_crashed"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from app.audit.html import parts, view
 from app.audit.html.text import printable, short
 from trueward.audits import Audit, AuditReport
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -25,6 +27,8 @@ HEADERS = {
 
 def page(audit: Audit, report: AuditReport) -> str:
     """The whole page, as text of one file."""
+    from app.audit.html import parts, view
+
     return (
         _environment()
         .get_template("report.html")
@@ -40,6 +44,10 @@ def page(audit: Audit, report: AuditReport) -> str:
 
 @cache
 def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    from app.audit.html import parts
+
     made = Environment(
         loader=FileSystemLoader(parts.FOLDER),
         autoescape=True,

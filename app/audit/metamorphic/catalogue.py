@@ -11,7 +11,9 @@ from app.audit.metamorphic.documents import DOCUMENTS
 from app.audit.metamorphic.forms import FORMS
 from app.audit.metamorphic.integers import INTEGERS
 from app.audit.metamorphic.intervals import INTERVALS
+from app.audit.metamorphic.joins import JOINS
 from app.audit.metamorphic.latex import LATEX
+from app.audit.metamorphic.letters import LETTERS
 from app.audit.metamorphic.multiples import MULTIPLES
 from app.audit.metamorphic.mutants import MUTANTS
 from app.audit.metamorphic.polynomials import POLYNOMIALS
@@ -35,6 +37,8 @@ TRANSFORMATIONS: tuple[Transformation, ...] = (
     *MULTIPLES,
     *POLYNOMIALS,
     *LATEX,
+    *LETTERS,
+    *JOINS,
     *SETS,
     *TUPLES,
     *INTERVALS,

@@ -13,7 +13,8 @@ from app.kit.problems import refused_fields
 from app.pages.playground.sharing import curl_of, link_of, python_of
 from app.pages.playground.views import Judged, State
 from app.replay.explain import explained
-from app.scoring.path import Caller, Path
+from app.scoring.caller import Caller
+from app.scoring.path import Path
 from app.verdicts.repository import VerdictsRepository
 from app.verdicts.schemas import RewardDetail
 from trueward.errors import FieldProblem, InvalidRequest

@@ -16,6 +16,7 @@ from app.recipes.repository import RecipesRepository
 from app.recipes.service import RecipesService, warnings
 from app.runs.repository import RunsRepository
 from app.watch.freezes import FrozenRecipes
+from rewards import core_schema
 from rewards.recipe import Recipe
 from trueward.answers import RecipeVersion
 from trueward.errors import NotFound
@@ -33,8 +34,19 @@ def listed(recipes: RecipesService) -> RecipesView:
 def text_of(recipe: Recipe) -> str:
     """YAML, without name and description and without what is at its default."""
     body = recipe.model_dump(mode="json", exclude={"name", "description"}, exclude_defaults=True)
-    text: str = yaml.safe_dump(body, sort_keys=False, allow_unicode=True, width=100)
+    text: str = yaml.dump(body, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
     return text
+
+
+class _Dumper(yaml.SafeDumper):
+    """Puts in quotes what YAML 1.1 or YAML 1.2 would take for something else than a text."""
+
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        plain = core_schema.value(core_schema.PLAIN, data) == data
+        return self.represent_scalar("tag:yaml.org,2002:str", data, style=None if plain else "'")
+
+
+_Dumper.add_representer(str, _Dumper.represent_str)
 
 
 async def shown(

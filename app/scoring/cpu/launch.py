@@ -18,6 +18,7 @@ from multiprocessing.context import ForkServerProcess
 from threading import Lock
 
 from app.scoring.cpu import worker
+from app.scoring.cpu.folder import take_folder
 
 # multiprocessing keeps its children and the fork server in module globals, and is not made for threads.
 _lock = Lock()
@@ -29,6 +30,7 @@ def launch(stream: socket.socket, resolver: str, preload: Sequence[str], memory_
     Raises OSError or EOFError where the fork server died under the call.
     """
     with _lock:
+        take_folder()
         forkserver.set_forkserver_preload(list(preload))
         process = multiprocessing.get_context("forkserver").Process(
             target=worker.main, args=(stream, resolver, tuple(preload), memory_bytes), daemon=True

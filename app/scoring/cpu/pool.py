@@ -178,7 +178,7 @@ class Pool:
         self._queue.learn(verdict.elapsed_s)
 
     def free(self, worker: WorkerProcess) -> None:
-        if worker.served >= self._recycle_after:
+        if worker.tainted or worker.served >= self._recycle_after:
             worker.retire()
         else:
             self._wake()

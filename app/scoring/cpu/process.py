@@ -16,6 +16,7 @@ from app.scoring.cpu.ending import Cause, Ending
 from app.scoring.cpu.limits import Limits, cpu_seconds, resident_bytes
 from app.scoring.cpu.progress import Mark, Progress, Stage
 from app.scoring.cpu.queue import Item
+from trueward.blame import is_crash
 from trueward.types import Verdict
 from trueward.verifier import crashed
 
@@ -67,7 +68,8 @@ class Fate:
 class WorkerProcess(asyncio.Protocol):
     """Sends chunks, settles items as verdicts arrive, and kills the process when an item is over a limit.
 
-    ``ready`` is done when the worker can take a chunk, and fails with ConnectionError where it dies before.
+    ``ready`` is done when the worker can take a chunk, and fails with ConnectionError where it dies before. A worker in
+    which a verifier crashed is ``tainted``: whatever comes next, that item's second try too, gets a clean one.
     """
 
     def __init__(self, process: ForkServerProcess, progress: Progress, limits: Limits, owner: Owner) -> None:
@@ -75,6 +77,7 @@ class WorkerProcess(asyncio.Protocol):
         self.process = process
         self.pid = process.pid
         self.served = 0
+        self.tainted = False
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._progress = progress
         self._limits = limits
@@ -131,6 +134,7 @@ class WorkerProcess(asyncio.Protocol):
             self._out_of_memory = True
         elif chunk == self._chunk and index in self._pending:
             verdict = _parse(body)
+            self.tainted |= is_crash(verdict)
             self._owner.judged(verdict)
             self._pending.pop(index).settle(verdict)
             if self.idle:

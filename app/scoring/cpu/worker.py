@@ -15,7 +15,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from multiprocessing import forkserver
 from typing import NoReturn, cast
@@ -26,8 +26,9 @@ from app.scoring.cpu import frames
 from app.scoring.cpu.ending import exhausted
 from app.scoring.cpu.limits import confine, relax
 from app.scoring.cpu.progress import Progress, Stage
+from app.scoring.unread import Unread, harmless
 from trueward.types import Verdict
-from trueward.verifier import Abstain, Verifier, crashed
+from trueward.verifier import Abstain, Task, Verifier, crashed
 
 Resolver = Callable[[str, Mapping[str, JsonValue]], Verifier]
 
@@ -90,10 +91,7 @@ class Worker:
             name, params, task = frames.unpack_item(item)
             verifier = self._verifier(name, params)
             start = time.perf_counter()
-            mark(chunk, index, Stage.PREPARE)
-            verifier.prepare(task)
-            mark(chunk, index, Stage.CHECK)
-            verdict = _verdict(verifier.check(task))
+            verdict = _verdict(self._checked(verifier, task, partial(mark, chunk, index)))
         except Abstain as refusal:
             verdict = Verdict.abstained(refusal.reason_code, refusal.reason)
         except RecursionError:
@@ -104,6 +102,21 @@ class Worker:
             verdict = crashed(failure)
         verdict.elapsed_s = time.perf_counter() - start
         return verdict
+
+    def _checked(self, verifier: Verifier, task: Task, begin: Callable[[Stage], None]) -> object:
+        begin(Stage.PREPARE)
+        if isinstance(task, Unread):
+            sample = task.sample()
+            with suppress(Abstain):  # it comes again below, where the response is not at fault first
+                verifier.triage(harmless(sample))
+            begin(Stage.CHECK)
+            task = verifier.triage(sample)
+            if isinstance(task, Verdict):
+                return task
+            begin(Stage.PREPARE)
+        verifier.prepare(task)
+        begin(Stage.CHECK)
+        return verifier.check(task)
 
     def _exhausted(self, limit: str) -> Verdict:
         mark = self._progress.read()

@@ -37,7 +37,7 @@ from app.scoring.ray.asked import (
 )
 from app.scoring.ray.shape import Lane, Layout, Shape
 from app.scoring.registered import NoModels, Registered
-from app.scoring.sandboxes import sandbox_of
+from app.scoring.sandboxes import asleep_of, sandbox_of
 from app.settings import Settings
 from judges.backend import ModelStatus
 from judges.base import ModelFailure, TooLong
@@ -137,7 +137,7 @@ class SandboxHost:
     def __init__(self, settings: Settings, shape: Shape) -> None:
         self._checks = _Checks()
         places = settings.model_copy(update={"sandbox_workers": shape.workers})
-        self._programs = Programs(sandbox_of(places), shape.workers)
+        self._programs = Programs(sandbox_of(places), shape.workers, asleep=asleep_of(places))
 
     async def start(self) -> None:
         await self._programs.probe()

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import cast
 
+from trueward.blame import UNJUDGEABLE, is_crash
 from trueward.hostile import hostile_samples
 from trueward.isolation import Died, Hung, Isolated, Raised
 from trueward.types import Outcome, Sample, Scale, Verdict
@@ -154,7 +155,7 @@ class _Suite:
 
     def _defects(self, name: str, verdict: Verdict, needs: frozenset[str]) -> None:
         """A failure of ours is never a reward, and one that the response causes is never free."""
-        if verdict.reason_code == "verifier_crashed":
+        if is_crash(verdict) or verdict.reason_code == UNJUDGEABLE:
             self._report.add("never raises", verdict.reason, name)
         elif name in _NO_RESPONSE and "response" in needs and verdict.outcome is not Outcome.INVALID:
             self._report.add("missing fields", f"no response is invalid, not {verdict.outcome}", name)

@@ -23,6 +23,7 @@
     │   └── TooLarge                413  too_large: body or batch beyond the limit
     ├── ServiceFailed               the service answered 5xx, or 429: nothing is wrong with the request
     │   ├── Overloaded              503  overloaded: full queues; retry after the stated seconds
+    │   │   ├── DeadlinePassed      503  deadline_passed_waiting: its time passed before its turn came
     │   │   └── QuotaExceeded       429  quota_exceeded: the key's quota is spent; retry after the stated seconds
     │   ├── Unavailable             503  unavailable: a part that scoring needs is down
     │   └── InternalError           500  internal_error: a bug of ours
@@ -31,6 +32,7 @@
     ├── UnexpectedAnswer            an answer that is not of this protocol
     ├── RewardMissing               a trainer that takes no missing reward, and knows a failed sample, is told of one
     ├── NotInstalled                a command or class needs an extra that is not installed
+    ├── Unusable                    a file, folder or database cannot be used as it is; at the start of a server
     ├── AlreadyServed               another server works on this SQLite file; at the start of one
     └── SchemaTooNew                a newer version has changed the database beyond what this one knows; at the start
 
@@ -188,6 +190,12 @@ class Overloaded(ServiceFailed):
     code, status, title = "overloaded", 503, "Overloaded"
 
 
+class DeadlinePassed(Overloaded):
+    """Its time had passed before its turn came; nothing of it was judged."""
+
+    code, title = "deadline_passed_waiting", "Deadline passed"
+
+
 class QuotaExceeded(Overloaded):
     code, status, title = "quota_exceeded", 429, "Quota exceeded"
 
@@ -218,6 +226,10 @@ class RewardMissing(TruewardError):
 
 class NotInstalled(TruewardError):
     code = "not_installed"
+
+
+class Unusable(TruewardError):
+    code = "unusable"
 
 
 class AlreadyServed(TruewardError):

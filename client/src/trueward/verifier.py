@@ -24,6 +24,7 @@ from typing import ClassVar, Generic, Protocol, runtime_checkable
 from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypeVar
 
+from trueward.blame import controls, is_crash, sound, unjudgeable
 from trueward.types import Lane, Producer, Sample, Scale, Verdict, VerifierInfo
 
 Task = Hashable
@@ -157,18 +158,25 @@ class SampleVerifier(Generic[P]):
             return Verdict.abstained(refusal.reason_code, refusal.reason)
 
     def _verify_whole(self, sample: Sample) -> Verdict:
+        found = self._attempted(sample)
+        if is_crash(found) and sound([self._attempted(control) for control in controls(self, sample)]):
+            again = self._attempted(sample)
+            found = unjudgeable(again) if is_crash(again) else again
+        return found.model_copy(update={"producer": self.producer, "id": sample.id})
+
+    def _attempted(self, sample: Sample) -> Verdict:
         try:
             found = self.triage(sample)
             if not isinstance(found, Verdict):
                 read_reference(self, found)
                 found = self.check(found)
+            return found
         except Abstain as refusal:
-            found = Verdict.abstained(refusal.reason_code, refusal.reason)
+            return Verdict.abstained(refusal.reason_code, refusal.reason)
         except (MemoryError, RecursionError) as exhausted:
-            found = exhausted_by_response(exhausted)
-        except Exception as failure:  # noqa: BLE001 - a bad sample never raises; our bug is a null score
-            found = crashed(failure)
-        return found.model_copy(update={"producer": self.producer, "id": sample.id})
+            return exhausted_by_response(exhausted)
+        except Exception as failure:  # noqa: BLE001 - a bad sample never raises; see trueward.blame
+            return crashed(failure)
 
 
 def defect(sample: Sample, needs: Sequence[str]) -> Verdict | None:
@@ -194,7 +202,7 @@ def defect(sample: Sample, needs: Sequence[str]) -> Verdict | None:
 
 
 def crashed(failure: BaseException) -> Verdict:
-    """Our own crash: a null score that names the exception."""
+    """A crash while judging, with the exception's name: :mod:`trueward.blame` says whose doing it was."""
     return Verdict.error("verifier_crashed", f"{type(failure).__name__}: {str(failure)[:300]}")
 
 

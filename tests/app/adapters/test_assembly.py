@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import signal
-import subprocess
 import time
 import uuid
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -20,7 +18,8 @@ import httpx2
 import pytest
 import yaml
 
-from tests.live import COMMAND, Service, serving
+from tests.live import Service, serving
+from tests.services import Keyed
 
 RECIPES = {
     "centred": {"terms": {"math": 1}, "shaping": ["z_score"], "group": {"size": 4, "wait_s": 60}},
@@ -41,11 +40,17 @@ def _write_recipes(directory: Path) -> str:
     return str(directory)
 
 
+def _put_recipes(url: str) -> None:
+    for name, recipe in RECIPES.items():
+        httpx2.put(f"{url}/v1/recipes/{name}", json=recipe, timeout=30.0).raise_for_status()
+
+
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    data = tmp_path_factory.mktemp("assembly")
-    with serving(data, recipes_dir=_write_recipes(data / "recipes")) as live:
-        yield live
+def service(keyless: Service) -> Iterator[Service]:
+    _put_recipes(keyless.url)
+    yield keyless
+    for name in RECIPES:
+        httpx2.delete(f"{keyless.url}/v1/recipes/{name}", timeout=30.0).raise_for_status()
 
 
 @pytest.fixture
@@ -106,8 +111,9 @@ async def test_many_prompts_fill_their_groups_at_once(service: Service, session:
 
 
 async def test_a_group_verifier_sees_the_whole_group(service: Service, session: aiohttp.ClientSession) -> None:
+    run = uuid.uuid4().hex
     texts = ["\\boxed{1/2}", "\\boxed{0.5}", "\\boxed{3}", "I do not know"]
-    answers = await asyncio.gather(*(ask(session, url(service, "voted", "v"), payload(t, label=None)) for t in texts))
+    answers = await asyncio.gather(*(ask(session, url(service, "voted", run), payload(t, label=None)) for t in texts))
     assert [answer["rewards"][0] for answer in answers] == [1, 1, 0, 0]
     assert [answer["extra_logs"]["trueward_invalid"][0] for answer in answers] == [0, 0, 0, 1]
 
@@ -213,24 +219,12 @@ async def test_a_refusal_reaches_every_member(service: Service, session: aiohttp
     assert await asyncio.gather(*(status() for _ in range(4))) == [(409, "run_pinned")] * 4
 
 
-async def test_keys_do_not_share_groups(tmp_path: Path, session: aiohttp.ClientSession) -> None:
-    with serving(tmp_path, recipes_dir=_write_recipes(tmp_path / "recipes"), auth="keys", secret="k" * 20) as service:
-        one, other = (_key(tmp_path, name) for name in ("one", "other"))
-        run = "shared"
-        paths = [f"{service.url}/k/{key}/t/hasty/openrlhf?run={run}" for key in (one, other)]
-        halves = await asyncio.gather(*(rewards(session, path, [payload(RIGHT), payload(WRONG)]) for path in paths))
+async def test_keys_do_not_share_groups(keyed: Keyed, session: aiohttp.ClientSession) -> None:
+    _put_recipes(f"{keyed.url}/k/{keyed.admin}")
+    run = uuid.uuid4().hex
+    paths = [f"{keyed.url}/k/{keyed.key('score')['key']}/t/hasty/openrlhf?run={run}" for _ in range(2)]
+    halves = await asyncio.gather(*(rewards(session, path, [payload(RIGHT), payload(WRONG)]) for path in paths))
     assert halves == [[1, 0], [1, 0]]
-
-
-def _key(data: Path, name: str) -> str:
-    made = subprocess.run(
-        [COMMAND, "keys", "create", name, "--scope", "score", "--data-dir", data],
-        env={**os.environ, "TRUEWARD_SECRET": "k" * 20},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return made.stdout.strip()
 
 
 async def test_an_orderly_stop_answers_what_waits(tmp_path: Path, session: aiohttp.ClientSession) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import cast
+
+import pytest
 from sqlalchemy import func, select, text
 
-from app.health.service import Health, probe_database
+from app.health.service import Health, checks_of_sandbox, probe_database
 from app.kit.db import Database
+from app.scoring.programs import Programs
+from app.settings import Settings
 from app.tables import Idempotency
 
 FULL = {
@@ -45,3 +51,16 @@ async def test_the_probe_leaves_no_row(db: Database) -> None:
     assert await probe_database(db)() == db.dialect
     async with db.read() as connection:
         assert (await connection.execute(select(func.count()).select_from(Idempotency))).scalar_one() == 0
+
+
+class _NoPrograms:
+    async def probe(self) -> str:
+        raise RuntimeError("no program can be isolated here")
+
+
+@pytest.mark.parametrize(
+    ("given", "ready"), [({}, True), ({"sandbox": "local"}, False), ({"sandbox": "off"}, True)], ids=str
+)
+def test_a_sandbox_that_was_set_and_cannot_isolate_is_no_readiness(given: dict[str, str], ready: bool) -> None:
+    checks, parts = checks_of_sandbox(Settings(**given), cast(Programs, _NoPrograms()))  # type: ignore[arg-type]  # as the environment says it
+    assert asyncio.run(Health(checks, parts).readiness()).ready is ready

@@ -19,6 +19,8 @@ from trueward.errors import Overloaded, RunPinned, Unavailable
 
 HEAD = {"verifier": "exact", "run": "r1"}
 NDJSON = {"content-type": "application/x-ndjson"}
+ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+"""For what is decided before a database is asked, or beside it."""
 
 
 def samples(number: int, start: int = 0) -> list[dict[str, Any]]:
@@ -166,6 +168,7 @@ async def test_a_bad_ndjson_body_is_refused_without_a_trace(
         (b'{"verifier": "exact", "samples": ["' + b"x" * 100_000 + b'"]}', 413, "too_large"),
     ],
 )
+@ON_SQLITE
 async def test_a_bad_json_body_is_refused_without_a_trace(served: Served, body: bytes, status: int, code: str) -> None:
     answer = await served.http.post("/v1/jobs", content=body)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
@@ -305,6 +308,7 @@ async def test_events_tell_the_progress_and_end(served: Served) -> None:
     assert again.text.startswith("id: 700\nevent: end\n")
 
 
+@ON_SQLITE
 async def test_a_silent_job_sends_heartbeats(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.jobs.service._HEARTBEAT_S", 0.1)
     monkeypatch.setattr("app.jobs.service._LOOK_S", 0.05)

@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from tests.live import COMMAND, Service, serving
+from tests.services import Keyed
 
 BODY = {"verifier": "math", "samples": [{"response": r"\boxed{5}", "reference": "5"}]}
 RLHF = {"query": ["2+3?5"], "prompts": ["2+3?"], "labels": ["5"]}
 
 
 @pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("keys")
-
-
-@pytest.fixture(scope="module")
-def service(data_dir: Path) -> Iterator[Service]:
-    with serving(data_dir, auth="keys", log_level="debug") as live:
-        yield live
-
-
-@pytest.fixture(scope="module")
-def admin(service: Service, data_dir: Path) -> str:
+def admin(keyed: Keyed) -> str:
     """The first key, made on the machine that has the database."""
-    command = [str(COMMAND), "keys", "create", "first", "--scope", "admin", "--data-dir", str(data_dir)]
-    made = subprocess.run(command, capture_output=True, text=True, check=True)
-    return made.stdout.strip().splitlines()[-1]
+    return keyed.admin
 
 
 @pytest.fixture
-def http(service: Service) -> Iterator[httpx2.Client]:
-    with httpx2.Client(base_url=service.url, timeout=60.0, trust_env=False) as client:
+def http(keyed: Keyed) -> Iterator[httpx2.Client]:
+    with httpx2.Client(base_url=keyed.url, timeout=60.0, trust_env=False) as client:
         yield client
 
 
@@ -69,14 +55,14 @@ def test_health_needs_no_key(http: httpx2.Client, path: str) -> None:
     assert http.get(path).status_code == 200
 
 
-def test_a_key_works_wherever_a_trainer_can_put_it(service: Service, http: httpx2.Client, admin: str) -> None:
+def test_a_key_works_wherever_a_trainer_can_put_it(keyed: Keyed, http: httpx2.Client, admin: str) -> None:
     key = _make(http, admin, "score")["key"]
-    userinfo = service.url.replace("http://", f"http://user:{key}@")
+    userinfo = keyed.url.replace("http://", f"http://user:{key}@")
     for answer in (
         http.post("/v1/verify", json=BODY, headers=_bearer(key)),
         http.post(f"/v1/verify?key={key}", json=BODY),
         http.post(f"/k/{key}/v1/verify", json=BODY),
-        http.post(f"/k/{key}/t/math/openrlhf?run=r", json=RLHF),
+        http.post(f"/k/{key}/t/math/openrlhf?run=keys", json=RLHF),
         httpx2.post(f"{userinfo}/v1/verify", json=BODY, timeout=60.0, trust_env=False),
     ):
         assert answer.status_code == 200, answer.text
@@ -145,13 +131,11 @@ def test_unknown_keys_and_scopes_are_problems(http: httpx2.Client, admin: str) -
         assert http.post("/v1/keys", json=body, headers=_bearer(admin)).status_code == 422
 
 
-def test_neither_the_store_nor_the_log_has_a_key(
-    service: Service, data_dir: Path, http: httpx2.Client, admin: str
-) -> None:
+def test_neither_the_store_nor_the_log_has_a_key(keyed: Keyed, http: httpx2.Client, admin: str) -> None:
     key = _make(http, admin, "score")["key"]
     http.post(f"/k/{key}/v1/verify?key={key}", json=BODY)
-    assert re.search(r"/k/\*\*\*/v1/verify|/v1/verify\?key=\*\*\*", service.log.read_text())
-    for path in data_dir.iterdir():
+    assert re.search(r"/k/\*\*\*/v1/verify|/v1/verify\?key=\*\*\*", keyed.log.read_text())
+    for path in filter(Path.is_file, keyed.data_dir.rglob("*")):
         assert key.encode() not in path.read_bytes(), path.name
 
 

@@ -147,3 +147,19 @@ async def test_what_finds_no_room_has_its_quota_back() -> None:
     with pytest.raises(QuotaExceeded):
         async with gate.enter("k", None, 1):
             pass
+
+
+async def test_what_is_owed_is_never_refused_and_earned_before_the_next() -> None:
+    clock = Clock()
+    quotas = quotas_of(key(samples_per_minute=60), clock)
+    assert await quotas.charge("k", 60, 0.0, None) is not None
+    owed = [await quotas.owe("k", 600, 0.0), await quotas.owe("k", 60, 0.0)]
+    with pytest.raises(QuotaExceeded) as refusal:
+        await quotas.charge("k", 1, 0.0, None)
+    assert refusal.value.retry_after_s == pytest.approx(661)
+    for taken in owed:
+        assert taken is not None
+        await taken.give_back()
+    clock.s += 1
+    assert await quotas.charge("k", 1, 0.0, None) is not None
+    assert await quotas.owe(None, 1, 0.0) is None

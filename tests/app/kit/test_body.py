@@ -31,9 +31,10 @@ def test_broken_json_is_refused(body: bytes) -> None:
     assert refusal.value.errors[0].field == "body"
 
 
-def test_numbers_beyond_a_double_are_refused_by_place() -> None:
+@pytest.mark.parametrize("number", [b"1e999", b"1E+0999", b"12.5e400", b"9" * 400 + b".5", b"1" * 310 + b"e1"])
+def test_numbers_beyond_a_double_are_refused_by_place(number: bytes) -> None:
     with pytest.raises(InvalidRequest) as refusal:
-        parse(b'{"samples": [{"reference": 1}, {"reference": 1e999}]}')
+        parse(b'{"samples": [{"reference": 1}, {"reference": %b}]}' % number)
     assert refusal.value.errors[0].field == "body.samples.1.reference"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from typer.testing import CliRunner, Result
 
 from tests.judges.tiny import Family, Tiny
-from tests.live import serving
+from tests.live import Service
 from trueward import AsyncClient, Client, cli
 from trueward.errors import Conflict, InvalidRequest, NotFound
 from trueward.models import ModelEntry
@@ -30,11 +30,8 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
 
 
 @pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OMP_NUM_THREADS", "1")
-        with serving(tmp_path_factory.mktemp("models"), workers="1", sandbox="off", model_device="cpu") as service:
-            yield service.url
+def url(keyless: Service) -> str:
+    return keyless.url
 
 
 @pytest.fixture
@@ -76,8 +73,9 @@ def test_the_engine_says_what_a_plain_forward_says(run: Run, tiny: Tiny, kind: s
         "process": tiny.steps,
         "causal": tiny.causal,
     }
-    assert run("add", kind, "--kind", kind, "--path", str(build[kind]("qwen2"))).exit_code == 0
-    checked = run("check", kind, "--json")
+    name = f"plain-{kind}"
+    assert run("add", name, "--kind", kind, "--path", str(build[kind]("qwen2"))).exit_code == 0
+    checked = run("check", name, "--json")
     assert checked.exit_code == 0, checked.output
     found = json.loads(checked.stdout)
     assert len(found) == 3
@@ -86,14 +84,14 @@ def test_the_engine_says_what_a_plain_forward_says(run: Run, tiny: Tiny, kind: s
         assert one["engine_tokens"] == one["plain_tokens"]
         assert one["bos"] <= 1
         assert one["text"].startswith("<|im_start|>")
-    shown = run("check", kind).stdout
+    shown = run("check", name).stdout
     assert "same" in shown
     assert "DIFFERS" not in shown
 
 
 def test_the_check_finds_a_model_that_is_another_one(run: Run, tiny: Tiny) -> None:
-    assert run("add", "first", "--kind", "reward", "--path", str(tiny.classifier("llama"))).exit_code == 0
-    checked = run("check", "first", "--path", str(tiny.classifier("llama", seed=1)))
+    assert run("add", "another", "--kind", "reward", "--path", str(tiny.classifier("llama"))).exit_code == 0
+    checked = run("check", "another", "--path", str(tiny.classifier("llama", seed=1)))
     assert checked.exit_code == 1, checked.output
     assert "DIFFERS" in checked.stdout
 
@@ -109,8 +107,8 @@ def test_new_weights_answer_from_then_on(url: str, run: Run, tiny: Tiny) -> None
         assert before.rows != after.rows
         with pytest.raises(Conflict, match="not above"):
             client.push_weights("moving", str(second), version=5)
-        client.add_model(ModelEntry(name="second", kind="reward", path=str(second)))
-        assert client.ask_model("second", QUESTION).rows[0] == pytest.approx(after.rows[0], abs=1e-5)
+        client.add_model(ModelEntry(name="moved", kind="reward", path=str(second)))
+        assert client.ask_model("moved", QUESTION).rows[0] == pytest.approx(after.rows[0], abs=1e-5)
         uploaded = client.upload_weights("moving", first / "model.safetensors", version=6)
         again = client.ask_model("moving", QUESTION)
         assert (uploaded.version, again.weights) == (6, 6)

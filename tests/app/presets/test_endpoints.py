@@ -14,6 +14,7 @@ from app.main import create_app
 from app.presets import endpoints
 from app.settings import Settings
 from judges import presets
+from trueward.errors import Unusable
 
 
 @pytest.fixture
@@ -61,6 +62,6 @@ async def test_a_folder_that_cannot_be_read_stops_the_start(tmp_path: Path) -> N
     (tmp_path / "own/bad").mkdir(parents=True)
     (tmp_path / "own/bad/preset.yaml").write_text("mechanism: guess")
     app = create_app(Settings(data_dir=tmp_path / "data", presets=(tmp_path / "own",)))
-    with pytest.raises(ValueError, match="the preset in bad cannot be used"):
+    with pytest.raises(Unusable, match="the preset in bad cannot be used"):
         async with app.router.lifespan_context(app):
             pass

@@ -10,13 +10,12 @@ import httpx2
 import pytest
 from pydantic import JsonValue
 
-from tests.live import serving
+from tests.live import Service, serving
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
-    folder: Path = tmp_path_factory.mktemp("programs")
-    with serving(folder) as live, httpx2.Client(base_url=live.url, timeout=60.0) as client:
+def service(keyless: Service) -> Iterator[httpx2.Client]:
+    with httpx2.Client(base_url=keyless.url, timeout=60.0) as client:
         yield client
 
 

@@ -7,7 +7,12 @@ from typing import Any
 
 import httpx2
 import pytest
+import yaml
 
+from app.pages.recipes.service import text_of
+from app.scoring.facts import FACTS
+from rewards.document import parse_document, read
+from rewards.recipe import parse_recipe
 from tests.app.conftest import Api
 
 RIGHT = {"prompt": "2+3?", "response": r"\boxed{5}", "reference": "5"}
@@ -209,3 +214,20 @@ def test_all_scores_missing_and_groups_of_one_are_results(api: Api) -> None:
     assert price(api, recipe).status_code == 200
     empty = api.post("/v1/rewards", {"recipe": recipe, "samples": []}).json()
     assert (empty["rewards"], empty["groups"]) == ([], [])
+
+
+@pytest.mark.parametrize("text", ["yes", "0o17", "1e5", "1:59", "~", "010", "2026-11-25", "plain", "5", "a: b"])
+def test_a_recipe_that_is_shown_as_yaml_reads_back_as_it_was(text: str) -> None:
+    recipe = parse_recipe({"routes": [{"when": {"data_source": text}, "terms": ["exact"]}]}, FACTS)
+    shown = text_of(recipe)
+    assert parse_document(shown, recipe.name, FACTS).hash == recipe.hash
+    assert yaml.safe_load(shown) == read(shown)[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["a: 1" + ":59" * 20_000 + ".5", "a: !!int abc", "a: !!float '1:59.5'", "a: !!timestamp x"]
+)
+def test_a_hostile_scalar_is_refused_at_its_line_and_never_500(api: Api, name: str, text: str) -> None:
+    answer = put(api, name, f"description: x\n{text}\n")
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["line"] == 2

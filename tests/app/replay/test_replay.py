@@ -10,15 +10,13 @@ import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
-from tests.databases import BOTH, lent
-from tests.live import serving
+from tests.live import Service
+from tests.services import ON_BOTH
 
 NOISE = {"false_positive": 0.05, "false_negative": 0.2}
 APPEALS = {"verifier": "numeric", "share": 0.6, "rate": 0.3}
@@ -72,14 +70,11 @@ RECIPES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(scope="module", params=BOTH)
-def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
-    with ExitStack() as stack:
-        settings = {}
-        if request.param == "postgresql":
-            settings["database_url"] = stack.enter_context(lent(request.getfixturevalue("migrated_postgres")))
-        live = stack.enter_context(serving(tmp_path_factory.mktemp("replay"), **settings))
-        yield stack.enter_context(httpx2.Client(base_url=live.url, timeout=60.0, trust_env=False))
+@pytest.fixture(scope="module", params=ON_BOTH)
+def service(request: pytest.FixtureRequest) -> Iterator[httpx2.Client]:
+    live: Service = request.getfixturevalue(request.param)
+    with httpx2.Client(base_url=live.url, timeout=60.0, trust_env=False) as http:
+        yield http
 
 
 def samples(chance: random.Random, prompts: int = 3, size: int = 4) -> list[dict[str, Any]]:
@@ -222,20 +217,21 @@ def test_a_run_named_like_a_path_is_replayed(service: httpx2.Client) -> None:
     assert service.get(f"/v1/runs/{run}").json()["id"] == run
 
 
-def test_what_was_changed_in_the_ledger_is_found(tmp_path: Path) -> None:
-    with serving(tmp_path) as live, httpx2.Client(base_url=live.url, timeout=60.0, trust_env=False) as http:
+def test_what_was_changed_in_the_ledger_is_found(keyless: Service) -> None:
+    with httpx2.Client(base_url=keyless.url, timeout=60.0, trust_env=False) as http:
         run, rewards = trained(http, RECIPES["std_filter"], "std_filter", requests=3)
         settled(http, run, 3)
-        with sqlite3.connect(tmp_path / "trueward.db") as ledger:
+        with sqlite3.connect(keyless.data_dir / "trueward.db") as ledger:
             [record, before] = ledger.execute(
-                "SELECT record, reward FROM rewards WHERE reward BETWEEN 0.1 AND 0.9"
+                "SELECT record, reward FROM rewards WHERE reward BETWEEN 0.1 AND 0.9 AND run = ?", (run,)
             ).fetchone()
             # the last bit of one reward, and one state
             ledger.execute("UPDATE rewards SET reward = ? WHERE record = ?", (math.nextafter(before, 2), record))
-            [learned] = ledger.execute("SELECT state FROM run_states WHERE version = 3").fetchone()
+            third = "WHERE version = 3 AND run = ?"
+            [learned] = ledger.execute(f"SELECT state FROM run_states {third}", (run,)).fetchone()
             other = learned.replace('"std_filter": 0.', '"std_filter": 1.')
             assert other != learned
-            ledger.execute("UPDATE run_states SET state = ? WHERE version = 3", (other,))
+            ledger.execute(f"UPDATE run_states SET state = ? {third}", (other, run))
         found = report(http, run)
         assert (found["rewards"], found["differ"]) == (len(rewards), 1)
         [one] = found["differing"]

@@ -43,6 +43,13 @@ async def test_who_may_wait_takes_his_turn_beforehand(linked: Linked) -> None:
     assert 2.0 < waits[2] <= 3.0
 
 
+async def test_what_is_owed_is_taken_whatever_the_bucket_has(linked: Linked) -> None:
+    link, one, other = await two(linked)
+    await one.take([samples(link, 600)], 0.0)
+    await other.take([samples(link, 1200)], 1e9)
+    assert 179.0 < await one.take([samples(link, 600)], 0.0) <= 180.2
+
+
 async def test_more_than_a_bucket_fits_where_it_is_full(linked: Linked) -> None:
     link, one, other = await two(linked)
     assert await one.take([samples(link, 1200)], 0.0) == 0.0

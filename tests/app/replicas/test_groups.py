@@ -21,6 +21,8 @@ from tests.app.replicas.conftest import SECRET
 from tests.redis import RedisServer, redis_server
 from trueward.types import Outcome, Reward, RewardsRequest, Sample
 
+pytestmark = pytest.mark.redis
+
 RECIPE = parse_recipe(
     {"name": "four", "terms": {"math": 1}, "shaping": ["z_score"], "group": {"size": 4, "wait_s": 60}}
 )

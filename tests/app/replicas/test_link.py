@@ -12,6 +12,8 @@ from app.replicas.link import ANSWER_S, Away, Link
 from tests.app.replicas.conftest import SECRET, Linked
 from tests.redis import redis_server
 
+pytestmark = pytest.mark.redis
+
 
 async def until_up(link: Link) -> None:
     async with asyncio.timeout(20):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -14,23 +13,16 @@ import pytest
 from app.keys.admission import Principal
 from app.retention.endpoints import within
 from app.retention.schemas import DeletionRequest
-from tests.live import COMMAND, serving
+from tests.live import COMMAND
+from tests.services import Project
 from trueward.errors import NotFound
 
 RUN = "doomed"
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("retention")
-
-
-@pytest.fixture(scope="module")
-def http(data: Path) -> Iterator[httpx2.Client]:
-    with (
-        serving(data, sandbox="off", workers="1") as service,
-        httpx2.Client(base_url=service.url, timeout=60.0, trust_env=False) as client,
-    ):
+def http(project: Project) -> Iterator[httpx2.Client]:
+    with httpx2.Client(base_url=project.url, timeout=60.0, trust_env=False) as client:
         yield client
 
 
@@ -91,11 +83,11 @@ def test_an_unknown_deletion_is_not_found(http: httpx2.Client) -> None:
     assert http.get("/v1/deletions/nothing").status_code == 404
 
 
-def test_pruning_beside_the_service_is_done_by_it(http: httpx2.Client, data: Path) -> None:
+def test_pruning_beside_the_service_is_done_by_it(http: httpx2.Client, project: Project) -> None:
     priced(http, "pruned", "dan")
 
     def prune(*also: str) -> str:
-        command = [str(COMMAND), "db", "prune", "--subject", "dan", *also, "--data-dir", str(data)]
+        command = [str(COMMAND), "db", "prune", "--subject", "dan", *also, "--data-dir", str(project.service.data_dir)]
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
         return done.stdout
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,13 +15,15 @@ from sandbox.base import Execution, Limits, Program, SandboxFailure, Status, Uns
 class ScriptedSandbox:
     """Each run takes ``run_s`` seconds, or is ended at its limit; the first ``failures`` runs fail on our side.
 
-    ``stuck``: a run never comes to its limit, because the sandbox itself hangs.
+    Programs with ``hangs`` in their text never end, and use ``hanging_cpu`` of their time on a processor. ``stuck``: a
+    run never comes to its limit, because the sandbox itself hangs.
     """
 
     run_s: float = 0.0
     failures: int = 0
     stuck: bool = False
     supported: bool = True
+    hanging_cpu: float = 1.0
     name: str = "scripted"
     allowed_s: list[float] = field(default_factory=list)
 
@@ -28,10 +31,10 @@ class ScriptedSandbox:
     async def open(self, program: Program, limits: Limits) -> AsyncIterator[ScriptedWorkspace]:
         if not self.supported:
             raise Unsupported("nothing is supported here")
-        yield ScriptedWorkspace(self, limits)
+        yield ScriptedWorkspace(self, program, limits)
 
     async def pair(self, first: Program, second: Program, limits: Limits) -> tuple[Execution, Execution]:
-        done = await self.execute(limits)
+        done = await self.execute(second, limits)
         return done, done
 
     async def languages(self) -> dict[str, str]:
@@ -40,22 +43,25 @@ class ScriptedSandbox:
     async def close(self) -> None:
         return None
 
-    async def execute(self, limits: Limits) -> Execution:
+    async def execute(self, program: Program, limits: Limits) -> Execution:
         self.allowed_s.append(limits.wall_s)
         if self.failures:
             self.failures -= 1
             raise SandboxFailure("the jail did not start")
-        late = self.run_s > limits.wall_s
-        await asyncio.sleep(3600 if self.stuck else min(self.run_s, limits.wall_s))
-        status = Status.TIME_LIMIT if late else Status.FINISHED
-        return Execution(status, Usage(0.0, min(self.run_s, limits.wall_s), 0), 0, stdout=b"3\n")
+        hangs = "hangs" in program.source
+        run_s = math.inf if hangs else self.run_s
+        wall_s = min(run_s, limits.wall_s)
+        await asyncio.sleep(3600 if self.stuck else wall_s)
+        status = Status.TIME_LIMIT if run_s > limits.wall_s else Status.FINISHED
+        return Execution(status, Usage(wall_s * self.hanging_cpu * hangs, wall_s, 0), 0, stdout=b"3\n")
 
 
 @dataclass
 class ScriptedWorkspace:
     sandbox: ScriptedSandbox
+    program: Program
     limits: Limits
     compiled: Execution | None = None
 
     async def run(self, stdin: bytes = b"", limits: Limits | None = None) -> Execution:
-        return await self.sandbox.execute(limits or self.limits)
+        return await self.sandbox.execute(self.program, limits or self.limits)

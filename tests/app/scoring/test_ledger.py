@@ -145,6 +145,22 @@ async def test_at_its_deadline_a_caller_stops_waiting_and_later_callers_are_serv
     assert not ledger.failing
 
 
+async def test_in_an_outage_the_database_is_blamed(db: Database, ledger: Ledger) -> None:
+    async with outage(db):
+        with pytest.raises(LedgerUnavailable) as lost:
+            await ledger.write([entry("one")], CONTEXT, in_s(0.5))
+    assert not lost.value.waited
+
+
+async def test_a_busy_ledger_blames_no_healthy_database(db: Database, ledger: Ledger) -> None:
+    first = asyncio.create_task(ledger.write([entry("one")], CONTEXT, in_s(LONG_S)))
+    await asyncio.sleep(0)
+    with pytest.raises(LedgerUnavailable) as lost:
+        await ledger.write([entry("two")], CONTEXT, in_s(0.0))
+    assert lost.value.waited
+    await first
+
+
 async def test_who_gave_up_while_queued_is_not_recorded(db: Database, ledger: Ledger) -> None:
     async with outage(db):
         first = asyncio.create_task(ledger.write([entry("first")], CONTEXT, in_s(LONG_S)))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.scoring.path import Caller, Path
+from app.scoring.caller import Caller
+from app.scoring.ledger import Entry, LedgerUnavailable
+from app.scoring.path import Path
 from app.scoring.unrecorded import unrecorded_path
 from app.settings import Settings
-from trueward.types import RewardsRequest, Sample, Verdict, VerifyRequest
+from trueward.errors import DeadlinePassed
+from trueward.types import Outcome, RewardsRequest, Sample, Verdict, VerifyRequest
+from trueward.verifier import Verifier
 
 ANSWERS = [
     r"\boxed{5}",
@@ -108,3 +112,84 @@ def test_without_group_rules_a_reward_depends_on_its_sample_alone(bench: Bench, 
 def test_a_missing_score_never_moves_the_others(bench: Bench, batch: list[dict[str, Any]]) -> None:
     plain, filled = bench.reward(batch), bench.reward(batch, missing="mean")
     assert all(one == other for one, other in zip(plain, filled, strict=True) if one is not None)
+
+
+@pytest.mark.parametrize(
+    ("stated_s", "verifier", "allowed_s"),
+    [(None, "code", 30 + 6 * 5 / 2), (40.0, "code", 40.0), (None, "math", 30.0), (10_000.0, "code", 600.0)],
+)
+async def test_programs_have_the_time_to_hang_each_where_the_request_states_no_deadline(
+    monkeypatch: pytest.MonkeyPatch, stated_s: float | None, verifier: str, allowed_s: float
+) -> None:
+    left_s: list[float] = []
+
+    async def judge(verifier: Verifier, task: object, deadline: float) -> Verdict:
+        left_s.append(deadline - asyncio.get_running_loop().time())
+        return Verdict.incorrect("none_passed")
+
+    answers = ["```python\nwhile True: pass\n```", r"\boxed{\int_0^1 x dx}"]
+    asked = [
+        Sample(response=f"{number}\n{answers[verifier == 'math']}", reference=reference)
+        for number, reference in enumerate([{"stdio": [{"stdout": "1"}]}] * 6 if verifier == "code" else [r"\pi/6"])
+    ]
+    async with unrecorded_path(Settings(workers=1, sandbox_workers=2)) as path:
+        for lane in (path._lanes.programs, path._lanes.pool):
+            monkeypatch.setattr(lane, "judge", judge)
+        await path.verify(VerifyRequest(verifier=verifier, deadline_s=stated_s, samples=asked), Caller())
+    recording_s = 2.0
+    assert left_s == [pytest.approx(allowed_s - recording_s, abs=2)] * len(asked)
+
+
+def _answered(number: int) -> Sample:
+    return Sample(response=f"\\boxed{{{number}}}", reference="5")
+
+
+@pytest.mark.parametrize("held", [False, True])
+async def test_a_request_whose_time_passed_before_its_turn_is_not_judged(held: bool) -> None:
+    request = VerifyRequest(verifier="math", deadline_s=5, samples=[_answered(5)])
+    async with unrecorded_path(Settings(workers=1)) as path:
+        arrived = asyncio.get_running_loop().time() - 10
+        with pytest.raises(DeadlinePassed) as refusal:
+            await path.verify(request, Caller(arrived=arrived, held=held))
+        [verdict] = await path.verify(request, Caller(arrived=arrived + 9))
+    assert (refusal.value.code, refusal.value.status) == ("deadline_passed_waiting", 503)
+    assert path.gate.refused[DeadlinePassed.code] == 1
+    assert verdict.score == 1.0
+
+
+class Turned:
+    """Notes when the request is at work."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    def pause(self) -> None:
+        self.done.append("pause")
+
+    def resume(self) -> None:
+        self.done.append("resume")
+
+
+async def test_a_request_is_not_at_work_while_its_samples_are_judged_elsewhere() -> None:
+    turn = Turned()
+    async with unrecorded_path(Settings(workers=1)) as path:
+        await path.verify(VerifyRequest(verifier="math", samples=[_answered(4)]), Caller(turn=turn))
+        recipe = {"terms": [{"verifier": "math"}]}
+        await path.rewards(RewardsRequest(recipe=recipe, samples=[_answered(5)]), Caller(turn=turn))
+    assert turn.done == ["pause", "resume"] * 2
+
+
+async def test_what_others_kept_from_being_recorded_is_not_the_ledgers_failure() -> None:
+    class Busy:
+        async def write(self, entries: Sequence[Entry], *rest: object) -> None:
+            raise LedgerUnavailable("", range(len(entries)), waited=True)
+
+    recipe = {"terms": [{"verifier": "math"}]}
+    async with unrecorded_path(Settings(workers=1)) as path:
+        path._ledger = Busy()
+        [verdict] = await path.verify(VerifyRequest(verifier="math", samples=[_answered(5)]), Caller())
+        answer = await path.rewards(RewardsRequest(recipe=recipe, samples=[_answered(5)]), Caller())
+    [reward] = answer.rewards
+    assert (verdict.outcome, verdict.score) == (Outcome.TIMEOUT, None)
+    assert (reward.outcome, reward.reward) == (Outcome.TIMEOUT, None)
+    assert verdict.reason_code == reward.reason_code == "deadline_passed_waiting"

@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from app.scoring.admit import admit
-from app.scoring.path import Caller, Path
+from app.scoring.caller import Caller
+from app.scoring.path import Path
 from app.scoring.plan import with_inner
 from app.scoring.polls import Polls, _against
 from app.scoring.unrecorded import unrecorded_path

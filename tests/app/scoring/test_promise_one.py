@@ -79,16 +79,30 @@ def test_a_reference_that_exhausts_a_limit_is_not(http: httpx2.Client, doing: st
     assert (outcome, code, score) == ("abstained", "reference_resource_limit", None)
 
 
-@pytest.mark.parametrize(("doing", "code"), [("crash", "worker_crashed"), ("raise", "verifier_crashed")])
-def test_a_crash_of_ours_has_no_score(http: httpx2.Client, doing: str, code: str) -> None:
-    assert _said(_verify(http, _hostile(doing))) == [("error", code, None)]
+CRASHES = [("crash", "worker_crashed"), ("raise", "verifier_crashed")]
+UNJUDGEABLE = ("invalid", "unjudgeable_response", 0.0)
+
+
+@pytest.mark.parametrize(("doing", "code"), CRASHES)
+def test_a_response_that_crashes_us_is_priced_and_named_as_our_bug(
+    service: Service, http: httpx2.Client, doing: str, code: str
+) -> None:
+    [verdict] = _verify(http, _hostile(doing))
+    assert _said([verdict]) == [UNJUDGEABLE]
+    assert verdict["evidence"] == {"failure": code}
+    assert "unjudgeable_response" in service.log.read_text()
+
+
+@pytest.mark.parametrize(("doing", "code"), CRASHES)
+def test_a_reference_that_crashes_us_has_no_score(http: httpx2.Client, doing: str, code: str) -> None:
+    assert _said(_verify(http, _hostile("fine", reference=doing))) == [("error", code, None)]
 
 
 def test_the_rest_of_the_batch_is_scored(http: httpx2.Client) -> None:
     fine = [_hostile("fine", prompt=str(index)) for index in range(20)]
     said = _said(_verify(http, *fine[:5], _hostile("spin"), *fine[5:12], _hostile("crash"), *fine[12:]))
     survived = ("correct", "survived", 1.0)
-    assert said == [*[survived] * 5, EXHAUSTED, *[survived] * 7, ("error", "worker_crashed", None), *[survived] * 8]
+    assert said == [*[survived] * 5, EXHAUSTED, *[survived] * 7, UNJUDGEABLE, *[survived] * 8]
 
 
 def test_rewards_of_such_a_batch_are_priced_or_null_and_never_invented(http: httpx2.Client) -> None:
@@ -96,8 +110,8 @@ def test_rewards_of_such_a_batch_are_priced_or_null_and_never_invented(http: htt
     samples = [_hostile(doing, prompt="p") for doing in ("fine", "spin", "crash", "raise")]
     body = {"recipe": recipe, "samples": samples, "deadline_s": 60}
     answer = http.post("/v1/rewards", json=body).json()
-    assert [reward["reward"] for reward in answer["rewards"]] == [1.0, -1.0, None, None]
-    assert [(group["size"], group["scored"]) for group in answer["groups"]] == [(4, 2)]
+    assert [reward["reward"] for reward in answer["rewards"]] == [1.0, -1.0, -1.0, -1.0]
+    assert [(group["size"], group["scored"]) for group in answer["groups"]] == [(4, 4)]
 
 
 def test_a_deadline_is_ours(http: httpx2.Client) -> None:
@@ -158,7 +172,8 @@ def test_after_all_of_it_the_pool_is_at_full_strength(service: Service, http: ht
     assert len(_workers(service)) == 2
     assert _said(_verify(http, _hostile("fine", prompt="at last"))) == [("correct", "survived", 1.0)]
     shown = http.get("/metrics").text
-    assert 'trueward_missing_scores_total{cause="worker_crashed",run=""}' in shown
+    assert "trueward_unjudgeable_responses 0.0" not in shown
+    assert 'trueward_missing_scores_total{cause="ledger_unavailable",run=""}' in shown
 
 
 def _workers(service: Service) -> list[psutil.Process]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -11,23 +10,17 @@ import pytest
 
 from tests.app.conftest import Api
 from tests.app.rewards.asking import Json, eventually, fresh
-from tests.live import serving
+from tests.services import Project
 
-PLUGIN = Path(__file__).parents[2] / "hostile_plugin"
 SIZE, BASE = 32, 3
+HUNG = {"terms": [{"verifier": "regex", "params": {"pattern": "(a+)+$", "mode": "search", "scope": "response"}}]}
 GAMED = {"terms": [{"verifier": "regex", "params": {"pattern": "[0-9]", "mode": "search", "scope": "response"}}]}
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """One whose checks may hang, and end soon."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(PLUGIN))
-        with (
-            serving(tmp_path_factory.mktemp("watch"), cpu_limit_s="0.2", wall_limit_s="3") as live,
-            httpx2.Client(base_url=live.url, timeout=120.0, trust_env=False) as http,
-        ):
-            yield Api(live.url, http)
+def service(project: Project) -> Iterator[Api]:
+    with httpx2.Client(base_url=project.url, timeout=120.0, trust_env=False) as http:
+        yield Api(project.url, http)
 
 
 def _watch(service: Api, run: str, **fields: Any) -> str:
@@ -71,30 +64,31 @@ def _honest(step: int) -> list[str]:
     ]
 
 
-def test_a_policy_that_hangs_the_verifier_is_found_and_its_recipe_frozen(service: Api) -> None:
+def test_a_policy_that_hangs_the_verifier_is_found_and_its_recipe_frozen(service: Api, project: Project) -> None:
     run = fresh()
-    recipe = {"terms": [{"verifier": "hostile"}]}
     name = _watch(service, run, action="freeze", signals={"zero_variance": None})
     for step in range(BASE + 2):
         hangs = step >= BASE
-        rows = _rows(step, ["spin" if hangs and place % 3 == 0 else f"ok {place}" for place in range(SIZE)], "fine")
+        # equal tasks share one check: a step hangs one worker, not eleven
+        slow = "a" * 60 + "!" * (step + 1)
+        rows = _rows(step, [slow if hangs and place % 3 == 0 else f"ok {place}" for place in range(SIZE)])
         for row in rows:
-            # equal tasks share one check: a step hangs one worker, not eleven
             row["prompt"] = str(step)
-        digest = _score(service, recipe, run, step, rows)["recipe"]
+        digest = _score(service, HUNG, run, step, rows)["recipe"]
     eventually(lambda: ("invalid", "resource_limit") in _signals(service, run))
     eventually(lambda: service.get("/v1/freezes").json()["freezes"] != [])
-    refused = _score(service, recipe, run, 9, _rows(9, ["ok"] * SIZE, "fine"), status=409)
+    refused = _score(service, HUNG, run, 9, _rows(9, ["ok"] * SIZE), status=409)
     assert refused["code"] == "recipe_frozen"
     assert f"DELETE /v1/recipes/{digest}/freeze" in refused["detail"]
-    job = service.post("/v1/jobs", {"recipe": recipe, "samples": _rows(9, ["ok"] * SIZE, "fine")}).json()["id"]
+    job = service.post("/v1/jobs", {"recipe": HUNG, "samples": _rows(9, ["ok"] * SIZE)}).json()["id"]
     eventually(lambda: service.get(f"/v1/jobs/{job}").json()["state"] == "failed")
     assert "is frozen" in service.get(f"/v1/jobs/{job}").json()["error"]
     assert service.http.delete(f"/v1/recipes/{digest}/freeze").status_code == 422
     lifted = service.http.delete(f"/v1/recipes/{digest}/freeze", params={"reason": "the limit was raised"})
     assert lifted.json()["lift_reason"] == "the limit was raised"
-    _score(service, recipe, run, 9, _rows(9, ["ok"] * SIZE, "fine"))
-    assert 'trueward_alarms_total{run="' + run in service.get("/metrics").text
+    _score(service, HUNG, run, 9, _rows(9, ["ok"] * SIZE))
+    operator = f"{project.service.url}/k/{project.service.admin}"
+    assert 'trueward_alarms_total{run="' + run in service.get(f"{operator}/metrics").text
     assert service.http.delete(f"/v1/watches/{name}").json()["action"] == "freeze"
 
 

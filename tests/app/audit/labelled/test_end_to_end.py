@@ -22,6 +22,7 @@ RULES = {"boxed": (0.05, 0.05), "sentence": (0.4, 0.1)}
 """Planted false-positive and false-negative rates of the subject by the rule that found the answer."""
 COUNT = 3200
 GROUP = 8
+RUN = "the whole loop"
 
 
 class Planted(NamedTuple):
@@ -43,7 +44,7 @@ async def plant(db: Database) -> Planted:
         rule = "boxed" if place // GROUP % 2 else "sentence"
         erred = bool(chance.random() < RULES[rule][truth])
         one = sample(f"response {place}", prompt=f"question {place // GROUP}")
-        common: dict[str, Any] = {"group": f"g{place // GROUP}", "run": "r1", "evidence": {"rule": rule}}
+        common: dict[str, Any] = {"group": f"g{place // GROUP}", "run": RUN, "evidence": {"rule": rule}}
         said = [truth != erred, truth != bool(chance.random() < 0.1)]
         for verifier, accepted in zip(("math", "exact"), said, strict=True):
             judged.append((one, verdict(one, "correct" if accepted else "incorrect", verifier=verifier, **common)))
@@ -104,7 +105,7 @@ async def test_the_loop_from_a_draw_to_a_corrected_reward(service: tuple[httpx2.
             "/v1/labels/draws",
             json={
                 "subject": {"verifier": "math"},
-                "population": {"run": "r1"},
+                "population": {"run": RUN},
                 "queries": [{"query": "disagreement", "other": {"verifier": "exact"}, "probability": 0.8}],
                 "rest": 0.1,
                 "seed": 7,
@@ -118,7 +119,7 @@ async def test_the_loop_from_a_draw_to_a_corrected_reward(service: tuple[httpx2.
         {
             "kind": "labelled",
             "subject": {"verifier": "math"},
-            "population": {"run": "r1"},
+            "population": {"run": RUN},
             "labels": {"draw": name},
             "by": ["rule"],
             "rates_by": ["rule"],

@@ -18,6 +18,8 @@ from app.audit.statistics.proportion import clopper_pearson, difference, wilson
 from app.audit.statistics.threshold import auc, average_precision, threshold_curve
 from tests.app.audit.statistics.oracles import Oracles, listening
 
+pytestmark = pytest.mark.oracle
+
 COUNTS = [(0, 1), (1, 1), (0, 20), (3, 50), (50, 50), (1, 100), (99, 100), (7, 13), (20, 100_000), (499_999, 1_000_000)]
 ADJUSTMENTS = ("holm", "fdr_bh")
 LEVELS = (0.5, 0.9, 0.95, 0.999)

@@ -1,0 +1,42 @@
+"""Memory goes back to the system after a burst, and not in the middle of one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+import pytest
+
+from app import memory
+from app.memory import Memory
+from app.scoring.cpu.limits import resident_bytes
+
+MIB = 2**20
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "LOOK_S", 0.05)
+
+
+def free_bytes_in_the_heap() -> None:
+    """Leaves 200 MiB free that glibc keeps: small pieces, with one at their end that is in use."""
+    pieces = [bytearray(100_000) for _ in range(2000)]
+    LAST.append(bytearray(100_000))
+    pieces.clear()
+
+
+LAST: list[bytearray] = []
+
+
+async def test_what_a_burst_took_goes_back_when_it_is_over_and_not_before() -> None:
+    busy = [True]
+    async with Memory(lambda: bool(busy)):
+        await asyncio.sleep(0.2)
+        before = resident_bytes(os.getpid())
+        free_bytes_in_the_heap()
+        await asyncio.sleep(0.3)
+        assert resident_bytes(os.getpid()) - before > 100 * MIB
+        busy.clear()
+        await asyncio.sleep(0.5)
+        assert resident_bytes(os.getpid()) - before < 20 * MIB
