@@ -15,28 +15,35 @@ from pathlib import Path
 
 from scipy.stats import beta
 
-from app.scoring.path import Caller
+from app.scoring.caller import Caller
 from app.scoring.unrecorded import unrecorded_path
 from app.settings import Settings
 from benchmarks.contest import Case, judged
-from benchmarks.pairs import TAG, Pair, open_pairs, sealed_pairs
+from benchmarks.pairs import FORMS, TAG, Pair, open_pairs, sealed_pairs
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from trueward.types import Sample, Verdict, VerifyRequest
 
-WORKERS = 2
 LABELS = (
     "by construction (benchmarks/pairs): right answers are the reference's value in another form, wrong ones a "
     "changed value, told apart by the generators' own exact arithmetic"
 )
 MATH_VERIFY = "benchmarks.peers.math_verify_raw:judge"
-EACH: dict[Form, int] = {"short": 80, "quick": 1_000, "long": 2_500}
-"""Right and as many wrong pairs of the open set."""
-
 WRONG_ACCEPTED, RIGHT_REJECTED, ABSTAINED = 0.005, 0.02, 0.005
 _CHUNK = 1_000
 
 Answers = Sequence[bool | None]
 """A pair each: accepted, not accepted, or no verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """``open_each``: right and as many wrong pairs of the open set. ``workers``: processes of each contestant."""
+
+    open_each: int
+    workers: int = 2
+
+
+SCALES: dict[Form, Scale] = {"short": Scale(len(FORMS), workers=1), "quick": Scale(1_000), "long": Scale(2_500)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,27 +96,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
     own.add_argument("--failures", type=Path)
     options, rest = own.parse_known_args(arguments)
     call = called("accuracy", (__doc__ or "").partition("\n")[0], rest)
-    pairs = open_pairs(EACH[call.form])
-    verdicts = asyncio.run(trueward_verdicts(pairs))
-    results = {"open": scored(pairs, [accepted(verdict) for verdict in verdicts])}
+    scale = SCALES[call.form]
+    pairs = open_pairs(scale.open_each)
+    verdicts = asyncio.run(trueward_verdicts(pairs, scale.workers))
+    results = {"open": scored(pairs, [accepted(verdict) for verdict in verdicts], scale.workers)}
     if options.failures:
         options.failures.write_text(failures(pairs, verdicts), encoding="utf-8")
     if options.sealed:
         sealed = sealed_pairs()
-        results["sealed"] = scored(sealed, [accepted(v) for v in asyncio.run(trueward_verdicts(sealed))])
+        ours = asyncio.run(trueward_verdicts(sealed, scale.workers))
+        results["sealed"] = scored(sealed, [accepted(verdict) for verdict in ours], scale.workers)
     aims = [aim for name, result in results.items() for aim in judge(name, result)]
     for name, result in results.items():
         show(name, result)
     show_aims(aims)
-    document = {"scale": {"open_each": EACH[call.form]}, "labels": LABELS, "tag": TAG, "aims": aims, "sets": results}
+    document = {"scale": scale, "labels": LABELS, "tag": TAG, "aims": aims, "sets": results}
     errors = sum(verdict.outcome == "error" for verdict in verdicts)
     finish("accuracy", call, document, {"no verdict is an error of ours": errors == 0})
 
 
-async def trueward_verdicts(pairs: Sequence[Pair]) -> list[Verdict]:
+async def trueward_verdicts(pairs: Sequence[Pair], workers: int) -> list[Verdict]:
     """By the path that the service uses, workers and limits included, without its store."""
     verdicts: list[Verdict] = []
-    async with unrecorded_path(Settings(workers=WORKERS)) as path:
+    async with unrecorded_path(Settings(workers=workers)) as path:
         for start in range(0, len(pairs), _CHUNK):
             samples = [
                 Sample(response=pair.response, reference=list(pair.references))
@@ -124,9 +133,9 @@ def accepted(verdict: Verdict) -> bool | None:
     return None if verdict.score is None else verdict.score == 1.0
 
 
-def scored(pairs: Sequence[Pair], ours: Answers) -> Result:
+def scored(pairs: Sequence[Pair], ours: Answers, workers: int) -> Result:
     warm = [Case("So $\\boxed{\\frac{2}{4}}$.", ("\\frac12",)), Case("$\\boxed{x+1}$", ("1+x",))]
-    theirs = judged(MATH_VERIFY, [Case(pair.response, pair.references) for pair in pairs], warm, WORKERS)
+    theirs = judged(MATH_VERIFY, [Case(pair.response, pair.references) for pair in pairs], warm, workers)
     answers: dict[str, Answers] = {"Trueward": ours, "math-verify": [one.accepted for one in theirs]}
     return Result(
         {name: Score.of(pairs, given) for name, given in answers.items()},

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import random
 import string
-import subprocess
-import sys
 import tempfile
 import time
 import zlib
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from math import sqrt
 from pathlib import Path
 from statistics import median
@@ -24,16 +24,26 @@ from statistics import median
 import httpx2
 from scipy.stats import rankdata
 
+from app.keys.commands import create_key
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from benchmarks.servers import trueward
 
-KEYS = 20
-REQUESTS: dict[Form, int] = {"short": 150, "quick": 5_000, "long": 20_000}
-"""Of each kind."""
 TELLS = 0.02
 KNOWN, CONTROL, UNKNOWN = "known prefix", "known prefix, again", "unknown prefix"
 _Z95 = 1.959963984540054
 _LETTERS = string.digits + string.ascii_uppercase + string.ascii_lowercase
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """``requests`` of each kind; ``warm``: those before, which are not counted."""
+
+    requests: int
+    keys: int = 20
+    warm: int = 100
+
+
+SCALES: dict[Form, Scale] = {"short": Scale(30, keys=3, warm=5), "quick": Scale(5_000), "long": Scale(20_000)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +58,14 @@ class Told:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     call = called("guessing", (__doc__ or "").partition("\n")[0], arguments)
+    scale = SCALES[call.form]
     with tempfile.TemporaryDirectory(prefix="trueward-guessing-") as folder:
         key = _first_key(Path(folder))
         with trueward(Path(folder), auth="keys", sandbox="off", workers=1) as server:
-            prefixes = [_further_key(server.url, key).split("_")[1] for _ in range(KEYS)]
-            times, statuses = _asked(server.url, prefixes, REQUESTS[call.form])
+            times, statuses = _asked(server.url, _prefixes(server.url, key, scale.keys), scale)
     control, told = (_told(kind, times[KNOWN], times[kind]) for kind in (CONTROL, UNKNOWN))
     rows(
-        f"refusals, {REQUESTS[call.form]:,} of each kind",
+        f"refusals, {scale.requests:,} of each kind",
         ["", "median us", "a known prefix takes longer", "95%"],
         [
             [KNOWN, f"{median(times[KNOWN]) * 1e6:.1f}", "", ""],
@@ -80,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     show_aims([aim])
     document = {
-        "scale": {"keys": KEYS, "requests": REQUESTS[call.form]},
+        "scale": scale,
         "median_s": {kind: median(taken) for kind, taken in times.items()},
         "told": [control, told],
         "aims": [aim],
@@ -89,31 +99,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _first_key(home: Path) -> str:
-    command = [str(Path(sys.executable).with_name("trueward")), "keys", "create", "admin", "--scope", "admin"]
-    made = subprocess.run([*command, "--data-dir", str(home)], capture_output=True, text=True, check=True)
-    return made.stdout.split()[-1]
+    """What ``trueward keys create`` prints."""
+    with redirect_stdout(StringIO()) as printed:
+        create_key("admin", ["admin"], data_dir=home)
+    return printed.getvalue().split()[-1]
 
 
-def _further_key(url: str, key: str) -> str:
+def _prefixes(url: str, key: str, count: int) -> list[str]:
+    """Those of so many further keys."""
     request = {"name": "somebody", "scopes": ["score"]}
-    made = httpx2.post(f"{url}/v1/keys", json=request, headers={"Authorization": f"Bearer {key}"}, trust_env=False)
-    return str(made.raise_for_status().json()["key"])
+    with httpx2.Client(base_url=url, headers={"Authorization": f"Bearer {key}"}, trust_env=False) as client:
+        made = [client.post("/v1/keys", json=request).raise_for_status() for _ in range(count)]
+    return [one.json()["key"].split("_")[1] for one in made]
 
 
-def _asked(url: str, prefixes: Sequence[str], count: int) -> tuple[dict[str, list[float]], set[int]]:
+def _asked(url: str, prefixes: Sequence[str], scale: Scale) -> tuple[dict[str, list[float]], set[int]]:
     """Seconds of each refusal by kind, and the statuses that were answered."""
     times: dict[str, list[float]] = {KNOWN: [], CONTROL: [], UNKNOWN: []}
     statuses: set[int] = set()
-    order = random.sample([kind for kind in times for _ in range(count)], 3 * count)
+    order = random.sample([kind for kind in times for _ in range(scale.requests)], 3 * scale.requests)
     with httpx2.Client(base_url=url, trust_env=False) as client:
-        for index, kind in enumerate([*([UNKNOWN] * 100), *order]):
+        for index, kind in enumerate([*([UNKNOWN] * scale.warm), *order]):
             prefix = _letters(8) if kind is UNKNOWN else random.choice(prefixes)
             headers = {"Authorization": f"Bearer {_key(prefix)}"}
             start = time.perf_counter()
             answer = client.get("/v1/keys", headers=headers)
             taken = time.perf_counter() - start
             statuses.add(answer.status_code)
-            if index >= 100:  # the first ones warm up
+            if index >= scale.warm:
                 times[kind].append(taken)
     return times, statuses
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -30,20 +31,25 @@ TRIES = 1
 RATE = 0.25 * WORKERS / (SHARE * CPU_LIMIT_S * TRIES)
 CONNECTIONS = 512
 CROWD = 64
-CROWD_ITEMS_PER_S = 2_000
 SLOWER = 2.0
 MEMORY_SLACK_BYTES = 128 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
+    """``crowd_per_s``: samples that are prepared for the crowd. ``warm``: requests before. ``new``: each trial has a
+    server of its own."""
+
     rounds: int
     most_rounds: int
     seconds: float
+    crowd_per_s: int = 2_000
+    warm: int = WARM_SAMPLES
+    new: bool = True
 
 
 SCALES: dict[Form, Scale] = {
-    "short": Scale(rounds=1, most_rounds=1, seconds=4.0),
+    "short": Scale(rounds=1, most_rounds=1, seconds=1.0, crowd_per_s=200, warm=16, new=False),
     "quick": Scale(rounds=2, most_rounds=3, seconds=20.0),
     "long": Scale(rounds=5, most_rounds=10, seconds=60.0),
 }
@@ -80,13 +86,13 @@ class Trial:
 def main(arguments: Sequence[str] | None = None) -> None:
     call = called("hangs", (__doc__ or "").partition("\n")[0], arguments)
     scale = SCALES[call.form]
-    with TemporaryDirectory(prefix="trueward-hangs-") as scratch:
-        calm, hanging = _pairs(scale, Path(scratch))
-        crowd = _crowd(scale, Path(scratch))
+    with TemporaryDirectory(prefix="trueward-hangs-") as scratch, servers.Servers(new=scale.new) as running:
+        calm, hanging = _pairs(scale, Path(scratch), running)
+        crowd = _crowd(scale, Path(scratch), running)
     _report(call, scale, calm, hanging, crowd)
 
 
-def _pairs(scale: Scale, scratch: Path) -> tuple[list[Trial], list[Trial]]:
+def _pairs(scale: Scale, scratch: Path, running: servers.Servers) -> tuple[list[Trial], list[Trial]]:
     """Trials without and with hangs, in turn, until enough pairs went undisturbed."""
     items = list(corpus(int(RATE * scale.seconds)))
     files = {share: write_requests(scratch / str(share), planted.requests(items, share)) for share in (0.0, SHARE)}
@@ -94,16 +100,16 @@ def _pairs(scale: Scale, scratch: Path) -> tuple[list[Trial], list[Trial]]:
     hanging: list[Trial] = []
     for _ in range(scale.most_rounds):
         for share, trials in ((0.0, calm), (SHARE, hanging)):
-            trials.append(_trial(share, items, files[share], scale.seconds, CONNECTIONS, RATE))
+            trials.append(_trial(running, scale, share, items, files[share], CONNECTIONS, RATE))
         if len(_undisturbed(calm, hanging)) == scale.rounds:
             break
     return calm, hanging
 
 
-def _crowd(scale: Scale, scratch: Path) -> Trial:
-    items = list(corpus(int(CROWD_ITEMS_PER_S * scale.seconds), seed=2))
+def _crowd(scale: Scale, scratch: Path, running: servers.Servers) -> Trial:
+    items = list(corpus(int(scale.crowd_per_s * scale.seconds), seed=2))
     requests = write_requests(scratch / "crowd", planted.requests(items, SHARE))
-    return _trial(SHARE, items, requests, scale.seconds, CROWD, 0.0)
+    return _trial(running, scale, SHARE, items, requests, CROWD, 0.0)
 
 
 def _undisturbed(calm: Sequence[Trial], hanging: Sequence[Trial]) -> list[tuple[Trial, Trial]]:
@@ -111,14 +117,22 @@ def _undisturbed(calm: Sequence[Trial], hanging: Sequence[Trial]) -> list[tuple[
     return [(without, with_) for without, with_ in pairs if not (without.disturbed or with_.disturbed)]
 
 
-def _trial(share: float, items: Sequence[Item], requests: Path, seconds: float, connections: int, rate: float) -> Trial:
+def _trial(
+    running: servers.Servers,
+    scale: Scale,
+    share: float,
+    items: Sequence[Item],
+    requests: Path,
+    connections: int,
+    rate: float,
+) -> Trial:
     outcomes = Outcomes()
-    warm = write_requests(requests.with_name("warm"), planted.requests(corpus(WARM_SAMPLES, seed=1), 0.0))
-    with servers.trueward(workers=WORKERS, cpu_limit_s=CPU_LIMIT_S) as server:
+    warm = write_requests(requests.with_name("warm"), planted.requests(corpus(scale.warm, seed=1), 0.0))
+    with running.started("trueward", _server) as server:
         fire(server.port, warm, connections=16, seconds=WARM_S)
         before = server.tree.footprint()
         with billed(server.tree) as bill:
-            volley = fire(server.port, requests, connections=connections, seconds=seconds, rate=rate)
+            volley = fire(server.port, requests, connections=connections, seconds=scale.seconds, rate=rate)
         after = server.tree.settled(before.processes)
     outcomes.add(volley, items)
     by_tag = {tag: [shot for shot in volley.shots if shot.tag == tag and shot.status == OK] for tag in planted.KINDS}
@@ -139,6 +153,10 @@ def _trial(share: float, items: Sequence[Item], requests: Path, seconds: float, 
         client_cores=round(volley.client_cpu_s / bill.wall_s, 3),
         survivors=server.survivors,
     )
+
+
+def _server() -> AbstractContextManager[servers.Server]:
+    return servers.trueward(workers=WORKERS, cpu_limit_s=CPU_LIMIT_S)
 
 
 def claims(trials: Sequence[Trial]) -> dict[str, bool]:

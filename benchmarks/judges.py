@@ -34,7 +34,7 @@ class Scale:
     samples: int
 
 
-SCALES: dict[Form, Scale] = {"short": Scale(1, 512), "quick": Scale(3, 4_096), "long": Scale(7, 16_384)}
+SCALES: dict[Form, Scale] = {"short": Scale(1, 64), "quick": Scale(3, 4_096), "long": Scale(7, 16_384)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from trueward.types import Sample
 from verifiers.math import MathVerifier
 
-WORKERS = 2
 CONTESTANTS = {"Trueward": "benchmarks.math:trueward", "math-verify": "benchmarks.peers.math_verify_raw:judge"}
 
 FASTER_SIMPLE, FASTER_MIX, SLOWEST = 10.0, 5.0, 0.9
@@ -32,17 +31,22 @@ MIX_P99_S = 0.04
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Items of each load, a multiple of ``WORKERS``; right and as many wrong pairs for the rates by form."""
+    """Items of each load, a multiple of ``workers``; right and as many wrong pairs for the rates by form.
+
+    ``warm``: right and as many wrong pairs before; ``workers``: processes of each contestant.
+    """
 
     rounds: int
     simple: int
     mix: int
     symbolic: int
     pairs: int
+    warm: int = len(FORMS)
+    workers: int = 2
 
 
 SCALES: dict[Form, Scale] = {
-    "short": Scale(rounds=1, simple=40, mix=40, symbolic=10, pairs=40),
+    "short": Scale(rounds=1, simple=10, mix=10, symbolic=4, pairs=len(FORMS), warm=2, workers=1),
     "quick": Scale(rounds=1, simple=600, mix=800, symbolic=200, pairs=400),
     "long": Scale(rounds=3, simple=3_000, mix=3_000, symbolic=800, pairs=1_600),
 }
@@ -89,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for number in range(scale.rounds):
         stretches = [*_loads(scale, number), *_forms(scale)]
         for contestant in CONTESTANTS:
-            answers = iter(_run(contestant, [case for stretch in stretches for case in stretch.cases]))
+            answers = iter(_run(contestant, [case for stretch in stretches for case in stretch.cases], scale))
             for stretch in stretches:
                 given = list(islice(answers, len(stretch.cases)))
                 costs.setdefault(stretch.name, {}).setdefault(contestant, []).append(Cost.of(given))
@@ -101,7 +105,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     document = {
         "scale": scale,
         "symbolic_share": SYMBOLIC_SHARE,
-        "workers": WORKERS,
         "aims": aims,
         "ratios": {load: ratio(costs, load) for load in costs},
         "costs": costs,
@@ -134,10 +137,10 @@ def _forms(scale: Scale) -> Iterator[Stretch]:
         yield Stretch(f"pairs: {form}", [Case(pair.response, pair.references) for pair in pairs if pair.form == form])
 
 
-def _run(contestant: str, cases: Sequence[Case]) -> list[Judged]:
-    """Warmed by a right and a wrong pair of each form, the last of the open set, which no load reaches."""
-    warm = [Case(pair.response, pair.references) for pair in open_pairs()[-2 * len(FORMS) :]]
-    return judged(CONTESTANTS[contestant], cases, warm, WORKERS)
+def _run(contestant: str, cases: Sequence[Case], scale: Scale) -> list[Judged]:
+    """Warmed by the last pairs of the open set, which no load reaches; 39 of each label are one of each form."""
+    warm = [Case(pair.response, pair.references) for pair in open_pairs()[-2 * scale.warm :]]
+    return judged(CONTESTANTS[contestant], cases, warm, scale.workers)
 
 
 def ratio(costs: Costs, load: str) -> float:

@@ -39,8 +39,8 @@ from rewards.library import Library
 
 SERVER = os.environ.get("TRUEWARD_BENCHMARK_POSTGRES_URL", "postgresql://postgres@127.0.0.1:5432/postgres")
 RECIPE = Library().find("math")
-SCALES: dict[Form, int] = {"short": 4_000, "quick": 100_000, "long": 1_000_000}
-ROUNDS: dict[Form, int] = {"short": 3, "quick": 20, "long": 40}
+SCALES: dict[Form, int] = {"short": 800, "quick": 100_000, "long": 1_000_000}
+ROUNDS: dict[Form, int] = {"short": 1, "quick": 20, "long": 40}
 WITHIN_S = 0.3
 AT_ONCE = 8_000
 GROUP = 8

@@ -66,16 +66,21 @@ TARGETS = (EMPTY, *NAIVE.values(), *OURS.values(), BATCHES, EXACT_BATCHES)
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """``samples_per_s``: as many are prepared for each second of one-sample load, four times that for batches."""
+    """``samples_per_s``: as many are prepared for each second of one-sample load, four times that for batches.
+
+    ``warm``: requests before. ``new``: each target has a server of its own.
+    """
 
     rounds: int
     most_rounds: int
     seconds: float
     samples_per_s: int
+    warm: int = WARM_SAMPLES
+    new: bool = True
 
 
 SCALES: dict[Form, Scale] = {
-    "short": Scale(rounds=1, most_rounds=1, seconds=0.5, samples_per_s=4_000),
+    "short": Scale(rounds=1, most_rounds=1, seconds=2.0, samples_per_s=36, warm=8, new=False),
     "quick": Scale(rounds=3, most_rounds=4, seconds=4.0, samples_per_s=10_000),
     "long": Scale(rounds=5, most_rounds=12, seconds=8.0, samples_per_s=10_000),
 }
@@ -113,13 +118,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _take_turns(loads: dict[Target, Load], scale: Scale) -> dict[Target, Tally]:
     tallies = {target: Tally([], []) for target in loads}
-    for _ in range(scale.most_rounds):
-        for target, load in loads.items():
-            tally = tallies[target]
-            if len(tally.kept) < scale.rounds:
-                with target.start() as server:
-                    run = measure(server, load, connections=target.connections, seconds=scale.seconds)
-                (tally.discarded if run.disturbed else tally.kept).append(run)
+    with servers.Servers(new=scale.new) as running:
+        for _ in range(scale.most_rounds):
+            for target, load in loads.items():
+                tally = tallies[target]
+                if len(tally.kept) < scale.rounds:
+                    with running.started(target.server, target.start) as server:
+                        run = measure(server, load, connections=target.connections, seconds=scale.seconds)
+                    (tally.discarded if run.disturbed else tally.kept).append(run)
     return tallies
 
 
@@ -137,7 +143,7 @@ def _load(target: Target, scale: Scale, scratch: Path) -> Load:
     items = _items(count, 0, target.symbolic_share)
     return Load(
         requests=prepared("load", items),
-        warm=prepared("warm", _items(WARM_SAMPLES * target.batch, 1, target.symbolic_share)),
+        warm=prepared("warm", _items(scale.warm * target.batch, 1, target.symbolic_share)),
         items=items,
         batch=target.batch,
         grades={"empty": lambda body: [], "naive": peer_grades, "trueward": trueward_grades}[target.server],

@@ -19,6 +19,9 @@ import psutil
 
 SETTLE_S = 30.0
 """Seconds that a server has to replace the last worker it lost."""
+_POLL_S = 0.1
+_STEADY = 3
+"""Descriptors no longer change where so many looks in a row find as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +64,24 @@ class Tree:
         return Footprint(processes, descriptors, memory)
 
     def settled(self, processes: int) -> Footprint:
-        """The footprint once as many processes are there, and a moment has passed; or after ``SETTLE_S``."""
+        """The footprint once as many processes are there and their descriptors stay; or after ``SETTLE_S``."""
         deadline = time.monotonic() + SETTLE_S
-        while len(self.members()) != processes and time.monotonic() < deadline:
-            time.sleep(0.1)
-        time.sleep(1.0)
+        looks: list[tuple[int, int]] = []
+        while time.monotonic() < deadline:
+            looks.append(self._counts())
+            if len(looks) >= _STEADY and {looks[-1]} == {*looks[-_STEADY:]} and looks[-1][0] == processes:
+                break
+            time.sleep(_POLL_S)
         return self.footprint()
+
+    def _counts(self) -> tuple[int, int]:
+        """Processes, and their descriptors."""
+        members = self.members()
+        descriptors = 0
+        for process in members:
+            with suppress(psutil.NoSuchProcess):
+                descriptors += process.num_fds()
+        return len(members), descriptors
 
 
 @dataclass(slots=True)

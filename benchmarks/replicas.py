@@ -12,12 +12,13 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -41,6 +42,7 @@ SYMBOLIC_SHARE = 0.1
 CONNECTIONS = 32
 MOST_S = 300.0
 """A load ends when all its calls are answered; this long it may take on a machine that is busy."""
+REDIS_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +57,16 @@ TARGETS = (Target("one", 1, False), Target("one with Redis", 1, True), Target("t
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """``calls`` of one sample, to each target in each round."""
+    """``calls`` of one sample, to each target in each round. ``new``: with a database and services of its own."""
 
     rounds: int
     calls: int
     warm: int
+    new: bool = True
 
 
 SCALES: dict[Form, Scale] = {
-    "short": Scale(rounds=1, calls=200, warm=32),
+    "short": Scale(rounds=1, calls=64, warm=8, new=False),
     "quick": Scale(rounds=1, calls=3_000, warm=200),
     "long": Scale(rounds=3, calls=20_000, warm=400),
 }
@@ -94,9 +97,7 @@ class Run:
 def main(arguments: Sequence[str] | None = None) -> None:
     call = called("replicas", (__doc__ or "").partition("\n")[0], arguments)
     scale = SCALES[call.form]
-    with tempfile.TemporaryDirectory(prefix="trueward-replicas-") as scratch:
-        turns = [(target, number) for number in range(scale.rounds) for target in TARGETS]
-        runs = [(target, _run(target, scale, number, Path(scratch))) for target, number in turns]
+    runs = _runs(scale)
     middle = {target.name: [run for of, run in runs if of is target] for target in TARGETS}
     _show(middle)
     document = {
@@ -113,7 +114,40 @@ def main(arguments: Sequence[str] | None = None) -> None:
     finish("replicas", call, document, claims)
 
 
-def _run(target: Target, scale: Scale, number: int, scratch: Path) -> Run:
+@dataclass(frozen=True, slots=True)
+class Installation:
+    database: str
+    redis: _Redis | None
+    replicas: Sequence[Server]
+
+
+@contextmanager
+def _installed(count: int, redis: bool) -> Iterator[Installation]:
+    with ExitStack() as stack:
+        database = stack.enter_context(_database())
+        shared = stack.enter_context(_redis()) if redis else None
+        settings = {"database_url": database, "secret": "the secret of this benchmark", "workers": "1"}
+        if shared is not None:
+            settings["redis_url"] = shared.url
+        replicas = [stack.enter_context(servers.trueward(**settings)) for _ in range(count)]
+        yield Installation(database, shared, replicas)
+
+
+def _runs(scale: Scale) -> list[tuple[Target, Run]]:
+    """Targets take turns. Without new ones those with a Redis use the same installation, one of them half of it."""
+    runs = []
+    with tempfile.TemporaryDirectory(prefix="trueward-replicas-") as scratch, ExitStack() as stack:
+        most = {redis: max(target.replicas for target in TARGETS if target.redis is redis) for redis in (False, True)}
+        kept = {} if scale.new else {redis: stack.enter_context(_installed(n, redis)) for redis, n in most.items()}
+        for number in range(scale.rounds):
+            for target in TARGETS:
+                new = _installed(target.replicas, target.redis)
+                with nullcontext(kept[target.redis]) if kept else new as installation:
+                    runs.append((target, _run(target, installation, scale, number, Path(scratch))))
+    return runs
+
+
+def _run(target: Target, installation: Installation, scale: Scale, number: int, scratch: Path) -> Run:
     """The same samples for each target of a round; replicas get every other one."""
     items = list(rollouts(scale.calls, seed=2 * number, symbolic_share=SYMBOLIC_SHARE))
     warm = list(rollouts(scale.warm, seed=2 * number + 1, symbolic_share=SYMBOLIC_SHARE))
@@ -124,24 +158,19 @@ def _run(target: Target, scale: Scale, number: int, scratch: Path) -> Run:
         ]
         for part in range(target.replicas)
     ]
-    with ExitStack() as stack:
-        database = stack.enter_context(_database())
-        redis = stack.enter_context(_redis()) if target.redis else None
-        settings = {"database_url": database, "secret": "the secret of this benchmark", "workers": "1"}
-        if redis is not None:
-            settings["redis_url"] = redis.url
-        replicas = [stack.enter_context(servers.trueward(**settings)) for _ in range(target.replicas)]
-        _fire(replicas, [part[0] for part in parts])
-        before, known = _worked_s(replicas), _known(replicas)
-        backends, redis_s = _backends_s(database), redis.cpu_s() if redis else 0.0
-        with ExitStack() as meters:
-            bills = [meters.enter_context(billed(replica.tree)) for replica in replicas]
-            volleys = _fire(replicas, [part[1] for part in parts])
-        database_s = _backends_s(database) - backends
-        redis_s = (redis.cpu_s() if redis else 0.0) - redis_s
-        verified_s = _worked_s(replicas) - before
-        recorded = asyncio.run(_recorded(database))
-        known = _known(replicas) - known
+    database, redis, replicas = installation.database, installation.redis, installation.replicas[: target.replicas]
+    stored = asyncio.run(_recorded(database))
+    _fire(replicas, [part[0] for part in parts])
+    before, known = _worked_s(replicas), _known(replicas)
+    backends, redis_s = _backends_s(database), redis.cpu_s() if redis else 0.0
+    with ExitStack() as meters:
+        bills = [meters.enter_context(billed(replica.tree)) for replica in replicas]
+        volleys = _fire(replicas, [part[1] for part in parts])
+    database_s = _backends_s(database) - backends
+    redis_s = (redis.cpu_s() if redis else 0.0) - redis_s
+    verified_s = _worked_s(replicas) - before
+    recorded = [now - then for now, then in zip(asyncio.run(_recorded(database)), stored, strict=True)]
+    known = _known(replicas) - known
     shots = [shot for volley in volleys for shot in volley.shots]
     answered = sum(shot.status == OK for shot in shots)
     grades = [grade for volley in volleys for body in volley.answers.values() for grade in trueward_grades(body)]
@@ -159,7 +188,7 @@ def _run(target: Target, scale: Scale, number: int, scratch: Path) -> Run:
         known=known,
         failed=len(shots) - answered,
         missing=sum(grade is None for grade in grades),
-        recorded=recorded == (answered + scale.warm, answered + scale.warm),
+        recorded=recorded == [answered + scale.warm] * 2,
         foreign_cores=round(max(0.0, foreign_s) / bills[0].wall_s, 3),
     )
 
@@ -238,10 +267,23 @@ def _redis() -> Iterator[_Redis]:
     command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         try:
-            time.sleep(0.5)
+            _listens(port)
             yield _Redis(f"redis://127.0.0.1:{port}/0", psutil.Process(process.pid))
         finally:
             process.terminate()
+
+
+def _listens(port: int) -> None:
+    """Waits until somebody does. Raises OSError."""
+    deadline = time.monotonic() + REDIS_S
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.02)
 
 
 def _show(middle: dict[str, list[Run]]) -> None:

@@ -25,7 +25,7 @@ SAMPLES = 1_024
 GROUP = 16
 WANTED_PER_S = 50_000
 ADDED_S = 0.020
-ROUNDS: dict[Form, int] = {"short": 3, "quick": 15, "long": 61}
+ROUNDS: dict[Form, int] = {"short": 1, "quick": 15, "long": 61}
 
 _NOISE = {"false_positive": 0.05, "false_negative": 0.1}
 RECIPES: dict[str, Mapping[str, object]] = {

@@ -11,6 +11,7 @@ import asyncio
 import os
 import random
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ HOSTILE = 10
 """One in so many."""
 
 GROWTH = 1.01
+SETTLE_S, STEADY_S = 30.0, 0.5
+"""What is left has so long to go, and has gone when its counts stay for so long."""
 _KINDS = ("stdio", "calls", "assertions")
 _OURS = "trueward"
 
@@ -45,7 +48,7 @@ class Scale:
 
 
 SCALES: dict[Form, Scale] = {
-    "short": Scale(local=(60, 2), docker=(10, 1)),
+    "short": Scale(local=(20, 1), docker=(6, 1)),
     "quick": Scale(local=(400, 4), docker=(40, 2)),
     "long": Scale(local=(1_000, 9), docker=(200, 5)),
 }
@@ -59,6 +62,17 @@ class Remains:
     mounts: int
     containers: int
     temporary: int
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """All but the memory, which is never twice the same."""
+        return (
+            self.footprint.processes,
+            self.footprint.descriptors,
+            self.mounts,
+            self.containers,
+            self.temporary,
+        )
 
 
 def honest(number: int) -> tuple[Sample, Outcome]:
@@ -124,13 +138,34 @@ def _containers(server: str) -> int:
 
 async def soak(name: str, sandbox: Sandbox, size: int, slices: int) -> tuple[Mixture, list[Remains]]:
     """The first slice warms up: what is there after it is the measure."""
-    mixture, found = Mixture(sandbox, seed=len(name)), []
+    mixture = Mixture(sandbox, seed=len(name))
+    found: list[Remains] = []
     tree = Tree(os.getpid())
     for number in range(slices + 1):
         await mixture.slice(range(number * size, (number + 1) * size))
-        await asyncio.sleep(2.0)
-        found.append(await asyncio.to_thread(remains, tree, sandbox))
+        found.append(await settled(tree, sandbox, found[0] if found else None))
     return mixture, found
+
+
+async def settled(tree: Tree, sandbox: Sandbox, first: Remains | None) -> Remains:
+    """What is there once it stays, and is no more than there was ``first``; or after ``SETTLE_S``."""
+    deadline = time.monotonic() + SETTLE_S
+    since, last = time.monotonic(), await asyncio.to_thread(remains, tree, sandbox)
+    while time.monotonic() < deadline:
+        await asyncio.sleep(0.1)
+        now = await asyncio.to_thread(remains, tree, sandbox)
+        if now.counts != last.counts:
+            since = time.monotonic()
+        last = now
+        if time.monotonic() - since >= STEADY_S and (first is None or no_more(last, first)):
+            break
+    return last
+
+
+def no_more(last: Remains, first: Remains) -> bool:
+    """Descriptors may be those of a worker more, each."""
+    slack = (0, WORKERS, 0, 0, 0)
+    return all(now <= then + more for now, then, more in zip(last.counts, first.counts, slack, strict=True))
 
 
 def claims(name: str, mixture: Mixture, found: Sequence[Remains]) -> dict[str, bool]:
@@ -139,8 +174,9 @@ def claims(name: str, mixture: Mixture, found: Sequence[Remains]) -> dict[str, b
         f"{name}: every program is judged as it should be": not mixture.wrong,
         f"{name}: as many processes after as before": last.footprint.processes <= first.footprint.processes,
         f"{name}: no descriptor leaked": last.footprint.descriptors <= first.footprint.descriptors + WORKERS,
-        f"{name}: no mount, container or temporary file left": (last.mounts, last.containers, last.temporary)
-        <= (first.mounts, first.containers, first.temporary),
+        f"{name}: no mount, container or temporary file left": last.mounts <= first.mounts
+        and last.containers <= first.containers
+        and last.temporary <= first.temporary,
     }
 
 

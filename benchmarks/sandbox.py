@@ -50,7 +50,7 @@ class Scale:
 
 
 SCALES: dict[Form, Scale] = {
-    "short": Scale(rounds=1, seconds=1.0, hangs=2),
+    "short": Scale(rounds=1, seconds=0.1, hangs=1),
     "quick": Scale(rounds=3, seconds=3.0, hangs=6),
     "long": Scale(rounds=5, seconds=10.0, hangs=20),
 }

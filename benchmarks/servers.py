@@ -15,7 +15,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from benchmarks.processes import Tree, crash, stop
 
 ROOT = Path(__file__).parents[1]
 PLUGIN = Path(__file__).parent / "plugin"
-START_S = 120.0
+START_S = 300.0
 
 
 @dataclass(slots=True)
@@ -73,6 +73,7 @@ def peer(app: str, processes: int) -> Iterator[Server]:
     with tempfile.TemporaryDirectory(prefix="trueward-bench-", ignore_cleanup_errors=True) as scratch:
         port = free_port()
         options = ["--port", str(port), "--workers", str(processes), "--log-level", "warning", "--no-access-log"]
+        options += ["--timeout-keep-alive", "75"]  # as Trueward: on a busy machine a client comes back after a while
         command = [sys.executable, "-m", "uvicorn", f"benchmarks.peers.{app}:app", *options]
         with _started(command, port, dict(os.environ), Path(scratch)) as server:
             seen: set[int] = set()
@@ -107,6 +108,25 @@ def _started(command: Sequence[str], port: int, env: dict[str, str], scratch: Pa
         raise
     finally:
         server.survivors += stop(process)
+
+
+class Servers(ExitStack):
+    """Starts servers: a new one each time, or, not ``new``, one of each kind that stays to the end of the block."""
+
+    def __init__(self, *, new: bool) -> None:
+        super().__init__()
+        self._new = new
+        self._kept: dict[str, Server] = {}
+
+    @contextmanager
+    def started(self, kind: str, start: Callable[[], AbstractContextManager[Server]]) -> Iterator[Server]:
+        if self._new:
+            with start() as server:
+                yield server
+            return
+        if kind not in self._kept:
+            self._kept[kind] = self.enter_context(start())
+        yield self._kept[kind]
 
 
 def _wait(server: Server, ready: Callable[[], bool]) -> None:

@@ -24,19 +24,21 @@ CPU_LIMIT_S = 0.5
 SHARE = 0.01
 CONNECTIONS = 64
 CACHE = 2_000
-SAMPLES_PER_S = 4_000
 GROWTH = 1.1
 DESCRIPTORS_SLACK = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
+    """``samples_per_s``: as many are prepared; a slice ends when all were sent."""
+
     slices: int
     seconds: float
+    samples_per_s: int = 4_000
 
 
 SCALES: dict[Form, Scale] = {
-    "short": Scale(slices=2, seconds=2.0),
+    "short": Scale(slices=2, seconds=10.0, samples_per_s=12),
     "quick": Scale(slices=9, seconds=10.0),
     "long": Scale(slices=60, seconds=15.0),
 }
@@ -78,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _slice(
     server: servers.Server, number: int, scale: Scale, scratch: Path, outcomes: Outcomes, processes: int
 ) -> Slice:
-    items = list(corpus(int(SAMPLES_PER_S * scale.seconds), seed=number))
+    items = list(corpus(int(scale.samples_per_s * scale.seconds), seed=number))
     requests = write_requests(scratch / "requests", planted.requests(items, SHARE, seed=number))
     volley = fire(server.port, requests, connections=CONNECTIONS, seconds=scale.seconds)
     outcomes.add(volley, items)

@@ -110,7 +110,7 @@ class Scale:
 
 
 SCALES: dict[Form, Scale] = {
-    "short": Scale(rounds=1, most_rounds=1, calls=120, warm=32),
+    "short": Scale(rounds=1, most_rounds=1, calls=48, warm=8),
     "quick": Scale(rounds=3, most_rounds=3, calls=2_000, warm=200),
     "long": Scale(rounds=3, most_rounds=4, calls=10_000, warm=200),
 }

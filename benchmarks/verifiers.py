@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks import servers
 from benchmarks.pairs import open_pairs
 from benchmarks.report import RESULTS, Form, called, finish, rows
-from benchmarks.servers import ROOT, trueward
+from benchmarks.servers import ROOT
 from trueward import Client, Sample
 from trueward.audits import Audit, Estimate, ExploitAudit, Given, MetamorphicAudit, Subject
 
@@ -65,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     call = called("verifiers", (__doc__ or "").partition("\n")[0], arguments)
     samples = read_samples(call.form)
     found = []
-    with trueward() as server, Client(server.url) as client:
+    with servers.trueward() as server, Client(server.url) as client:
         for verifier, given in samples.items():
             found.append(audited(client, verifier, given))
             print(*cells(found[-1]), sep="  ", flush=True)

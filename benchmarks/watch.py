@@ -14,14 +14,23 @@ from statistics import median
 from app.audit.statistics.proportion import wilson
 from app.watch.looking import look
 from app.watch.stream import Stream
-from benchmarks.report import Aim, called, finish, rows, show_aims
+from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from benchmarks.streams import CLEAN, SPOILT, START, STEPS, Case
 from trueward.watch import Looking
 
-SEEDS = {"short": 1, "quick": 10, "long": 50}
-EVERY = 4
 MOST_FALSE = 0.05
 LEAST_FOUND = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """``seeds`` of each kind of stream; a clean one is looked at whenever it has ``every`` steps more."""
+
+    seeds: int
+    every: int = 4
+
+
+SCALES: dict[Form, Scale] = {"short": Scale(1, every=20), "quick": Scale(10), "long": Scale(50)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +44,20 @@ class Count:
     signals: dict[str, int]
 
 
-def looks(stream: Stream) -> list[Stream]:
-    """The stream as it grows: each time with some steps more."""
-    return [stream.part(stream.step < steps) for steps in range(EVERY, STEPS + 1, EVERY)]
+def looks(stream: Stream, every: int) -> list[Stream]:
+    """The stream as it grows: each time with so many steps more."""
+    return [stream.part(stream.step < steps) for steps in range(every, STEPS + 1, every)]
 
 
-def clean(case: Case, seeds: int) -> Count:
+def clean(case: Case, scale: Scale) -> Count:
     signals: Counter[str] = Counter()
     alarmed = 0
-    for seed in range(seeds):
-        grown = looks(case.make(seed))
+    for seed in range(scale.seeds):
+        grown = looks(case.make(seed), scale.every)
         found = {one.signal for part in grown for one in look(case.name, part, Looking(), case.kind).findings}
         signals.update(found)
         alarmed += bool(found)
-    return Count(case.name, seeds, alarmed, None, dict(signals))
+    return Count(case.name, scale.seeds, alarmed, None, dict(signals))
 
 
 def spoilt(case: Case, seeds: int) -> Count:
@@ -93,9 +102,9 @@ def aims(quiet: Sequence[Count], loud: Sequence[Count]) -> list[Aim]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     call = called("watch", __doc__ or "", arguments)
-    seeds = SEEDS[call.form]
-    quiet = [clean(case, seeds) for case in CLEAN]
-    loud = [spoilt(case, seeds) for case in SPOILT]
+    scale = SCALES[call.form]
+    quiet = [clean(case, scale) for case in CLEAN]
+    loud = [spoilt(case, scale.seeds) for case in SPOILT]
     body = [
         [one.name, wilson_text(one.alarmed, one.streams), "" if one.delay is None else f"{one.delay:g}"]
         for one in (*quiet, *loud)
@@ -104,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     found = aims(quiet, loud)
     show_aims(found)
     claims = {aim.name: bool(aim.met) for aim in found}
-    finish("watch", call, {"cases": [*quiet, *loud], "aims": found}, claims)
+    finish("watch", call, {"scale": scale, "cases": [*quiet, *loud], "aims": found}, claims)
 
 
 if __name__ == "__main__":

@@ -63,10 +63,8 @@ class Volley:
 
 
 def post(path: str, body: bytes, tag: int) -> Request:
-    head = (
-        f"POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    return Request(tag, head.encode() + body)
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    return Request(tag, f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
 
 
 def write_requests(path: Path, requests: Iterable[Request]) -> Path:

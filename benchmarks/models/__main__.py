@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):  # one thread, ours and the engine's: read when torch is imported
-    os.environ.setdefault(_name, "1")
-os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-
-from benchmarks.report import Aim, Form, called, finish, rows, show_aims  # noqa: E402
+from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 
 if TYPE_CHECKING:
     from benchmarks.models.rates import Lone, Rate
     from benchmarks.models.sharing import Saving
+
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
+"""One thread, ours and the engine's; read when torch is imported, which is later."""
 
 LIMIT_SHARE, BOUND_SHARE, BATCHES = 0.9, 0.85, 3.0
 TOLERANCE = {"float32": 1e-3, "bfloat16": 0.25}
@@ -38,7 +38,7 @@ class Scale:
 
 
 SCALES: dict[Form, Scale] = {
-    "short": Scale(texts=24, rounds=1, lone=5, small=True),
+    "short": Scale(texts=12, rounds=1, lone=3, small=True),
     "quick": Scale(texts=24, rounds=2, lone=20),
     "long": Scale(texts=48, rounds=3, lone=100),
 }
@@ -90,8 +90,8 @@ async def measured(scale: Scale, device: str, path: Path) -> Measured:
     return Measured(device, size.dtype, tokens, found, apart, savings, waited)
 
 
-def main() -> None:
-    call = called("models", (__doc__ or "").partition("\n")[0])
+def main(arguments: Sequence[str] | None = None) -> None:
+    call = called("models", (__doc__ or "").partition("\n")[0], arguments)
     import torch
 
     from benchmarks.models import sharing, subject
@@ -105,7 +105,8 @@ def main() -> None:
             done.append(asyncio.run(measured(scale, device, Path(folder) / device)))
             show(done[-1])
         wide = subject.Size(256, 1, 4, 2, 512, 32_768 if scale.small else 131_072)
-        spans = sharing.span_costs(subject.save(wide, Path(folder) / "wide", causal=True))
+        saved = subject.save(wide, Path(folder) / "wide", causal=True)
+        spans = sharing.span_costs(saved, apart=not scale.small)
     rows(
         f"Log-probabilities of {sharing.ROWS} rows of {sharing.POSITIONS}, {wide.vocabulary:,} tokens to choose from",
         ("", "CPU s", "MiB more"),
@@ -189,4 +190,6 @@ def aims_of(one: Measured) -> list[Aim]:
 
 
 if __name__ == "__main__":
+    for name, value in ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
     main()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import torch
@@ -65,6 +66,7 @@ def save(size: Size, path: Path, *, causal: bool = False) -> Path:
     return path
 
 
+@cache
 def tokenizer() -> PreTrainedTokenizerFast:
     """Byte-level BPE trained on the words that the texts are made of."""
     plain = Tokenizer(models.BPE())

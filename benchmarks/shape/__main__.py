@@ -20,7 +20,7 @@ from benchmarks.shape.package import HEADER, Package
 from benchmarks.shape.sources import BESIDE, FOLDERS, Source, read
 from benchmarks.shape.standard import held
 from benchmarks.shape.startup import Startup, startup
-from benchmarks.shape.suite import Suite, suite
+from benchmarks.shape.suite import Suite, suites
 
 STATEMENTS = ("import trueward", "import app.main")
 ROUNDS: dict[Form, int] = {"short": 1, "quick": 2, "long": 3}
@@ -36,16 +36,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     everything, product = Package.of("all", sources), Package.of("all that is installed", installed)
     found = places(sources, installed)
     starts = [startup(statement, ROUNDS[call.form]) for statement in STATEMENTS]
+    ran = suites()
     aims = held(everything, product, next(one for one in packages if one.name == "tests"))
     document = {
         "packages": [*packages, product, everything],
         "imports": {part: sorted(others) for part, others in edges(sources, package_of).items()},
         "places": found,
         "starts": starts,
-        "suite": suite(),
+        "suites": {name: one.document() for name, one in ran.items()},
         "aims": aims,
     }
-    _show([*packages, product, everything], found, starts, suite())
+    _show([*packages, product, everything], found, starts, ran)
     show_aims(aims)
     finish("shape", call, document, {f"import rule: {name}": kept for name, kept in rules().items()})
 
@@ -65,20 +66,33 @@ def places(sources: Sequence[Source], installed: Sequence[Source]) -> dict[str, 
 
 
 def _show(
-    packages: Sequence[Package], found: Mapping[str, Sequence[str]], starts: Sequence[Startup], last: Suite | None
+    packages: Sequence[Package], found: Mapping[str, Sequence[str]], starts: Sequence[Startup], ran: Mapping[str, Suite]
 ) -> None:
     rows("The shape of the code", HEADER, [one.row for one in packages])
     rows("The longest", ["package", "file", "function"], [[p.name, p.files.where, p.functions.where] for p in packages])
     body = [[one.statement, f"{one.cpu_s:.2f}", str(one.modules), _counted(one.largest)] for one in starts]
     rows("Start-up", ["statement", "CPU seconds", "modules", "of which"], body)
     console = Console(width=150, highlight=False)
-    console.print(f"make test: {last.told if last else 'not run in this checkout'}")
+    if not ran:
+        console.print("make test: not run in this checkout")
+    for name, suite in ran.items():
+        _show_suite(name, suite, console)
     for kind, several in found.items():
         console.print(f"{kind}: {len(several)}", style="bold")
         for one in several[:_SHOWN]:
             console.print(f"  {one}", markup=False)
         if len(several) > _SHOWN:
             console.print(f"  and {len(several) - _SHOWN} more")
+
+
+def _show_suite(name: str, suite: Suite, console: Console) -> None:
+    console.print(f"make {name}: {suite.summary}")
+    for what, timings in (("folders", suite.folders), ("files", suite.files), ("tests", suite.slowest)):
+        body = [
+            [one.name, str(one.tests), f"{one.seconds:.1f}", f"{one.cpu_s:.1f}", str(one.services)]
+            for one in timings[:_SHOWN]
+        ]
+        rows(f"make {name}: the slowest {what}", ["", "tests", "seconds", "CPU seconds", "services"], body)
 
 
 def _counted(counts: Mapping[str, int]) -> str:

@@ -11,6 +11,8 @@ import pytest
 from benchmarks import contest
 from benchmarks.contest import Case, judged
 
+pytestmark = pytest.mark.benchmark
+
 ME = "tests.benchmarks.test_contest:judge"
 
 
@@ -24,7 +26,7 @@ def judge(response: str, references: Sequence[str]) -> bool | None:
 
 
 def test_answers_stand_in_the_order_of_the_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contest, "HARD_S", 2.0)
+    monkeypatch.setattr(contest, "HARD_S", 1.0)
     responses = ["1", "die", "2", "nothing", "hang", "1", "1"]
     answers = judged(ME, [Case(response, ("1",)) for response in responses], [], workers=2)
     assert [answer.accepted for answer in answers] == [True, None, False, None, None, True, True]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -11,20 +10,14 @@ import torch
 
 from benchmarks import digits
 from benchmarks.learning import learn, settings
-from tests.live import serving
+from benchmarks.servers import Server
 from trueward.rlvr.config import TrainConfig
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.rollout import Sampler
 from trueward.rlvr.streams import generator
 from trueward.types import Sample
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.mark.parametrize("task", [digits.SORTING, digits.ADDING])
@@ -48,13 +41,13 @@ def test_a_warm_up_that_misses_its_range_fails(tmp_path: Path) -> None:
         digits.warmed_up(digits.SORTING, tmp_path, 1, layers=1, hidden=64, least=0.02, most=0.0)
 
 
-def test_it_learns_from_a_service_for_a_step(tmp_path: Path) -> None:
-    with serving(tmp_path, workers="1", sandbox="off") as service:
-        found = learn(digits.SORTING, 1, 1, service.url, tmp_path / "sorting")
+@pytest.mark.benchmark
+def test_it_learns_from_a_service_for_a_step(server: Server, tmp_path: Path) -> None:
+    found = learn(digits.SORTING, 1, 1, server.url, tmp_path / "sorting")
     assert 0.2 <= found.warm_up_greedy <= 0.3
     assert found.curve[0].greedy == pytest.approx(found.warm_up_greedy, abs=0.01)
     assert [point.step for point in found.curve] == [0, 1]
-    said = settings(digits.SORTING, 1, 1, service.url, tmp_path / "sorting", tmp_path / "sorting/warm")
+    said = settings(digits.SORTING, 1, 1, server.url, tmp_path / "sorting", tmp_path / "sorting/warm")
     policy = Policy(TrainConfig.model_validate(said))
     sampler = Sampler(policy.model, policy.tokenizer, chat=False, max_new_tokens=5)
     problems = digits.some(digits.SORTING, 1, True, 64)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from benchmarks.pairs import FORMS
-from tests.benchmarks.test_forms import ran
+from tests.benchmarks.forms import ran
+
+pytestmark = pytest.mark.benchmark
 
 
 def test_accuracy_scores_both_contestants_on_every_form(tmp_path: Path) -> None:

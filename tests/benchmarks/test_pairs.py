@@ -79,7 +79,7 @@ def test_every_family_draws_every_reference_answer_and_change() -> None:
 
 def _many(family: Family[object], right: bool) -> Iterator[Pair]:
     dice = random.Random(5)
-    return (family(dice, right) for _ in range(400))
+    return (family(dice, right) for _ in range(150))
 
 
 def _names(pair: Pair) -> list[str]:

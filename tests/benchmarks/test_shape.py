@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import dedent
 
@@ -19,7 +20,7 @@ from benchmarks.shape.sizes import Lengths, files, functions
 from benchmarks.shape.sources import FOLDERS, ROOT, Source, read
 from benchmarks.shape.standard import held
 from benchmarks.shape.startup import startup
-from benchmarks.shape.suite import suite
+from benchmarks.shape.suite import Suite, Timing
 
 
 def source(text: str, path: str = "app/made.py", package: str = "app") -> Source:
@@ -194,14 +195,25 @@ def test_an_import_is_timed_beyond_the_interpreter() -> None:
     assert 0 <= found.cpu_s < 1
 
 
-def test_the_suite_is_read_from_what_pytest_left(tmp_path: Path) -> None:
-    assert suite(tmp_path / "none.xml") is None
-    report = tmp_path / "suite.xml"
-    counts = 'tests="7" failures="1" errors="2" skipped="3" time="12.5" timestamp="2026-11-21T10:00:00"'
-    report.write_text(f'<testsuites><testsuite name="pytest" {counts}></testsuite></testsuites>')
-    found = suite(report)
-    assert found is not None
-    assert (found.tests, found.failed, found.skipped, found.seconds) == (7, 3, 3, 12.5)
+def test_a_run_of_the_suite_is_added_up_by_file_and_folder_and_read_again(tmp_path: Path) -> None:
+    timings = [
+        Timing("tests/app/audit/html/test_a.py::test_one", seconds=3.0, cpu_s=1.0, services=1),
+        Timing("tests/app/audit/test_b.py::test_two[x::y]", seconds=1.0, cpu_s=1.5),
+        Timing("tests/test_c.py::test_three", seconds=2.0, cpu_s=0.5),
+    ]
+    at = datetime(2026, 11, 21, 10, tzinfo=UTC)
+    suite = Suite.of(at, seconds=4.0, workers=2, failed=1, skipped=0, timings=timings)
+    assert (suite.tests, suite.services, suite.computed_s, suite.waited_s) == (3, 1, 3.0, 3.5)
+    assert [(one.name, one.tests, one.seconds) for one in suite.folders] == [
+        ("tests/app/audit", 2, 4.0),
+        ("tests", 1, 2.0),
+    ]
+    assert suite.files[0].name == "tests/app/audit/html/test_a.py"
+    assert [one.name.rpartition("_")[2] for one in suite.slowest] == ["one", "three", "two[x::y]"]
+    path = tmp_path / "test.json"
+    assert Suite.read(path) is None
+    path.write_text(json.dumps(suite.document()))
+    assert Suite.read(path) == suite
 
 
 def test_each_number_is_held_against_its_own_limit() -> None:
@@ -218,6 +230,7 @@ def test_each_number_is_held_against_its_own_limit() -> None:
     assert missed == {"broad excepts per thousand lines", "functions with all their annotations", "median function"}
 
 
+@pytest.mark.benchmark
 def test_the_short_form_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few = [one for one in read() if one.package in ("judges", "tests") and len(one.path) < 30]
     monkeypatch.setattr(shape, "read", lambda: few)

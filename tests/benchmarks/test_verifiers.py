@@ -10,6 +10,8 @@ import pytest
 from benchmarks.verifiers import README, SHORT, main, markdown, stored, with_table
 
 
+@pytest.mark.benchmark
+@pytest.mark.usefixtures("lent")
 def test_the_short_form_audits_each_verifier_both_ways(tmp_path: Path) -> None:
     main(["--short", "--results", str(tmp_path)])
     found = {row["verifier"]: row for row in json.loads((tmp_path / "verifiers.short.json").read_text())["rows"]}

@@ -14,7 +14,7 @@ import torch
 from pydantic import JsonValue
 
 from benchmarks import digits
-from benchmarks.science import group_flips, noisy_form
+from benchmarks.science import audited, group_flips, noisy_form
 from benchmarks.science.__main__ import FRESH, SCALES, main
 from benchmarks.science.arms import Completion, Run, changed, late, stretches
 from benchmarks.science.effect import Place, Scale
@@ -22,10 +22,17 @@ from benchmarks.science.extremes import PLAIN, TWO_FORMS
 from benchmarks.science.toy import accuracy, encoded, probabilities, some
 from trueward import Client
 
-ONE = Scale((100,), 2)
+pytestmark = pytest.mark.usefixtures("one_thread")
+ONE = Scale((100,), 1)
+FORM_ONLY = 0.03
+"""A policy that is right at this rate knows how an answer is written, and little more."""
 
 
-def test_groups_are_flipped_whole_and_none_is_missing(service: str, tmp_path: Path) -> None:
+@pytest.mark.benchmark
+def test_groups_are_flipped_whole_and_none_is_missing(
+    service: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_flips, "LEAST", FORM_ONLY)
     found = group_flips.measure(Place(service, tmp_path), ONE)
     assert all(found.claims.values())
     assert [one.word for one in found.findings] == ["one seed"] * 2
@@ -40,7 +47,10 @@ def test_groups_are_flipped_whole_and_none_is_missing(service: str, tmp_path: Pa
     assert all(one["reward"] == 0 for run in runs.values() for one in run if one["outcome"] == "invalid")
 
 
-def test_rates_of_each_form_come_from_an_audit(service: str, tmp_path: Path) -> None:
+@pytest.mark.benchmark
+def test_rates_of_each_form_come_from_an_audit(service: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(noisy_form, "LEAST", FORM_ONLY)
+    monkeypatch.setattr(audited, "PROMPTS", 128)
     found = noisy_form.measure(Place(service, tmp_path), ONE)
     assert all(found.claims.values())
     assert len(found.findings) == 7
@@ -54,6 +64,7 @@ def test_rates_of_each_form_come_from_an_audit(service: str, tmp_path: Path) -> 
     assert paid == pytest.approx([-0.5 / 0.4, 0.5 / 0.4], abs=0.4)
 
 
+@pytest.mark.benchmark
 def test_the_noisy_verifier_errs_at_its_rates_and_alike_each_time(service: str) -> None:
     params: dict[str, JsonValue] = {"seed": 3, "plus_false_positive": 0.5, "plain_false_negative": 0.1}
     asked = [
