@@ -7,7 +7,7 @@ FROM ${BASE_IMAGE}
 
 RUN groupadd --system --gid 10001 trueward \
     && useradd --system --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin trueward \
-    && install --directory --owner trueward --group trueward /data \
+    && install --directory --mode 700 --owner trueward --group trueward /data \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 
 WORKDIR /opt/trueward

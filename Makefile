@@ -7,11 +7,18 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 TRL_PIP := .venv-trl/bin/python -m pip --disable-pip-version-check --quiet --quiet
 RAY_PIP := .venv-ray/bin/python -m pip --disable-pip-version-check --quiet --quiet
 
+# Processes that share the tests of `make test`, and of `make test-rest`, where Docker and databases work beside them.
+WORKERS ?= 4
+REST_WORKERS ?= 3
+
+# An environment that forbids it would have the tests' hundreds of interpreters compile everything anew.
+export PYTHONDONTWRITEBYTECODE =
+
 # The ratios of `make bench`: modules of benchmarks/. Those of `make prove` are listed in benchmarks/prove.py.
 BENCHMARKS := path hangs math sandbox rewards
 
-.PHONY: help install demo demo-models serve check docs test shape bench prove prove-compose prove-languages prove-faults trl trainers ray postgres
-.PHONY: audit sbom
+.PHONY: help install demo demo-models serve check docs test test-rest test-all shape bench prove prove-compose prove-languages prove-faults prove-loads prove-exploits trl trainers ray postgres
+.PHONY: audit fuzz sbom
 .PHONY: redis browser prometheus screenshots engine images oracles toolchains clean
 .DEFAULT_GOAL := help
 
@@ -37,11 +44,20 @@ check: install ## style, types, imports and the completeness of the docs
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest --quiet tests/test_layout.py tests/test_docs.py
 
-# Two processes share the files of the suite in the order of its folders: the long ones are not last. Compiled first,
-# for the hundreds of interpreters that the tests start, where PYTHONDONTWRITEBYTECODE keeps them from doing it.
-test: install .venv-sbom/sbom.stamp trl trainers ray oracles postgres redis images toolchains browser prometheus ## everything that is behaviour
+# More processes than cores, as the tests wait for as long as they compute. A process takes a file at a time; the long
+# files come first (tests/durations.py). Compiled first, for the hundreds of interpreters that the tests start. What
+# `make check` tests is left out.
+SUITE = $(BIN)/python -m pytest --dist=loadfile --no-loadscope-reorder --ignore=tests/test_layout.py --ignore=tests/test_docs.py
+
+test: install ## all behaviour that needs nothing but Python: some minutes
 	@$(BIN)/python -m compileall -q app client/src judges rewards sandbox verifiers
-	$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder --junit-xml=.pytest_cache/suite.xml $(PYTEST_ARGS)
+	TRUEWARD_TEST_POSTGRES_URL=postgresql://nobody@127.0.0.1:1/none $(SUITE) --numprocesses=$(WORKERS) --needs=none --durations-json=.pytest_cache/test.json $(PYTEST_ARGS)
+
+test-rest: install .venv-sbom/sbom.stamp trl trainers ray oracles postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
+	@$(BIN)/python -m compileall -q app client/src judges rewards sandbox verifiers
+	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=some --durations-json=.pytest_cache/test-rest.json $(PYTEST_ARGS)
+
+test-all: test test-rest ## both
 
 shape: install ## the structure of the code, measured: sizes, types, imports, dead code, start-up
 	$(BIN)/python -m benchmarks.shape
@@ -49,7 +65,7 @@ shape: install ## the structure of the code, measured: sizes, types, imports, de
 bench: install images toolchains ## ratios against what labs write today, side by side in one run
 	set -e; for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name; done
 
-prove: install postgres images toolchains prove-compose prove-contract prove-languages prove-faults ## the long forms: load, soak, many seeds; results in benchmarks/results
+prove: install postgres images toolchains prove-compose prove-contract prove-languages prove-faults prove-loads prove-exploits ## the long forms: load, soak, many seeds; results in benchmarks/results
 	$(BIN)/python -m benchmarks.prove
 
 prove-compose: install images ## bring docker-compose.yml up for real
@@ -64,9 +80,15 @@ prove-languages: install ## every language's tool chain, really used
 	scripts/toolchains.sh prove
 	$(BIN)/python -m pytest tests/sandbox/languages/prove.py
 
-prove-faults: install postgres images ## the faults that take long: a network that is cut, a Docker engine that is killed
+prove-faults: install postgres images ## the faults that take long: a network that is cut, a Docker engine that is killed, starved programs
 	@scripts/apt_install.sh iproute2 iptables
-	$(BIN)/python -m pytest tests/faults/prove_network.py tests/faults/prove_engine.py
+	$(BIN)/python -m pytest tests/faults/prove_network.py tests/faults/prove_engine.py tests/faults/prove_starved_programs.py
+
+prove-loads: install ## eight callers at once ask for all hostile answers
+	$(BIN)/python -m pytest tests/verifiers/math/prove_loads.py
+
+prove-exploits: install images toolchains ## every attack with every kind of tests, in Docker's containers
+	$(BIN)/python -m pytest tests/exploits/prove_product.py
 
 oracles: .venv-oracles/oracles.stamp ## statsmodels and crowd-kit, which the statistics are held against, into .venv-oracles
 
@@ -75,6 +97,9 @@ trl: .venv-trl/trl.stamp ## the trainers' environment of the tests, into .venv-t
 trainers: .venv-trainers/trainers.stamp ## the packages whose code calls our other plug-ins in the tests, into .venv-trainers
 
 ray: .venv-ray/ray.stamp ## the service with Ray Serve, for the tests of its lanes on a cluster, into .venv-ray
+
+fuzz: install ## every verifier under fuzzed responses for an hour (MINUTES=60): no null, no crash
+	$(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),60)
 
 audit: install ## known vulnerabilities of the pinned versions; says so where nobody can be asked
 	$(BIN)/python -m scripts.audit

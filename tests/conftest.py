@@ -1,5 +1,28 @@
-"""Fixtures of the whole suite."""
+"""Fixtures of the whole suite, and its own options."""
+
+import gc
 
 from tests.databases import database_url, db, empty_postgres, empty_url, migrated_postgres, migrated_sqlite
+from tests.services import _no_model_is_left, keyed, keyless, on_postgres, project
 
-__all__ = ["database_url", "db", "empty_postgres", "empty_url", "migrated_postgres", "migrated_sqlite"]
+pytest_plugins = ["tests.durations", "tests.needs"]
+
+__all__ = [
+    "_no_model_is_left",
+    "database_url",
+    "db",
+    "empty_postgres",
+    "empty_url",
+    "keyed",
+    "keyless",
+    "migrated_postgres",
+    "migrated_sqlite",
+    "on_postgres",
+    "project",
+]
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: neither a search for garbage nor a fork goes through it again."""
+    gc.collect()
+    gc.freeze()

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -15,13 +15,14 @@ import httpx2
 import pytest
 import yaml
 
-from app.main import create_app
 from app.scoring.facts import FACTS
 from app.settings import Settings
 from benchmarks.prove import BENCHMARKS
 from rewards.recipe import parse_recipe
-from tests.live import serving
+from tests.each import check_each
+from tests.live import Service
 from tests.markdown import Block, blocks, links, matches, sections, slugs
+from tests.openapi import paths
 from trueward import errors
 from verifiers import registry
 
@@ -49,9 +50,8 @@ def not_on(text: str, names: set[str]) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(tmp_path_factory.mktemp("docs")) as live:
-        yield live.url
+def service(keyless: Service) -> str:
+    return keyless.url
 
 
 def test_every_setting_is_documented() -> None:
@@ -71,8 +71,7 @@ def test_every_built_in_verifier_has_a_page_with_its_parameters(name: str) -> No
 
 
 def test_every_route_is_documented() -> None:
-    paths = create_app(Settings()).openapi()["paths"]
-    routes = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
+    routes = {f"{method.upper()} {path}" for path, methods in paths().items() for method in methods}
     assert not_on(page("api.md"), routes) == set()
 
 
@@ -104,25 +103,36 @@ def test_every_direct_dependency_is_explained() -> None:
     assert not_on(page("dependencies.md"), found - {"trueward"}) == set()
 
 
-@pytest.mark.parametrize("source", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_recipe_that_a_page_shows_is_one(source: Path) -> None:
+def check_pages(check: Callable[[Path], None]) -> None:
+    check_each(((str(page.relative_to(ROOT)), page) for page in PAGES), check)
+
+
+def test_every_recipe_that_a_page_shows_is_one() -> None:
     """Read as the service reads it, but for the models and audits that it names; one within a training's file, too."""
-    for block in re.findall(r"^```yaml\n(.*?)^```", source.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
-        shown = yaml.safe_load(block)
-        recipe = shown.get("service", {}).get("recipe", shown) if isinstance(shown, dict) else None
-        if isinstance(recipe, dict) and recipe.keys() & {"terms", "routes"}:
-            assert parse_recipe(recipe, FACTS).hash
+
+    def check(source: Path) -> None:
+        for block in re.findall(r"^```yaml\n(.*?)^```", source.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+            shown = yaml.safe_load(block)
+            recipe = shown.get("service", {}).get("recipe", shown) if isinstance(shown, dict) else None
+            if isinstance(recipe, dict) and recipe.keys() & {"terms", "routes"}:
+                assert parse_recipe(recipe, FACTS).hash
+
+    check_pages(check)
 
 
-@pytest.mark.parametrize("source", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_lead_to_files_that_exist(source: Path) -> None:
-    assert [target for target in links(source) if not (source.parent / target).exists()] == []
+def test_links_lead_to_files_that_exist() -> None:
+    def check(source: Path) -> None:
+        assert [target for target in links(source) if not (source.parent / target).exists()] == []
+
+    check_pages(check)
 
 
-@pytest.mark.parametrize("source", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_lead_to_sections_that_exist(source: Path) -> None:
-    found = [(link, at, section) for link, at, section in sections(source) if at.suffix == ".md"]
-    assert [link for link, at, section in found if section not in slugs(at)] == []
+def test_links_lead_to_sections_that_exist() -> None:
+    def check(source: Path) -> None:
+        found = [(link, at, section) for link, at, section in sections(source) if at.suffix == ".md"]
+        assert [link for link, at, section in found if section not in slugs(at)] == []
+
+    check_pages(check)
 
 
 def test_every_act_is_documented() -> None:

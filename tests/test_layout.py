@@ -112,3 +112,8 @@ def test_no_file_names_a_registry_or_a_place_of_one_machine() -> None:
         text = path.read_text(encoding="utf-8", errors="replace")
         found += [f"{path.relative_to(ROOT)}: {match.group()}" for match in FOREIGN.finditer(text)]
     assert found == []
+
+
+def test_no_file_is_a_link() -> None:
+    """A link does not survive every way that a copy of the project is made."""
+    assert [path.relative_to(ROOT) for path in project_files() if path.is_symlink()] == []

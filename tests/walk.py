@@ -27,6 +27,8 @@ TOOLS = (
     "app.counted",
     "app.kit.clock",
     "app.kit.durations",
+    "app.kit.footprint",
+    "app.kit.pace",
     "app.kit.tokens",
     "app.logging",
     "app.metrics",

@@ -9,12 +9,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx2
+import pytest
 
 from tests.faults.clock import Clock
 from tests.faults.footprint import assert_no_growth, footprint
 from tests.faults.ledger import check
 from tests.faults.load import Load
 from tests.live import serving
+
+pytestmark = pytest.mark.toolchain
 
 BODY = {"verifier": "exact", "samples": [{"id": "a", "response": "4", "reference": "4"}]}
 HOURS = (7.0, -7.0, 0.0)

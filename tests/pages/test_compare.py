@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
-from tests.live import COMMAND, serving
 from tests.pages.audited import FORM, audited, ended, shown
 from tests.pages.browser import Theme, assert_accessible
 from tests.pages.conftest import OpenPage
 from tests.pages.hostile import PAYLOADS, assert_inert
+from tests.services import Keyed
 
 OLD = {"terms": [{"verifier": "exact", "params": {"casefold": True}}]}
 NEW = {"terms": [{"verifier": "exact", "params": {"ignore_punctuation": True}}]}
@@ -166,22 +164,19 @@ def test_the_name_of_a_file_is_not_promoted_to(http: httpx2.Client, comparison: 
     assert "file of this service" in answer.text
 
 
-def test_starting_takes_the_scope_label_and_promoting_admin(tmp_path: Path) -> None:
-    command = [str(COMMAND), "keys", "create", "one", "--data-dir", str(tmp_path), "--scope"]
-    with serving(tmp_path, auth="keys", workers="1", sandbox="off") as service:
-        for scope, start, promote in (("view", 403, 403), ("label", 422, 403), ("admin", 422, 404)):
-            made = subprocess.run([*command, scope], capture_output=True, text=True, check=True)
-            headers = {"authorization": f"Bearer {made.stdout.strip().splitlines()[-1]}"}
-            for page in ("audits", "compare"):
-                wrong = {"judge": "nobody"}
-                answer = httpx2.post(f"{service.url}/ui/{page}", data=wrong, headers=headers, timeout=30.0)
-                assert (scope, page, answer.status_code) == (scope, page, start)
-            path = f"{service.url}/ui/compare/none/promote"
-            for answer in (
-                httpx2.get(path, params={"run": "r"}, headers=headers, timeout=30.0),
-                httpx2.post(path, data={"run": "r", "reason": "x"}, headers=headers, timeout=30.0),
-            ):
-                assert (scope, answer.status_code) == (scope, promote)
+def test_starting_takes_the_scope_label_and_promoting_admin(keyed: Keyed) -> None:
+    for scope, start, promote in (("view", 403, 403), ("label", 422, 403), ("admin", 422, 404)):
+        headers = {"authorization": f"Bearer {keyed.key(scope)['key']}"}
+        for page in ("audits", "compare"):
+            wrong = {"judge": "nobody"}
+            answer = httpx2.post(f"{keyed.url}/ui/{page}", data=wrong, headers=headers, timeout=30.0)
+            assert (scope, page, answer.status_code) == (scope, page, start)
+        path = f"{keyed.url}/ui/compare/none/promote"
+        for answer in (
+            httpx2.get(path, params={"run": "r"}, headers=headers, timeout=30.0),
+            httpx2.post(path, data={"run": "r", "reason": "x"}, headers=headers, timeout=30.0),
+        ):
+            assert (scope, answer.status_code) == (scope, promote)
 
 
 @pytest.mark.parametrize(("theme", "width"), [("light", "desktop"), ("dark", "phone")])

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx2
 import pytest
 
-from tests.live import COMMAND, serving
 from tests.pages.labeller import halves
+from tests.services import Project
 
 NAME = "ann \u00fc <b>"
 
 
 @pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("labelling-keyed")
-
-
-@pytest.fixture(scope="module")
-def site(data_dir: Path) -> Iterator[str]:
-    with serving(data_dir, auth="keys", workers="1", sandbox="off") as service:
-        yield service.url
-
-
-@pytest.fixture(scope="module")
-def admin(site: str, data_dir: Path) -> Iterator[httpx2.Client]:
-    command = [str(COMMAND), "keys", "create", "first", "--scope", "admin", "--data-dir", str(data_dir)]
-    key = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip().splitlines()[-1]
+def admin(project: Project) -> Iterator[httpx2.Client]:
     with httpx2.Client(
-        base_url=site, timeout=60.0, trust_env=False, headers={"authorization": f"Bearer {key}"}
+        base_url=project.service.url,
+        timeout=60.0,
+        trust_env=False,
+        headers={"authorization": f"Bearer {project.key}"},
     ) as http:
         yield http
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -13,10 +12,11 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.live import COMMAND, Service, serving
+from tests.live import Service, serving
 from tests.pages.browser import Theme, arrived, assert_accessible
 from tests.pages.conftest import OpenPage
 from tests.pages.hostile import assert_inert
+from tests.services import Keyed
 from trueward.types import Outcome
 
 PAGE = "/ui/overview"
@@ -164,16 +164,15 @@ def test_all_viewers_are_told_the_same(http: httpx2.Client) -> None:
 
 
 @pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyed]:
     """A service that asks for keys; the tests that use it come last, for the last of them ends it."""
-    with serving(tmp_path_factory.mktemp("guarded"), auth="keys", workers="1", sandbox="off") as service:
-        yield service
+    with serving(tmp_path_factory.mktemp("guarded"), auth="keys") as service:
+        yield Keyed.first(service)
 
 
 @pytest.fixture(scope="module")
-def key(guarded: Service) -> str:
-    command = [str(COMMAND), "keys", "create", "first", "--scope", "view", "--data-dir", str(guarded.log.parent)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip().splitlines()[-1]
+def key(guarded: Keyed) -> str:
+    return guarded.key("view")["key"]
 
 
 @contextmanager

@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx2
 import pytest
 from playwright.sync_api import Page
 
-from tests.live import COMMAND, serving
 from tests.pages.browser import assert_accessible
 from tests.pages.conftest import OpenPage
+from tests.services import Keyed
 
 SCOPES = ("score", "view", "label", "admin")
 
 
 @pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("keyed")
+def site(keyed: Keyed) -> str:
+    return keyed.url
 
 
 @pytest.fixture(scope="module")
-def site(data_dir: Path) -> Iterator[str]:
-    with serving(data_dir, auth="keys", workers="1", sandbox="off") as service:
-        yield service.url
-
-
-@pytest.fixture(scope="module")
-def admin(site: str, data_dir: Path) -> str:
-    command = [str(COMMAND), "keys", "create", "first", "--scope", "admin", "--data-dir", str(data_dir)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip().splitlines()[-1]
+def admin(keyed: Keyed) -> str:
+    return keyed.admin
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from tests.live import Service, serving
+from tests.live import Service
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -19,7 +19,6 @@ def _one_thread() -> Iterator[None]:
 
 
 @pytest.fixture(scope="package")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One for all trainings that need no models in it and leave it running."""
-    with serving(tmp_path_factory.mktemp("training"), workers="1", sandbox="off") as live:
-        yield live
+def service(keyless: Service) -> Service:
+    """For all trainings that leave it running."""
+    return keyless

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 
 import peft
@@ -14,7 +13,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from tests.judges.tiny import Tiny
-from tests.live import Service, serving
+from tests.live import Service
 from tests.rlvr.toys import QUIET, alike, config, state
 from trueward import Client
 from trueward.errors import InvalidRequest
@@ -29,16 +28,13 @@ AS_IT_IS = "{% for m in messages %}{{ m['content'] }}{% endfor %}"
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def service(keyless: Service, tmp_path_factory: pytest.TempPathFactory) -> Service:
     tiny = Tiny(tmp_path_factory.mktemp("tiny"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OMP_NUM_THREADS", "1")
-        folder = tmp_path_factory.mktemp("process")
-        with serving(folder, workers="1", sandbox="off", model_device="cpu") as live, Client(live.url) as client:
-            client.add_model(ModelEntry(name="steps", kind="process", path=str(tiny.steps())))
-            for seed in range(2):
-                client.add_model(ModelEntry(name=f"causal-{seed}", kind="causal", path=str(tiny.causal("qwen3", seed))))
-            yield live
+    with Client(keyless.url) as client:
+        client.add_model(ModelEntry(name="steps", kind="process", path=str(tiny.steps())))
+        for seed in range(2):
+            client.add_model(ModelEntry(name=f"causal-{seed}", kind="causal", path=str(tiny.causal("qwen3", seed))))
+    return keyless
 
 
 def against(service: Service, folder: Path, terms: list[object], **changes: object) -> TrainConfig:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Event, Thread
 
 import httpx2
 import psutil
 import pytest
 
-from tests.live import COMMAND, Service, serving
+from tests.live import Service, first_key, serving
 
 MAX_BODY_BYTES = 8 * 2**20
 MOST_MEMORY = 1200 * 2**20
@@ -57,7 +55,7 @@ class Target:
 @pytest.fixture(scope="package")
 def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     home = tmp_path_factory.mktemp("attacked")
-    key = _first_key(home)
+    key = first_key(home)
     with (
         serving(home, auth="keys", sandbox="off", workers="1", max_body_bytes=str(MAX_BODY_BYTES)) as service,
         httpx2.Client(base_url=service.url, timeout=60.0, trust_env=False) as stranger,
@@ -94,9 +92,3 @@ def _score(attacked: Target, over: Event, answers: list[int | str]) -> None:
             except httpx2.HTTPError as lost:
                 answers.append(repr(lost))
                 return
-
-
-def _first_key(home: Path) -> str:
-    command = [str(COMMAND), "keys", "create", "admin", "--scope", "admin", "--data-dir", str(home)]
-    made = subprocess.run(command, capture_output=True, text=True, check=True)
-    return str(made.stdout.split()[-1])

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from app.main import create_app
-from app.settings import Settings
+from tests.openapi import paths
 from tests.security.conftest import Target
 
-PATHS: dict[str, dict[str, Any]] = create_app(Settings()).openapi()["paths"]
 OPEN = {"/health", "/health/live", "/health/ready"}
 """What is answered to everybody: that the service is there."""
 METHODS = ("GET", "PUT", "POST", "DELETE", "PATCH", "TRACE")
@@ -22,24 +19,24 @@ def plain(path: str) -> str:
 
 def declares(method: str, path: str) -> bool:
     """Whether some route takes it: a name may be a word that is the end of another path, and a run's has slashes."""
-    templates = [template for template, methods in PATHS.items() if method.lower() in methods]
+    templates = [template for template, methods in paths().items() if method.lower() in methods]
     return any(re.fullmatch(_PARAMETER.sub(".+", template), path) for template in templates)
 
 
 def test_without_a_key_nothing_is_answered_and_no_body_is_read(target: Target) -> None:
     answered = {
         (method, path)
-        for path, methods in PATHS.items()
+        for path, methods in paths().items()
         for method in methods
         if target.stranger.request(method, plain(path), content=b"{").status_code != 401
     }
     assert {path for _, path in answered} == OPEN
-    assert len(PATHS) > 90
+    assert len(paths()) > 90
 
 
 def test_a_method_that_is_not_declared_is_refused(target: Target) -> None:
     wrong = []
-    for path in PATHS:
+    for path in paths():
         for method in METHODS:
             if declares(method, plain(path)):
                 continue

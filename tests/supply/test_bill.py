@@ -14,6 +14,8 @@ from packaging.utils import NormalizedName, canonicalize_name
 
 from scripts.sbom import EXTRAS, bill, needed
 
+pytestmark = pytest.mark.bill
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.live import serving
+from tests.live import Service
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".venv-trainers/bin/python"
@@ -18,11 +18,10 @@ pytestmark = pytest.mark.trainer
 
 
 @pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def live(keyless: Service) -> str:
     if not PYTHON.exists():
         pytest.fail("the plug-ins' environment .venv-trainers is missing: make it with `make trainers`")
-    with serving(tmp_path_factory.mktemp("service")) as service:
-        yield service.url
+    return keyless.url
 
 
 @pytest.fixture

@@ -12,8 +12,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from app.main import create_app
-from app.settings import Settings
+from tests.openapi import paths
 from trueward.cli import app
 from trueward.errors import NotFound
 from trueward.trainers import pasting
@@ -51,7 +50,7 @@ def test_python_lines_in_comments_import_what_exists() -> None:
 
 
 def test_addresses_are_routes_of_the_service() -> None:
-    routes = set(create_app(Settings()).openapi()["paths"])
+    routes = set(paths())
     for name in ("openrlhf", "slime", "llama-factory", "roll", "eval-protocol"):
         for address in re.findall(r"http://[^\s\"]+/t/[^\s\"]+", shown(name)):
             path = httpx2.URL(address).path.removeprefix("/k/tw_x")

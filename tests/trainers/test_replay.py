@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +17,7 @@ from transformers import AutoTokenizer
 
 from tests.judges.engine.plain import Plain
 from tests.judges.tiny import Tiny
-from tests.live import COMMAND, free_port, serving, wait_until_ready
+from tests.live import Service, free_port, serving
 
 SCRIPT = Path(__file__).parents[2] / "examples/replay.py"
 ZEROS = {"right": 1.0, "wrong": 0.0, "empty": 0.0, "hostile": 0.0}
@@ -69,15 +65,12 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
 
 
 @pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory, tiny: Tiny) -> Iterator[str]:
+def live(keyless: Service, tiny: Tiny) -> str:
     """With the reward model ``rm``, which prefers answers that have a reason, and the model ``lm``."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OMP_NUM_THREADS", "1")
-        with serving(tmp_path_factory.mktemp("service"), workers="1", model_device="cpu") as service:
-            for name, kind, path in (("rm", "reward", tiny.preferring()), ("lm", "causal", tiny.causal("llama"))):
-                entry = {"name": name, "kind": kind, "path": str(path)}
-                assert httpx2.post(f"{service.url}/v1/models", json=entry).status_code == 201
-            yield service.url
+    for name, kind, path in (("rm", "reward", tiny.preferring()), ("lm", "causal", tiny.causal("llama"))):
+        entry = {"name": name, "kind": kind, "path": str(path)}
+        assert httpx2.post(f"{keyless.url}/v1/models", json=entry).status_code == 201
+    return keyless.url
 
 
 def test_every_client_hears_what_its_samples_are_worth(live: str) -> None:
@@ -115,23 +108,6 @@ def test_a_teacher_s_log_probabilities_are_those_of_transformers(live: str, tiny
     assert (longer.status_code, "too long" in longer.json()["error"]["message"]) == (400, True)
 
 
-@contextmanager
-def started(port: int, data_dir: Path) -> Iterator[subprocess.Popen[bytes]]:
-    with (data_dir / "service.log").open("ab") as log:
-        process = subprocess.Popen(
-            [COMMAND, "serve", "--port", str(port), "--data-dir", data_dir],
-            stdout=log,
-            stderr=log,
-            env={**os.environ, "TRUEWARD_WORKERS": "1"},
-        )
-    try:
-        wait_until_ready(f"http://127.0.0.1:{port}", alive=lambda: process.poll() is None)
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-
-
 def until_rendered(url: str, protocol: str, replay: subprocess.Popen[str]) -> None:
     """Until a client of the protocol has heard of a missing score, the last task of a round."""
     while f'trueward_rendered_missing_total{{protocol="{protocol}"}}' not in httpx2.get(f"{url}/metrics").text:
@@ -141,18 +117,18 @@ def until_rendered(url: str, protocol: str, replay: subprocess.Popen[str]) -> No
 
 def test_a_restart_loses_nothing_and_holds_those_that_never_try_again(tmp_path: Path) -> None:
     port = free_port()
-    url = f"http://127.0.0.1:{port}"
     quick = ("slime", "slime/object", "nemo-gym")
-    with started(port, tmp_path) as first:
+    with serving(tmp_path, port=port) as first:
+        url = first.url
         # it polls, so its tasks take long: the others begin when it has begun
         polling = replaying(url, "--only", "roll", "--rounds", "30")
         until_rendered(url, "roll", polling)
         posting = replaying(url, "--only", ",".join(quick), "--rounds", "60")
         for name in ("slime", "nemo_gym"):
             until_rendered(url, name, posting)
-        first.send_signal(signal.SIGKILL)
-        first.wait()
-    with started(port, tmp_path) as second:
+        first.process.kill()
+        first.process.wait()
+    with serving(tmp_path, port=port) as second:
         rows = {**result(polling), **result(posting)}
         assert rows.keys() == {"roll", *quick}
         for name, row in rows.items():
@@ -168,6 +144,6 @@ def test_a_restart_loses_nothing_and_holds_those_that_never_try_again(tmp_path: 
         with ThreadPoolExecutor(4) as threads:
             waiting = [threads.submit(tested, number) for number in range(4)]
             time.sleep(0.5)
-            second.terminate()
+            second.process.terminate()
             assert [one.result() for one in waiting] == [[0], [1], [0], [1]]
-        assert second.wait(timeout=30) is not None
+        assert second.process.wait(timeout=30) is not None

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.live import serving
+from tests.live import Service
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".venv-trl/bin/python"
@@ -20,17 +20,16 @@ pytestmark = pytest.mark.trainer
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def trained(keyless: Service, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """What the training script reports, and the service's ledger of the run."""
     if not PYTHON.exists():
         pytest.fail("the trainers' environment .venv-trl is missing: make it with `make trl`")
     directory = tmp_path_factory.mktemp("trl")
-    with serving(directory) as service:
-        done = subprocess.run(
-            [PYTHON, SCRIPT, service.url, directory], capture_output=True, text=True, timeout=300, check=False
-        )
-        assert done.returncode == 0, done.stderr[-4000:]
-        ledger = httpx2.get(f"{service.url}/v1/verdicts", params={"run": "grpo-test", "limit": 1000}).json()
+    done = subprocess.run(
+        [PYTHON, SCRIPT, keyless.url, directory], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    ledger = httpx2.get(f"{keyless.url}/v1/verdicts", params={"run": "grpo-test", "limit": 1000}).json()
     return json.loads(done.stdout.splitlines()[-1]), ledger["verdicts"]
 
 
