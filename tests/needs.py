@@ -1,6 +1,7 @@
 """What a test needs beyond Python and its packages. Each need is a marker.
 
-``make test`` runs the tests that need nothing (``--needs none``), ``make test-rest`` the others (``--needs some``).
+``make test`` runs the tests that need nothing (``--needs none``), ``make test-rest`` the others: by themselves, one
+after the other, those that other work beside them would hinder (``--needs quiet``), then the rest (``--needs some``).
 A test that takes one of ``FIXTURES`` needs what the fixture starts, and one whose parameter ``language`` is not Python
 needs that language; other tests carry the marker themselves.
 """
@@ -9,7 +10,9 @@ from __future__ import annotations
 
 import pytest
 
+QUIET = "quiet"
 NEEDS = {
+    QUIET: "a machine that does nothing else meanwhile",
     "postgres": "a PostgreSQL server (make postgres)",
     "redis": "Debian's redis-server (make redis)",
     "image": "a Docker engine and the images of the tests (make images)",
@@ -33,9 +36,9 @@ FIXTURES = {
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--needs",
-        choices=("none", "some"),
+        choices=("none", "some", QUIET),
         default=None,
-        help="run only the tests that need nothing beyond Python, or only those that need something",
+        help="run only the tests that need nothing beyond Python, those that need a quiet machine, or all others",
     )
 
 
@@ -58,8 +61,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept: list[pytest.Item] = []
     dropped: list[pytest.Item] = []
     for item in items:
-        needy = any(mark.name in NEEDS for mark in item.iter_markers())
-        (kept if needy == (wanted == "some") else dropped).append(item)
+        marks = {mark.name for mark in item.iter_markers()}
+        need = QUIET if QUIET in marks else "some" if marks & NEEDS.keys() else "none"
+        (kept if need == wanted else dropped).append(item)
     config.hook.pytest_deselected(items=dropped)
     items[:] = kept
 

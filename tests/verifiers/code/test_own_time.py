@@ -63,10 +63,11 @@ async def test_a_program_that_does_not_hang_is_never_asked_for_its_place() -> No
 
 class Busy(LocalSandbox):
     """Its host kept both of a pair from running for so long, in each pair that takes some time, or for all but
-    ``own_s``."""
+    ``own_s``, or for that share of it."""
 
     held_s = 0.0
     own_s = 0.0
+    share = 0.0
     pairs = 0
 
     async def pair(self, first: Program, second: Program, limits: Limits) -> tuple[Execution, Execution]:
@@ -78,7 +79,7 @@ class Busy(LocalSandbox):
         took_s = execution.usage.wall_s
         if took_s < 0.3:
             return execution
-        held_s = took_s - self.own_s if self.own_s else self.held_s
+        held_s = took_s - self.own_s if self.own_s else self.held_s + self.share * took_s
         return replace(execution, usage=replace(execution.usage, wall_s=took_s - held_s, held_s=held_s))
 
 
@@ -104,6 +105,19 @@ async def test_a_test_has_its_time_less_what_the_host_kept(held_s: float, code: 
     finally:
         await sandbox.close()
     assert (verdict.outcome, sandbox.pairs) == (outcome, pairs)
+
+
+async def test_of_several_that_hang_one_at_least_lost_its_share_alone() -> None:
+    sandbox = Busy()
+    sandbox.share = 0.5
+    tests = "import pytest\nfrom solution import f\n\n@pytest.mark.parametrize('n', [2, 3, 4])\ndef test_f(n):\n    f(2)\n"
+    try:
+        verdict = await judged(
+            sandbox, fenced(HANGS), {"files": {"test_f.py": tests}, "command": "pytest"}, {"limits": {"wall_s": 0.5}}
+        )
+    finally:
+        await sandbox.close()
+    assert (verdict.outcome, verdict.score) == ("incorrect", 0.0)
 
 
 async def test_a_host_that_lets_a_test_never_run_is_no_doing_of_the_program() -> None:
