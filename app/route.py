@@ -92,18 +92,15 @@ class BodyRoute(APIRoute):
         return super().get_route_handler()
 
 
-class DirectRoute(BodyRoute):
-    """For the endpoints that a trainer calls for every sample: ``endpoint(body, request, **parameters)``.
+class TurnRoute(BodyRoute):
+    """For the endpoints that take the one path: a request is answered when its turn has come (:mod:`app.line`).
 
-    Parameters are those of the path and the query. FastAPI documents and checks them; between the body and the
-    answer stands nothing else of it, because resolving dependencies and validating the answer again costs more
-    than the path itself.
+    ``request.state.turn`` is its turn.
     """
 
-    goes_with_client = True
     held_s: ClassVar[float | None] = None
-    """Seconds that a request waits for its turn (:mod:`app.line`) where its client would not survive a refusal; None
-    for those that are refused."""
+    """Seconds that a request waits for its turn where its client would not survive a refusal; None for those that are
+    refused."""
 
     def announce(self, request: Request, principal: Principal) -> None:
         if self.held_s is None:
@@ -115,6 +112,35 @@ class DirectRoute(BodyRoute):
     def leave(self, request: Request) -> None:
         line: Line = request.state.line
         line.withdraw(getattr(request.state, "coming", None))
+
+    def answering(self) -> Handler:
+        return self.in_turn(super().answering())
+
+    def in_turn(self, answer: Handler) -> Handler:
+        """Answers when the request's turn has come."""
+
+        async def answer_in_turn(request: Request) -> Response:
+            line: Line = request.state.line
+            project, size = (await principal_of(request)).project, len(await request.body())
+            self.leave(request)
+            request.state.turn = turn = await line.take(project, self.path, size, self.held_s)
+            try:
+                return await answer(request)
+            finally:
+                turn.leave()
+
+        return answer_in_turn
+
+
+class DirectRoute(TurnRoute):
+    """For the endpoints that a trainer calls for every sample: ``endpoint(body, request, **parameters)``.
+
+    Parameters are those of the path and the query. FastAPI documents and checks them; between the body and the
+    answer stands nothing else of it, because resolving dependencies and validating the answer again costs more
+    than the path itself.
+    """
+
+    goes_with_client = True
 
     def answering(self) -> Handler:
         assert self.body_field is not None
@@ -152,17 +178,7 @@ class DirectRoute(BodyRoute):
                 return made
             return Response(await _to_json(made, pace), media_type="application/json")
 
-        async def answer_in_turn(request: Request) -> Response:
-            line: Line = request.state.line
-            project, size = (await principal_of(request)).project, len(await request.body())
-            self.leave(request)
-            request.state.turn = turn = await line.take(project, self.path, size, self.held_s)
-            try:
-                return await answer(request)
-            finally:
-                turn.leave()
-
-        return answer_in_turn
+        return self.in_turn(answer)
 
     def _parameters(self, request: Request) -> tuple[dict[str, Any], list[Any]]:
         """Their values by name, and what is wrong with them."""

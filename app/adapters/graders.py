@@ -6,25 +6,40 @@ Azure's.
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from app.adapters import openai_graders
 from app.keys.admission import Scorer
 from app.models.native.endpoints import ERRORS
 from app.models.native.route import NativeRoute
+from app.route import TurnRoute, arrival_of
 from app.scoring.caller import Caller
 from app.state import MetricsDep, PathDep
 
-router = APIRouter(route_class=NativeRoute, tags=["trainers"], responses=ERRORS)
+
+class GraderRoute(NativeRoute, TurnRoute):
+    """A request waits for its turn, as OpenAI's client expects no refusal."""
+
+    held_s = 50.0
+
+
+router = APIRouter(route_class=GraderRoute, tags=["trainers"], responses=ERRORS)
 
 
 @router.post("/v1/fine_tuning/alpha/graders/run")
 @router.post("/openai/v1/fine_tuning/alpha/graders/run")
 async def run_grader(
-    body: openai_graders.Run, path: PathDep, metrics: MetricsDep, key: Scorer
+    body: openai_graders.Run, request: Request, path: PathDep, metrics: MetricsDep, key: Scorer
 ) -> openai_graders.Answer:
     """OpenAI's: a grader on one sample. The request is held while there is no room."""
-    caller = Caller(owner=key.owner, project=key.project, held=True, protocol="openai_graders")
+    caller = Caller(
+        owner=key.owner,
+        project=key.project,
+        held=True,
+        protocol="openai_graders",
+        arrived=arrival_of(request),
+        turn=request.state.turn,
+    )
     [verdict] = await path.verify(openai_graders.parse(body), caller)
     metrics.count_rendered("openai_graders", int(verdict.outcome.missing))
     return openai_graders.render(body.grader, verdict)

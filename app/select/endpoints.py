@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from app.keys.admission import Scorer
 from app.kit.problems import PROBLEMS
-from app.route import BodyRoute
+from app.route import TurnRoute, arrival_of
 from app.scoring.caller import Caller
 from app.select.examples import SELECT
 from app.select.schemas import SelectRequest
@@ -14,13 +14,16 @@ from app.select.service import Selecting
 from app.state import PathDep, SettingsDep
 from trueward.answers import Selection
 
-router = APIRouter(route_class=BodyRoute, tags=["scoring"], responses=PROBLEMS)
+router = APIRouter(route_class=TurnRoute, tags=["scoring"], responses=PROBLEMS)
 
 
 @router.post("/v1/select", openapi_extra=SELECT)
-async def select(body: SelectRequest, path: PathDep, settings: SettingsDep, key: Scorer) -> Selection:
+async def select(
+    body: SelectRequest, request: Request, path: PathDep, settings: SettingsDep, key: Scorer
+) -> Selection:
     """Chooses a candidate: the best score, the majority's answer, or the answer with the highest sum of scores.
 
     Answers are equivalent where the verifier says so, not where their text is the same.
     """
-    return await Selecting(path, body, Caller(owner=key.owner, project=key.project), settings.deadline_s).select()
+    caller = Caller(owner=key.owner, project=key.project, arrived=arrival_of(request), turn=request.state.turn)
+    return await Selecting(path, body, caller, settings.deadline_s).select()

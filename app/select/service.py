@@ -33,8 +33,10 @@ class Selecting:
         self._path = path
         self._request = request
         self._bill = Bill()
-        self._caller = replace(caller, bill=self._bill)
-        self._end = asyncio.get_running_loop().time() + (request.deadline_s or default_s)
+        # each time on the path has what is left of the whole
+        self._caller = replace(caller, bill=self._bill, arrived=None)
+        began = asyncio.get_running_loop().time() if caller.arrived is None else caller.arrived
+        self._end = began + (request.deadline_s or default_s)
 
     async def select(self) -> Selection:
         """Raises what a request is refused with."""
