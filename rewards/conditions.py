@@ -15,7 +15,9 @@ class Conditions:
 
     ``rates`` are keyed by the audit's id, ``histories`` (past success rates of a prompt, oldest first) by group;
     ``labelled_history`` is the mean history of prompts that have a label. ``grouped`` is False where samples are priced
-    each by itself, whatever group they belong to.
+    each by itself, whatever group they belong to. ``formulas`` are the versions above 1 of the shapings, rules and
+    controls that priced, by name: what was recorded under an old formula is computed again by that one. None: the
+    newest of each.
     """
 
     step: int | None = None
@@ -24,6 +26,11 @@ class Conditions:
     histories: Mapping[str, Sequence[float]] = field(default_factory=dict)
     labelled_history: Sequence[float] = ()
     grouped: bool = True
+    formulas: Mapping[str, int] | None = None
+
+    def version(self, name: str, newest: int) -> int:
+        """By which version of a formula these rewards are computed; ``newest`` is the one that the code has."""
+        return newest if self.formulas is None else self.formulas.get(name, 1)
 
 
 NOTHING_KNOWN = Conditions()

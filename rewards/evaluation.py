@@ -99,7 +99,9 @@ class Evaluation:
 
     def _read(self, case: Case) -> None:
         for term in self.course.terms:
-            verdict = final(term, case.sample, case.verdicts) if term.chained else case.verdicts.get(term.name)
+            verdict = case.verdicts.get(term.name)
+            if term.chained:
+                verdict = final(term, case.sample, case.verdicts, self.conditions)
             if verdict is not None:
                 case.said[term.name] = verdict
         for term in self.course.paid:
@@ -243,7 +245,8 @@ class Evaluation:
         answer = case.said.get(self.course.answer.name)
         shaped = case.said.get(term.name) if term is not None else answer
         correct = answer is not None and is_correct(answer)
-        return View(case.sample, shaped or NOT_JUDGED, correct, case.said, self.conditions, case.group)
+        outcome = 0.0 if answer is None else answer.score
+        return View(case.sample, shaped or NOT_JUDGED, correct, case.said, self.conditions, case.group, outcome)
 
     def _parts(self, position: int, case: Case) -> Mapping[str, Part] | None:
         if not case.alive:

@@ -30,7 +30,7 @@ def explain(recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Cond
     """The lines of one sample by itself: its route, what was said, every step, and the reward."""
     lines = Lines()
     reward = price(recipe, sample, verdicts, conditions, lines)
-    return [*_said(recipe, sample, verdicts), *lines.lines, _last(reward)]
+    return [*_said(recipe, sample, verdicts, conditions), *lines.lines, _last(reward)]
 
 
 def explain_member(
@@ -46,17 +46,17 @@ def explain_member(
         price(recipe, member.sample, member.verdicts, conditions, alone)
         lines.lines = alone.lines
     kept = f"group {name}: not kept, {settled.group.reason}" if settled.group.kept is False else ""
-    known = _said(recipe, member.sample, member.verdicts)
+    known = _said(recipe, member.sample, member.verdicts, conditions)
     return [line for line in (*known, *lines.lines, _last(settled.rewards[position]), kept) if line]
 
 
-def _said(recipe: Recipe, sample: Sample, verdicts: Verdicts) -> list[str]:
+def _said(recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Conditions) -> list[str]:
     course = recipe.course_of(sample)
     if course is None:
         return []
     lines = [f"route: {_route(recipe, sample)}"] if recipe.routes else []
     for term in course.terms:
-        standing = final(term, sample, verdicts)
+        standing = final(term, sample, verdicts, conditions)
         keys = [term.name, *(f"{term.name}:{position}" for position in range(1, len(term.fallback) + 1))]
         before = [key for key in keys if key in verdicts and verdicts[key] is not standing]
         lines += [f"{key}: {_verdict(verdicts[key])}" for key in before]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from rewards.conditions import NOTHING_KNOWN, Conditions
 from rewards.controls import Flip, drawn, flipped
 from rewards.course import Course, Judgement
 from rewards.recipe import Recipe
@@ -57,18 +58,23 @@ def audited_terms(recipe: Recipe) -> Iterator[tuple[str, Term, str]]:
                 yield f"recipe.{start}terms.{position}", term, term.noise.audit
 
 
-def due(course: Course, sample: Sample, verdicts: Verdicts) -> list[Judgement]:
-    """What has to be judged next; empty when the sample can be priced. Never asks for a key that is there."""
+def due(course: Course, sample: Sample, verdicts: Verdicts, conditions: Conditions = NOTHING_KNOWN) -> list[Judgement]:
+    """What has to be judged next; empty when the sample can be priced. Never asks for a key that is there.
+
+    ``conditions`` are those that the sample will be priced with: a control that gates another term is drawn by them.
+    """
     if course.plain:
         return [one for key, one in course.judgements.items() if key not in verdicts]
-    wanted = [key for term in course.terms if (key := _next_key(course, term, sample, verdicts)) is not None]
+    wanted = [
+        key for term in course.terms if (key := _next_key(course, term, sample, verdicts, conditions)) is not None
+    ]
     return [course.judgements[key] for key in wanted]
 
 
-def _next_key(course: Course, term: Term, sample: Sample, verdicts: Verdicts) -> str | None:
+def _next_key(course: Course, term: Term, sample: Sample, verdicts: Verdicts, conditions: Conditions) -> str | None:
     if term.shadow and draw(f"shadow:{term.name}", content_of(sample)) >= term.shadow:
         return None
-    if term.gate and not _may_judge(course, term, sample, verdicts):
+    if term.gate and not _may_judge(course, term, sample, verdicts, conditions):
         return None
     if not term.chained:
         return None if term.name in verdicts else term.name
@@ -88,13 +94,13 @@ def _next_key(course: Course, term: Term, sample: Sample, verdicts: Verdicts) ->
     return None
 
 
-def _may_judge(course: Course, term: Term, sample: Sample, verdicts: Verdicts) -> bool:
+def _may_judge(course: Course, term: Term, sample: Sample, verdicts: Verdicts, conditions: Conditions) -> bool:
     """False while a gate is shut, or not decided yet."""
     for gate in term.gate:
         keeper = course.named[gate.term]
-        if _next_key(course, keeper, sample, verdicts) is not None:
+        if _next_key(course, keeper, sample, verdicts, conditions) is not None:
             return False
-        said = final(keeper, sample, verdicts)
+        said = final(keeper, sample, verdicts, conditions)
         if said is None or not gate.open_for(said):
             return False
     return True
@@ -107,7 +113,7 @@ def appealed(term: Term, sample: Sample, verdict: Verdict) -> bool:
     return draw(f"appeal:{term.name}", content_of(sample)) < term.noise.appeals.share
 
 
-def final(term: Term, sample: Sample, verdicts: Verdicts) -> Verdict | None:
+def final(term: Term, sample: Sample, verdicts: Verdicts, conditions: Conditions = NOTHING_KNOWN) -> Verdict | None:
     """The verdict that stands for the term: the last of its chain, flipped or overturned. None: not judged."""
     if term.control is not None and not isinstance(term.control, Flip):
         return drawn(term.control, sample)
@@ -115,7 +121,7 @@ def final(term: Term, sample: Sample, verdicts: Verdicts) -> Verdict | None:
     if said is None:
         return None
     if term.control is not None:
-        return flipped(term.control, sample, said)
+        return flipped(term.control, sample, said, conditions)
     if term.fallback:
         said = _after_fallbacks(term, said, verdicts)
     if term.noise is not None and term.noise.appeals is not None and term.noise.appeals.overturn:

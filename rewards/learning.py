@@ -135,7 +135,8 @@ def _tests(recipe: Recipe, groups: Sequence[GroupOf], conditions: Conditions) ->
 
 
 def _pass_rates(shaping: Verpo, term: str, members: Sequence[Member], conditions: Conditions) -> list[float]:
-    results = []
+    results: list[list[float]] = []
+    failed = 0
     for member in members:
         verdict = member.verdicts.get(term)
         if verdict is None or verdict.score is None:
@@ -146,4 +147,9 @@ def _pass_rates(shaping: Verpo, term: str, members: Sequence[Member], conditions
             continue
         if found is not None:
             results.append(found)
-    return pass_rates(results) if len({len(found) for found in results}) == 1 else []
+        else:
+            failed += conditions.version(shaping.method, shaping.version) >= 2
+    lengths = {len(found) for found in results}
+    if len(lengths) != 1:
+        return []
+    return pass_rates([*results, *[[0.0] * len(results[0])] * failed])

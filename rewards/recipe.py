@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from rewards.budget import Budget
 from rewards.check import check
 from rewards.combine import AnyCombination, Sum
+from rewards.controls import Flip
 from rewards.course import Course
 from rewards.facts import CONTROLS, Facts
 from rewards.route import Route, When
@@ -152,6 +153,15 @@ class Recipe(Strict):
     def reads_histories(self) -> bool:
         """True where a rule looks at the success rates that prompts had before."""
         return any(isinstance(rule, SemiSupervised) for rule in self.group.rules)
+
+    @cached_property
+    def formulas(self) -> Mapping[str, int]:
+        """The versions above 1 of the formulas that it prices by, by the name of the shaping, rule or control."""
+        shapings = [(shaping.method, shaping.version) for course in self.all_courses for shaping in course.shaping]
+        terms = [term.control for course in self.all_courses for term in course.terms]
+        controls = [(control.kind, control.version) for control in terms if isinstance(control, Flip)]
+        rules = [(rule.rule, rule.version) for rule in self.group.rules]
+        return {name: version for name, version in (*shapings, *controls, *rules) if version > 1}
 
     @cached_property
     def audits(self) -> tuple[str, ...]:

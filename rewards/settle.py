@@ -80,7 +80,8 @@ def settle(
     group = summarise(name, rewards)
     if recipe.corrects:
         _estimate_truth(recipe, members, conditions, group)
-    return Settled(*_ruled(recipe, rewards, group, conditions))
+    labelled = any(member.sample.reference is not None for member in members)
+    return Settled(*_ruled(recipe, rewards, group, conditions, labelled=labelled))
 
 
 def settle_missing(recipe: Recipe, group: Sequence[Reward]) -> None:
@@ -141,22 +142,24 @@ def _estimate_truth(recipe: Recipe, members: Sequence[Member], conditions: Condi
     alone = [member.reward for member in members]
     if course.needs_group:
         alone = [price(recipe, member.sample, member.verdicts, conditions) for member in members]
-    said = [_accepted(course, member, noise.threshold) for member in members]
+    said = [_accepted(course, member, noise.threshold, conditions) for member in members]
     said = [None if reward.reward is None else one for one, reward in zip(said, alone, strict=True)]
     truth = true_rate(said, rates.pooled.false_positive, rates.pooled.missed)
     if truth is not None:
         group.true_rate, group.true_std = truth
 
 
-def _accepted(course: Course, member: Member, threshold: float | None) -> float | None:
-    verdict = final(course.answer, member.sample, member.verdicts)
+def _accepted(course: Course, member: Member, threshold: float | None, conditions: Conditions) -> float | None:
+    verdict = final(course.answer, member.sample, member.verdicts, conditions)
     return accepted(verdict, threshold) if verdict is not None else None
 
 
-def _ruled(recipe: Recipe, rewards: list[Reward], group: Group, conditions: Conditions) -> tuple[list[Reward], Group]:
+def _ruled(
+    recipe: Recipe, rewards: list[Reward], group: Group, conditions: Conditions, *, labelled: bool
+) -> tuple[list[Reward], Group]:
     """The first rule that drops the group gives the reason."""
     for rule in recipe.group.rules:
-        decision = rule.decide(group, [reward.reward for reward in rewards], conditions)
+        decision = rule.decide(group, [reward.reward for reward in rewards], conditions, labelled=labelled)
         group.draw = decision.weights or group.draw
         if group.kept is not False:
             group.kept, group.reason = decision.kept, decision.reason

@@ -21,7 +21,11 @@ class Unshapeable(Exception):
 
 
 class View(NamedTuple):
-    """One sample with the verdict that is shaped (for the total: that of the answer), and what every term said."""
+    """One sample with the verdict that is shaped (for the total: that of the answer), and what every term said.
+
+    ``outcome`` is the score of the answer's verdict, whichever term is shaped: 0 where a gate keeps it from counting,
+    None where it is missing.
+    """
 
     sample: Sample
     verdict: Verdict
@@ -29,6 +33,7 @@ class View(NamedTuple):
     said: Mapping[str, Verdict] = {}
     conditions: Conditions = NOTHING_KNOWN
     group: str = ""
+    outcome: float | None = None
 
     def score(self, term: str) -> float | None:
         """A term's score; None where it has none."""

@@ -138,6 +138,7 @@ class ReplayRepository:
             histories=body.get("histories", {}),
             labelled_history=body.get("labelled_history", ()),
             grouped=body.get("grouped", True),
+            formulas=body.get("formulas", {}),
         )
 
     async def _body(self, digest: str) -> dict[str, Any]:

@@ -144,7 +144,7 @@ class Afterwards:
         if course is None:
             return member
         said = dict(member.verdicts)
-        while wanted := [one for one in due(course, member.sample, said) if one.shadow]:
+        while wanted := [one for one in due(course, member.sample, said, priced.context.conditions) if one.shadow]:
             for one in wanted:
                 pending = lanes.judge(priced.plan.verifiers[one], item, deadline)
                 said[one.key] = pending if isinstance(pending, Verdict) else await pending

@@ -13,25 +13,35 @@ from app.scoring.admit import Admitted
 from app.scoring.collect import Row, tasks_of
 from app.scoring.lanes import Judge, Pending
 from app.scoring.plan import Plan
+from rewards.conditions import Conditions
 from rewards.course import Course, Judgement
 from rewards.judging import due
 from trueward.types import Verdict
 from trueward.verifier import Verifier
 
 
-def follow(plan: Plan, lanes: Judge, item: Admitted, deadline: float) -> Row:
-    """The verdicts by key, or a task that ends with them; nothing for a sample that no route takes."""
+def follow(plan: Plan, lanes: Judge, item: Admitted, deadline: float, conditions: Conditions) -> Row:
+    """The verdicts by key, or a task that ends with them; nothing for a sample that no route takes.
+
+    ``conditions`` are those that its reward will be worked out with.
+    """
     course = plan.recipe.course_of(item.sample)
     if course is None:
         return {}
-    row = _next(plan, lanes, item, course, {}, deadline)
+    row = _next(plan, lanes, item, course, {}, deadline, conditions)
     if course.plain or not row:
         return row
-    return asyncio.ensure_future(_to_the_end(plan, lanes, item, course, row, deadline))
+    return asyncio.ensure_future(_to_the_end(plan, lanes, item, course, row, deadline, conditions))
 
 
 async def _to_the_end(
-    plan: Plan, lanes: Judge, item: Admitted, course: Course, row: Mapping[str, Pending], deadline: float
+    plan: Plan,
+    lanes: Judge,
+    item: Admitted,
+    course: Course,
+    row: Mapping[str, Pending],
+    deadline: float,
+    conditions: Conditions,
 ) -> Mapping[str, Verdict]:
     said: dict[str, Verdict] = {}
     while row:
@@ -41,7 +51,7 @@ async def _to_the_end(
         finally:
             for task in tasks_of(row):
                 task.cancel()
-        row = _next(plan, lanes, item, course, said, deadline)
+        row = _next(plan, lanes, item, course, said, deadline, conditions)
     return said
 
 
@@ -56,10 +66,16 @@ def wanted_first(plan: Plan, items: Sequence[Admitted]) -> list[tuple[Verifier, 
 
 
 def _next(
-    plan: Plan, lanes: Judge, item: Admitted, course: Course, said: Mapping[str, Verdict], deadline: float
+    plan: Plan,
+    lanes: Judge,
+    item: Admitted,
+    course: Course,
+    said: Mapping[str, Verdict],
+    deadline: float,
+    conditions: Conditions,
 ) -> dict[str, Pending]:
     return {
         one.key: lanes.judge(plan.verifiers[one], item, deadline)
-        for one in due(course, item.sample, said)
+        for one in due(course, item.sample, said, conditions)
         if not one.shadow
     }

@@ -228,14 +228,14 @@ class Path:
             batch = await self._enter(request, caller, plan.everyone, plan, lambda items: wanted_first(plan, items))
         names = group_names([item.sample for item in batch.admitted])
         known = await self._known(batch, request, plan, names)
-        conditions = replace(known, rates=plan.rates, grouped=not caller.apart)
+        conditions = replace(known, rates=plan.rates, grouped=not caller.apart, formulas=plan.recipe.formulas)
         batch.context = replace(batch.context, conditions=conditions)
         groups = OpenGroups(plan.recipe, names, conditions)
         members: dict[int, Member] = {}
         judge = judge_of(plan.recipe, self._lanes, batch.admitted, names, conditions, self.pace)
         async with self._entered(batch):
             with traced(judge) as lanes:
-                rows = await self._judge(batch, lambda item: follow(plan, lanes, item, batch.judge_by))
+                rows = await self._judge(batch, lambda item: follow(plan, lanes, item, batch.judge_by, conditions))
                 async for indices in ready(rows, in_waves=in_waves):
                     batch.resume()
                     final: list[tuple[int, Reward]] = []

@@ -169,14 +169,19 @@ def reward_row(entry: Entry, reward: Reward, context: Context, made_of: tuple[st
 
 def conditions_body(conditions: Conditions) -> str:
     """What rewards depended on, but for the run's state, as JSON; empty where that was nothing."""
-    if conditions.grouped and not (conditions.rates or conditions.histories or conditions.labelled_history):
+    looked_at = (conditions.rates, conditions.histories, conditions.labelled_history, conditions.formulas)
+    if conditions.grouped and not any(looked_at):
         return ""
-    known = {
+    known: dict[str, object] = {
         "rates": conditions.rates,
         "histories": conditions.histories,
         "labelled_history": conditions.labelled_history,
     }
-    return _json(known if conditions.grouped else {**known, "grouped": False})
+    if not conditions.grouped:
+        known["grouped"] = False
+    if conditions.formulas:
+        known["formulas"] = conditions.formulas
+    return _json(known)
 
 
 def conditions_hash(body: str) -> str:

@@ -1,29 +1,35 @@
 """Beliefs in the reference over prefixes of the response: what did each part of it add?
 
 ``belief_progress`` (GRPO-VPS, arXiv 2604.20659, in its style) cuts the reasoning into parts of about as many
-characters, at white space; ``information_gain`` (IGPO) takes the policy's turns. Both are the same difference.
-Experimental: GRPO-VPS cuts at tokens of high entropy, which a reward service does not see.
+characters, at white space; ``information_gain`` (IGPO) takes the policy's turns before the one that answers. Both are
+the same difference. Experimental: GRPO-VPS cuts at tokens of high entropy, which a reward service does not see.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
+
+from pydantic import JsonValue
 
 from judges.conversation import reply_of, turns_of
 from judges.likelihood.measures import progress
 from judges.likelihood.method import Asked, Measured, Method, place_of, references_of
 from judges.likelihood.params import LikelihoodParams
 from judges.likelihood.probability import probability
+from judges.likelihood.splice import context_of
 from judges.questions import Answer, Spans
 from trueward.types import Sample, Verdict
 from verifiers.legible import legible
 
 _BLANK = re.compile(r"\s+")
+BETWEEN_MESSAGES = "\n\n"
 
 
 class BeliefProgress(Method):
-    """The belief after the last part is the score; ``step_scores`` are what each part added."""
+    """The belief after the last part is the score; ``step_scores`` are what each part added, ``step_spans`` where it
+    stands in the response; the last part has the answer too."""
 
     def asks(self, sample: Sample, params: LikelihoodParams) -> Sequence[Asked] | Verdict:
         reference = references_of(sample)[0]
@@ -35,22 +41,40 @@ class BeliefProgress(Method):
         return [Asked(Spans(place.prompt, text + reference, _at(text, reference))) for text in texts]
 
     def measure(self, sample: Sample, params: LikelihoodParams, answers: Sequence[Answer]) -> Measured:
-        return _measured(answers)
+        beliefs = [probability(answer.rows[0]) for answer in answers]
+        evidence: dict[str, JsonValue] = {"beliefs": [*beliefs], "step_scores": [*progress(beliefs)]}
+        place = place_of(sample, params)
+        if not isinstance(place, Verdict):
+            ends = cuts(place.before.removesuffix(place.bare), params.parts)
+            evidence["step_spans"] = [[start, end] for start, end in part_spans(sample, ends)]
+        return Measured(beliefs[-1], evidence)
 
 
 class InformationGain(Method):
-    """The same over the policy's turns: after each, how likely would the reference be as its next words?"""
+    """The same over the policy's turns: after each, how likely would the reference be as its next words?
+
+    The last turn answers, so that the reference is not what comes after it: its part is the outcome, which this method
+    does not know. Its step score is 0, and the score of the whole is the belief before it.
+    """
 
     def asks(self, sample: Sample, params: LikelihoodParams) -> Sequence[Asked] | Verdict:
         reference = references_of(sample)[0]
         turns, replies = turns_of(sample), reply_of(sample)
-        ends = [0, *policy_ends(sample)]
-        if len(ends) < 2:
+        ends = policy_ends(sample)
+        if not ends:
             return Verdict.invalid("empty", "the response is missing or empty")
-        return [Asked(Spans((*turns, *replies[:end]), reference, ((0, len(reference)),))) for end in ends]
+        before = [0, *ends[:-1]]
+        return [Asked(Spans((*turns, *replies[:end]), reference, ((0, len(reference)),))) for end in before]
 
     def measure(self, sample: Sample, params: LikelihoodParams, answers: Sequence[Answer]) -> Measured:
-        return _measured(answers)
+        beliefs = [probability(answer.rows[0]) for answer in answers]
+        spans = turn_spans(sample)
+        evidence: dict[str, JsonValue] = {
+            "beliefs": [*beliefs],
+            "step_scores": [*progress(beliefs), 0.0],
+            "step_spans": [[start, end] for start, end in spans],
+        }
+        return Measured(beliefs[-1], evidence)
 
 
 def cuts(text: str, parts: int) -> list[int]:
@@ -73,11 +97,29 @@ def policy_ends(sample: Sample) -> list[int]:
     return [*own[1:], len(sample.response)] if own else []
 
 
+def turn_spans(sample: Sample) -> list[tuple[int, int]]:
+    """Where each turn of the policy stands in the response's text, in characters; an empty one has no width."""
+    if not isinstance(sample.response, list):
+        return [(0, len(sample.response_text))]
+    found, at = [], 0
+    for message in sample.response:
+        if message.is_policy:
+            found.append((at, at + len(message.text)))
+            at += len(message.text) + len(BETWEEN_MESSAGES)
+    return found
+
+
+def part_spans(sample: Sample, ends: Sequence[int]) -> list[tuple[int, int]]:
+    """Where parts of the reasoning stand in the response's text, from their ``ends`` in what is ahead of the answer.
+
+    What stands ahead of the response (thinking that a server separated, a generation prefix) takes no characters of it.
+    """
+    _, lead, _ = context_of(sample)
+    turns = turn_spans(sample)
+    start, length = (turns[-1][0] if turns else 0), len(sample.response_text)
+    places = [start + max(end - len(lead), 0) for end in ends]
+    return list(pairwise([*places[:-1], length]))
+
+
 def _at(text: str, reference: str) -> tuple[tuple[int, int], ...]:
     return ((len(text), len(text) + len(reference)),)
-
-
-def _measured(answers: Sequence[Answer]) -> Measured:
-    beliefs = [probability(answer.rows[0]) for answer in answers]
-    steps = progress(beliefs)
-    return Measured(beliefs[-1], {"beliefs": list(beliefs), "step_scores": list(steps)})

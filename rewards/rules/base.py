@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from rewards.conditions import Conditions
 from rewards.schema import Strict
@@ -22,9 +22,17 @@ KEPT = Decision(True)
 
 
 class Rule(Strict):
-    """Decides on a summarised group and the rewards of its members, in their order."""
+    """Decides on a summarised group and the rewards of its members, in their order.
 
-    def decide(self, group: Group, rewards: Sequence[float | None], conditions: Conditions) -> Decision:
+    ``version`` is that of the formula, as a shaping's is.
+    """
+
+    version: ClassVar[int] = 1
+
+    def decide(
+        self, group: Group, rewards: Sequence[float | None], conditions: Conditions, *, labelled: bool
+    ) -> Decision:
+        """``labelled`` says whether the prompt has a reference."""
         raise NotImplementedError
 
     @property

@@ -18,7 +18,9 @@ class OneSided(Rule):
     rule: Literal["one_sided"]
     limit: Share = 0.6
 
-    def decide(self, group: Group, rewards: Sequence[float | None], conditions: Conditions) -> Decision:
+    def decide(
+        self, group: Group, rewards: Sequence[float | None], conditions: Conditions, *, labelled: bool
+    ) -> Decision:
         there = [reward for reward in rewards if reward is not None]
         if not there:
             return Decision(False, "no_scores")

@@ -49,5 +49,7 @@ class PolicyFiltration(Rule):
     form: Form = "pow"
     power: float = Field(2.0, gt=0)
 
-    def decide(self, group: Group, rewards: Sequence[float | None], conditions: Conditions) -> Decision:
+    def decide(
+        self, group: Group, rewards: Sequence[float | None], conditions: Conditions, *, labelled: bool
+    ) -> Decision:
         return Decision(True, weights=probabilities(rewards, self.form, self.power))

@@ -20,7 +20,9 @@ class ZeroVariance(Rule):
 
     rule: Literal["zero_variance"]
 
-    def decide(self, group: Group, rewards: Sequence[float | None], conditions: Conditions) -> Decision:
+    def decide(
+        self, group: Group, rewards: Sequence[float | None], conditions: Conditions, *, labelled: bool
+    ) -> Decision:
         if group.scored == 0:
             return Decision(False, "no_scores")
         return Decision(False, "zero_variance") if group.zero_variance else KEPT
@@ -44,7 +46,9 @@ class StdFilter(Rule):
     collect_from: int = Field(6, ge=0)
     filter_from: int = Field(11, ge=0)
 
-    def decide(self, group: Group, rewards: Sequence[float | None], conditions: Conditions) -> Decision:
+    def decide(
+        self, group: Group, rewards: Sequence[float | None], conditions: Conditions, *, labelled: bool
+    ) -> Decision:
         average = conditions.state.averages.get(self.remembers)
         if average is None or (conditions.step is not None and conditions.step < self.filter_from):
             return KEPT

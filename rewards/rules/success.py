@@ -23,7 +23,9 @@ class DynamicSampling(Rule):
 
     rule: Literal["dynamic_sampling"]
 
-    def decide(self, group: Group, rewards: Sequence[float | None], conditions: Conditions) -> Decision:
+    def decide(
+        self, group: Group, rewards: Sequence[float | None], conditions: Conditions, *, labelled: bool
+    ) -> Decision:
         if group.success_rate is None:
             return UNKNOWN
         if group.success_rate in (0.0, 1.0):
@@ -44,7 +46,9 @@ class AccuracyBand(Rule):
             raise ValueError(f"low {self.low:g} must not be above high {self.high:g}")
         return self
 
-    def decide(self, group: Group, rewards: Sequence[float | None], conditions: Conditions) -> Decision:
+    def decide(
+        self, group: Group, rewards: Sequence[float | None], conditions: Conditions, *, labelled: bool
+    ) -> Decision:
         if group.success_rate is None:
             return UNKNOWN
         if group.success_rate < self.low:

@@ -17,7 +17,7 @@ from rewards.shaping.reasoning_pattern import ReasoningPattern
 from rewards.shaping.relative_length import EfficientLength, GenrmLength, KimiLength, O1Pruner
 from rewards.shaping.sigmoid import LogSigmoid, Par, Sigmoid
 from rewards.shaping.standing import MinMax, Rank, ZScore
-from rewards.shaping.steps import ClipAndDelta, MinForm, Steps, Tokens
+from rewards.shaping.steps import ClipAndDelta, MinForm, Renorm, Steps, Tokens
 from rewards.shaping.unlikeliness import Unlikeliness
 from rewards.shaping.verified import Verified
 from rewards.shaping.verpo import Verpo
@@ -43,6 +43,7 @@ AnyShaping = Annotated[
     | Par
     | Rank
     | ReasoningPattern
+    | Renorm
     | Sigmoid
     | Steps
     | Threshold

@@ -18,12 +18,16 @@ Values = Sequence[float | None]
 
 
 class Shaping(Strict):
-    """``bounded``: whatever comes in, what goes out lies between two fixed numbers."""
+    """``bounded``: whatever comes in, what goes out lies between two fixed numbers.
+
+    ``version`` rises when the formula changes; earlier ones stay, for what they priced (``Conditions.formulas``).
+    """
 
     term: Name | None = Field(None, description="the term whose score is shaped; default: the total")
 
     bounded: ClassVar[bool] = False
     of_group: ClassVar[bool] = False
+    version: ClassVar[int] = 1
 
 
 class OneShaping(Shaping):

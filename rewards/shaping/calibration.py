@@ -1,14 +1,15 @@
 """``ppo_c``: confidence that the response states pays off where the reward is above its running mean.
 
-Source: Leng et al., arXiv 2410.09724. The confidence is a term's score in [0, 1], else the verdict's own, else 0.5;
-whoever measures it strips it from the text before the reward model sees it.
+Source: Leng et al., arXiv 2410.09724. The confidence is what the response itself states: the score in [0, 1] of the
+term that ``confidence`` names, which reads it (the verifier ``stated_confidence``); 0.5, which changes nothing, where
+there is none. How sure a verifier is of its verdict is another thing, and is not priced.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import fmean
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -28,7 +29,10 @@ def calibrated(value: float, running: float, confidence: float, weight: float = 
 
 
 class Calibration(OneShaping):
-    """Rewards are cut to ±``clip`` first; the running mean moves by ``rate`` a batch and begins at ``start``."""
+    """Rewards are cut to ±``clip`` first; the running mean moves by ``rate`` a batch and begins at ``start``.
+
+    Version 1 took the verdict's own confidence where no term was named.
+    """
 
     method: Literal["ppo_c"]
     weight: float = Field(2.0, ge=0)
@@ -37,6 +41,7 @@ class Calibration(OneShaping):
     start: float = 0.0
     rate: float = Field(0.1, gt=0, le=1)
     clip: float = Field(10.0, gt=0)
+    version: ClassVar[int] = 2
 
     def shape(self, value: float, view: View) -> float:
         cut = min(max(value, -self.clip), self.clip)
@@ -44,7 +49,11 @@ class Calibration(OneShaping):
         return calibrated(cut, running, self._confidence(view), self.weight, self.form)
 
     def _confidence(self, view: View) -> float:
-        stated = view.verdict.confidence if self.confidence is None else view.score(self.confidence)
+        if self.confidence is not None:
+            stated = view.score(self.confidence)
+        else:
+            old = view.conditions.version(self.method, self.version) < 2
+            stated = view.verdict.confidence if old else None
         return ABSENT if stated is None else min(max(stated, 0.0), 1.0)
 
     @property

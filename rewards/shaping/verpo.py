@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
@@ -41,7 +41,8 @@ class Verpo(GroupShaping):
     """``1[all pass] x discount^(turns - 1) + share x sum of w_j p_j``; ``normalise`` divides the sum by that of w.
 
     Reads each test's result from the evidence: true, false, a number in [0, 1], or an object with ``status`` or
-    ``passed``.
+    ``passed``. A response that gave nothing to run has failed every test, also in the pass rates (version 1 left it
+    out of them).
     """
 
     method: Literal["verpo"]
@@ -54,6 +55,7 @@ class Verpo(GroupShaping):
     statistics: Literal["group", "ema"] = "group"
     rate: float = Field(0.1, gt=0, le=1)
     normalise: bool = False
+    version: ClassVar[int] = 2
 
     def needs(self, view: View) -> None:
         self.results(view)
@@ -63,7 +65,9 @@ class Verpo(GroupShaping):
         results = {index: found for index in there if (found := self.results(views[index])) is not None}
         if not results:
             return list(values)
-        weights = weights_of_tests(self._rates(results, views), self.alpha, self.sigma, self.delta)
+        weights = weights_of_tests(
+            self._rates(results, len(there) - len(results), views), self.alpha, self.sigma, self.delta
+        )
         scale = math.fsum(weights) if self.normalise else 1.0
         shaped = list(values)
         for index in there:
@@ -83,12 +87,15 @@ class Verpo(GroupShaping):
             raise Unshapeable("no_evidence", f"the recipe needs the tests' results in {self.tests!r} of the evidence")
         return [_passed(entry) for entry in found]
 
-    def _rates(self, results: dict[int, list[float]], views: Sequence[View]) -> Sequence[float]:
+    def _rates(self, results: dict[int, list[float]], failed: int, views: Sequence[View]) -> Sequence[float]:
         lengths = {len(found) for found in results.values()}
         if len(lengths) > 1:
             raise Unshapeable("tests_differ", "the responses of a group were run on different tests")
-        rates = pass_rates(list(results.values()))
-        running = next(iter(views)).conditions.state.tests.get(next(iter(views)).group)
+        conditions = views[0].conditions
+        if conditions.version(self.method, self.version) < 2:
+            failed = 0
+        rates = pass_rates([*results.values(), *[[0.0] * lengths.pop()] * failed])
+        running = conditions.state.tests.get(views[0].group)
         if self.statistics == "group" or running is None or len(running) != len(rates):
             return rates
         return running

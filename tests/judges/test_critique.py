@@ -114,6 +114,31 @@ def test_sentences_are_held_against_the_documents() -> None:
     assert verdict.evidence["step_spans"] == [[0, 29], [30, 44]]
 
 
+def test_a_true_sentence_outside_the_documents_is_paid_and_the_stages_are_told_apart() -> None:
+    """Thinking reward models: what the documents say is one thing, whether the sentence is correct another."""
+    stages = [
+        ("supported", "correct"),
+        ("not_stated", "correct"),
+        ("supported", "incorrect"),
+        ("contradicted", "correct"),
+    ]
+
+    def thinks(text: str) -> str:
+        steps = [
+            {"step": n, "support": support, "reasoning": "By the facts.", "verdict": verdict}
+            for n, (support, verdict) in enumerate(stages, start=1)
+        ]
+        return json.dumps({"steps": steps})
+
+    given = sample("One. Two. Three. Four.", metadata={"documents": ["One. Three."]})
+    verdict = verdict_of(critique(preset="critical"), given, Replies(thinks))
+    assert verdict.score == 0.75
+    assert verdict.evidence["step_scores"] == [1, 1, 0, 1]
+    told = verdict.evidence["steps"]
+    assert isinstance(told, list)
+    assert [(one["support"], one["verdict"]) for one in told if isinstance(one, dict)] == stages
+
+
 def test_documents_that_lack_are_the_caller_s_doing() -> None:
     assert verdict_of(critique(preset="faithfulness"), sample(), Replies(reviews)).reason_code == "no_documents"
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rewards.conditions import Conditions
 from rewards.learning import learn
 from rewards.rules.policy_filtration import probabilities
-from rewards.rules.semi_supervised import likeness
+from rewards.rules.semi_supervised import correlation
 from rewards.rules.spread import moved
 from rewards.state import State
 from tests.rewards.situation import INVALID, NO, OURS, YES, members, recipe, scored, settled, values
@@ -186,14 +186,24 @@ def test_probabilities_sum_to_one(rewards: list[float | None], form: str) -> Non
 
 
 def test_unlabelled_prompts_are_kept_where_they_learn_as_labelled_ones() -> None:
-    assert likeness([0.1, 0.2], [0.2, 0.4]) == pytest.approx(1)
-    assert likeness([], [0.2]) == 0
+    assert correlation([0.1, 0.2, 0.3], [0.2, 0.4, 0.6]) == pytest.approx(1)
+    assert correlation([0.9, 0.1, 0.5, 0.3], [0.2, 0.6, 0.4]) == pytest.approx(1), "the latest common stretch"
+    assert correlation([1.0, 0.75, 0.5, 0.25], [0.25, 0.5, 0.75, 1.0]) == pytest.approx(-1)
+    assert (correlation([0.5, 0.5], [0.1, 0.2]), correlation([0.1], [0.2, 0.3]), correlation([], [])) == (None,) * 3
     made = recipe(group={"rules": ["semi_supervised"]})
     group = members(made, of(YES, NO))
-    like = Conditions(histories={"g": [0.1, 0.2]}, labelled_history=[0.2, 0.4])
-    unlike = Conditions(histories={"g": [0.0, 0.0]}, labelled_history=[0.2, 0.4])
-    assert settled(made, group, like).group.kept
-    assert settled(made, group, unlike).group.reason == "unlike_labelled"
+
+    def reason(history: list[float] | None, labelled: list[float]) -> str:
+        histories = {} if history is None else {"g": history}
+        return settled(made, group, Conditions(histories=histories, labelled_history=labelled)).group.reason
+
+    rising = [0.2, 0.4, 0.6]
+    assert reason([0.1, 0.2, 0.4], rising) == ""
+    assert reason([0.4, 0.2, 0.1], rising) == "unlike_labelled"
+    assert reason([0.0, 0.0, 0.0], rising) == "history_is_flat"
+    assert {reason(None, rising), reason([0.1, 0.2], rising), reason(rising, rising[:2])} == {"warming_up"}
+    labelled = members(made, of(YES, NO), reference=["5", "5"])
+    assert settled(made, labelled, Conditions(labelled_history=rising)).group.kept
 
 
 def test_the_band_of_difficulty() -> None:

@@ -152,9 +152,12 @@ def test_calibration_moves_a_reward_by_its_confidence() -> None:
     assert calibrated(1, 0.4, 0.5) == 1
     assert calibrated(-2, 0.4, 0.9, form="threshold") == pytest.approx(-3.6)
     shaping = Calibration(method="ppo_c")
-    seen = view(scored(1.0).model_copy(update={"confidence": 0.9}), conditions=_state({"ppo_c:total": 0.4}))
-    assert shaping.shape(1, seen) == pytest.approx(1.48)
-    assert shaping.shape(1, view()) == 1
+    seen = view(YES.model_copy(update={"confidence": 0.9}), conditions=_state({"ppo_c:total": 0.4}))
+    assert shaping.shape(1, seen) == 1, "the verifier's confidence is not the response's"
+    for stated, worth in ((0.9, 1.48), (0.1, 0.52), (0.5, 1.0)):
+        said = seen._replace(said={"own": scored(stated)})
+        assert Calibration(method="ppo_c", confidence="own").shape(1, said) == pytest.approx(worth)
+    assert Calibration(method="ppo_c", confidence="own").shape(1, seen) == 1
     assert shaping.learned(0.4, [1.0, 2.0]) == pytest.approx(0.1 * 1.5 + 0.9 * 0.4)
     assert shaping.learned(0.0, [1e9]) == pytest.approx(1.0)
 
@@ -184,9 +187,10 @@ def test_the_pattern_of_reasoning_helps_where_the_model_doubts() -> None:
 
 
 def test_unlikely_right_answers_are_worth_more() -> None:
-    shaped = unlikely([1, 0, 1, 1], [-0.1, -0.2, -0.9, -0.4], 0.25)
+    shaped = unlikely([1, 0, 1, 1], [-0.1, -0.2, -0.9, -0.4], [True, False, True, True], 0.25)
     assert shaped == pytest.approx([0.8125, 0.0, 1.0, 0.9375])
-    assert unlikely([1, 1], [-1, -1]) == [1, 1]
+    assert unlikely([1, 1], [-1, -1], [True, True]) == [1, 1]
+    assert unlikely([1, 1, -1, -1], [-1, -9, -1, -9], [True, True, False, False]) == [0.875, 1, -1, -1]
 
 
 def test_min_form_weighs_the_worst_step() -> None:
@@ -244,12 +248,11 @@ def test_clip_and_delta_telescopes_and_pays_repeated_steps_nothing() -> None:
 
 def test_rewards_of_steps_and_tokens_stand_beside_the_reward() -> None:
     said = scored(0.5, step_scores=[0.9, 0.6, 0.8], token_scores=[0.1, -0.2])
-    for method, steps in (
-        (Steps(method="steps"), [0.9, 0.6, 0.8]),
-        (ClipAndDelta(method="clip_and_delta", threshold=0.7), [0.1, -0.1, 0.0]),
-    ):
-        assert method.step_rewards(view(said)) == pytest.approx(steps)
-        assert method.shape(0.5, view(said)) == pytest.approx(0.5)
+    plain, clipped = Steps(method="steps"), ClipAndDelta(method="clip_and_delta", threshold=0.7)
+    assert plain.step_rewards(view(said)) == [0.9, 0.6, 0.8]
+    assert plain.shape(0.5, view(said)) == 0.5
+    assert clipped.step_rewards(view(said)) == pytest.approx([0.1, -0.1, 0.0])
+    assert clipped.shape(0.5, view(said)) == pytest.approx(0), "the verifier's score is replaced"
     assert Tokens(method="tokens").token_rewards(view(said)) == [0.1, -0.2]
     made = recipe(terms=[{"name": "math", "verifier": "math"}], shaping=["steps", "tokens"], range=[0, 1])
     reward = priced(made, math=said)

@@ -62,7 +62,11 @@ RECIPES: dict[str, dict[str, Any]] = {
         "missing": "mean",
     },
     "controls": {
-        "terms": [{"verifier": "random", "params": {"p": 0.3}}, {"verifier": "length", "weight": 1e-3}],
+        "terms": [
+            {"verifier": "random", "params": {"p": 0.3}},
+            {"verifier": "flip", "params": {"inner": {"verifier": "math"}, "p": 0.5}},
+            {"verifier": "length", "weight": 1e-3, "gate": "flip"},
+        ],
         "control": True,
         "invalid": 0,
         "shaping": [{"cosine": {"limit": 100}}],

@@ -9,6 +9,7 @@ import pytest
 
 from app.scoring.collect import arrived
 from app.scoring.following import follow
+from rewards.conditions import NOTHING_KNOWN
 from tests.app.scoring.bench import NO, OURS, UNREAD, YES, Bench, admitted, planned
 from trueward.types import Verdict
 
@@ -16,7 +17,7 @@ from trueward.types import Verdict
 async def followed(recipe: Mapping[str, object], says: Mapping[str, Verdict]) -> tuple[list[str], dict[str, Verdict]]:
     """Who was asked, in order, and what was said in the end."""
     bench = Bench(says)
-    row = follow(planned(**recipe), bench, admitted("x")[0], deadline=0.0)
+    row = follow(planned(**recipe), bench, admitted("x")[0], deadline=0.0, conditions=NOTHING_KNOWN)
     if isinstance(row, asyncio.Future):
         await row
     return bench.asked, arrived(row)
@@ -24,7 +25,7 @@ async def followed(recipe: Mapping[str, object], says: Mapping[str, Verdict]) ->
 
 async def test_a_plain_recipe_is_asked_for_at_once_and_without_a_task() -> None:
     bench = Bench({"math": YES, "format": NO})
-    row = follow(planned(terms=["math", "format"]), bench, admitted("x")[0], deadline=0.0)
+    row = follow(planned(terms=["math", "format"]), bench, admitted("x")[0], deadline=0.0, conditions=NOTHING_KNOWN)
     assert isinstance(row, dict)
     assert (bench.asked, set(row)) == (["math", "format"], {"math", "format"})
 
@@ -67,7 +68,13 @@ async def test_a_sample_that_no_route_takes_is_not_judged() -> None:
 
 async def test_when_the_caller_goes_away_what_is_pending_goes_too() -> None:
     bench = Bench({"math": YES, "format": YES}, slow=frozenset({"math"}))
-    row = follow(planned(terms={"math": 1, "format": {"gate": "math"}}), bench, admitted("x")[0], deadline=0.0)
+    row = follow(
+        planned(terms={"math": 1, "format": {"gate": "math"}}),
+        bench,
+        admitted("x")[0],
+        deadline=0.0,
+        conditions=NOTHING_KNOWN,
+    )
     assert isinstance(row, asyncio.Future)
     await asyncio.sleep(0)
     row.cancel()

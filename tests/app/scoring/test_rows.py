@@ -25,6 +25,7 @@ def test_where_nothing_is_known_there_is_no_row(nothing: Conditions) -> None:
         (Conditions(histories={"g": (0.5, 1.0)}), "histories", {"g": [0.5, 1.0]}),
         (Conditions(labelled_history=(0.25,)), "labelled_history", [0.25]),
         (Conditions(grouped=False), "grouped", False),
+        (Conditions(formulas={"ppo_c": 2}), "formulas", {"ppo_c": 2}),
         (Conditions(rates={"x": RATES}), "rates", {"x": RATES.model_dump(mode="json")}),
     ],
 )

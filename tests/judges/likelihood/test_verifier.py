@@ -152,3 +152,43 @@ def test_the_task_is_the_sample_itself() -> None:
     task = LikelihoodVerifier(LikelihoodParams(model="policy")).triage(SAMPLE)
     assert isinstance(task, str)
     assert Sample.model_validate(json.loads(task)).response == SAMPLE.response
+
+
+def conversation(*turns: str, answer: str = "So \\boxed{40}") -> Sample:
+    """Turns of the policy with what a tool says between them; the last one answers."""
+    said = [("assistant", text) for text in (*turns, answer)]
+    messages = [Message(role=role, content=text) for pair in said for role, text in (pair, ("tool", "ok"))]
+    return SAMPLE.model_copy(update={"response": messages[:-1]})
+
+
+@pytest.mark.parametrize("turns", [(), ("look",), ("look", "", "ten fours make forty")])
+async def test_the_turn_that_answers_gets_no_increment(turns: tuple[str, ...]) -> None:
+    """After the answer the reference is not what comes next: a model that knows this would punish the right turn."""
+
+    def asked(before: str, text: str) -> tuple[float, ...]:
+        return (0.01,) if "boxed" in before else knowing(before, text)
+
+    sample = conversation(*turns)
+    found = await verdict_on(sample, Scripted(policy=asked), transform="information_gain")
+    steps, beliefs, spans = (found.evidence[name] for name in ("step_scores", "beliefs", "step_spans"))
+    assert isinstance(steps, list)
+    assert isinstance(beliefs, list)
+    assert isinstance(spans, list)
+    assert len(beliefs) == len(steps) == len(turns) + 1
+    assert steps[-1] == 0
+    assert 0.01 not in beliefs, "nothing is asked after the answer"
+    assert found.score == beliefs[-1]
+    assert [sample.response_text[slice(*one)] for one in spans if isinstance(one, list)] == [*turns, "So \\boxed{40}"]
+
+
+async def test_parts_of_the_reasoning_have_their_places() -> None:
+    text = "let us see ten fours make forty so \\boxed{40} indeed"
+    for prefix in (None, "Thinking: "):
+        sample = SAMPLE.model_copy(update={"response": text, "prefix": prefix})
+        found = await verdict_on(sample, Scripted(policy=knowing), transform="belief_progress", parts=3)
+        steps, spans = found.evidence["step_scores"], found.evidence["step_spans"]
+        assert isinstance(steps, list)
+        assert isinstance(spans, list)
+        parts = [text[slice(*one)] for one in spans if isinstance(one, list)]
+        assert len(parts) == len(steps) == 3
+        assert "".join(parts) == text

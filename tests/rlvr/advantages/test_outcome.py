@@ -11,16 +11,26 @@ from hypothesis import strategies as st
 
 from trueward.rlvr.advantages import (
     ADVANTAGES,
+    ALONE,
     AdvantageConfig,
     Scored,
     advantages,
     advice,
     mixed,
+    rates_differ,
 )
 from trueward.types import Outcome, Reward
 
-COMPARING = ["grpo", "dr_grpo", "rloo"]
-TENSORS = {"pure": ("token_rewards", "step_ends"), "prime": ("token_rewards",), "verifree": ("answer_mask",)}
+COMPARING = ["grpo", "dr_grpo", "rloo", "gpg", "gpg_verl"]
+TENSORS = {
+    "pure": ("token_rewards", "step_ends"),
+    "prime": ("token_rewards",),
+    "verifree": ("answer_mask",),
+    "capo": ("token_rewards",),
+    "renorm": ("token_rewards",),
+    "vps": ("token_rewards",),
+}
+READ_OUTCOMES = ["capo", "debiased", "labels", "nsr", "psr", "w_reinforce"]
 
 
 def scored(
@@ -55,7 +65,8 @@ EXACT = AdvantageConfig(ddof=0, epsilon=0)
         ("dr_grpo", None, [0.75, -0.25, -0.25, -0.25]),
         ("dr_grpo", AdvantageConfig(scale=0.5), [1.5, -0.5, -0.5, -0.5]),
         ("rloo", None, [1.0, -1 / 3, -1 / 3, -1 / 3]),
-        ("gpg", None, [3.0, -1.0, -1.0, -1.0]),
+        ("gpg", None, [0.75, -0.25, -0.25, -0.25]),
+        ("gpg_verl", None, [3.0, -1.0, -1.0, -1.0]),
         ("raw", None, [1.0, 0.0, 0.0, 0.0]),
         ("pass_at_k", None, [1.0, 0.0, 0.0, 0.0]),
         ("psr", None, [1.0, 0.0, 0.0, 0.0]),
@@ -73,9 +84,18 @@ def test_the_baseline_of_opo_weighs_by_length() -> None:
 
 
 def test_the_factor_of_gpg_is_that_of_the_update() -> None:
-    """Two of the six have a reward that is not 0, one is missing."""
-    found = firsts("gpg", scored([1, 0, 0.5, 0, 0, 0, None], [1, 1, 2, 2, 3, 3, 3]))
-    assert found == pytest.approx([1.5, -1.5, 0.75, -0.75, 0, 0, 0])
+    """Four of the six that are there are in groups with spread, two have a reward that is not 0; one is missing."""
+    given_ = scored([1, 0, 0.5, 0, 0, 0, None], [1, 1, 2, 2, 3, 3, 3])
+    assert firsts("gpg", given_) == pytest.approx([0.75, -0.75, 0.375, -0.375, 0, 0, 0])
+    assert firsts("gpg_verl", given_) == pytest.approx([1.5, -1.5, 0.75, -0.75, 0, 0, 0])
+
+
+def test_the_factor_of_gpg_does_not_depend_on_what_a_wrong_answer_costs() -> None:
+    """All right, one of four right, all wrong: four of twelve are in a group that teaches."""
+    groups = [0] * 4 + [1] * 4 + [2] * 4
+    for wrong in (0.0, -1.0, 0.5):
+        rewards = [1.0] * 5 + [wrong] * 7
+        assert firsts("gpg", scored(rewards, groups))[4] == pytest.approx(3 * 0.75 * (1 - wrong))
 
 
 def test_ties_for_the_best_earn_nothing() -> None:
@@ -95,7 +115,10 @@ def test_a_forward_correction_learns_from_its_weights() -> None:
 def test_the_debiased_group() -> None:
     config = AdvantageConfig(false_positive=0.1, false_negative=0.2)
     found = firsts("debiased", scored([1, 1, 1, 0]), config)
-    assert found == pytest.approx([1.241884] * 3 + [-3.077711], abs=1e-6)
+    # the clipped rate, .875, makes the spread; the corrected rewards are centred at their own mean
+    assert found == pytest.approx([1.079898] * 3 + [-3.239695], abs=1e-6)
+    free = AdvantageConfig(false_positive=0.0, false_negative=0.0)
+    assert firsts("debiased", scored([1, 1, 0, 0]), free) == firsts("grpo", scored([1, 1, 0, 0]), EXACT)
 
 
 def test_a_z_score_removes_a_backward_correction_and_a_leave_one_out_keeps_its_scale() -> None:
@@ -170,9 +193,40 @@ def test_all_missing_and_all_empty_are_zeros_in_float32(name: str) -> None:
         assert not found.any()
 
 
-@pytest.mark.parametrize("name", [*COMPARING, "opo", "gpg", "pass_at_k", "reinforce_pp_baseline", "prime", "pure"])
-def test_without_spread_there_is_nothing_to_learn(name: str) -> None:
-    assert firsts(name, scored([0.3, 0.3, 0.3], lengths=[1, 2, 3])) == [0, 0, 0]
+@pytest.mark.parametrize("name", sorted({*ADVANTAGES} - ALONE - {"verifree"}))
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.3])
+@pytest.mark.parametrize("rates", [(0.0, 0.0), (0.1, 0.2), (0.4, 0.05)])
+def test_a_group_without_spread_has_advantage_0_in_every_estimator(
+    name: str, value: float, rates: tuple[float, float]
+) -> None:
+    config = AdvantageConfig(false_positive=rates[0], false_negative=rates[1])
+    right = [value == 1.0] * 4
+    alike = scored([value] * 4, right=right, lengths=[1, 2, 3, 4])
+    assert not advantages(name, alike, config).values.any()
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    said=st.lists(st.sampled_from([True, False, None]), min_size=2, max_size=12),
+    rates=st.tuples(st.floats(0, 0.45), st.floats(0, 0.45)),
+)
+def test_debiased_advantages_of_a_group_sum_to_nothing(said: list[bool | None], rates: tuple[float, float]) -> None:
+    config = AdvantageConfig(false_positive=rates[0], false_negative=rates[1])
+    found = advantages("debiased", scored([0.5] * len(said), right=said), config)
+    assert float(found.values.sum()) == pytest.approx(0, abs=1e-4)
+    assert found.learns.tolist() == [one is not None for one in said]
+    accepted = [a for a, one in zip(found.values[:, 0].tolist(), said, strict=True) if one]
+    assert all(a >= 0 for a in accepted), "an accepted response is never pushed down"
+
+
+@pytest.mark.parametrize("name", READ_OUTCOMES)
+def test_a_response_that_was_only_measured_dilutes_no_mean(name: str) -> None:
+    """Of the loss's tokens it is none, as little as one without a reward."""
+    measured = advantages(name, scored([1, 0, 0.5, 0.5], right=[True, False, None, False]))
+    missing = advantages(name, scored([1, 0, None, 0.5], right=[True, False, None, False]))
+    assert measured.learns.tolist() == missing.learns.tolist()
+    assert not measured.learns[2]
+    torch.testing.assert_close(measured.values, missing.values)
 
 
 @pytest.mark.parametrize("name", ["grpo", "rloo", "pure", "prime", "verifree", "reinforce_pp_baseline", "debiased"])
@@ -211,7 +265,7 @@ def test_dynamic_sampling_keeps_groups_with_right_and_wrong_answers() -> None:
     assert not mixed([wrong, wrong])
 
 
-def reward(value: float | None, outcome: Outcome, **rest: float | bool | None) -> Reward:
+def reward(value: float | None, outcome: Outcome, **rest: float | bool | str | None) -> Reward:
     return Reward.model_validate({"reward": value, "outcome": outcome, "components": {}, **rest})
 
 
@@ -240,10 +294,18 @@ def test_an_estimator_that_cancels_a_correction_is_warned_of() -> None:
     for name in ("rloo", "dr_grpo", "raw"):
         assert advice(name, corrected) == []
     assert "read which answers are right" in advice("psr", corrected)[0]
-    assert "no corrected reward is 0" in advice("gpg", corrected)[0]
+    assert "no corrected reward is 0" in advice("gpg_verl", corrected)[0]
+    assert advice("gpg", corrected) == []
     assert "use forward" in advice("rloo", [reward(1.0, Outcome.CORRECT, weight=0.2)])[0]
     assert advice("forward", [reward(1.0, Outcome.CORRECT, weight=0.2)]) == []
     assert advice("grpo", [reward(1.0, Outcome.CORRECT)]) == []
+
+
+def test_rates_differ_where_a_group_names_several_estimates() -> None:
+    one, other = (reward(1.0, Outcome.CORRECT, estimate=f"audit:a[{form}]") for form in ("boxed", "prose"))
+    nothing = reward(None, Outcome.ERROR)
+    assert not rates_differ([[one, one, nothing], [other, other]])
+    assert rates_differ([[one, one], [other, one, nothing]])
 
 
 def test_a_forward_correction_follows_the_clean_gradient_in_expectation() -> None:

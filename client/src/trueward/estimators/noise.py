@@ -15,7 +15,8 @@ import math
 from enum import StrEnum
 from typing import NamedTuple
 
-from trueward.estimators.scores import Scores, mean, scored
+from trueward.estimators.advantage import centred
+from trueward.estimators.scores import Scores, mean, scored, zero_variance
 
 
 class Estimator(StrEnum):
@@ -69,12 +70,16 @@ def true_rate(accepted: Scores, false_positive: float, false_negative: float, *,
 
 
 def debiased(accepted: Scores, false_positive: float, false_negative: float, *, clip: bool = True) -> list[float]:
-    """``(corrected reward - p) / sqrt(p (1 - p))``: 0 where the score is missing, or the spread comes out as 0."""
+    """``(corrected reward - its mean) / sqrt(p (1 - p))``, with the clipped p in the spread alone. Sums to 0.
+
+    Unclipped, the mean of the corrected rewards is p. 0 where the score is missing, and for a group whose observed
+    rewards are all equal: it says nothing of which response is better, whatever the clip makes of its spread.
+    """
     truth = true_rate(accepted, false_positive, false_negative, clip=clip)
-    if truth is None or truth.std == 0:
+    if truth is None or truth.std == 0 or zero_variance(accepted):
         return [0.0] * len(accepted)
-    index = youden(false_positive, false_negative)
-    return [0.0 if value is None else ((value - false_positive) / index - truth.rate) / truth.std for value in accepted]
+    scale = youden(false_positive, false_negative) * truth.std
+    return [one / scale for one in centred(accepted)]
 
 
 def youden(false_positive: float, false_negative: float) -> float:

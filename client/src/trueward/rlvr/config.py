@@ -17,7 +17,7 @@ from trueward.errors import FieldProblem, InvalidRequest, NotInstalled
 from trueward.rlvr.advantages import ADVANTAGES, ALONE, AdvantageConfig
 from trueward.rlvr.losses import LOSSES, LossConfig
 
-NOT_A_COIN = frozenset({"forward", "prime", "pure", "verifree"})
+NOT_A_COIN = frozenset({"capo", "forward", "prime", "pure", "renorm", "verifree", "vps"})
 """Advantages that learn from more than one number a response, which no toss of a coin gives."""
 
 WITHOUT_RATIO = frozenset({"reinforce"})

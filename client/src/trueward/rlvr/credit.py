@@ -1,7 +1,7 @@
 """Rewards of steps and tokens, from characters of the response to the tokens that the policy sampled.
 
 A reward without such parts, as that of an invalid response or of one whose gate is shut, is one step: all of it stands
-at the last token.
+at the last token. Where parts only differ from an advantage that the whole response has (``each``), it is none.
 """
 
 from __future__ import annotations
@@ -10,33 +10,41 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from trueward.errors import InvalidRequest
-from trueward.trainers.alignment import Span, token_rewards, tokens_of_spans
+from trueward.trainers.alignment import Place, Span, token_rewards, tokens_of_spans
 from trueward.types import Outcome, Reward
 
 Kind = Literal["steps", "tokens"]
 
 
 class Credit(NamedTuple):
-    """One number a token: its reward, and 1 where a step ends."""
+    """One number a token: its reward, 1 where a step ends, and 1 where a token stands between two steps."""
 
     rewards: list[float]
     ends: list[float]
+    separators: list[float]
 
 
-def credit(reward: Reward, kind: Kind, offsets: Sequence[Span]) -> Credit:
+NO_CREDIT = Credit([], [], [])
+
+
+def credit(reward: Reward, kind: Kind, offsets: Sequence[Span], place: Place = "last") -> Credit:
     """Raises :class:`InvalidRequest` where the service tells rewards of parts and not their places."""
     amounts, spans = _parts(reward, kind)
     if amounts is None:
-        return _at_last(reward.reward or 0.0, len(offsets))
+        return _at_last(0.0 if place == "each" else reward.reward or 0.0, len(offsets))
     if spans is None:
         raise InvalidRequest(
             f"the recipe gives {kind[:-1]}_rewards without {kind[:-1]}_spans: the evidence of its verifier "
             f"has to have {kind[:-1]}_spans"
         )
     spans, amounts = joined(spans, amounts)
-    last = [tokens[-1] for tokens in tokens_of_spans(offsets, spans) if tokens]
-    ends = [float(place in last) for place in range(len(offsets))]
-    return Credit(token_rewards(offsets, spans, amounts), ends)
+    steps = [tokens for tokens in tokens_of_spans(offsets, spans) if tokens]
+    last = {tokens[-1] for tokens in steps}
+    inside = {token for tokens in steps for token in tokens}
+    between = range(min(inside, default=0), max(inside, default=0))
+    ends = [float(token in last) for token in range(len(offsets))]
+    apart = [float(token in between and token not in inside) for token in range(len(offsets))]
+    return Credit(token_rewards(offsets, spans, amounts, place=place), ends, apart)
 
 
 def gives(reward: Reward, kind: Kind) -> bool:
@@ -74,4 +82,4 @@ def _parts(reward: Reward, kind: Kind) -> tuple[list[float] | None, list[Span] |
 
 def _at_last(amount: float, count: int) -> Credit:
     before = [0.0] * (count - 1)
-    return Credit([*before, amount], [*before, 1.0])
+    return Credit([*before, amount], [*before, 1.0], [0.0] * count)

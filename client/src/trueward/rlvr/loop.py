@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from trueward.errors import InvalidRequest
 from trueward.rlvr import checkpoint
-from trueward.rlvr.advantages import advice
+from trueward.rlvr.advantages import advice, rates_differ
 from trueward.rlvr.checkpoint import Progress
 from trueward.rlvr.config import TrainConfig
 from trueward.rlvr.evaluation import Evaluator
@@ -78,7 +78,8 @@ class Trainer:
         )
         if not self._advised:
             refuse_without_rewards(seen.rewards)
-            self._report.notes(advice(self.config.update.advantages, seen.rewards))
+            differ = rates_differ(group.rewards for group in seen.groups)
+            self._report.notes(advice(self.config.update.advantages, seen.rewards, rates_differ_within_group=differ))
             self._advised = True
         learnt = self._updater.learn(seen, step)
         self.progress = Progress(step + 1, seen.position)

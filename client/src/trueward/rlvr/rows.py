@@ -10,22 +10,38 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
 from trueward.errors import InvalidRequest
-from trueward.rlvr.credit import Kind, credit, gives, must_give
+from trueward.rlvr.credit import NO_CREDIT, Credit, Kind, credit, gives, must_give
 from trueward.rlvr.experience import Experience
 from trueward.rlvr.offsets import offsets_of
 from trueward.rlvr.rollout import Response
 from trueward.rlvr.splice import answer_place, spliced
+from trueward.trainers.alignment import Place
 from trueward.types import Outcome, Reward, Sample
 
-PARTS: dict[str, Kind] = {"prime": "tokens", "pure": "steps"}
-"""Advantages that need rewards of parts of a response, and which."""
+
+class Parts(NamedTuple):
+    """Rewards of parts that advantages learn from, where they stand, and the shaping that a recipe gives them with."""
+
+    kind: Kind
+    place: Place
+    shaping: str
+
+
+PARTS: dict[str, Parts] = {
+    "capo": Parts("steps", "each", "steps with `steps: step_penalties`, over critique"),
+    "prime": Parts("tokens", "last", "tokens, over process_reward"),
+    "pure": Parts("steps", "last", "min_form, over a verifier that scores steps"),
+    "renorm": Parts("steps", "last", "renorm, over a verifier that scores steps in [0, 1]"),
+    "vps": Parts("steps", "each", "steps, over likelihood with the transform belief_progress"),
+}
+"""Advantages that need such rewards, by name."""
 
 Lack = Literal["", "unplaced", "unmarked", "unspliced"]
 """Why a row is not whole: its text is not that of its tokens; it has no marker; the reference does not fit."""
@@ -42,6 +58,7 @@ class Row:
     learns: list[float]
     rewards: list[float] = field(default_factory=list)
     ends: list[float] = field(default_factory=list)
+    separators: list[float] = field(default_factory=list)
     answer: list[float] = field(default_factory=list)
     lack: Lack = ""
 
@@ -64,6 +81,7 @@ class Rows:
     sampled: Tensor
     token_rewards: Tensor | None
     step_ends: Tensor | None
+    separators: Tensor | None
     answer_mask: Tensor | None
     hinted: Hinted | None
     lacks: dict[str, int]
@@ -73,6 +91,7 @@ class RowMaker:
     """Makes the rows for one kind of advantages. ``marker``: what stands before an answer, for VeriFree."""
 
     def __init__(self, advantages: str, tokenizer: PreTrainedTokenizerBase, marker: str | None = None) -> None:
+        self._name = advantages
         self._parts = PARTS.get(advantages)
         self._splices = advantages == "verifree"
         self._tokenizer = tokenizer
@@ -89,13 +108,11 @@ class RowMaker:
     def _check(self, rewards: Sequence[Reward]) -> None:
         if self._parts is None or self._had_parts:
             return
-        self._had_parts = any(gives(reward, self._parts) for reward in rewards)
+        self._had_parts = any(gives(reward, self._parts.kind) for reward in rewards)
         if not self._had_parts and any(must_give(reward) for reward in rewards):
-            word, name = ("pure", "steps") if self._parts == "steps" else ("prime", "tokens")
-            shaping = "min_form, over a verifier that scores steps" if word == "pure" else "tokens, over process_reward"
             raise InvalidRequest(
-                f"the advantages {word} learn from rewards of {name}, and the recipe gives none: it needs the shaping "
-                f"{shaping}"
+                f"the advantages {self._name} learn from rewards of {self._parts.kind}, and the recipe gives none: it "
+                f"needs the shaping {self._parts.shaping}"
             )
 
     def _row(self, prompt: Sample, response: Response, reward: Reward) -> Row:
@@ -107,12 +124,11 @@ class RowMaker:
             return self._spliced(response, reference_of(prompt))
         return plain(response)
 
-    def _credited(self, response: Response, reward: Reward, kind: Kind) -> Row:
+    def _credited(self, response: Response, reward: Reward, parts: Parts) -> Row:
         offsets = offsets_of(response.tokens, response.text, self._tokenizer)
         if offsets is None:
             return plain(response, learns=0.0, lack="unplaced")
-        rewards, ends = credit(reward, kind, offsets)
-        return plain(response, rewards=rewards, ends=ends)
+        return plain(response, credit=credit(reward, parts.kind, offsets, parts.place))
 
     def _spliced(self, response: Response, reference: str) -> Row:
         place = answer_place(response.text, self._marker)
@@ -145,6 +161,7 @@ class RowMaker:
             sampled=tensor([row.logprobs for row in rows]),
             token_rewards=tensor([row.rewards for row in rows]) if credited else None,
             step_ends=tensor([row.ends for row in rows]) if credited else None,
+            separators=tensor([row.separators for row in rows]) if credited else None,
             answer_mask=tensor([row.answer for row in rows]) if self._splices else None,
             hinted=_hinted(rows, device),
             lacks=self._lacks(rows),
@@ -173,8 +190,7 @@ def plain(
     response: Response,
     *,
     learns: float = 1.0,
-    rewards: list[float] | None = None,
-    ends: list[float] | None = None,
+    credit: Credit = NO_CREDIT,
     lack: Lack = "",
 ) -> Row:
     """The tokens as they were sampled."""
@@ -184,8 +200,7 @@ def plain(
         response.tokens,
         response.logprobs,
         [learns] * len(response.tokens),
-        rewards or [],
-        ends or [],
+        *credit,
         lack=lack,
     )
 

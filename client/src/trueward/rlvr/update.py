@@ -122,6 +122,7 @@ class Updater:
             token_rewards=rows.token_rewards,
             step_ends=rows.step_ends,
             answer_mask=rows.answer_mask,
+            separators=rows.separators,
         )
         if self._config.control is None:
             return scored

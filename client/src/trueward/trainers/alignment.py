@@ -7,8 +7,9 @@ that owns no token, because its only token belongs to a later one too, has all t
 character that takes several (bytes) all carry that character's offsets and belong together. Tokens of no width, such as
 special ones, belong to no span.
 
-What is placed adds up to the rewards of all spans that touch a token of the policy; spans that touch none (a tool's
-output) place nothing. Not here: cutting a response into steps, and offsets for tokenizers that have none.
+What is placed adds up to the rewards of all spans that touch a token of the policy (but for ``place="each"``); spans
+that touch none (a tool's output) place nothing. Not here: cutting a response into steps, and offsets for tokenizers
+that have none.
 """
 
 from __future__ import annotations
@@ -23,17 +24,20 @@ from trueward.errors import FieldProblem, InvalidRequest
 Span = tuple[int, int]
 """Characters from the first to before the second."""
 
+Place = Literal["last", "spread", "each"]
+
 
 def token_rewards(
     offsets: Sequence[Span],
     spans: Sequence[Span],
     rewards: Sequence[float],
     *,
-    place: Literal["last", "spread"] = "last",
+    place: Place = "last",
     policy: Sequence[bool] | None = None,
     start: int = 0,
 ) -> list[float]:
-    """A reward a token: that of each span on its last token, or in equal parts on all of its tokens.
+    """A reward a token: that of each span on its ``last`` token, ``spread`` in equal parts over all of its tokens, or
+    whole on ``each`` of them, as methods have it that punish every token of a wrong step.
 
     ``spans`` follow one another without overlap. ``policy`` says which tokens are the policy's (default: all).
     ``start`` is the place of the response in the text that ``offsets`` count in. Raises :class:`InvalidRequest` where
@@ -44,7 +48,7 @@ def token_rewards(
     for tokens, reward in zip(tokens_of_spans(offsets, spans, policy=policy, start=start), rewards, strict=True):
         chosen = tokens[-1:] if place == "last" else tokens
         for token in chosen:
-            placed[token] += reward / len(chosen)
+            placed[token] += reward if place == "each" else reward / len(chosen)
     return placed
 
 

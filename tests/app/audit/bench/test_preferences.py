@@ -126,35 +126,6 @@ async def test_two_orders_must_together_prefer_the_chosen() -> None:
     assert rate(report, "inconsistent") == pytest.approx(2 / 3)
 
 
-async def test_swapped_prompts_must_each_prefer_their_own_answer() -> None:
-    class ByPrompt(Scripted):
-        """1 where the response is the prompt's own; ``x2`` likes everything."""
-
-        def _one(self, subject: Any, sample: Any) -> Any:
-            fits = sample.response == str(sample.prompt).replace("x", "y") or sample.prompt == "x2"
-            return super()._one(subject, sample.model_copy(update={"response": str(int(fits))}))
-
-    rows: list[dict[str, JsonValue]] = [
-        {"prompts": ["x0", "x1"], "responses": ["y0", "y1"]},
-        {"prompts": ["x1", "x2"], "responses": ["y1", "y2"]},
-    ]
-    report = await benched("contrast_swap", rows, ByPrompt())
-    assert (rate(report, "consistent"), rate(report, "half")) == (0.5, 0.75)
-
-
-async def test_swapped_principles_come_as_the_reference() -> None:
-    class ByPrinciple(Scripted):
-        def _one(self, subject: Any, sample: Any) -> Any:
-            shorter = 1 / len(sample.response)
-            score = shorter if sample.reference == "be brief" else -shorter
-            return super()._one(subject, sample.model_copy(update={"response": str(score)}))
-
-    row: dict[str, JsonValue] = {"prompt": "x", "responses": ["a", "aaa"], "principles": ["be brief", "be long"]}
-    assert rate(await benched("principle_swap", [row], ByPrinciple()), "consistent") == 1.0
-    swapped: dict[str, JsonValue] = {**row, "principles": ["be long", "be brief"]}
-    assert rate(await benched("principle_swap", [swapped], ByPrinciple()), "consistent") == 0.0
-
-
 async def test_a_row_that_could_not_be_scored_is_missing_and_never_lost() -> None:
     report = await benched("pairs", [*FOUR, pair("timeout", "1", domain="a"), pair("1", "error", domain="c")])
     assert rate(report, "accuracy") == pytest.approx(1.5 / 4)

@@ -2,7 +2,7 @@
 
 Baselines are those of :mod:`trueward.estimators`, computed in float64. A missing reward enters no statistic and its
 response has advantage 0. A group without spread has 0, too, where the method compares within groups; only whitening,
-which centres the whole update, can move it from there.
+which centres the whole update, can move it from there. A response without what a method reads takes no part in it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from types import MappingProxyType
 
 import torch
 
-from trueward.rlvr.advantages import outcome, process
-from trueward.rlvr.advantages.advice import advice
+from trueward.rlvr.advantages import outcome, process, steps
+from trueward.rlvr.advantages.advice import advice, rates_differ
 from trueward.rlvr.advantages.filters import mixed
 from trueward.rlvr.advantages.scored import AdvantageConfig, Advantages, Scored, is_right
 from trueward.rlvr.advantages.tokens import spread
 
 __all__ = [
     "ADVANTAGES",
+    "ALONE",
     "AdvantageConfig",
     "Advantages",
     "Scored",
@@ -28,6 +29,7 @@ __all__ = [
     "advice",
     "is_right",
     "mixed",
+    "rates_differ",
 ]
 
 Whole = Callable[[Scored, AdvantageConfig], list[float]]
@@ -39,6 +41,7 @@ WHOLE: Mapping[str, Whole] = MappingProxyType(
         "dr_grpo": outcome.dr_grpo,
         "forward": outcome.forward,
         "gpg": outcome.gpg,
+        "gpg_verl": outcome.gpg_verl,
         "grpo": outcome.grpo,
         "labels": outcome.labels,
         "nsr": outcome.negative,
@@ -52,17 +55,23 @@ WHOLE: Mapping[str, Whole] = MappingProxyType(
 )
 BY_TOKEN: Mapping[str, ByToken] = MappingProxyType(
     {
+        "capo": steps.capo,
         "prime": process.prime,
         "pure": process.pure,
         "reinforce_pp": process.reinforce_pp,
         "reinforce_pp_baseline": process.reinforce_pp_baseline,
+        "renorm": steps.renorm,
         "verifree": process.verifree,
+        "vps": steps.vps,
     }
 )
 ADVANTAGES = tuple(sorted([*WHOLE, *BY_TOKEN]))
 
-ALONE = frozenset({"forward", "labels", "nsr", "psr", "raw", "reinforce_pp", "w_reinforce"})
+ALONE = frozenset({"forward", "labels", "nsr", "psr", "raw", "reinforce_pp", "renorm", "w_reinforce"})
 """Those that do not compare within groups, so that a group may have one member."""
+
+READS_OUTCOMES = frozenset({"capo", "debiased", "labels", "nsr", "psr", "w_reinforce"})
+"""Those that look at what is right, and at no other reward of the response."""
 
 DROPS = frozenset({"nsr", "psr"})
 """Those that learn only from responses to which they give an advantage."""
@@ -78,7 +87,8 @@ def advantages(name: str, scored: Scored, config: AdvantageConfig | None = None)
         raise ValueError(f"the advantages {name} compare responses of one group, and every group has one response")
     settings = config or AdvantageConfig()
     values = spread(WHOLE[name](scored, settings), scored.mask) if name in WHOLE else BY_TOKEN[name](scored, settings)
-    learns = scored.present
+    # what only reads outcomes has nothing to say of a response that was merely measured: it dilutes no mean
+    learns = scored.judged if name in READS_OUTCOMES else scored.present
     if name in DROPS:
         learns = learns & (values != 0).any(-1)
     return Advantages((values / settings.scale).float(), learns)

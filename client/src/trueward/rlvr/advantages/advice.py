@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from trueward.estimators.noise import Effect, Estimator, effect
 from trueward.types import Reward
 
-DIVIDE = frozenset({"grpo", "reinforce_pp", "reinforce_pp_baseline"})
+DIVIDE = frozenset({"grpo", "reinforce_pp", "reinforce_pp_baseline", "vps"})
 """By the spread of what they get, so that an affine change of it is gone."""
 
-OUTCOMES_ALONE = frozenset({"debiased", "labels", "nsr", "prime", "psr", "pure", "w_reinforce"})
+OUTCOMES_ALONE = frozenset({"capo", "debiased", "labels", "nsr", "prime", "psr", "pure", "renorm", "w_reinforce"})
 """Read what is right, beside rewards of steps or tokens, not the reward."""
+
+
+def rates_differ(groups: Iterable[Sequence[Reward]]) -> bool:
+    """Whether the responses of some group were corrected with other rates: by slice, as their estimates say."""
+    return any(len({reward.estimate for reward in group if reward.estimate is not None}) > 1 for group in groups)
 
 
 def advice(name: str, rewards: Sequence[Reward], *, rates_differ_within_group: bool = False) -> list[str]:
@@ -28,8 +33,8 @@ def advice(name: str, rewards: Sequence[Reward], *, rates_differ_within_group: b
             )
     if backward and name in OUTCOMES_ALONE:
         found.append(f"the advantages {name} read which answers are right, not the corrected rewards")
-    if backward and name == "gpg":
-        found.append("the advantages gpg count rewards that are not 0, and no corrected reward is 0")
+    if backward and name == "gpg_verl":
+        found.append("the advantages gpg_verl count rewards that are not 0, and no corrected reward is 0")
     if weighted and name != "forward":
         found.append(
             f"the rewards have weights of a forward correction, which the advantages {name} do not read; use forward"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from trueward.estimators import advantage, noise
+from trueward.estimators.scores import scored as scored_values
+from trueward.estimators.scores import zero_variance
 from trueward.rlvr.advantages.scored import AdvantageConfig, Scored
 
 
@@ -48,10 +50,26 @@ def opo(scored: Scored, config: AdvantageConfig) -> list[float]:
 
 
 def gpg(scored: Scored, config: AdvantageConfig) -> list[float]:
-    """``a (r - mean)``, ``a`` = responses of the update / those whose reward is not 0: GPG (arXiv 2504.02546)."""
+    """``a (r - mean)``, ``a`` = responses of the update / those in groups with spread: GPG (arXiv 2504.02546).
+
+    It undoes that groups without a gradient thin the mean out.
+    """
     there = [reward for reward in scored.rewards if reward is not None]
-    factor = len(there) / max(sum(reward != 0 for reward in there), 1)
-    return [factor * one for one in dr_grpo(scored, config)]
+    teaching = 0
+    for rows in scored.members:
+        rewards = [scored.rewards[row] for row in rows]
+        teaching += 0 if zero_variance(rewards) else len(scored_values(rewards))
+    return _stretched(len(there), teaching, scored, config)
+
+
+def gpg_verl(scored: Scored, config: AdvantageConfig) -> list[float]:
+    """``a (r - mean)`` as verl has it: ``a`` = responses of the update / those whose reward is not 0."""
+    there = [reward for reward in scored.rewards if reward is not None]
+    return _stretched(len(there), sum(reward != 0 for reward in there), scored, config)
+
+
+def _stretched(responses: int, counted: int, scored: Scored, config: AdvantageConfig) -> list[float]:
+    return [responses / max(counted, 1) * one for one in dr_grpo(scored, config)]
 
 
 def pass_at_k(scored: Scored, config: AdvantageConfig) -> list[float]:
@@ -76,7 +94,7 @@ def labels(scored: Scored, config: AdvantageConfig) -> list[float]:
 
 
 def debiased(scored: Scored, config: AdvantageConfig) -> list[float]:
-    """Corrected outcome less the group's true rate, by its true spread (arXiv 2510.18924); corrects for itself."""
+    """Corrected outcome, centred, by the group's true spread (arXiv 2510.18924); corrects for itself."""
     return scored.by_group(
         scored.outcomes, lambda group: noise.debiased(group, config.false_positive, config.false_negative)
     )

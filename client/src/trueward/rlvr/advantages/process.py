@@ -1,8 +1,9 @@
-"""Advantages that differ from token to token: REINFORCE++, PURE, PRIME, VeriFree."""
+"""Advantages that differ from token to token: REINFORCE++, PURE, PRIME, VeriFree; those of steps: ``steps``."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -42,18 +43,25 @@ def reinforce_pp_baseline(scored: Scored, config: AdvantageConfig) -> Tensor:
 def pure(scored: Scored, config: AdvantageConfig) -> Tensor:
     """PURE (arXiv 2504.15275): returns of step rewards that were made min-form, less what the group's others earn.
 
-    The baseline stands at each step's end: the others' mean reward a token, times the tokens of the step, or their
-    mean reward a step. Whether the answer is right adds its own leave-one-out advantage.
+    The baseline stands at each step's end: all that the others earn by all of their tokens, times the tokens of the
+    step, or the mean of what each of them earns a step (both as in the authors' code). Tokens that part two steps
+    (``separators``) are in no step, and have advantage 0. Whether the answer is right adds its own leave-one-out
+    advantage.
     """
     mask = _compared(scored)
     rewards = masked(scored.tensor("token_rewards", "pure").double(), mask)
     ends = masked(scored.tensor("step_ends", "pure").double(), mask)
     by_token = config.pure_baseline == "token"
-    units = _tokens_of_steps(mask, ends) if by_token else ends
-    earned = rewards.sum(-1) / (mask if by_token else ends).sum(-1).clamp(min=1)
-    baseline = spread(scored.by_group(_where_there(earned, mask), _mean_of_others), mask)
+    apart = torch.zeros_like(mask) if scored.separators is None else masked(scored.separators, mask)
+    units = _tokens_of_steps(mask - apart, ends) if by_token else ends
+    if by_token:
+        earned = _rate_of_others(scored, _where_there(rewards.sum(-1), mask), mask.sum(-1).tolist())
+    else:
+        means = rewards.sum(-1) / ends.sum(-1).clamp(min=1)
+        earned = scored.by_group(_where_there(means, mask), _mean_of_others)
     weight = 1.0 if config.process_weight is None else config.process_weight
-    return weight * returns_to_go(rewards - baseline * units, mask) + _answer(scored, config, mask)
+    found = weight * returns_to_go(rewards - spread(earned, mask) * units, mask) + _answer(scored, config, mask)
+    return masked(found, mask - apart)
 
 
 def prime(scored: Scored, config: AdvantageConfig) -> Tensor:
@@ -109,7 +117,8 @@ def _answer(scored: Scored, config: AdvantageConfig, mask: Tensor) -> Tensor:
     """The leave-one-out advantage of a right answer; without word of what is right there is none."""
     if scored.right is None:
         return torch.zeros_like(mask, dtype=torch.float64)
-    return config.outcome_weight * spread(scored.by_group(scored.outcomes, leave_one_out), mask)
+    weight = 1.0 if config.outcome_weight is None else config.outcome_weight
+    return weight * spread(scored.by_group(scored.outcomes, leave_one_out), mask)
 
 
 def _tokens_of_steps(mask: Tensor, ends: Tensor) -> Tensor:
@@ -118,6 +127,18 @@ def _tokens_of_steps(mask: Tensor, ends: Tensor) -> Tensor:
     ended = (so_far * ends).cummax(-1).values
     before = torch.cat([torch.zeros_like(ended[:, :1]), ended[:, :-1]], dim=-1)
     return (so_far - before) * ends
+
+
+def _rate_of_others(scored: Scored, totals: Scores, lengths: Sequence[float]) -> list[float]:
+    """The sum of the others' totals by the sum of their lengths; 0 for a response that is alone."""
+    found = [0.0] * len(totals)
+    for rows in scored.members:
+        there = [(row, total) for row in rows if (total := totals[row]) is not None]
+        for row, _ in there:
+            others = [(total, lengths[other]) for other, total in there if other != row]
+            length = math.fsum(size for _, size in others)
+            found[row] = math.fsum(total for total, _ in others) / length if length else 0.0
+    return found
 
 
 def _mean_of_others(values: Scores) -> list[float]:

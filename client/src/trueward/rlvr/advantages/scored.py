@@ -28,9 +28,13 @@ class AdvantageConfig(BaseModel):
     false_negative: float = Field(default=0.0, ge=0, lt=1, description="debiased: P(rejected | right)")
     token_kl: float = Field(default=0.0, ge=0, description="reinforce_pp: coefficient of the KL in the token reward")
     token_kl_estimator: Estimator = Field(default="k1", description="reinforce_pp: which KL the penalties are of")
-    outcome_weight: float = Field(default=1.0, ge=0, description="pure, prime: weight of the answer being right")
+    outcome_weight: float | None = Field(
+        default=None, ge=0, description="pure, prime, capo: weight of the answer being right; default 1, 1 and 2"
+    )
     process_weight: float | None = Field(
-        default=None, ge=0, description="pure, prime: weight of the step or token rewards; default 1 and 5"
+        default=None,
+        ge=0,
+        description="pure, prime, capo, vps: weight of the step or token rewards; default 1, 5, 1 and 1",
     )
     pure_baseline: Literal["token", "step"] = Field(
         default="token", description="pure: what the others earn a token, times the step's tokens, or a step"
@@ -57,8 +61,9 @@ class Scored:
 
     A reward of None is missing: that response enters no statistic and has advantage 0. ``right`` says whether the
     answer is right (None where nobody judged that); ``weights`` are those of a forward correction. ``token_rewards``
-    has each token's reward, or each step's at the step's last token, where ``step_ends`` is 1; ``penalties`` is the KL
-    of each token; ``answer_mask`` is that of :class:`trueward.rlvr.batch.Batch`. All of these are ``[B, T]``.
+    has each token's reward, or each step's at the step's last token, where ``step_ends`` is 1; ``separators`` is 1 on
+    tokens that part two steps; ``penalties`` is the KL of each token; ``answer_mask`` is that of
+    :class:`trueward.rlvr.batch.Batch`. All of these are ``[B, T]``.
     """
 
     rewards: Sequence[float | None]
@@ -70,6 +75,7 @@ class Scored:
     step_ends: Tensor | None = None
     penalties: Tensor | None = None
     answer_mask: Tensor | None = None
+    separators: Tensor | None = None
 
     def __post_init__(self) -> None:
         rows = [self.rewards, self.groups, *(given for given in (self.right, self.weights) if given is not None)]
@@ -89,6 +95,7 @@ class Scored:
         step_ends: Tensor | None = None,
         penalties: Tensor | None = None,
         answer_mask: Tensor | None = None,
+        separators: Tensor | None = None,
     ) -> Self:
         """From what the service says; responses that the recipe leaves out of learning count as missing."""
         there = [takes_part(reward) for reward in rewards]
@@ -102,12 +109,18 @@ class Scored:
             step_ends,
             penalties,
             answer_mask,
+            separators,
         )
 
     @property
     def present(self) -> Tensor:
         """``[B]``: the responses that have a reward."""
         return torch.tensor([reward is not None for reward in self.rewards], device=self.mask.device)
+
+    @property
+    def judged(self) -> Tensor:
+        """``[B]``: the responses that have a reward, and of which somebody says whether they are right."""
+        return torch.tensor([outcome is not None for outcome in self.outcomes], device=self.mask.device)
 
     @property
     def outcomes(self) -> list[float | None]:
