@@ -6,6 +6,7 @@ the models, by name. What fails on the model's side is raised through and gives 
     ModelFailure            nothing is known of the response: error, score null
     ├── UnknownModel        no model of that name
     ├── ModelUnavailable    it cannot be loaded, its device or server is gone
+    │   └── NoSandbox       there is none for the programs of a judge with tools
     ├── ModelBusy           its queue is full
     ├── WeightsBehind       its weights are older than the request demands
     ├── NotFinite           it said NaN or infinity of this text
@@ -14,7 +15,8 @@ the models, by name. What fails on the model's side is raised through and gives 
     TooLong                 the text does not fit
     Malformed               its replies could not be read, however often it was asked
 
-Of the last three :mod:`judges.judged` finds out whose doing they are.
+A response may provoke the last three, NotFinite, and ModelUnavailable (a filter, an error for its text alone):
+:mod:`judges.judged` finds out whose doing they are.
 """
 
 from __future__ import annotations
@@ -42,6 +44,10 @@ class UnknownModel(ModelFailure):
 
 class ModelUnavailable(ModelFailure):
     code = "model_unavailable"
+
+
+class NoSandbox(ModelUnavailable):
+    """It is not the model that fails, and no response makes a sandbox go away."""
 
 
 class ModelBusy(ModelFailure):
@@ -105,7 +111,7 @@ class Models(Protocol):
         ...
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
-        """A program's run in the sandbox, for judges with tools. Raises :class:`ModelUnavailable` without one."""
+        """A program's run in the sandbox, for judges with tools. Raises :class:`NoSandbox` without one."""
         ...
 
 
@@ -116,6 +122,7 @@ class ModelVerifier(SampleVerifier[P], Generic[P]):
     """Write ``execute`` and ``models``; the task is the sample itself, as JSON."""
 
     lane: ClassVar[Lane] = "model"
+    version: ClassVar[str] = "2"
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -139,6 +146,10 @@ class ModelVerifier(SampleVerifier[P], Generic[P]):
     def with_response(self, task: Task, response: str) -> Task | None:
         """The task about another response, where responses have a form that it must have, too; None: any text does."""
         return None
+
+    def repeats_replies(self, task: Task) -> bool:
+        """Whether evidence may repeat replies of the models as they were written."""
+        return True
 
     def check(self, task: Task) -> Verdict:
         """Outside the service there are no models by name; see ``judges.standalone`` for notebooks."""

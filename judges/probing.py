@@ -25,6 +25,10 @@ def probing() -> Iterator[None]:
         _probing.reset(before)
 
 
+def is_probing() -> bool:
+    return _probing.get()
+
+
 def epoch() -> int:
     """Answers of the same epoch may be shared: 0 for ever, but for probes."""
     return 1 + int(time.monotonic() // FRESH_S) if _probing.get() else 0

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from judges.base import Malformed
 from judges.comparative.contestants import as_baseline
 from judges.comparative.reading import share
 from judges.comparative.standings import Match
@@ -63,7 +62,7 @@ class Table:
             own = [self.unread(game) for game in games if place in game]
             others = [self.unread(game) for game in games if place not in game]
             most = 2 * sum(own) > len(own) and not all(others)
-            if most and to_blame(Malformed("compared in vain", sum(own)), len(others), sum(others)):
+            if most and to_blame(sum(own), len(others), sum(others)):
                 found.append((sum(own), place))
         return max(found)[1] if found else None
 

@@ -29,6 +29,7 @@ _PREFACE = (
 )
 _STEPS: JsonValue = {
     "type": "array",
+    "default": [],
     "items": {
         "type": "object",
         "properties": {"description": {"type": "string"}, "conclusion": {"type": "string"}},
