@@ -118,7 +118,8 @@ def test_a_verdict_without_a_score_tells_what_it_cost_and_what_was_said() -> Non
     usage = verdict.evidence["usage"]
     assert isinstance(usage, dict)
     assert (usage["calls"], usage["malformed"]) == (3, 3)
-    assert usage["tokens_read"] and usage["cost"]
+    assert usage["tokens_read"]
+    assert usage["cost"]
 
 
 def test_the_evidence_says_which_model_judged() -> None:
