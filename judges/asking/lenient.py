@@ -4,7 +4,7 @@ Read are backslashes that are not doubled (``\sqrt``), raw line breaks and contr
 end, texts in single or curly quotes, keys and words without quotes, full-width commas and
 colons, ``True`` and ``None``, and quotes within a text that
 are not escaped. Such a quote is taken for a part of the text where what follows it cannot follow a text: that is a
-guess, and the object says so.
+guess, and the object says so, as it does where an escaped one might have ended its text.
 
 Not read: an object that is cut off, a key that stands twice, two values without a comma between them. Published
 repairers (json-repair 0.64) read all of these, and so make a decision of a text that has none. Bounded: an object of
@@ -194,7 +194,10 @@ class _Reading:
             place = stop.end()
             if stop[0] == "\\":
                 said, place = _escaped(text, place)
+                self.guessed = self.guessed or (said == closing and ends(text, place))
                 parts.append(said)
+            elif ends is _ends_key and not ends(text, place):
+                raise Broken("a key does not end")
             elif ends(text, place):
                 self.place = place
                 return _paired("".join(parts))

@@ -29,6 +29,7 @@ _NESTED = 3
 """So deep an object of the form may stand in others: servers wrap replies as calls of tools."""
 _MOST_NESTED = 64
 _MARKS = r"[\"'“”‘’*_`]*"
+_MEMBER = re.compile(r"[\"'”’]\s*[:：]")
 _VALUE = rf"{_MARKS}\s*(?:is|was|=|:|->)\s*{_MARKS}([A-Za-z0-9][\w.+-]*){_MARKS}(\s*(?:or\b|to\b|\||/|-|–)\s*)?"
 
 
@@ -145,8 +146,14 @@ class Form:
                     raise Unreadable("the text around its JSON object decides otherwise")
         for one in objects:
             written = text[one.start : one.end]
-            if one.guessed and any(_written(written, name) > _had(one.value, name) for name in self._names):
+            named = any(_written(written, name) > _had(one.value, name) for name in self._names)
+            if one.guessed and (named or _holds_a_member(one.value) or self._is_more(one, objects)):
                 raise Unreadable("a text in its JSON object does not end clearly")
+
+    def _is_more(self, one: Found, objects: list[Found]) -> bool:
+        """Whether an object that decides has members that the form does not have, or others beside it."""
+        known = {folded(name) for name in self._names}
+        return bool(self._of(one.value)) and (len(objects) > 1 or not known.issuperset(map(folded, one.value)))
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -214,6 +221,14 @@ def _had(value: JsonValue, name: str) -> int:
     if isinstance(value, dict):
         return sum((folded(said) == folded(name)) + _had(one, name) for said, one in value.items())
     return sum(_had(one, name) for one in value) if isinstance(value, list) else 0
+
+
+def _holds_a_member(value: JsonValue) -> bool:
+    """Whether a text in the value has what may be an object's member."""
+    if isinstance(value, str):
+        return _MEMBER.search(value) is not None
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(map(_holds_a_member, parts))
 
 
 def _written(text: str, name: str) -> int:

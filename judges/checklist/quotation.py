@@ -13,6 +13,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from judges.asking.shown import arguments_of, message_text
+from judges.asking.visible import visible
 from judges.hardening.lexicon import lexicon
 from judges.hardening.surface import MARKS, tokens
 from trueward.types import Message
@@ -36,7 +37,7 @@ def shows(quote: str, item: str, turn: Sequence[Message]) -> bool:
 
 def plain(text: str) -> str:
     """Without what a quotation may change."""
-    return " ".join(text.translate(_MARKS).casefold().split())
+    return " ".join(visible(text).translate(_MARKS).casefold().split())
 
 
 def _texts(message: Message) -> Iterator[str]:

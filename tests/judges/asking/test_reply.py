@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable
 
@@ -71,12 +72,14 @@ def said(text: str) -> str | None:
 
 
 def plain_decisions(text: str) -> set[str]:
-    """What JSON to the letter finds in a text, wherever an object begins."""
+    """What JSON finds in a text, wherever an object begins, but for backslashes and line breaks: every quotation mark,
+    comma and colon of it stands there."""
+    text = re.sub(r'\\(?!["\\/bfnrt]|u[0-9a-f]{4})', r"\\\\", text)
     found = set()
     for place, mark in enumerate(text):
         if mark == "{":
             try:
-                value, _ = json.JSONDecoder().raw_decode(text, place)
+                value, _ = json.JSONDecoder(strict=False).raw_decode(text, place)
             except ValueError:
                 continue
             found.add(str(value.get("verdict")) if isinstance(value, dict) else "")
@@ -112,7 +115,7 @@ def test_slips_of_writing_change_nothing_of_a_decision(
     assert said(around % reply) == label
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(texts=st.lists(TEXTS, min_size=1, max_size=3), write=WRITERS, after=TEXTS)
 def test_repair_makes_no_decision_of_a_refusal(texts: list[str], write: Writer, after: str) -> None:
     """What is decided stands there to the letter: a quotation that a judge did not escape, which no reader can tell."""
@@ -122,7 +125,7 @@ def test_repair_makes_no_decision_of_a_refusal(texts: list[str], write: Writer, 
     assert decided is None or decided in plain_decisions(reply)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     first=LABELS,
     analysis=TEXTS,
@@ -147,7 +150,7 @@ def test_two_decisions_are_none(first: str, analysis: str, write: Writer, arrang
     assert said(arranged.format(write(analysis), first, second)) is None
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(label=LABELS, analysis=TEXTS, write=WRITERS, data=st.data())
 def test_a_damaged_reply_decides_as_it_was_written_or_not_at_all(
     label: str, analysis: str, write: Writer, data: st.DataObject
