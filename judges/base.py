@@ -21,15 +21,18 @@ A response may provoke the last three, NotFinite, and ModelUnavailable (a filter
 
 from __future__ import annotations
 
-from typing import ClassVar, Generic, Literal, Protocol
+import hashlib
+from collections.abc import Sequence
+from copy import copy
+from typing import ClassVar, Generic, Literal, Protocol, Self, runtime_checkable
 
 from typing_extensions import TypeVar
 
 from judges.questions import Answer, Question
 from sandbox.base import Execution, Limits, Program
 from trueward.models import ModelEntry
-from trueward.types import Lane, Verdict
-from trueward.verifier import Params, SampleVerifier, Task
+from trueward.types import Lane, Producer, Verdict
+from trueward.verifier import Params, SampleVerifier, Task, Verifier
 
 
 class ModelFailure(Exception):
@@ -118,6 +121,25 @@ class Models(Protocol):
 P = TypeVar("P", bound=Params, default=Params)
 
 
+def model_stamp(entries: Sequence[ModelEntry]) -> str:
+    """Twelve digits of what the entries are: another model under the same name is another judge."""
+    return hashlib.sha256("\0".join(entry.digest for entry in entries).encode()).hexdigest()[:12]
+
+
+def stamped(producer: Producer, stamp: str) -> Producer:
+    """``producer`` with the stamp of its models at the end of its version, behind a ``+``."""
+    return producer.model_copy(update={"version": f"{producer.version.partition('+')[0]}+{stamp}"})
+
+
+@runtime_checkable
+class AsksModels(Protocol):
+    """A verifier whose verdicts are by models that it names, also where another verifier asks them for it."""
+
+    def of_models(self, stamp: str) -> Verifier:
+        """The same verifier, whose version says which models its names stand for: :func:`model_stamp`."""
+        ...
+
+
 class ModelVerifier(SampleVerifier[P], Generic[P]):
     """Write ``execute`` and ``models``; the task is the sample itself, as JSON."""
 
@@ -128,6 +150,12 @@ class ModelVerifier(SampleVerifier[P], Generic[P]):
     def models(self) -> tuple[str, ...]:
         """The names of the models that this verifier asks, by its parameters."""
         raise NotImplementedError(f"{type(self).__name__} does not say which models it asks")
+
+    def of_models(self, stamp: str) -> Self:
+        """See :class:`AsksModels`."""
+        made = copy(self)
+        made._producer = stamped(self._producer, stamp)
+        return made
 
     def place(self, model: str) -> str:
         """The parameter that names a model."""

@@ -160,6 +160,11 @@ def test_votes_are_counted_while_a_fifth_or_less_of_the_replies_is_missing(broke
     else:
         assert verdict.evidence["missing"] == broken
         assert verdict.evidence["score"] == pytest.approx([4 / 5, 3 / 4][broken])
+        votes = verdict.evidence["votes"]
+        assert isinstance(votes, list)
+        assert [one["verdict"] for one in votes if isinstance(one, dict)].count("incorrect") == 1
+        assert verdict.evidence["usage"]["calls"] == 5, "a reply that is lost was paid for"  # type: ignore[index,call-overload]
+        assert verdict.evidence.get("unread", []) == ["no"] * broken
 
 
 def test_probabilities_of_labels_give_an_expected_score() -> None:
