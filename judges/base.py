@@ -6,7 +6,7 @@ the models, by name. What fails on the model's side is raised through and gives 
     ModelFailure            nothing is known of the response: error, score null
     ├── UnknownModel        no model of that name
     ├── ModelUnavailable    it cannot be loaded, its device or server is gone
-    │   └── NoSandbox       there is none for the programs of a judge with tools
+    │   └── SandboxUnavailable   there is none for the programs of a judge with tools
     ├── ModelBusy           its queue is full
     ├── WeightsBehind       its weights are older than the request demands
     ├── NotFinite           it said NaN or infinity of this text
@@ -49,7 +49,7 @@ class ModelUnavailable(ModelFailure):
     code = "model_unavailable"
 
 
-class NoSandbox(ModelUnavailable):
+class SandboxUnavailable(ModelUnavailable):
     """It is not the model that fails, and no response makes a sandbox go away."""
 
 
@@ -114,7 +114,7 @@ class Models(Protocol):
         ...
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
-        """A program's run in the sandbox, for judges with tools. Raises :class:`NoSandbox` without one."""
+        """A program's run in the sandbox, for judges with tools. Raises :class:`SandboxUnavailable` without one."""
         ...
 
 

@@ -25,15 +25,15 @@ from judges.base import (
     Models,
     ModelUnavailable,
     ModelVerifier,
-    NoSandbox,
     NotFinite,
     P,
+    SandboxUnavailable,
     TooLong,
     Unaskable,
 )
 from judges.probing import probing
 from judges.watched import Watched
-from trueward.types import Verdict
+from trueward.types import Outcome, Verdict
 from trueward.verifier import Abstain, Task
 
 HARMLESS = (
@@ -68,7 +68,7 @@ async def _settled(verifier: ModelVerifier[P], task: Task, models: Watched) -> V
         return await verifier.execute(task, models)
     except TooLong as refusal:
         return await _too_long(verifier, task, models, refusal)
-    except NoSandbox as failure:
+    except SandboxUnavailable as failure:
         return _ours(failure)
     except _PROVOKED as failure:
         return await _Trial(verifier, task, models, failure).verdict()
@@ -112,10 +112,11 @@ class _Trial(Generic[P]):
         known = [one for one in controls if one is not None]
         if len(known) < len(controls):
             return _ours(self.failure)
-        while self.own < _FAILURES and known:
-            ended = await self._control(known.pop(0)) or await self._again()
-            if ended is not None:
-                return ended
+        ended = await self._control(known.pop(0), fresh=True)
+        while ended is None and self.own < _FAILURES and known:
+            ended = await self._again() or await self._control(known.pop(0), fresh=True)
+        if ended is not None:
+            return ended
         while known and self.asked < len(HARMLESS):
             ended = await self._controls([known.pop(0) for _ in range(min(2, len(known)))])
             if ended is not None:
@@ -128,15 +129,18 @@ class _Trial(Generic[P]):
         found = await asyncio.gather(*map(self._control, tasks))
         return next((one for one in found if one is not None), None)
 
-    async def _control(self, task: Task) -> Verdict | None:
-        """None where it was asked about, answered or not; else the verdict on the response."""
+    async def _control(self, task: Task, *, fresh: bool = False) -> Verdict | None:
+        """None where it was asked about, answered or not; else the verdict on the response. ``fresh`` ones are asked
+        after the response failed: a model may have been well a moment ago."""
         try:
-            with probing():
+            with probing(fresh=fresh):
                 verdict = await self.verifier.execute(task, self.models)
         except Malformed as again:
             self.asked += again.asked
             self.failed += again.asked
-        except (Abstain, ModelFailure, TooLong) as failure:
+        except Abstain:
+            return _ours(self.failure)
+        except (ModelFailure, TooLong) as failure:
             return _ours(failure)
         else:
             calls, unread = _calls(verdict)
@@ -196,8 +200,9 @@ def _told(verifier: ModelVerifier[P], task: Task, models: Watched, verdict: Verd
     """The verdict with what was seen of the models on the way to it."""
     evidence: dict[str, JsonValue] = dict(verdict.evidence)
     if models.used:
-        usage = evidence.get("usage", {})
-        evidence["usage"] = {**(usage if isinstance(usage, dict) else {}), **models.usage}
+        usage = evidence.get("usage")
+        if isinstance(usage, dict) or verdict.outcome.missing or verdict.outcome is Outcome.INVALID:
+            evidence["usage"] = {**(usage if isinstance(usage, dict) else {}), **models.usage}
         evidence["asked"] = dict(models.provenance)
     if models.probed.calls:
         evidence["probes"] = models.probed.evidence

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from judges.base import ModelBusy, ModelFailure, ModelUnavailable, NoSandbox, NotFinite, Unaskable
+from judges.base import ModelBusy, ModelFailure, ModelUnavailable, NotFinite, SandboxUnavailable, Unaskable
 from judges.judged import HARMLESS, judged
 from judges.pointwise import JudgeOneVerifier, PointwiseParams
 from judges.questions import Answer, Question
@@ -67,7 +67,7 @@ def test_what_every_response_meets_is_ours(why: ModelFailure | Answer | str) -> 
         assert len(models.asked) == 2, "a model that is gone is asked once more, about one harmless response"
 
 
-@pytest.mark.parametrize("why", [ModelBusy("full"), NoSandbox("it is gone")], ids=["full", "no sandbox"])
+@pytest.mark.parametrize("why", [ModelBusy("full"), SandboxUnavailable("it is gone")], ids=["full", "no sandbox"])
 def test_what_no_response_can_provoke_is_ours_at_once(why: ModelFailure) -> None:
     models = Replies(lambda text: fails(why) if "4" in response_in(text) else RIGHT)
     assert verdict_of(JudgeOneVerifier(), sample(), models).outcome is Outcome.ERROR
@@ -148,7 +148,7 @@ class Far:
         return None
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
-        raise NoSandbox("there is none")
+        raise SandboxUnavailable("there is none")
 
 
 @asynccontextmanager

@@ -104,11 +104,9 @@ async def test_the_likeliest_tokens_are_told_at_each_place() -> None:
 
 @pytest.mark.parametrize("untold", [Scripted("Yes"), Scripted("Yes", alternatives=[{}])], ids=["none", "empty"])
 async def test_one_reply_without_log_probabilities_is_one_that_cannot_be_read(untold: Scripted) -> None:
-    """Seen of llama.cpp, where a reply begins with a part of a character."""
     said: list[str | Scripted] = [first_token({"Yes": -0.1}), untold, first_token({"No": -0.2}), untold, untold, untold]
     with JudgeServer(lambda body: said.pop(0)) as server:
-        entry, dialect_is_kept = server.entry(), LABELS
-        found = await answers(entry, dialect_is_kept, Choices(ASKED, ("Yes", "No", "Maybe")))
+        found = await answers(server.entry(), LABELS, Choices(ASKED, ("Yes", "No", "Maybe")))
         assert [round(max(one.rows[0]), 3) for one in found] == [-0.1, -0.2]
         assert "with nothing before it" in json.dumps(server.bodies[2])
 
