@@ -23,6 +23,8 @@ from verifiers.scope import Scope
 Game = tuple[int, ...]
 """Members that are compared in one question; one alone is compared with a harmless response."""
 _BY_THE_TEXTS = frozenset({"judge_malformed", "unjudgeable", "unaskable", "too_long", "prompt_too_long"})
+_BY_ONE_TEXT = frozenset({"model_unavailable", "not_finite"})
+"""How a comparison may end because of its texts where others are answered: else the model is away."""
 
 
 class Table:
@@ -53,7 +55,8 @@ class Table:
         return {} if blamed is None else {blamed: Verdict.invalid("unjudgeable", reason)}
 
     def unread(self, game: Game) -> bool:
-        return self.said[game].reason_code in _BY_THE_TEXTS
+        code = self.said[game].reason_code
+        return code in _BY_THE_TEXTS or (code in _BY_ONE_TEXT and any(map(self._told, self.said)))
 
     def _selective(self, games: Sequence[Game], suspects: Sequence[int]) -> int | None:
         """Who fails in most of its comparisons, and hardly by chance, as the others' comparisons go."""

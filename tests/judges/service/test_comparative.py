@@ -89,14 +89,16 @@ def test_the_built_in_recipes_pay_as_their_sources_do(judged: Judged) -> None:
     assert (direct.groups[0].kept, direct.groups[0].reason) == ((False, "one_sided") if lead > 0.6 else (True, ""))
 
 
-def test_what_breaks_the_judge_is_priced_and_what_we_failed_at_is_null(judged: Judged) -> None:
+def test_what_breaks_the_judge_or_its_server_is_priced(judged: Judged) -> None:
     broken = rewarded(judged, "contest-alone", "I say 1", "BREAK 9", "I say 3")
     assert values(broken.rewards) == [0, 0, 1]
     assert [one.outcome for one in broken.rewards] == ["scored", "invalid", "scored"]
     # every comparison with it fails, and those two have one with each other
-    gone = rewarded(judged, "contest-alone", "I say 1", "GONE 9", "I say 3", deadline_s=8)
-    assert values(gone.rewards) == [0, None, 1]
-    assert gone.rewards[1].outcome in ("error", "timeout")
+    for place in range(2):  # shown first, and shown second
+        texts = ["I say 1", f"GONE {place}", "I say 3"][place:] + ["I say 2"] * place
+        gone = rewarded(judged, "contest-alone", *texts, deadline_s=20)
+        assert [one.outcome for one in gone.rewards].count("invalid") == 1
+        assert gone.rewards[1 - place].outcome == "invalid", "its server answers all others"
 
 
 def test_a_group_is_judged_anew_in_other_company(judged: Judged) -> None:
