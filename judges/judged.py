@@ -138,7 +138,7 @@ class _Trial(Generic[P]):
         except Malformed as again:
             self.asked += again.asked
             self.failed += again.asked
-        except Abstain:
+        except (Abstain, TimeoutError):
             return _ours(self.failure)
         except (ModelFailure, TooLong) as failure:
             return _ours(failure)
@@ -155,6 +155,8 @@ class _Trial(Generic[P]):
         except _PROVOKED as failure:
             self.failure = failure
             self.own += _times(failure)
+        except TimeoutError:
+            return _ours(self.failure)
         except (Abstain, ModelFailure, TooLong) as failure:
             return _ours(failure)
         return None

@@ -27,12 +27,12 @@ RECIPES: dict[str, dict[str, JsonValue]] = {
 
 
 def reply(request: Request) -> str | Scripted:
-    """The larger number is better; GONE is a server's failure, BREAK makes it talk nonsense."""
+    """The larger number is better; GONE is what its server refuses, BREAK makes it talk nonsense."""
     text = prompt_of(request)
     if "BREAK" in text:
         return "I would rather not."
     if "GONE" in text:
-        return Scripted("overloaded", status=500)
+        return Scripted("flagged by moderation", status=403)
     if "score_1" in text:
         first, second = map(number_in, pair_in(text))
         return says(score_1=int(first), score_2=int(second), ranking=2 if first >= second else 5)
