@@ -30,9 +30,9 @@ from judges.backend import Backend
 from judges.base import (
     BudgetSpent,
     ModelFailure,
-    ModelUnavailable,
     ModelVerifier,
     NotFinite,
+    SandboxUnavailable,
     UnknownModel,
     WeightsBehind,
 )
@@ -222,11 +222,11 @@ class Asking:
         """By the task's deadline, as everything that it does."""
         programs = self._lane.programs
         if programs is None:
-            raise ModelUnavailable("this service gives its judges no sandbox")
+            raise SandboxUnavailable("this service gives its judges no sandbox")
         try:
             _, execution = await programs.run(program, limits, stdin)
         except (SandboxFailure, Unsupported) as failure:
-            raise ModelUnavailable(f"the sandbox cannot run what a judge asks for: {failure}") from failure
+            raise SandboxUnavailable(f"the sandbox cannot run what a judge asks for: {failure}") from failure
         return execution
 
     def late(self) -> Verdict:

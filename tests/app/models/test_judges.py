@@ -158,7 +158,7 @@ async def test_a_storm_of_429_is_null_and_passes(judging: Start) -> None:
 
 async def test_of_half_the_replies_malformed_none_is_a_pass_and_hardly_a_response_is_blamed(judging: Start) -> None:
     random = Random(7)
-    nonsense = ["", "correct", '{"verdict": "correct"}', says("correct")[:-1], says("splendid")]
+    nonsense = ["", "correct", '{"analysis": "correct"}', says("correct")[:-1], says("splendid")]
     told: list[str] = []
 
     def flaky(request: Request) -> str:
@@ -251,7 +251,7 @@ async def test_a_judge_that_was_broken_and_is_mended_blames_no_response(
     judging: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its unreadable replies are forgotten with those to harmless responses."""
-    async with judging(lambda request: '{"verdict": "correct"}') as judge:
+    async with judging(lambda request: '{"analysis": "correct"}') as judge:
         [lost] = await judge.verdicts([RIGHT])
         assert (lost["outcome"], lost["reason_code"], lost["score"]) == ("error", "judge_malformed", None)
         judge.server.reply = compares

