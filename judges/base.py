@@ -6,6 +6,7 @@ the models, by name. What fails on the model's side is raised through and gives 
     ModelFailure            nothing is known of the response: error, score null
     ├── UnknownModel        no model of that name
     ├── ModelUnavailable    it cannot be loaded, its device or server is gone
+    ├── KeyRefused          its server refuses the key, or the account behind it is empty
     ├── ModelBusy           its queue is full
     ├── WeightsBehind       its weights are older than the request demands
     ├── NotFinite           it said NaN or infinity of this text
@@ -14,7 +15,8 @@ the models, by name. What fails on the model's side is raised through and gives 
     TooLong                 the text does not fit
     Malformed               its replies could not be read, however often it was asked
 
-Of the last three :mod:`judges.judged` finds out whose doing they are.
+Of TooLong, Malformed and Unaskable :mod:`judges.judged` finds out whose doing they are. :class:`Late` is a TimeoutError
+that says where the time went.
 """
 
 from __future__ import annotations
@@ -42,6 +44,10 @@ class UnknownModel(ModelFailure):
 
 class ModelUnavailable(ModelFailure):
     code = "model_unavailable"
+
+
+class KeyRefused(ModelFailure):
+    code = "key_refused"
 
 
 class ModelBusy(ModelFailure):
@@ -79,6 +85,16 @@ class TooLong(Exception):
 
     def __reduce__(self) -> tuple[type[TooLong], tuple[str, int, int]]:
         return type(self), (self.part, self.tokens, self.limit)
+
+
+class Late(TimeoutError):
+    """The model did not answer in time: seconds that the question waited for its turn, and was on its way after."""
+
+    def __init__(self, model: str, queued_s: float, asked_s: float) -> None:
+        super().__init__(f"{model}: {queued_s:.1f} s in the queue, {asked_s:.1f} s on the way")
+        self.model = model
+        self.queued_s = queued_s
+        self.asked_s = asked_s
 
 
 class Malformed(Exception):
