@@ -158,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             one.calls <= AT_ONCE + scale.minutes and one.states == {"judge": "failed"} for one in locked
         ),
         "a dead model is told as one, and its neighbours are well": all(
-            one.states == {"one": "ready", "two": "ready", "dead": "failed"} for one in ours if "dead" in one.scene
+            one.states == {"one": "ready", "two": "ready", "dead": "failed"} for one in ours if "one dead" in one.scene
         ),
     }
     finish("patience", call, {"scale": scale, "found": found}, claims)

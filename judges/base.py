@@ -138,6 +138,11 @@ class ModelVerifier(SampleVerifier[P], Generic[P]):
         """The names of the models that this verifier asks, by its parameters."""
         raise NotImplementedError(f"{type(self).__name__} does not say which models it asks")
 
+    @property
+    def most_written(self) -> int:
+        """The most tokens of one reply; 1 where only numbers are read."""
+        return 1
+
     def place(self, model: str) -> str:
         """The parameter that names a model."""
         for name, value in self.params:

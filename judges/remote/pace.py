@@ -21,7 +21,8 @@ Clock = Callable[[], float]
 LONGEST_PAUSE_S = 300.0
 """A ``Retry-After`` that asks for more is tried again after that."""
 _NEARLY = 1e-6
-_SLOWEST = 0.05
+_SLOWEST = 0.1
+_FIRST = 2.0
 _EASED = 0.9
 _FASTER = 0.02
 _FASTER_SHARE = 0.05
@@ -65,7 +66,10 @@ class Bucket:
 
 
 class Rhythm:
-    """The rate of requests that a server accepts which tells no limit, learned from its refusals."""
+    """The rate of requests that a server accepts which tells no limit, learned from its refusals.
+
+    After refusals that came one after another, without an answer between them, it is soon as high as before.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -73,6 +77,9 @@ class Rhythm:
         self._first: float | None = None
         self._bucket: Bucket | None = None
         self._eased_at = -math.inf
+        self._goal = math.inf
+        self._least = _FIRST
+        self._vain = self._first_time = True
 
     @property
     def rate(self) -> float | None:
@@ -92,21 +99,28 @@ class Rhythm:
         return now
 
     def accepted(self, sent_at: float) -> None:
-        if self._bucket is not None and sent_at > self._eased_at:
-            self._become(self._bucket.rate + min(_FASTER, _FASTER_SHARE * self._bucket.rate))
+        if self._bucket is None or sent_at <= self._eased_at:
+            return
+        self._vain = False
+        rate = self._bucket.rate
+        self._become(min(self._goal, 2 * rate) if rate < self._goal else rate + min(_FASTER, _FASTER_SHARE * rate))
 
     def refused(self, sent_at: float) -> None:
         if sent_at in self._sent:
             self._sent.remove(sent_at)
-        rate = self._accepted_rate()
+        rate, now = self._accepted_rate(), self._clock()
         if self._bucket is None:
-            self._bucket = Bucket(rate, 1.0, 0.0, self._clock)
+            self._bucket = Bucket(max(rate, _FIRST), 1.0, 0.0, self._clock)
+            self._eased_at = now
         elif sent_at > self._eased_at:
+            self._first_time = False
+            if not self._vain:  # else all is refused, which tells nothing of the rate
+                self._goal = max(rate, _EASED * self._bucket.rate)
             rate = min(rate, _EASED * self._bucket.rate)
-        else:  # sent at the rate of before: how much too high that was is known only now
-            rate = min(rate, self._bucket.rate)
-        if sent_at > self._eased_at:
-            self._eased_at = self._clock()
+            self._least, self._eased_at, self._vain = self._bucket.rate / 2, now, True
+        rate = max(self._least, min(rate, self._bucket.rate))  # the latter for what was sent before it was eased
+        if self._first_time:
+            self._goal = rate
         self._become(rate)
         self._bucket.set(0.0)
 
