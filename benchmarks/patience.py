@@ -36,7 +36,7 @@ class Scale:
     retries: tuple[int, ...] = (2, 10)
 
 
-SCALES: dict[Form, Scale] = {"short": Scale(4, 1, 48, ()), "quick": Scale(10, 1, 256), "long": Scale(30, 3, 256)}
+SCALES: dict[Form, Scale] = {"short": Scale(3.2, 1, 24, ()), "quick": Scale(10, 1, 256), "long": Scale(30, 3, 256)}
 Make = Callable[[Provider, Scene, Sequence[str]], Caller]
 
 

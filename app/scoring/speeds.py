@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from judges.base import ModelVerifier
+from judges.base import ModelVerifier, P
 from judges.questions import Answer
 from trueward.models import ModelEntry
 from trueward.verifier import Verifier
@@ -53,7 +53,7 @@ def model_verifiers(verifiers: Iterable[Verifier]) -> list[ModelVerifier]:
 
 
 def judging_s(
-    speeds: Speeds, verifier: ModelVerifier, entries: Iterable[ModelEntry], count: int, at_once: int
+    speeds: Speeds, verifier: ModelVerifier[P], entries: Iterable[ModelEntry], count: int, at_once: int
 ) -> float:
     """Seconds in which so many samples are judged, by as many rounds as their models need."""
     longest = 0.0

@@ -20,7 +20,7 @@ from itertools import takewhile
 import httpx2
 
 from judges.backend import ModelStatus
-from judges.base import KeyRefused, Late, ModelFailure, ModelUnavailable, TooLong, Unaskable, WeightsBehind
+from judges.base import KeyRefused, Late, ModelBusy, ModelFailure, ModelUnavailable, TooLong, Unaskable, WeightsBehind
 from judges.questions import Answer, Classify, EachToken, Generate, Prompt, Question, characters
 from judges.remote.dialect import Dialect, served_name
 from judges.remote.openai import OpenAI
@@ -189,8 +189,11 @@ def _late(entry: ModelEntry, server: Server | None, began: float, now: float) ->
     """What there is to say where the time is over: what the server failed with, or where the time went."""
     if server is None:
         return Late(entry.name, now - began, 0.0)
-    if server.sent_at is None and (server.trouble is not None or server.served.breaker.open):
-        why = server.trouble or ModelUnavailable(f"{entry.url} is {server.served.state()}")
+    down, paused = server.served.breaker.open, server.served.pause()
+    if server.sent_at is None and (server.trouble is not None or down or paused):
+        why = server.trouble or (
+            ModelUnavailable(f"{entry.url} is {server.served.state()}") if down else ModelBusy(f"{entry.url}: {paused}")
+        )
         return type(why)(f"{why} (waited for {now - began:.0f} s, to the deadline)")
     sent_at = now if server.sent_at is None else server.sent_at
     return Late(entry.name, sent_at - began, now - sent_at)

@@ -23,9 +23,9 @@ LONGEST_PAUSE_S = 300.0
 _NEARLY = 1e-6
 _SLOWEST = 0.1
 _FIRST = 2.0
-_EASED = 0.9
+_EASED, _EASED_IN_VAIN = 0.9, 0.7
 _FASTER = 0.02
-_FASTER_SHARE = 0.05
+_FASTER_SHARE = 0.01
 _SHORTEST_S, _LONGEST_S = 1.0, 30.0
 _LOOKED_AT = 10
 _REMEMBERED = 4096
@@ -116,7 +116,7 @@ class Rhythm:
             self._first_time = False
             if not self._vain:  # else all is refused, which tells nothing of the rate
                 self._goal = max(rate, _EASED * self._bucket.rate)
-            rate = min(rate, _EASED * self._bucket.rate)
+            rate = min(rate, (_EASED_IN_VAIN if self._vain else _EASED) * self._bucket.rate)
             self._least, self._eased_at, self._vain = self._bucket.rate / 2, now, True
         rate = max(self._least, min(rate, self._bucket.rate))  # the latter for what was sent before it was eased
         if self._first_time:

@@ -53,18 +53,21 @@ class Served:
             return f"down for {self.breaker.down_s:.0f} s, and tried again every few seconds; it said: {self.trouble}"
         return ""
 
+    def pause(self) -> str:
+        """That it asks to be left alone, and for how long; empty where it does not."""
+        left_s = self.pace.paused_until - _time()
+        return f"it asks to be left alone for {left_s:.0f} s more" if left_s > 0 else ""
+
     async def enter(self, weight: Weight, deadline: float) -> Paid:
         """Returns when a request may be sent, which then must end with one of the methods below.
 
         Raises :class:`judges.base.KeyRefused`, and :class:`judges.base.ModelBusy` where the server asks to be left
         alone until after ``deadline`` (the loop's time).
         """
+        self._refuse(deadline)
         async with self._line:
             while True:
-                if self._refusal and _time() < self._try_key_at:
-                    raise KeyRefused(self._refusal)
-                if self.pace.paused_until > max(deadline, _time()):
-                    raise ModelBusy(f"it asks to be left alone for {self.pace.paused_until - _time():.0f} s more")
+                self._refuse(deadline)
                 tokens = self.pace.estimated(weight.characters, weight.written)
                 wait_s = max(self.breaker.wait_s(), self.pace.wait_s(tokens))
                 if wait_s <= 0:
@@ -122,6 +125,12 @@ class Served:
     def _alive(self) -> None:
         self.breaker.answered()
         self._changed.set()
+
+    def _refuse(self, deadline: float) -> None:
+        if self._refusal and _time() < self._try_key_at:
+            raise KeyRefused(self._refusal)
+        if self.pace.paused_until > max(deadline, _time()):
+            raise ModelBusy(self.pause())
 
     async def _wait(self, wait_s: float) -> None:
         """For so long, or until something has changed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandbox.remote.breaker import Breaker
@@ -83,6 +83,7 @@ def test_after_the_first_answer_there_is_room_for_a_few_and_then_for_more() -> N
     assert breaker.wait_s() == 0.0
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["answered", "failed", "left"]), max_size=60))
 def test_it_never_waits_for_ever(told: list[str]) -> None:
     clock = Clock()

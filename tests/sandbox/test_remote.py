@@ -242,7 +242,7 @@ async def test_a_server_that_is_down_is_waited_for_within_a_runs_time_and_hardly
 
 
 async def test_a_server_that_comes_back_is_used_by_whoever_waited() -> None:
-    bad = iter([web.Response(status=503)] * 5)
+    bad = iter([web.Response(status=503) for _ in range(5)])
     good = replying(run_result=finished(stdout="ok"))
     breaker = Breaker(threshold=2, rest_s=0.01)
     async with serving(lambda asked: next(bad, None) or good(asked), attempts=8, breaker=breaker) as (_, sandbox):
