@@ -68,12 +68,12 @@ def _next(
 
 
 def _ends(course: Course, one: Judgement, verifier: Verifier, deadline: float) -> float:
-    """When a verifier's time is over: a model that is down is waited for, but not for what a fallback needs."""
+    """When a verifier's time is over: a model that is down is waited for, but not for what its fallback needs."""
     name, _, position = one.key.partition(":")
-    if (
-        verifier.lane != "model"
-        or f"{name}:{int(position) + 1 if position.isdecimal() else 1}" not in course.judgements
-    ):
+    before = int(position) if position.isdecimal() else 0
+    term = next((term for term in course.terms if term.name == name), None)
+    rest = term.fallback[before:] if term is not None and position != "appeal" else ()
+    if verifier.lane != "model" or not rest or "missing" not in rest[0].when:
         return deadline
     now = asyncio.get_running_loop().time()
     return now + _SHARE_BEFORE_FALLBACK * (deadline - now)

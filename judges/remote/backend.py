@@ -98,7 +98,10 @@ class RemoteBackend:
             self._statuses[entry.name] = ModelStatus("failed", str(failure))
             raise
         except TimeoutError:
-            raise _late(entry, server, began, now()) from None
+            late = _late(entry, server, began, now())
+            if isinstance(late, ModelUnavailable):
+                self._statuses[entry.name] = ModelStatus("failed", str(late))
+            raise late from None
         finally:
             self._counted["in_flight"] -= 1
         self._statuses[entry.name] = ModelStatus("ready")

@@ -149,7 +149,7 @@ class Server:
                 enough = ATTEMPTS if patient else HASTY_ATTEMPTS
                 if tries >= enough and (self.served.answers > answers or not patient):
                     raise last.failure from last
-                self.trouble = last.failure
+                self.trouble, self.sent_at = last.failure, None
                 if not last.busy:
                     await self._rest(tries)
 

@@ -166,3 +166,15 @@ def test_an_entrys_limits_are_kept() -> None:
     times = [now for _, now in wire.asked]
     assert max(sum(start <= now < start + 0.99 for now in times) for start in times) <= 4
     assert times[-1] >= 22.0
+
+
+def test_between_two_tries_the_deadline_finds_what_the_server_said() -> None:
+    async def dead(name: str, now: float) -> tuple[int, dict[str, str], bytes]:
+        return 500, {}, b"out of memory"
+
+    async def work(backend: RemoteBackend) -> None:
+        for within_s in (0.05, 0.3, 0.7, 1.5, 2.2):
+            with pytest.raises(ModelUnavailable, match="out of memory"):
+                await ask(backend, within_s)
+
+    played(dead, work)
