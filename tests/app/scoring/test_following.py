@@ -55,8 +55,6 @@ async def test_a_fallback_is_asked_about_what_was_not_accepted(first: Verdict, a
 async def test_a_model_leaves_time_to_a_fallback_that_is_asked_where_it_gives_no_score(
     when: list[str], share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry.get("math"), "lane", "model")
-
     class Timed(Bench):
         def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
             left.append(deadline - asyncio.get_running_loop().time())
@@ -64,7 +62,10 @@ async def test_a_model_leaves_time_to_a_fallback_that_is_asked_where_it_gives_no
 
     left: list[float] = []
     recipe = {"terms": [{"verifier": "math", "fallback": [{"verifier": "exact", "when": when}]}]}
-    row = follow(planned(**recipe), Timed({"math": YES}), admitted("x")[0], asyncio.get_running_loop().time() + 90)
+    plan = planned(**recipe)
+    monkeypatch.setattr(registry.get("math"), "lane", "model")
+    deadline = asyncio.get_running_loop().time() + 90
+    row = follow(plan, Timed({"math": YES}), admitted("x")[0], deadline)
     assert isinstance(row, asyncio.Future)
     await row
     assert left == [pytest.approx(90 * share, abs=1.0)]
