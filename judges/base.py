@@ -7,6 +7,7 @@ the models, by name. What fails on the model's side is raised through and gives 
     ├── UnknownModel        no model of that name
     ├── ModelUnavailable    it cannot be loaded, its device or server is gone
     │   └── SandboxUnavailable   there is none for the programs of a judge with tools
+    ├── KeyRefused          its server refuses the key, or the account behind it is empty
     ├── ModelBusy           its queue is full
     ├── WeightsBehind       its weights are older than the request demands
     ├── NotFinite           it said NaN or infinity of this text
@@ -16,7 +17,7 @@ the models, by name. What fails on the model's side is raised through and gives 
     Malformed               its replies could not be read, however often it was asked
 
 A response may provoke the last three, NotFinite, and ModelUnavailable (a filter, an error for its text alone):
-:mod:`judges.judged` finds out whose doing they are.
+:mod:`judges.judged` finds out whose doing they are. :class:`Late` is a TimeoutError that says where the time went.
 """
 
 from __future__ import annotations
@@ -51,6 +52,10 @@ class ModelUnavailable(ModelFailure):
 
 class SandboxUnavailable(ModelUnavailable):
     """It is not the model that fails, and no response makes a sandbox go away."""
+
+
+class KeyRefused(ModelFailure):
+    code = "key_refused"
 
 
 class ModelBusy(ModelFailure):
@@ -88,6 +93,16 @@ class TooLong(Exception):
 
     def __reduce__(self) -> tuple[type[TooLong], tuple[str, int, int]]:
         return type(self), (self.part, self.tokens, self.limit)
+
+
+class Late(TimeoutError):
+    """The model did not answer in time: seconds that the question waited for its turn, and was on its way after."""
+
+    def __init__(self, model: str, queued_s: float, asked_s: float) -> None:
+        super().__init__(f"{model}: {queued_s:.1f} s in the queue, {asked_s:.1f} s on the way")
+        self.model = model
+        self.queued_s = queued_s
+        self.asked_s = asked_s
 
 
 class Malformed(Exception):
@@ -156,6 +171,11 @@ class ModelVerifier(SampleVerifier[P], Generic[P]):
         made = copy(self)
         made._producer = stamped(self._producer, stamp)
         return made
+
+    @property
+    def most_written(self) -> int:
+        """The most tokens of one reply; 1 where only numbers are read."""
+        return 1
 
     def place(self, model: str) -> str:
         """The parameter that names a model."""

@@ -24,6 +24,9 @@ from trueward.verifier import Params, Task
 from verifiers.extract import NoAnswer
 from verifiers.scope import Scope, scoped
 
+MAX_TOKENS = 1024
+"""Of a reply, where neither the parameters nor the preset say it."""
+
 Name = Annotated[str, Field(min_length=1, max_length=128)]
 
 
@@ -79,6 +82,14 @@ class JudgeVerifier(ModelVerifier[P], Generic[P]):
     @property
     def models(self) -> tuple[str, ...]:
         return (self.params.model,)
+
+    @property
+    def most_written(self) -> int:
+        said = self.preset.head.judgement
+        if said.get("reading") == "token":
+            return 1
+        of_preset = said.get("max_tokens")
+        return self.params.max_tokens or (of_preset if isinstance(of_preset, int) else MAX_TOKENS)
 
     def sampling(self, temperature: float, max_tokens: int) -> Sampling:
         """The preset's numbers where the parameters have none."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-import stamina
 
 from judges.base import Malformed, ModelBusy, ModelUnavailable, TooLong, Unaskable
 from judges.pointwise import FLOOR
@@ -31,9 +29,8 @@ KEY = "sk-very-secret-0123"
 
 
 @pytest.fixture(autouse=True)
-def _without_pauses() -> Iterator[None]:
-    with stamina.set_testing(True, attempts=client.ATTEMPTS):
-        yield
+def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "LONGEST_PAUSE_S", 0.01)
 
 
 async def answers(entry: ModelEntry, *questions: Question, seconds: float = 10.0) -> list[Answer]:
@@ -316,7 +313,7 @@ async def test_a_key_comes_from_the_environment_and_goes_nowhere_but_into_the_he
         ):
             server.reply = lambda body, said=said: said  # type: ignore[misc]
             with pytest.raises((ModelUnavailable, ModelBusy, Unaskable)) as failure:
-                await answers(entry, PLAIN)
+                await answers(entry, PLAIN, seconds=0.2)
             told = "".join(map(str, (failure.value, failure.value.__cause__, failure.value.__context__)))
             assert KEY[:5] not in told
     assert KEY[:5] not in caplog.text
@@ -374,7 +371,7 @@ async def test_a_full_server_is_left_alone_for_as_long_as_it_asks() -> None:
         asked_at.append(now())
         return Scripted("slow down", status=429, retry_after="0.3") if len(asked_at) == 1 else "yes"
 
-    with stamina.set_testing(False), JudgeServer(full_once) as server:
+    with JudgeServer(full_once) as server:
         [answer] = await answers(server.entry(), PLAIN)
     first, then = asked_at
     assert answer.text == "yes"
