@@ -88,7 +88,7 @@ class Corrector:
         return Correction(refusal=f"{estimate}: {refused}")
 
     def _of(self, key: str | None) -> tuple[Rate, str]:
-        """The rate of a slice, with its name; that of the whole where the slice's own is uncertain and was not pooled."""
+        """The rate of a slice, and its name; that of the whole where the slice's own is uncertain and not pooled."""
         rates = self.rates
         if key is None:
             return (rates.elsewhere, "elsewhere") if rates.elsewhere is not None else (rates.pooled, "pooled")

@@ -29,7 +29,7 @@ LATEST = 2
 class Noise(Strict):
     """``threshold`` makes a graded score a yes or no; without it a graded verdict stays uncorrected.
 
-    The defaults of ``smallest_index``, ``lowest_index`` and ``widest_interval`` are those of ``benchmarks.slice_rates``.
+    The defaults of ``smallest_index``, ``lowest_index`` and ``widest_interval`` are of ``benchmarks.slice_rates``.
     """
 
     version: Literal[1, 2] = Field(

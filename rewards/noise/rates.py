@@ -34,9 +34,9 @@ _TAIL, _ENDS = 0.025, 2 * 1.959964
 class Rate(Strict):
     """The two error rates of one slice, with their confidence intervals and counts where they were measured.
 
-    ``right`` and ``wrong`` count the truly right and wrong responses behind them, and ``right_high`` is the upper end of
-    the share of right ones. Where that is small and none was found right, the false-negative rate does not matter: it
-    counts as 0. The errors are standard errors.
+    ``right`` and ``wrong`` count the truly right and wrong responses behind them, and ``right_high`` is the upper end
+    of the share of right ones. Where that is small and none was found right, the false-negative rate does not matter:
+    it counts as 0. The errors are standard errors.
     """
 
     false_positive: Share

@@ -104,7 +104,7 @@ def _common(column: Column, items: Items) -> tuple[Column, int]:
 def keyed(
     labelled: Labelled, records: Records, by: Sequence[str], level: float, seed: int
 ) -> tuple[dict[str, Rate], list[str]]:
-    """The rates of each slice with a labelled item, each by itself, by the key that :meth:`Rates.slice_of` gives; and notes."""
+    """The rates of each slice with a labelled item, each by itself; and notes. Keys are :meth:`Rates.slice_of`'s."""
     if not by:
         return {}, []
     items, drawn = labelled

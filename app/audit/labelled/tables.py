@@ -89,8 +89,8 @@ def recipe_slices(rates: Rates) -> list[Table]:
             columns=["slice", *positive, *negative],
             rows=rows,
             shares=[*positive[:3], *negative[:3]],
-            note="partially pooled: a slice with few labels is near the others and its interval is wide; elsewhere is a "
-            "slice without labels",
+            note="partially pooled: a slice with few labels is near the others, and its interval is wide; (elsewhere) "
+            "is a slice without labels",
         )
     ]
 

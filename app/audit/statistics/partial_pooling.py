@@ -6,8 +6,8 @@ make all counts (a full Bayesian beta-binomial; Gelman and others, Bayesian Data
 Priors: Jeffreys' for ``m``, and the shrinkage prior 1/(3 + k)² for ``k``.
 
 A slice with few labels comes out near the slices' mean, with a wide interval; one with many keeps its own rate; and one
-without any gets what a further slice is likely to have. Where slices are alike all borrow from one another. Counts may be
-fractions: what clustered or weighted labels are worth.
+without any gets what a further slice is likely to have. Where slices are alike all borrow from one another. Counts may
+be fractions: what clustered or weighted labels are worth.
 """
 
 from __future__ import annotations
@@ -112,9 +112,10 @@ class _Mixture:
         mean, size, scale = one / (one + other), one + other, betaln(one, other)
         rate = float(self.weight @ mean)
         square = float(self.weight @ (mean * (one + 1) / (size + 1)))
-        # on the logit scale the volume element makes the density x^one (1 - x)^other; what lies beyond the grid is at its ends
+        # on the logit scale the volume element makes the density x^one (1 - x)^other
         density = np.exp(one[:, None] * _LOG_RATE + other[:, None] * _LOG_REST - scale[:, None])
         share = self.weight @ density * (_LOGITS[1] - _LOGITS[0])
+        # what lies beyond the grid is at its ends
         share[0] += self.weight @ np.exp(one * _LOG_RATE[0] - np.log(one) - scale)
         share[-1] += self.weight @ np.exp(other * _LOG_REST[-1] - np.log(other) - scale)
         share /= share.sum()

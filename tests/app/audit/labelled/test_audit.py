@@ -131,13 +131,11 @@ async def test_slices_are_worst_first_and_rates_are_keyed_as_asked(db: Database)
     # partially pooled: near the slices' own rates, as each has some labels
     plain, odd = rates.slices["form=plain,length=0-500"], rates.slices["form=odd_ _ x,length=0-500"]
     assert ((plain.wrong, plain.right), (odd.wrong, odd.right)) == ((80, 80), (40, 0))
-    assert (plain.false_positive, odd.false_positive) == (
-        pytest.approx(2 / 80, abs=0.02),
-        pytest.approx(0.75, abs=0.05),
-    )
+    assert plain.false_positive == pytest.approx(2 / 80, abs=0.02)
+    assert odd.false_positive == pytest.approx(0.75, abs=0.05)
     assert rates.elsewhere is not None
     assert 2 / 80 < rates.elsewhere.false_positive < 0.75
-    assert (odd.right_high, odd.none_right) == (pytest.approx(0.168, abs=0.001), False)  # its answers are of 20 prompts
+    assert odd.right_high == pytest.approx(0.168, abs=0.001)  # its answers are of 20 prompts
     bars = [figure for figure in report.figures if figure.kind == "bars"]
     assert bars[0].lines[0].name == "form=odd_ _ x"
     assert bars[0].lines[0].low is not None
