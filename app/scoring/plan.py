@@ -191,6 +191,11 @@ class Planner:
             problems = list(islice(self._problems(recipe), MOST_PROBLEMS))
             raise InvalidRecipe(f"recipe {recipe.name!r}: {refusal.detail}", errors=problems) from refusal
 
+    def known_rates(self, recipe: Recipe) -> dict[str, Rates]:
+        """The rates of those audits that the recipe names and that are known here."""
+        found = {audit: self._rates.find(audit) for audit in recipe.audits}
+        return {audit: one[1] for audit, one in found.items() if one is not None}
+
     def _audited(self, recipe: Recipe) -> dict[str, Rates]:
         """The rates of each audit that the recipe names. Raises :class:`InvalidRecipe`."""
         rates: dict[str, Rates] = {}
