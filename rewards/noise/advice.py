@@ -63,6 +63,6 @@ def _uncertain(term: str, rates: Rates) -> list[str]:
         return [f"{size}{found.scale:.0%} (one standard error); its direction is not, as all responses share the rates"]
     return [
         f"{size}{found.scale:.0%}; by slice its direction is, too: expect a cosine of {found.cosine:.2f} with the "
-        f"gradient of exact rates. Least is known of {found.slice}, where pay is off by {found.error:.2f} (one standard "
+        f"gradient of exact rates. Least is known of {found.slice}, where pay is off by {found.error:.2f} (a standard "
         "error) in every step, however many responses are sampled: label more of it"
     ]

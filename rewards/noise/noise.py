@@ -6,8 +6,8 @@ ones give ``abstained: uncorrectable``.
 
 ``version`` says by which rules a correction is made, so that what was priced under older rules replays. 1: a slice
 without a right response pays 0 however few its labels are, and one with a wide interval nothing; forward correction
-has no smallest J; appeals average ratios. 2: slices are used as partial pooling leaves them, 0 is paid only where the
-upper bound of the right share is small, forward refuses what backward refuses, appeals estimate a ratio of averages.
+has no smallest J. 2: slices are used as partial pooling leaves them, 0 is paid only where the upper bound of the right
+share is small, and forward refuses what backward refuses.
 """
 
 from __future__ import annotations

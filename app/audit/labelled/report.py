@@ -174,8 +174,8 @@ def _uncorrectable(rates: Rates) -> list[str]:
     unsure = [key for key, rate in rates.slices.items() if noise.uncertain(rate) and key not in useless]
     if unsure:
         notes.append(
-            f"little is known of {len(unsure)} of {len(rates.slices)} slices: their rates are near the others', and rewards "
-            f"say so (uncertainty): {_listed(unsure)}; label more of them"
+            f"little is known of {len(unsure)} of {len(rates.slices)} slices: their rates are near the others', and "
+            f"rewards say so (uncertainty): {_listed(unsure)}; label more of them"
         )
     return notes
 
