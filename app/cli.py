@@ -6,6 +6,7 @@ What is heavy is imported where it is used, so that `trueward --help` and the wo
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 import signal
 from collections.abc import Coroutine, Sequence
@@ -39,6 +40,7 @@ T = TypeVar("T")
 
 def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
     """Runs the service until it is told to stop; what is None comes from the settings."""
+    gc.disable()  # what start-up makes stays; once it has, the collector works again
     import structlog
     import uvicorn
 

@@ -289,4 +289,5 @@ def _spare_the_collector() -> None:
     reference count, so cycles are looked for a hundredth as often. Before, that was a tenth of a sample's cost."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(50_000, 20, 100)

@@ -134,7 +134,9 @@ class Settings(BaseSettings):
         (), description='directories that models and weights may lie in: ["/models"]; keyless and without any: anywhere'
     )
     model_upload_bytes: int = Field(64 * 2**30, ge=1, description="bytes of one upload of weights")
-    model_server_requests: int = Field(64, ge=1, description="questions that one other model server is asked at once")
+    model_server_requests: int = Field(
+        64, ge=1, description="questions that one model of another server is asked at once"
+    )
     probe_share: float = Field(
         0.0, ge=0, le=1, description="share of judged samples in training that a probe accompanies; each costs a call"
     )

@@ -18,7 +18,7 @@ from app.audit.exploit.probe import CONTROLS
 from app.audit.exploit.task import tasks_of
 from benchmarks.report import RESULTS, called, finish, rows
 from benchmarks.verifiers import README, SAMPLES
-from judges.base import Models, ModelUnavailable
+from judges.base import Models, SandboxUnavailable
 from judges.judged import judged
 from judges.pointwise import JudgeOneVerifier
 from judges.questions import Answer, Question
@@ -49,7 +49,7 @@ class Fooled(Models):
         return None
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
-        raise ModelUnavailable("there is no sandbox")
+        raise SandboxUnavailable("there is no sandbox")
 
 
 @dataclass(frozen=True, slots=True)

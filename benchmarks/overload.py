@@ -1,7 +1,8 @@
 """Two, five and ten times as much as it can do: is anybody failed, or anything lost, and does anything grow?
 
 ``python -m benchmarks.overload [--short | --long]``. First as much as a few connections get answered (a closed loop) is
-measured: the capacity. Then multiples of it are sent by 256 connections (an open loop), slice after slice, mixed as in
+measured: the capacity. Then multiples of it are sent (an open loop), slice after slice, by as many connections that few
+requests wait for one: 256 for each time the capacity. They are mixed as in
 :mod:`benchmarks.load.mix`, while a job is worked off. The room is small, so that it is full. Each slice has other
 requests. Beside them a stranger, a program of its own with another HTTP client, asks for health and for one small
 verdict, on a new connection each time. What is compared with the end is how the service stood after the closed loop,
@@ -33,7 +34,7 @@ from benchmarks.processes import Footprint
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 
 CONNECTIONS, AT_CAPACITY = 256, 32
-"""Connections of the overload, and of the closed loop that measures the capacity."""
+"""Connections of the overload for each time the capacity, and of the closed loop that measures the capacity."""
 
 GOODPUT, NULLS, HEALTH_S, RESTED = 0.9, 0.01, 0.2, 1.1
 """Aims: useful samples a second over those at capacity, missing scores, health's worst answer, memory afterwards."""
@@ -175,7 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     show_aims(aims)
     document = {
         "scale": scale,
-        "connections": CONNECTIONS,
+        "connections_a_time": CONNECTIONS,
         "room_samples": ROOM,
         "capacity_requests_per_s": round(capacity, 1),
         "capacity_samples_per_s": round(at_capacity.useful_s, 1),
@@ -218,7 +219,7 @@ def _overload(
         volley = fire(
             server.port,
             requests,
-            connections=CONNECTIONS,
+            connections=round(CONNECTIONS * factor),
             seconds=scale.seconds,
             rate=rate,
             drain_s=_longest_s(),

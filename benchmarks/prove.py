@@ -31,6 +31,7 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "rewards": (),
     "models": (),
     "judges": (),
+    "patience": (),
     "verifiers": (),
     "fooled": (),
     "audit": (),

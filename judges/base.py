@@ -6,6 +6,8 @@ the models, by name. What fails on the model's side is raised through and gives 
     ModelFailure            nothing is known of the response: error, score null
     ├── UnknownModel        no model of that name
     ├── ModelUnavailable    it cannot be loaded, its device or server is gone
+    │   └── SandboxUnavailable   there is none for the programs of a judge with tools
+    ├── KeyRefused          its server refuses the key, or the account behind it is empty
     ├── ModelBusy           its queue is full
     ├── WeightsBehind       its weights are older than the request demands
     ├── NotFinite           it said NaN or infinity of this text
@@ -14,20 +16,24 @@ the models, by name. What fails on the model's side is raised through and gives 
     TooLong                 the text does not fit
     Malformed               its replies could not be read, however often it was asked
 
-Of the last three :mod:`judges.judged` finds out whose doing they are.
+A response may provoke the last three, NotFinite, and ModelUnavailable (a filter, an error for its text alone):
+:mod:`judges.judged` finds out whose doing they are. :class:`Late` is a TimeoutError that says where the time went.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar, Generic, Literal, Protocol
+import hashlib
+from collections.abc import Sequence
+from copy import copy
+from typing import ClassVar, Generic, Literal, Protocol, Self, runtime_checkable
 
 from typing_extensions import TypeVar
 
 from judges.questions import Answer, Question
 from sandbox.base import Execution, Limits, Program
 from trueward.models import ModelEntry
-from trueward.types import Lane, Verdict
-from trueward.verifier import Params, SampleVerifier, Task
+from trueward.types import Lane, Producer, Verdict
+from trueward.verifier import Params, SampleVerifier, Task, Verifier
 
 
 class ModelFailure(Exception):
@@ -42,6 +48,14 @@ class UnknownModel(ModelFailure):
 
 class ModelUnavailable(ModelFailure):
     code = "model_unavailable"
+
+
+class SandboxUnavailable(ModelUnavailable):
+    """It is not the model that fails, and no response makes a sandbox go away."""
+
+
+class KeyRefused(ModelFailure):
+    code = "key_refused"
 
 
 class ModelBusy(ModelFailure):
@@ -81,6 +95,16 @@ class TooLong(Exception):
         return type(self), (self.part, self.tokens, self.limit)
 
 
+class Late(TimeoutError):
+    """The model did not answer in time: seconds that the question waited for its turn, and was on its way after."""
+
+    def __init__(self, model: str, queued_s: float, asked_s: float) -> None:
+        super().__init__(f"{model}: {queued_s:.1f} s in the queue, {asked_s:.1f} s on the way")
+        self.model = model
+        self.queued_s = queued_s
+        self.asked_s = asked_s
+
+
 class Malformed(Exception):
     """A judge's replies were not of the form that was asked for; ``asked`` is how often it was asked in vain."""
 
@@ -105,22 +129,53 @@ class Models(Protocol):
         ...
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
-        """A program's run in the sandbox, for judges with tools. Raises :class:`ModelUnavailable` without one."""
+        """A program's run in the sandbox, for judges with tools. Raises :class:`SandboxUnavailable` without one."""
         ...
 
 
 P = TypeVar("P", bound=Params, default=Params)
 
 
+def model_stamp(entries: Sequence[ModelEntry]) -> str:
+    """Twelve digits of what the entries are: another model under the same name is another judge."""
+    return hashlib.sha256("\0".join(entry.digest for entry in entries).encode()).hexdigest()[:12]
+
+
+def stamped(producer: Producer, stamp: str) -> Producer:
+    """``producer`` with the stamp of its models at the end of its version, behind a ``+``."""
+    return producer.model_copy(update={"version": f"{producer.version.partition('+')[0]}+{stamp}"})
+
+
+@runtime_checkable
+class AsksModels(Protocol):
+    """A verifier whose verdicts are by models that it names, also where another verifier asks them for it."""
+
+    def of_models(self, stamp: str) -> Verifier:
+        """The same verifier, whose version says which models its names stand for: :func:`model_stamp`."""
+        ...
+
+
 class ModelVerifier(SampleVerifier[P], Generic[P]):
     """Write ``execute`` and ``models``; the task is the sample itself, as JSON."""
 
     lane: ClassVar[Lane] = "model"
+    version: ClassVar[str] = "2"
 
     @property
     def models(self) -> tuple[str, ...]:
         """The names of the models that this verifier asks, by its parameters."""
         raise NotImplementedError(f"{type(self).__name__} does not say which models it asks")
+
+    def of_models(self, stamp: str) -> Self:
+        """See :class:`AsksModels`."""
+        made = copy(self)
+        made._producer = stamped(self._producer, stamp)
+        return made
+
+    @property
+    def most_written(self) -> int:
+        """The most tokens of one reply; 1 where only numbers are read."""
+        return 1
 
     def place(self, model: str) -> str:
         """The parameter that names a model."""
@@ -139,6 +194,10 @@ class ModelVerifier(SampleVerifier[P], Generic[P]):
     def with_response(self, task: Task, response: str) -> Task | None:
         """The task about another response, where responses have a form that it must have, too; None: any text does."""
         return None
+
+    def repeats_replies(self, task: Task) -> bool:
+        """Whether evidence may repeat replies of the models as they were written."""
+        return True
 
     def check(self, task: Task) -> Verdict:
         """Outside the service there are no models by name; see ``judges.standalone`` for notebooks."""

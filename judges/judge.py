@@ -6,8 +6,9 @@ Not covered here: what a reply means, which is each mechanism's own.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Annotated, ClassVar, Generic
+from typing import Annotated, ClassVar, Generic, Literal
 
 from pydantic import Field
 from typing_extensions import TypeVar
@@ -16,12 +17,15 @@ from judges.asking import Sampling
 from judges.asking.fence import Material
 from judges.asking.shown import metadata_texts, question, references, response, text_of
 from judges.base import ModelVerifier
-from judges.hardening.canonical import nothing_said
+from judges.hardening.canonical import has_content, no_answer, nothing_said
 from judges.presets import Mechanism, Preset, find
 from trueward.types import Sample, Scale, Verdict
 from trueward.verifier import Params, Task
 from verifiers.extract import NoAnswer
 from verifiers.scope import Scope, scoped
+
+MAX_TOKENS = 1024
+"""Of a reply, where neither the parameters nor the preset say it."""
 
 Name = Annotated[str, Field(min_length=1, max_length=128)]
 
@@ -45,6 +49,11 @@ class JudgeParams(Params):
     )
     seed: int | None = Field(None, description="what is sampled is the same again where the model's server honours it")
     attempts: int = Field(3, ge=1, le=10, description="how often a model is asked whose replies cannot be read")
+    nothing_said: Literal["auto", "on", "off"] = Field(
+        "auto",
+        description="whether a response that says nothing is turned away unasked; `auto`: an opener alone only where a "
+        "reference or options say something, or the preset says that an answer has content",
+    )
 
 
 P = TypeVar("P", bound=JudgeParams, default=JudgeParams)
@@ -74,6 +83,14 @@ class JudgeVerifier(ModelVerifier[P], Generic[P]):
     def models(self) -> tuple[str, ...]:
         return (self.params.model,)
 
+    @property
+    def most_written(self) -> int:
+        said = self.preset.head.judgement
+        if said.get("reading") == "token":
+            return 1
+        of_preset = said.get("max_tokens")
+        return self.params.max_tokens or (of_preset if isinstance(of_preset, int) else MAX_TOKENS)
+
     def sampling(self, temperature: float, max_tokens: int) -> Sampling:
         """The preset's numbers where the parameters have none."""
         own = self.params
@@ -85,19 +102,29 @@ class JudgeVerifier(ModelVerifier[P], Generic[P]):
         )
 
     def triage(self, sample: Sample) -> Verdict | Task:
-        """A response that says nothing costs no call: see :mod:`judges.hardening.canonical`."""
+        """A response that says nothing where something was to be said costs no call: see
+        :mod:`judges.hardening.canonical`."""
         found = super().triage(sample)
         if isinstance(found, Verdict):
             return found
         part = scoped(sample, self.params.scope)
         if isinstance(part, NoAnswer):
             return Verdict.invalid(part.reason_code, part.reason)
-        if isinstance(sample.response, str) or self.params.scope is not Scope.RESPONSE:
-            reason = nothing_said(part.text, _answers(sample))
-            if reason:
-                return Verdict.invalid("nothing_said", reason)
+        answers = _answers(sample)
+        one_text = isinstance(sample.response, str) or self.params.scope is not Scope.RESPONSE
+        reason = self._nothing_said(part.text, answers, sample.prompt_text) if one_text else ""
+        if reason:
+            return Verdict.invalid("nothing_said", reason)
         self.slots(sample)
         return found
+
+    def _nothing_said(self, text: str, answers: Sequence[str], task: str) -> str:
+        switch = self.params.nothing_said
+        if switch == "off":
+            return ""
+        if switch == "on" or self.preset.head.content or has_content(answers):
+            return nothing_said(text, answers, task)
+        return no_answer(text, answers, task)
 
     def slots(self, sample: Sample) -> dict[str, object]:
         """What the prompt's slots are filled with. Raises :class:`trueward.verifier.Abstain` where one lacks."""

@@ -119,7 +119,7 @@ class JudgeOneVerifier(JudgeVerifier[PointwiseParams]):
         scores = [self.judgement.score(one.value) for one in found]
         evidence: dict[str, JsonValue] = {"reply": _shown(found[0]), "weights": found[0].weights}
         if count > 1:
-            evidence |= {"scores": [*scores], "missing": count - len(found)}
+            evidence |= {"scores": [*scores], "votes": [*map(_shown, found)], "missing": count - len(found)}
         usage = total(one.usage for one in found)
         score, agreed = _voted(scores, self.params.vote)
         return self._verdict(score, evidence, usage, confidence=agreed if count > 1 else None)

@@ -1,7 +1,8 @@
 """Whether what is asked now is asked to find out how a model is doing: then an answer of long ago will not do.
 
 A model that answered a harmless question once, and since then fails at everything, would put the blame on whichever
-response is judged. Whoever shares answers therefore shares those to probes for :data:`FRESH_S` seconds alone.
+response is judged. Whoever shares answers therefore shares those to probes for :data:`FRESH_S` seconds alone, and those
+to fresh ones with nobody.
 """
 
 from __future__ import annotations
@@ -10,21 +11,34 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import count
+from typing import Literal
 
 FRESH_S = 20.0
-_probing: ContextVar[bool] = ContextVar("probing", default=False)
+_probing: ContextVar[Literal["", "shared", "fresh"]] = ContextVar("probing", default="")
+_numbers = count(1)
 
 
 @contextmanager
-def probing() -> Iterator[None]:
+def probing(*, fresh: bool = False) -> Iterator[None]:
     """For what is asked within, and in tasks that are started within."""
-    before = _probing.set(True)
+    before = _probing.set("fresh" if fresh else "shared")
     try:
         yield
     finally:
         _probing.reset(before)
 
 
+def is_probing() -> bool:
+    return bool(_probing.get())
+
+
 def epoch() -> int:
     """Answers of the same epoch may be shared: 0 for ever, but for probes."""
-    return 1 + int(time.monotonic() // FRESH_S) if _probing.get() else 0
+    match _probing.get():
+        case "":
+            return 0
+        case "shared":
+            return 1 + int(time.monotonic() // FRESH_S)
+        case "fresh":
+            return -next(_numbers)

@@ -140,6 +140,7 @@ class Answer:
 
     Of what was generated: ``written`` is the number of its tokens, ``finish`` says why it ended (``stop``, ``length``,
     or ``refused`` by a server's filter), ``alternatives`` has for each token the likeliest with log-probabilities.
+    ``model`` is what its server says that it is, empty where it does not say.
     """
 
     rows: tuple[tuple[float, ...], ...] = ()
@@ -152,3 +153,4 @@ class Answer:
     finish: Finish = "stop"
     alternatives: tuple[tuple[tuple[str, float], ...], ...] = ()
     weights: int = 0
+    model: str = ""

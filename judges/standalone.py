@@ -12,7 +12,7 @@ from itertools import count
 from threading import Lock, Thread
 from typing import Self
 
-from judges.base import Models, ModelUnavailable, ModelVerifier, P, UnknownModel
+from judges.base import Models, ModelUnavailable, ModelVerifier, P, SandboxUnavailable, UnknownModel
 from judges.engine.engine import Engine
 from judges.engine.messages import Ask, Message, Outcome, Register, Reply
 from judges.engine.work import DeviceLost, Loaded, Loader
@@ -81,7 +81,7 @@ class Standalone:
         return None
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
-        raise ModelUnavailable("judges with tools need a running service: there is no sandbox here")
+        raise SandboxUnavailable("judges with tools need a running service: there is no sandbox here")
 
     def close(self) -> None:
         self._engine.stop()

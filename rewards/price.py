@@ -10,6 +10,7 @@ from rewards.conditions import NOTHING_KNOWN, Conditions
 from rewards.course import Course
 from rewards.evaluation import Case, Evaluation, Recorder
 from rewards.judging import Verdicts
+from rewards.noise.correction import UNTOUCHED, Correction
 from rewards.recipe import Recipe
 from rewards.route import value_of
 from rewards.unchecked import unchecked
@@ -58,7 +59,7 @@ def rewarded(recipe: Recipe, course: Course, case: Case, record: str | None = No
     components: dict[str, float | None] = dict.fromkeys(recipe.components)
     for name, verdict in case.said.items():
         components[name] = verdict.score
-    corrected, weight, estimate = _correction(course, case) if case.corrections and case.alive else (None, None, None)
+    done = _correction(course, case) if case.corrections and case.alive else UNTOUCHED
     paid = case.alive and case.total is not None
     return unchecked(
         id=case.sample.id,
@@ -66,9 +67,10 @@ def rewarded(recipe: Recipe, course: Course, case: Case, record: str | None = No
         reward=case.total if case.alive else None,
         outcome=outcome,
         components=components,
-        corrected=corrected,
-        weight=weight,
-        estimate=estimate,
+        corrected=done.value,
+        weight=done.weight,
+        estimate=done.estimate,
+        uncertainty=done.uncertainty,
         step_rewards=case.steps if paid else None,
         step_spans=case.step_spans if paid else None,
         token_rewards=case.tokens if paid else None,
@@ -92,11 +94,11 @@ def _answer(course: Course, case: Case) -> Verdict:
     )
 
 
-def _correction(course: Course, case: Case) -> tuple[float | None, float | None, str | None]:
+def _correction(course: Course, case: Case) -> Correction:
     """That of the answer, else of the first corrected term; the estimates of all, by name where there are several."""
     done = {name: one for name, one in case.corrections.items() if one.estimate is not None}
     if not done or case.total is None:
-        return None, None, None
+        return UNTOUCHED
     first = done.get(course.answer.name) or next(iter(done.values()))
     estimates = [f"{name}: {one.estimate}" for name, one in done.items()]
-    return first.value, first.weight, "; ".join(estimates) if len(done) > 1 else first.estimate
+    return first._replace(estimate="; ".join(estimates)) if len(done) > 1 else first

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from rewards.facts import Facts, facts_of
+from rewards.noise.noise import LATEST
 from trueward.errors import FieldProblem, InvalidRecipe
 
 _OF_TERM = ("verifier", "params", "weight")
@@ -30,7 +31,7 @@ def expanded(body: Mapping[str, object], facts: Mapping[str, Facts]) -> dict[str
     noise = full.pop("noise", None)
     if noise is not None:
         full["terms"] = _with_noise(full, noise, facts)
-    return full
+    return _with_versions(full)
 
 
 def _course(part: dict[str, object]) -> dict[str, object]:
@@ -97,6 +98,29 @@ def _with_noise(full: Mapping[str, object], noise: object, facts: Mapping[str, F
     if "noise" in term:
         _refuse("noise stands at the root and on its term: leave one out")
     return [*terms[:position], {**term, "noise": noise}, *terms[position + 1 :]]
+
+
+def _with_versions(full: dict[str, object]) -> dict[str, object]:
+    """Noise that names no version is of the latest; a stored recipe is never expanded, so it keeps its own."""
+    if "terms" in full:
+        full["terms"] = _with_version(full["terms"])
+    if isinstance(routes := full.get("routes"), list):
+        full["routes"] = [
+            {**route, "terms": _with_version(route["terms"])} if isinstance(route, dict) and "terms" in route else route
+            for route in routes
+        ]
+    return full
+
+
+def _with_version(terms: object) -> object:
+    if not isinstance(terms, list | tuple):
+        return terms
+    return [
+        {**term, "noise": {"version": LATEST, **term["noise"]}}
+        if isinstance(term, Mapping) and isinstance(term.get("noise"), Mapping)
+        else term
+        for term in terms
+    ]
 
 
 def _is_binary(term: object, facts: Mapping[str, Facts]) -> bool:

@@ -5,6 +5,7 @@ import gc
 from tests.databases import database_url, db, empty_postgres, empty_url, migrated_postgres, migrated_sqlite
 from tests.services import _no_model_is_left, keyed, keyless, on_postgres, project
 
+gc.disable()  # until all tests are collected: see pytest_collection_finish
 pytest_plugins = ["tests.durations", "tests.needs"]
 
 __all__ = [
@@ -26,3 +27,4 @@ def pytest_collection_finish() -> None:
     """What was collected stays: neither a search for garbage nor a fork goes through it again."""
     gc.collect()
     gc.freeze()
+    gc.enable()

@@ -27,7 +27,7 @@ class AuditedRates(Refreshed):
         self._repository = repository
         self._gating = gating or repository
         self._known: dict[str, tuple[str, Rates]] = {}
-        self._gates: dict[tuple[str, str], tuple[str, bool]] = {}
+        self._gates: dict[tuple[str, str, str], tuple[str, bool]] = {}
         self._passed: set[str] = set()
 
     def find(self, audit: str) -> tuple[str, Rates] | None:
@@ -35,8 +35,10 @@ class AuditedRates(Refreshed):
         return self._known.get(audit)
 
     def failed(self, producer: Producer) -> str | None:
-        """The latest audit that held this verifier, with these parameters, against a gate, where it did not pass."""
-        audit, passed = self._gates.get((producer.name, producer.params), ("", True))
+        """The latest audit that held this verifier, with these parameters and models, against a gate, where it did not
+        pass. One that does not say which models it asked may have asked these."""
+        asked = [self._gates.get((producer.name, producer.params, one)) for one in {models_of(producer.version), ""}]
+        audit, passed = max((one for one in asked if one is not None), default=("", True))
         return None if passed else audit
 
     async def refresh(self) -> None:
@@ -56,6 +58,12 @@ class AuditedRates(Refreshed):
         """Ids sort by the time at which an audit was asked for."""
         found = await self._gating.gate(audit)
         if found is not None:
-            name, params, passed = found
-            if audit > self._gates.get((name, params), ("", True))[0]:
-                self._gates[name, params] = (audit, passed)
+            producer, passed = found
+            judge = (producer.name, producer.params, models_of(producer.version))
+            if audit > self._gates.get(judge, ("", True))[0]:
+                self._gates[judge] = (audit, passed)
+
+
+def models_of(version: str) -> str:
+    """The stamp of a judge's models: see :func:`judges.base.stamped`."""
+    return version.partition("+")[2]

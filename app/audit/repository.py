@@ -14,7 +14,7 @@ from app.kit.db import Database
 from app.kit.text import storable, storable_json
 from app.tables.audit import Audit as AuditTable
 from trueward.audits import Audit, AuditReport, AuditSpec, AuditSummary, Estimate
-from trueward.types import Wire
+from trueward.types import Producer, Wire
 
 _SPEC: TypeAdapter[AuditSpec] = TypeAdapter(AuditSpec)
 _OPEN = ("waiting", "running")
@@ -125,14 +125,14 @@ class AuditsRepository:
         subject = row.spec["subjects"][0] if row.kind == "consensus" else row.spec["subject"]
         return None if subject["verifier"] is None else (subject["verifier"], rates)
 
-    async def gate(self, audit: str) -> tuple[str, str, bool] | None:
-        """Name and parameters' hash of the verifier that was held against a gate, and whether it passed."""
+    async def gate(self, audit: str) -> tuple[Producer, bool] | None:
+        """The verifier that was held against a gate, and whether it passed."""
         query = select(AuditTable.report).where(AuditTable.id == audit)
         async with self._db.read() as connection:
             row = (await connection.execute(query)).one_or_none()
         report = {} if row is None or row.report is None else row.report
         gate, producer = report.get("gate"), report.get("producer")
-        return None if gate is None or producer is None else (producer["name"], producer["params"], gate["passed"])
+        return None if gate is None or producer is None else (Producer(**producer), gate["passed"])
 
     async def progress(self, audit: str, done: int, total: int) -> bool:
         return await self._change(audit, state="running", done=done, total=total)

@@ -6,7 +6,17 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from judges.base import Malformed, ModelBusy, ModelFailure, NotFinite, TooLong, Unaskable, UnknownModel, WeightsBehind
+from judges.base import (
+    Late,
+    Malformed,
+    ModelBusy,
+    ModelFailure,
+    NotFinite,
+    TooLong,
+    Unaskable,
+    UnknownModel,
+    WeightsBehind,
+)
 from judges.questions import Answer, Choices, Classify, Generate, Prompt, Question, Spans, Steps, Turn, characters
 from trueward.errors import (
     AnsweredError,
@@ -91,7 +101,8 @@ def answered_failures() -> Iterator[None]:
     except Malformed as unreadable:
         raise InternalError(str(unreadable)) from unreadable
     except TimeoutError as late:
-        raise Unavailable("the model did not answer before the deadline", retry_after_s=_RETRY_S) from late
+        where = f" ({late})" if isinstance(late, Late) else ""
+        raise Unavailable(f"the model did not answer before the deadline{where}", retry_after_s=_RETRY_S) from late
 
 
 def _prompt(given: str | list[Message]) -> Prompt:

@@ -11,6 +11,7 @@ from app.scoring.facts import FACTS
 from app.scoring.plan import Planner
 from rewards.difference import difference
 from rewards.noise.advice import advice
+from rewards.noise.rates import Rates
 from rewards.recipe import Recipe, parse_recipe
 from rewards.without_effect import without_effect
 from trueward.answers import RecipeChange, RecipeDifference, RecipeValidation, RecipeVersion, StoredRecipe
@@ -41,7 +42,11 @@ class RecipesService:
         same = latest is not None and latest.hash == recipe.hash and latest.origin == "put"
         if not same or (latest is not None and latest.description != recipe.description):
             await self._shelf.add(recipe, "put", owner)
-        return StoredRecipe(name=name, hash=recipe.hash, new=not same, warnings=warnings(recipe, estimator))
+        return StoredRecipe(name=name, hash=recipe.hash, new=not same, warnings=self.warnings(recipe, estimator))
+
+    def warnings(self, recipe: Recipe, estimator: Estimator) -> list[str]:
+        """:func:`warnings`, with the rates of the audits that are known here."""
+        return warnings(recipe, estimator, self._planner.known_rates(recipe))
 
     async def delete(self, name: str, owner: str | None) -> RecipeVersion:
         """Raises :class:`NotFound`, or :class:`Conflict` for the name of a file. What was recorded stays."""
@@ -94,7 +99,9 @@ async def valid(body: Written, planner: Planner, estimator: Estimator) -> Recipe
         recipe = await body.parsed(partial(_made, planner), None)
     except InvalidRecipe as refusal:
         return RecipeValidation(valid=False, problems=refusal.errors)
-    return RecipeValidation(valid=True, hash=recipe.hash, warnings=warnings(recipe, estimator))
+    return RecipeValidation(
+        valid=True, hash=recipe.hash, warnings=warnings(recipe, estimator, planner.known_rates(recipe))
+    )
 
 
 def _made(planner: Planner, body: Mapping[str, object]) -> Recipe:
@@ -103,6 +110,7 @@ def _made(planner: Planner, body: Mapping[str, object]) -> Recipe:
     return recipe
 
 
-def warnings(recipe: Recipe, estimator: Estimator) -> list[str]:
-    """What the recipe says without any effect, under the estimator of the trainer."""
-    return [*without_effect(recipe, FACTS), *advice(recipe, estimator)]
+def warnings(recipe: Recipe, estimator: Estimator, rates: Mapping[str, Rates]) -> list[str]:
+    """What the recipe says without any effect, under the estimator of the trainer, and what its audits' rates leave
+    uncertain."""
+    return [*without_effect(recipe, FACTS), *advice(recipe, estimator, rates)]

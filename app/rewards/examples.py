@@ -23,6 +23,7 @@ ANSWER: dict[str, Any] = {
             "corrected": None,
             "weight": None,
             "estimate": None,
+            "uncertainty": None,
             "step_rewards": None,
             "step_spans": None,
             "token_rewards": None,

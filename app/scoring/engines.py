@@ -62,6 +62,11 @@ class Engines:
         """What each engine counted since its start, by device."""
         return {device: engine.counters() for device, engine in self._engines.items()}
 
+    @property
+    def at_once(self) -> int:
+        """Questions that one model is asked at once, where its entry says nothing else."""
+        return self._settings.model_server_requests
+
     def batch_tokens(self, entry: ModelEntry) -> int:
         """Tokens of one batch on the device that the entry's model runs on."""
         return self._batch_tokens(self._device_of(entry))

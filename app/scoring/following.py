@@ -19,6 +19,8 @@ from rewards.judging import due
 from trueward.types import Verdict
 from trueward.verifier import Verifier
 
+_SHARE_BEFORE_FALLBACK = 2 / 3
+
 
 def follow(plan: Plan, lanes: Judge, item: Admitted, deadline: float, conditions: Conditions) -> Row:
     """The verdicts by key, or a task that ends with them; nothing for a sample that no route takes.
@@ -75,7 +77,19 @@ def _next(
     conditions: Conditions,
 ) -> dict[str, Pending]:
     return {
-        one.key: lanes.judge(plan.verifiers[one], item, deadline)
+        one.key: lanes.judge(plan.verifiers[one], item, _ends(course, one, plan.verifiers[one], deadline))
         for one in due(course, item.sample, said, conditions)
         if not one.shadow
     }
+
+
+def _ends(course: Course, one: Judgement, verifier: Verifier, deadline: float) -> float:
+    """When a verifier's time is over: a model that is down is waited for, but not for what its fallback needs."""
+    name, _, position = one.key.partition(":")
+    before = int(position) if position.isdecimal() else 0
+    term = next((term for term in course.terms if term.name == name), None)
+    rest = term.fallback[before:] if term is not None and position != "appeal" else ()
+    if verifier.lane != "model" or not rest or "missing" not in rest[0].when:
+        return deadline
+    now = asyncio.get_running_loop().time()
+    return now + _SHARE_BEFORE_FALLBACK * (deadline - now)

@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 
 import structlog
+from pydantic import JsonValue
 
 from app import tracing
 from app.scoring.cache import Cache
@@ -24,15 +26,19 @@ from app.scoring.flights import Flights
 from app.scoring.programs import Programs
 from app.scoring.registered import ModelSource, Registered
 from app.scoring.shutdown import end_now, shut_down
+from app.scoring.speeds import Speeds, judging_s, model_verifiers
 from app.scoring.tally import Tally
 from app.scoring.weighing import Weighing
+from judges.asking import Usage
 from judges.backend import Backend
 from judges.base import (
     BudgetSpent,
+    KeyRefused,
+    Late,
     ModelFailure,
-    ModelUnavailable,
     ModelVerifier,
     NotFinite,
+    SandboxUnavailable,
     UnknownModel,
     WeightsBehind,
 )
@@ -74,8 +80,10 @@ class ModelLane:
         self.failures: Counter[tuple[str, str]] = Counter()
         self.tally = Tally()
         self.weighing = weighing or Weighing(engines)
+        self.speeds = Speeds()
         self._under_way: set[asyncio.Timeout] = set()
         self._stopped = False
+        self._locked: set[str] = set()
         self._answers: Cache[_AnswerKey, Answer] = Cache(capacity)
         self._flights: Flights[_AnswerKey, Answer] = Flights()
 
@@ -87,6 +95,29 @@ class ModelLane:
     async def close(self) -> None:
         await self.weighing.close()
         await self.engines.close()
+
+    def judging_s(self, wanted: Iterable[tuple[Verifier, int]]) -> float:
+        """Seconds in which so many samples of each verifier are judged at the speed that their models have shown, if
+        each reply is as long as it may be; the verifiers are at work at the same time."""
+        longest = 0.0
+        for verifier, count in wanted:
+            for one in model_verifiers([verifier]):
+                longest = max(longest, judging_s(self.speeds, one, self._entries(one), count, self.engines.at_once))
+        return longest
+
+    async def loaded_s(self, verifiers: Iterable[Verifier], within_s: float) -> float:
+        """Loads the models of this service's own engines that the verifiers ask; gives the seconds that it took."""
+        wanted = {entry.name for one in model_verifiers(verifiers) for entry in self._entries(one) if not entry.url}
+        if not wanted:
+            return 0.0
+        status = await self.engines.status()
+        absent = [name for name in wanted if name not in status or status[name].state in ("registered", "loading")]
+        now = asyncio.get_running_loop().time
+        began = now()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                await asyncio.gather(*map(self._load, absent), return_exceptions=True)
+        return now() - began
 
     def identity(self, names: Sequence[str]) -> str:
         """What a verdict of these models depends on besides its sample: which models, and which weights at least."""
@@ -104,8 +135,8 @@ class ModelLane:
         try:
             async with limit:
                 verdict = await judged(verifier, task, asking)
-        except TimeoutError:
-            verdict = shut_down() if self._stopped else asking.late()
+        except TimeoutError as late:
+            verdict = shut_down() if self._stopped else await asking.late(late)
         except Abstain as refusal:
             verdict = Verdict.abstained(refusal.reason_code, refusal.reason)
         except (MemoryError, RecursionError) as exhausted:
@@ -164,13 +195,19 @@ class ModelLane:
     async def _answered(self, registered: Registered, question: Question, demand: Demand, deadline: float) -> Answer:
         try:
             asked = {"trueward.model": registered.entry.name, "trueward.question": type(question).__name__.lower()}
+            began = asyncio.get_running_loop().time()
             with tracing.span("model call", asked, "client"):
                 answer = await self._asked(registered, question, demand, deadline)
+            self.speeds.answered(registered.entry.name, asyncio.get_running_loop().time() - began, answer)
             self.tally.asked(registered.entry, answer)
+            self._locked.discard(registered.entry.name)
             _refuse_not_finite(answer)
         except ModelFailure as failure:
             self.failures[registered.entry.name, failure.code] += 1
-            if not isinstance(failure, BudgetSpent):  # that was logged, once
+            known = isinstance(failure, KeyRefused) and registered.entry.name in self._locked
+            if isinstance(failure, KeyRefused):
+                self._locked.add(registered.entry.name)
+            if not (known or isinstance(failure, BudgetSpent)):  # these are logged once
                 log.warning("model_failed", model=registered.entry.name, code=failure.code, error=failure)
             raise
         return answer
@@ -186,6 +223,16 @@ class ModelLane:
         raise WeightsBehind(
             f"the engine keeps losing version {registered.weights} of {registered.entry.name}'s weights"
         )
+
+    async def _load(self, name: str) -> None:
+        """What cannot be loaded is told to whoever asks it."""
+        registered = self.source.find(name)
+        await self.weighing.bring(registered)
+        await self.engines.backend_of(registered.entry).load(registered.entry)
+
+    def _entries(self, verifier: ModelVerifier) -> list[ModelEntry]:
+        """Of the models that it asks, but for those that were deleted."""
+        return [model.entry for model in self.source.all() if model.entry.name in verifier.models]
 
     def _identity(self, name: str, least: int) -> str:
         try:
@@ -206,15 +253,23 @@ class Asking:
         self._demand = demand
         self._deadline = deadline
         self.behind: WeightsBehind | None = None
+        self._usage = Usage()
+        self._waiting: dict[int, tuple[str, float]] = {}
 
     def entry(self, name: str) -> ModelEntry:
         return self._lane.source.find(name).entry
 
     async def ask(self, name: str, question: Question) -> Answer:
         registered = await self._due(name)
-        return await self._lane.ask(registered, question, self._demand, self._deadline)
+        number = len(self._waiting) + self._usage.calls
+        self._waiting[number] = name, asyncio.get_running_loop().time()
+        answer = await self._lane.ask(registered, question, self._demand, self._deadline)
+        del self._waiting[number]
+        self._usage += Usage.of(registered.entry, answer)
+        return answer
 
     def unreadable(self, name: str, question: Question, answer: Answer) -> None:
+        self._usage += Usage(malformed=1)
         self._lane.tally.unreadable[name] += 1
         self._lane.forget(self._lane.source.find(name), question, answer)
 
@@ -222,18 +277,36 @@ class Asking:
         """By the task's deadline, as everything that it does."""
         programs = self._lane.programs
         if programs is None:
-            raise ModelUnavailable("this service gives its judges no sandbox")
+            raise SandboxUnavailable("this service gives its judges no sandbox")
         try:
             _, execution = await programs.run(program, limits, stdin)
         except (SandboxFailure, Unsupported) as failure:
-            raise ModelUnavailable(f"the sandbox cannot run what a judge asks for: {failure}") from failure
+            raise SandboxUnavailable(f"the sandbox cannot run what a judge asks for: {failure}") from failure
         return execution
 
-    def late(self) -> Verdict:
-        """The verdict where the deadline passed."""
+    async def late(self, late: TimeoutError) -> Verdict:
+        """The verdict where the deadline passed, with what was known by then. A judge of whose replies none could be
+        read is no slow one: more time would not help."""
         if self.behind is not None:
             return Verdict.error(self.behind.code, str(self.behind))
-        return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
+        usage = self._usage
+        evidence: dict[str, JsonValue] = {"usage": usage.evidence}
+        said = [f"{usage.calls} replies came by then ({usage.malformed} of them could not be read)"]
+        if isinstance(late, Late):
+            said.append(f"the last question: {late}")
+            evidence["waited"] = {"model": late.model, "queued_s": late.queued_s, "asked_s": late.asked_s}
+        elif self._waiting:
+            name, since = next(reversed(self._waiting.values()))
+            waited_s = asyncio.get_running_loop().time() - since
+            state = (await self._lane.engines.status()).get(name)
+            loading = state is not None and state.state == "loading"
+            said.append(f"{name}: {waited_s:.1f} s since it was asked{', and it is still being loaded' * loading}")
+            evidence["waited"] = {"model": name, "waited_s": waited_s, "loading": loading}
+        told = "; ".join(said)
+        if usage.calls and usage.malformed == usage.calls:
+            return Verdict.error("judge_malformed", f"no reply could be read: {told}", evidence=evidence)
+        reason = f"the deadline passed before this sample was judged: {told}"
+        return Verdict.timeout("deadline", reason, evidence=evidence)
 
     async def _due(self, name: str) -> Registered:
         """The model, once its weights are new enough."""

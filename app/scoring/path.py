@@ -282,6 +282,8 @@ class Path:
         if request.deadline_s is None and any(verifier.lane == "sandbox" for verifier in verifiers):
             # programs that hang take their time, and none is given up for it
             allowed_s += self._lanes.programs.hanging_s(wanted())
+        if request.deadline_s is None and any(verifier.lane == "model" for verifier in verifiers):
+            allowed_s += await self._model_time_s(caller, wanted())
         allowed_s = min(allowed_s, self._settings.max_deadline_s)
         now = asyncio.get_running_loop().time()
         record_by = (now if caller.arrived is None else caller.arrived) + allowed_s
@@ -301,6 +303,16 @@ class Path:
         set_demand(Demand(context.request or "", request.min_weights or {}, purse, caller.project))
         records = caller.records or [new_id() for _ in admitted]
         return _Batch(admitted, records, context, judge_by, record_by, caller, wanted)
+
+    async def _model_time_s(self, caller: Caller, wanted: Wanted) -> float:
+        """Seconds in which models reply at their speed, and those in which they were loaded just now."""
+        models = self._lanes.models
+        if caller.turn is not None:
+            caller.turn.pause()
+        loaded_s = await models.loaded_s([verifier for verifier, _ in wanted], self._settings.max_deadline_s)
+        if caller.turn is not None:
+            caller.turn.resume()
+        return loaded_s + models.judging_s(wanted)
 
     def _entered(self, batch: _Batch) -> AbstractAsyncContextManager[None]:
         """Raises :class:`Overloaded` for who would surely be late, and is not held."""

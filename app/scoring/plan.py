@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
@@ -14,7 +14,7 @@ from app.kit.tokens import derived_ids
 from app.scoring.cache import Cache
 from app.scoring.facts import FACTS
 from app.scoring.registered import ModelSource, NoModels
-from judges.base import ModelVerifier, UnknownModel
+from judges.base import AsksModels, ModelVerifier, UnknownModel, model_stamp
 from rewards.course import Judgement
 from rewards.judging import audited_terms, judged_terms, judgements, places
 from rewards.noise.rates import Rates
@@ -101,6 +101,7 @@ class Planner:
         self._rates = rates
         self._models = models or NoModels()
         self._verifiers: Cache[tuple[str, str], Verifier] = Cache(_KEPT)
+        self._stamped: Cache[tuple[str, str, str], Verifier] = Cache(_KEPT)
 
     def verifier(self, name: str, params: Mapping[str, JsonValue]) -> Verifier:
         """Raises :class:`UnknownVerifier`, :class:`InvalidParameters`, or :class:`InvalidRequest`."""
@@ -120,7 +121,19 @@ class Planner:
         asking = known.inner if isinstance(known, GroupVerifier) else known
         if isinstance(asking, ModelVerifier):
             self._refuse_unknown(asking)
+            return self._of_models(key, known, asking.models)
         return known
+
+    def _of_models(self, key: tuple[str, str], known: Verifier, models: Sequence[str]) -> Verifier:
+        """The verifier as the models are that are registered now: another one under a name is another judge."""
+        if not models or not isinstance(known, AsksModels):
+            return known
+        stamp = model_stamp([self._models.find(name).entry for name in models])
+        made = self._stamped.get((*key, stamp))
+        if made is None:
+            made = known.of_models(stamp)
+            self._stamped.put((*key, stamp), made)
+        return made
 
     def _refuse_unknown(self, verifier: ModelVerifier[Params]) -> None:
         """Each time: models come and go."""
@@ -177,6 +190,11 @@ class Planner:
         except InvalidRequest as refusal:
             problems = list(islice(self._problems(recipe), MOST_PROBLEMS))
             raise InvalidRecipe(f"recipe {recipe.name!r}: {refusal.detail}", errors=problems) from refusal
+
+    def known_rates(self, recipe: Recipe) -> dict[str, Rates]:
+        """The rates of those audits that the recipe names and that are known here."""
+        found = {audit: self._rates.find(audit) for audit in recipe.audits}
+        return {audit: one[1] for audit, one in found.items() if one is not None}
 
     def _audited(self, recipe: Recipe) -> dict[str, Rates]:
         """The rates of each audit that the recipe names. Raises :class:`InvalidRecipe`."""

@@ -155,6 +155,7 @@ def reward_row(entry: Entry, reward: Reward, context: Context, made_of: tuple[st
         "verdicts": _json([verdict.record for verdict in entry.verdicts]),
         "keys": _json(entry.keys),
         "estimate": reward.estimate,
+        "uncertainty": reward.uncertainty,
         "kept": reward.kept,
         "step_rewards": _json(reward.step_rewards),
         "step_spans": _json(reward.step_spans),

@@ -18,9 +18,7 @@ router = APIRouter(route_class=TurnRoute, tags=["scoring"], responses=PROBLEMS)
 
 
 @router.post("/v1/select", openapi_extra=SELECT)
-async def select(
-    body: SelectRequest, request: Request, path: PathDep, settings: SettingsDep, key: Scorer
-) -> Selection:
+async def select(body: SelectRequest, request: Request, path: PathDep, settings: SettingsDep, key: Scorer) -> Selection:
     """Chooses a candidate: the best score, the majority's answer, or the answer with the highest sum of scores.
 
     Answers are equivalent where the verifier says so, not where their text is the same.

@@ -37,6 +37,7 @@ class Reward(Record, Table):
     verdicts: Mapped[list[str]] = mapped_column(Json)
     keys: Mapped[list[str]] = mapped_column(Json)
     estimate: Mapped[str | None] = mapped_column(Text)
+    uncertainty: Mapped[float | None]
     kept: Mapped[bool | None]
     step_rewards: Mapped[list[float] | None] = mapped_column(Json)
     step_spans: Mapped[list[list[int]] | None] = mapped_column(Json)

@@ -90,6 +90,7 @@ def reward_of(row: LedgerRow) -> Reward:
         reason=row.reason,
         producers=[Producer(**producer) for producer in row.producers],
         estimate=row.estimate,
+        uncertainty=row.uncertainty,
         kept=row.kept,
         step_rewards=row.step_rewards,
         step_spans=row.step_spans,

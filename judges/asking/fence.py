@@ -2,7 +2,8 @@
 
 A fence carries a code that is the hash of the text within. A text that closes its own fence would have to hold its own
 hash; and the brackets of fences are taken out of it anyway. The same text has the same fence, so that prompts which
-begin alike are alike, a cached verdict is the same again, and a stored one can be rendered anew.
+begin alike are alike, a cached verdict is the same again, and a stored one can be rendered anew. Characters that nobody
+sees are taken out (:mod:`judges.asking.visible`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+from judges.asking.visible import visible
 from verifiers.legible import legible
 
 RULES = (
@@ -28,6 +30,6 @@ class Material:
     text: str
 
     def __str__(self) -> str:
-        body = legible(self.text).translate(_BRACKETS)
+        body = visible(legible(self.text)).translate(_BRACKETS)
         code = hashlib.blake2b(body.encode(), digest_size=6).hexdigest()
         return f"⟦{self.name} {code}⟧\n{body}\n⟦/{self.name} {code}⟧"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pydantic import JsonValue
 
@@ -12,6 +12,8 @@ from trueward.types import Message, Sample
 from trueward.verifier import Abstain
 from verifiers.extract import NoAnswer
 from verifiers.scope import Scope, scoped
+
+_ARGUMENTS = "arguments"
 
 
 def question(sample: Sample) -> str:
@@ -41,10 +43,37 @@ def role_name(message: Message) -> str:
 
 
 def message_text(message: Message) -> str:
-    """The text of a turn, and the calls of tools in it as JSON."""
+    """The text of a turn, and the calls of tools in it as JSON, their arguments as they were written."""
     calls = (message.model_extra or {}).get("tool_calls")
-    parts = [message.text, json.dumps(calls, ensure_ascii=False) if calls else ""]
+    parts = [message.text, _written(calls) if calls else ""]
     return "\n".join(part for part in parts if part)
+
+
+def arguments_of(message: Message) -> list[str]:
+    """The arguments of the calls of tools in a turn, as they were written."""
+    return list(_arguments((message.model_extra or {}).get("tool_calls")))
+
+
+def _written(value: object, name: str = "") -> str:
+    """As JSON; OpenAI's form has a call's arguments as a text that is JSON itself, which is not escaped once more."""
+    if name == _ARGUMENTS and isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        members = (f"{json.dumps(str(key), ensure_ascii=False)}: {_written(one, key)}" for key, one in value.items())
+        return "{" + ", ".join(members) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_written, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _arguments(value: object) -> Iterator[str]:
+    for name, one in value.items() if isinstance(value, dict) else ():
+        if name == _ARGUMENTS:
+            yield one if isinstance(one, str) else json.dumps(one, ensure_ascii=False)
+        else:
+            yield from _arguments(one)
+    for one in value if isinstance(value, list) else ():
+        yield from _arguments(one)
 
 
 def references(sample: Sample) -> str:

@@ -14,10 +14,12 @@ from trueward.types import Message, Sample
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """``turn`` that it belongs to; ``end``: how many messages of the response there are with it and its tools."""
+    """``turn`` that it belongs to; ``end``: how many messages of the response there are with it and its tools, and
+    ``start`` how many before its turn."""
 
     turn: int
     end: int
+    start: int = 0
 
 
 def messages_of(sample: Sample) -> list[Message]:
@@ -30,12 +32,12 @@ def messages_of(sample: Sample) -> list[Message]:
 def steps_of(messages: Sequence[Message]) -> list[Step]:
     """In order."""
     found: list[Step] = []
-    turn = 0
+    turn = start = 0
     for place, message in enumerate(messages):
         if message.is_policy:
-            found.append(Step(turn, place + 1))
+            found.append(Step(turn, place + 1, start))
         elif message.role == "user":
-            turn += 1
+            turn, start = turn + 1, place + 1
         elif found and found[-1].turn == turn:
-            found[-1] = Step(turn, place + 1)
+            found[-1] = Step(turn, place + 1, start)
     return found

@@ -1,9 +1,9 @@
 """``checklist``: a conversation with tools and several turns, judged by yes-or-no items with weights (CM2).
 
-After each of the policy's steps the model is asked which of the turn's open items are met now; for each it quotes the
-conversation, and what it quotes must stand there. An item pays once. A turn that ends without a required item ends the
-conversation: later turns earn nothing. Several checklists are judged each by itself; they end it by majority, and their
-mean is the score.
+After each of the policy's steps the model is asked which of the turn's open items are met now; for each it quotes what
+the policy and its tools said in the turn (:mod:`judges.checklist.quotation`). An item pays once. A turn that ends
+without a required item ends the conversation: later turns earn nothing. Several checklists are judged each by itself;
+they end it by majority, and their mean is the score.
 
 Not covered: checklists that a model writes.
 """
@@ -19,10 +19,11 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from judges.asking import Material, Sampling, Unreadable, Usage, ask
-from judges.asking.shown import message_text, turns
+from judges.asking.shown import turns
 from judges.base import Models
 from judges.checklist.conversation import Step, messages_of, steps_of
 from judges.checklist.items import Checklist, checklists_of
+from judges.checklist.quotation import shows
 from judges.checklist.tally import Tally
 from judges.concluded import Codes, concluded
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
@@ -95,6 +96,7 @@ class ChecklistVerifier(JudgeVerifier[ChecklistParams]):
             "turn_scores": [fmean(scores) for scores in zip(*(tally.turn_scores for tally in tallies), strict=True)],
             "ended_after_turn": ended,
             "items": [*course.met],
+            "unproved": [*course.unproved],
             "usage": course.usage.evidence,
         }
         score = fmean(tally.score for tally in tallies)
@@ -103,9 +105,11 @@ class ChecklistVerifier(JudgeVerifier[ChecklistParams]):
 
 @dataclass(frozen=True, slots=True)
 class _Met:
-    """The items of one checklist that a step meets, with the words that show it."""
+    """The items of one checklist that a step meets, with the words that show it; ``unproved`` ones are said to be met,
+    with words that show nothing."""
 
     quotes: Mapping[int, str]
+    unproved: Mapping[int, str]
     usage: Usage
 
 
@@ -121,6 +125,7 @@ class _Course:
         self._models = models
         self.usage = Usage()
         self.met: list[JsonValue] = []
+        self.unproved: list[JsonValue] = []
 
     async def judge(self, turn: int, steps: Sequence[Step], tallies: Sequence[Tally]) -> None:
         """All steps of a turn, by all checklists."""
@@ -131,12 +136,12 @@ class _Course:
             for place, (tally, found) in enumerate(zip(tallies, await gathered(asked, 0.0), strict=True)):
                 self.usage += found.usage
                 tally.step(sorted(found.quotes))
-                for item, quote in sorted(found.quotes.items()):
-                    self.met.append({"checklist": place, "turn": turn, "item": item, "quote": shown(quote)})
+                self.met += [_told(place, turn, item, quote) for item, quote in sorted(found.quotes.items())]
+                self.unproved += [_told(place, turn, item, quote) for item, quote in sorted(found.unproved.items())]
 
     async def _asked(self, checklist: Checklist, turn: int, open_items: Sequence[int], step: Step) -> _Met:
         if not open_items:
-            return _Met({}, Usage())
+            return _Met({}, {}, Usage())
         verifier = self._verifier
         said_so_far = self._messages[: step.end]
         items = [checklist.turns[turn][place] for place in open_items]
@@ -153,13 +158,16 @@ class _Course:
         sampling: Sampling = verifier.sampling(verifier.judgement.temperature, verifier.judgement.max_tokens)
         prompt = verifier.preset.prompt().turns(slots)
         said = await ask(self._models, verifier.params.model, prompt, verifier.preset.form(), sampling, in_order)
-        text = _plain(" ".join(message_text(message) for message in said_so_far))
-        quotes = {
-            place: str(one["quote"])
+        claimed = {
+            place: str(one["quote"] or "")
             for place, one in zip(open_items, _rows(said.value), strict=True)
-            if one["met"] is True and _plain(str(one["quote"])) and _plain(str(one["quote"])) in text
+            if one["met"] is True
         }
-        return _Met(quotes, said.usage)
+        of_turn = self._messages[step.start : step.end]
+        quotes = {
+            place: quote for place, quote in claimed.items() if shows(quote, _words(checklist, turn, place), of_turn)
+        }
+        return _Met(quotes, {place: claimed[place] for place in claimed.keys() - quotes.keys()}, said.usage)
 
 
 def _rows(value: Mapping[str, JsonValue]) -> list[Mapping[str, JsonValue]]:
@@ -168,9 +176,10 @@ def _rows(value: Mapping[str, JsonValue]) -> list[Mapping[str, JsonValue]]:
     return [one for one in items if isinstance(one, dict)]
 
 
-def _plain(text: str) -> str:
-    """Without what a quotation may change: white space, case, and the kind of its marks."""
-    return " ".join(text.translate(_MARKS).casefold().split())
+def _words(checklist: Checklist, turn: int, place: int) -> str:
+    item = checklist.turns[turn][place]
+    return f"{item.question} {item.focus_on}"
 
 
-_MARKS = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "⟦": "[", "⟧": "]"})
+def _told(checklist: int, turn: int, item: int, quote: str) -> JsonValue:
+    return {"checklist": checklist, "turn": turn, "item": item, "quote": shown(quote)}

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from judges.base import Malformed
 from judges.comparative.contestants import as_baseline
 from judges.comparative.reading import share
 from judges.comparative.standings import Match
@@ -24,6 +23,8 @@ from verifiers.scope import Scope
 Game = tuple[int, ...]
 """Members that are compared in one question; one alone is compared with a harmless response."""
 _BY_THE_TEXTS = frozenset({"judge_malformed", "unjudgeable", "unaskable", "too_long", "prompt_too_long"})
+_BY_ONE_TEXT = frozenset({"model_unavailable", "not_finite"})
+"""How a comparison may end because of its texts where others are answered: else the model is away."""
 
 
 class Table:
@@ -54,7 +55,8 @@ class Table:
         return {} if blamed is None else {blamed: Verdict.invalid("unjudgeable", reason)}
 
     def unread(self, game: Game) -> bool:
-        return self.said[game].reason_code in _BY_THE_TEXTS
+        code = self.said[game].reason_code
+        return code in _BY_THE_TEXTS or (code in _BY_ONE_TEXT and any(map(self._told, self.said)))
 
     def _selective(self, games: Sequence[Game], suspects: Sequence[int]) -> int | None:
         """Who fails in most of its comparisons, and hardly by chance, as the others' comparisons go."""
@@ -63,7 +65,7 @@ class Table:
             own = [self.unread(game) for game in games if place in game]
             others = [self.unread(game) for game in games if place not in game]
             most = 2 * sum(own) > len(own) and not all(others)
-            if most and to_blame(Malformed("compared in vain", sum(own)), len(others), sum(others)):
+            if most and to_blame(sum(own), len(others), sum(others)):
                 found.append((sum(own), place))
         return max(found)[1] if found else None
 

@@ -11,12 +11,14 @@ Not covered: length as a price (a recipe's shaping; the evidence says how far st
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from itertools import combinations, pairwise
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
 
+from judges.base import stamped
 from judges.comparative.compare import CompareParams, CompareVerifier
 from judges.comparative.contestants import as_baseline
 from judges.comparative.orders import orders
@@ -63,6 +65,7 @@ class TournamentParams(Params):
 class TournamentVerifier(GroupVerifier[TournamentParams]):
     name: ClassVar[str] = "tournament"
     summary: ClassVar[str] = "The standing of a response among those of its group, compared by a model"
+    version: ClassVar[str] = "2"
     scale: ClassVar[Scale] = "unbounded"
     Params: ClassVar[type[Params]] = TournamentParams
     examples: ClassVar[tuple[Example, ...]] = (
@@ -78,6 +81,13 @@ class TournamentVerifier(GroupVerifier[TournamentParams]):
     @cached_property
     def inner(self) -> CompareVerifier:
         return CompareVerifier(self.params.compare)
+
+    def of_models(self, stamp: str) -> Self:
+        """As :meth:`judges.base.ModelVerifier.of_models`, of the verifier that compares, too."""
+        made = copy(self)
+        made.__dict__["inner"] = self.inner.of_models(stamp)
+        made._producer = stamped(self._producer, stamp)
+        return made
 
     def alone(self) -> Verdict:
         return Verdict.abstained("group_of_one", "a response alone in its group has nothing to be compared with")

@@ -137,6 +137,7 @@ class CritiqueVerifier(JudgeVerifier[CritiqueParams]):
         }
         if count > 1:
             evidence["missing"] = count - len(found)
+            evidence["votes"] = [[_shown(one) for one in critique.steps] for critique in found]
         score = AGGREGATES[self.params.aggregate or self.judgement.aggregate](scores)
         return concluded(score, self.params.threshold, CODES, f"steps {score:.4g}", evidence)
 

@@ -18,7 +18,7 @@ from judges.base import Models
 from judges.grader.grade import GraderObject
 from judges.grader.subject import Namespace, Subject, Unfit
 from judges.grader.template import TemplateText, template
-from judges.hardening.canonical import nothing_said
+from judges.hardening.canonical import has_content, no_answer, nothing_said
 from judges.questions import Turn
 from trueward.types import Number
 
@@ -29,6 +29,7 @@ _PREFACE = (
 )
 _STEPS: JsonValue = {
     "type": "array",
+    "default": [],
     "items": {
         "type": "object",
         "properties": {"description": {"type": "string"}, "conclusion": {"type": "string"}},
@@ -105,8 +106,10 @@ class Prompted(GraderObject):
         return (self.model,)
 
     def check(self, subject: Subject) -> None:
-        nothing = nothing_said(subject.text) if not subject.tools else ""
-        if nothing:
+        answers = subject.answers
+        known = has_content(answers)
+        nothing = nothing_said(subject.text, answers) if known else no_answer(subject.text, answers)
+        if nothing and not subject.tools:
             raise Unfit("nothing_said", nothing)
         for message in self.input:
             _filled(message, subject)

@@ -24,6 +24,10 @@ from verifiers.scope import Scope, scoped
 Namespace = Literal["item", "sample"]
 Step = str | int
 
+_ANSWERS = (
+    "answer", "answers", "correct_answer", "expected", "expected_answer", "ground_truth", "gold", "label",
+    "reference", "reference_answer", "solution", "target",
+)  # fmt: skip
 SAMPLE_VARIABLES = ("output_text", "output_json", "output_tools", "choices")
 
 
@@ -63,6 +67,13 @@ class Subject:
             return parse(self.text)
         except NotJson as refusal:
             raise Unfit("no_json", f"the grader reads the response as JSON: {refusal}") from refusal
+
+    @property
+    def answers(self) -> list[str]:
+        """Texts that would be an answer, where the item has some under a name that is used for them."""
+        item = self.item if isinstance(self.item, dict) else {}
+        found = [item[name] for name in _ANSWERS if name in item]
+        return [str(one) for one in found if isinstance(one, str | int | float) and str(one).strip()]
 
     @property
     def sample(self) -> dict[str, JsonValue]:

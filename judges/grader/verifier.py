@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field, JsonValue
 
 from judges.asking.usage import total
-from judges.base import Models, ModelUnavailable, ModelVerifier, UnknownModel
+from judges.base import Models, ModelVerifier, SandboxUnavailable, UnknownModel
 from judges.grader.grade import Grade
 from judges.grader.label_model import LabelModel
 from judges.grader.multi import Multi
@@ -135,7 +135,7 @@ class Nobody:
         return None
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
-        raise ModelUnavailable("graders in Python need a running service: there is no sandbox here")
+        raise SandboxUnavailable("graders in Python need a running service: there is no sandbox here")
 
 
 def verdict_of(grade: Grade) -> Verdict:

@@ -3,7 +3,9 @@
 Sources: arXiv 2507.08794 (master keys: a colon, a full stop, ``Thought process:``), arXiv 2505.22203 (empty symbols).
 What is left of a response without markup is held against the words that openers are made of, in many languages
 (``openers.yaml``): where nothing else is left, nothing was said. So a response is never turned away for what it has,
-only for what it lacks. One that has the words of a reference always says something.
+only for what it lacks. One that has the words of a reference always says something; one of signs alone where the task
+or a reference speaks of such (:mod:`judges.hardening.signs`). Whether a response must say something at all is the
+task's: where there is no reference, a single emoji or the word ``Solution`` may be what was asked for.
 
 Not covered: an opener of words that the file does not have and without a colon at its end, a response that repeats the
 question, and one that is about nothing in many words. Those the judge sees. Of a text of more than 10,000 characters
@@ -15,29 +17,51 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judges.hardening.lexicon import Entry, lexicon
+from judges.hardening.signs import is_sign
 from judges.hardening.surface import COLON, ELLIPSIS, MARKS, tokens
 
 _SHORT = 10
 _SHORT_UNSPACED = 24
+_FEW = 4
+_EVERYWHERE = 10
+"""Languages in more of which a word announces where it does so in all: ``solution``, ``answer``."""
 _COPULAS = frozenset({"is", "are", "equals", "es", "est", "ist", "e", "jest", "je", "ar", "er", "on"})
 
 
-def nothing_said(text: str, references: Sequence[str] = ()) -> str:
+def nothing_said(text: str, references: Sequence[str] = (), task: str = "") -> str:
     """Why a response says nothing at all, in words; empty where it says something.
 
-    ``references`` are texts that would be answers, such as the sample's references and options.
+    ``references`` are texts that would be answers, such as the sample's references and options; ``task`` is the
+    question.
     """
     if not text.strip():
         return "the response is empty"
     said = tokens(text)
     words = [token for token in said if token not in MARKS]
-    reason = _reason(said, words, references)
+    reason = _reason(said, words, references) if words else _without_words(text, references, task)
     return "" if reason and _is_reference(text, words, references) else reason
 
 
+def no_answer(text: str, references: Sequence[str] = (), task: str = "") -> str:
+    """Likewise where no reference says that an answer has content: a greeting, a heading, one word may be what was
+    asked for, but nothing and the marks of a sentence are not unless the task speaks of such."""
+    if any(token not in MARKS for token in tokens(text)):
+        return ""
+    return nothing_said(text, references, task)
+
+
+def has_content(references: Sequence[str]) -> bool:
+    """Whether an answer has content by its references: there are some, and each of them says something."""
+    return bool(references) and not any(map(nothing_said, references))
+
+
+def _without_words(text: str, references: Sequence[str], task: str) -> str:
+    return (
+        "" if is_sign(text, task, references) else "the response has no letter, digit or sign that would be an answer"
+    )
+
+
 def _reason(said: Sequence[str], words: Sequence[str], references: Sequence[str]) -> str:
-    if not words:
-        return "the response has no letter and no digit"
     counted = _without_steps(said)
     if any(any(character.isnumeric() and not _is_ideograph(character) for character in word) for word in counted):
         return ""
@@ -140,10 +164,14 @@ def _is_ideograph(character: str) -> bool:
 
 
 def _is_reference(text: str, words: Sequence[str], references: Sequence[str]) -> bool:
-    """Whether the words of a reference stand in the response; a reference of signs alone must be all of it."""
+    """Whether the words of a reference stand in the response, or its own in a reference of a few words; a reference of
+    signs alone must be all of it."""
     padded = f" {' '.join(words)} "
+    announced = any(lexicon().word(word).announces.bit_count() > _EVERYWHERE for word in words)
     for reference in references:
         wanted = [token for token in tokens(reference) if token not in MARKS]
         if text.strip() == reference.strip() or (wanted and f" {' '.join(wanted)} " in padded):
+            return True
+        if words and not announced and len(wanted) <= _FEW and padded in f" {' '.join(wanted)} ":
             return True
     return False

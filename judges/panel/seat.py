@@ -9,7 +9,7 @@ from statistics import fmean
 
 from pydantic import JsonValue
 
-from judges.base import Models, ModelVerifier
+from judges.base import Late, Models, ModelVerifier
 from judges.judged import judged
 from judges.panel.combine import Vote
 from judges.panel.members import Member
@@ -97,6 +97,8 @@ async def _verdict(verifier: Verifier, sample: Sample, models: Models) -> Verdic
         return Verdict.abstained(refusal.reason_code, refusal.reason)
     except (MemoryError, RecursionError) as exhausted:
         return exhausted_by_response(exhausted)
+    except Late as late:  # the panel has a moment left: it may stand without this one
+        return Verdict.timeout("deadline", f"the deadline passed: {late}"[:300])
     except TimeoutError:
         raise
     except Exception as failure:  # noqa: BLE001 - a bug in a member costs its vote, never the panel

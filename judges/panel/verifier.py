@@ -55,6 +55,10 @@ class PanelVerifier(ModelVerifier[PanelParams]):
         asking = [one for one in self._sitting if isinstance(one, ModelVerifier)]
         return tuple(dict.fromkeys(model for one in asking for model in one.models))
 
+    @property
+    def most_written(self) -> int:
+        return max((one.most_written for one in self._sitting if isinstance(one, ModelVerifier)), default=1)
+
     def place(self, model: str) -> str:
         for number, one in enumerate(self._sitting):
             if isinstance(one, ModelVerifier) and model in one.models:

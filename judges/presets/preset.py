@@ -22,7 +22,7 @@ Spec = TypeVar("Spec", bound=BaseModel)
 
 class Head(BaseModel):
     """``preset.yaml``. ``needs`` are slots that the sample must fill beside the response, ``judgement`` is read by
-    the mechanism."""
+    the mechanism. ``content``: an answer has content, whatever the question; so what says nothing is none."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -32,6 +32,7 @@ class Head(BaseModel):
     source: str = ""
     experimental: bool = False
     needs: tuple[Literal["prompt", "reference", "principle", "documents", "criteria"], ...] = ("prompt",)
+    content: bool = False
     judgement: dict[str, JsonValue] = {}
 
 

@@ -1,5 +1,8 @@
 """The models of other servers that speak one protocol, as :class:`judges.backend.Backend`.
 
+What is asked of one model waits for no other: a model that is down, slow or full keeps nobody from the others of its
+URL.
+
 Their weights are their own business: version 0 here, whatever they are, and none are given to them. What they say is
 never cut, for they would not tell how much.
 """
@@ -7,18 +10,22 @@ never cut, for they would not tell how much.
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 
+import httpx2
+
 from judges.backend import ModelStatus
-from judges.base import ModelFailure, ModelUnavailable, TooLong, Unaskable, WeightsBehind
-from judges.questions import Answer, Classify, EachToken, Prompt, Question
-from judges.remote.dialect import Dialect
+from judges.base import KeyRefused, Late, ModelBusy, ModelFailure, ModelUnavailable, TooLong, Unaskable, WeightsBehind
+from judges.questions import Answer, Classify, EachToken, Generate, Prompt, Question, characters
+from judges.remote.dialect import Dialect, served_name
 from judges.remote.openai import OpenAI
 from judges.remote.secret import key_of
+from judges.remote.served import Weight
 from judges.remote.server import Refused, Server
 from judges.remote.sglang import SGLang
 from judges.remote.tei import TextEmbeddingsInference
@@ -28,6 +35,7 @@ from trueward.models import Backend as Protocol
 from trueward.models import ModelEntry, Weights, WeightsRequest
 
 CONNECTIONS = 64
+LOAD_S = 30.0
 _DIALECTS: Mapping[Protocol, type[Dialect]] = {
     "vllm": VLLM,
     "sglang": SGLang,
@@ -43,6 +51,10 @@ _COUNT = re.compile(r"\b[0-9]{1,9}\b")
 _MARGIN_S = 0.25
 
 
+_Where = tuple[str, str | None, str]
+"""A URL, the name of a key, and the model's name there."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     server: Server
@@ -50,12 +62,20 @@ class _Place:
 
 
 class RemoteBackend:
-    """``connections`` bounds the questions that one server is asked at once, with one key."""
+    """``connections`` bounds the questions that one model is asked at once, where its entry says nothing else."""
 
-    def __init__(self, protocol: Protocol, *, connections: int = CONNECTIONS) -> None:
+    def __init__(
+        self,
+        protocol: Protocol,
+        *,
+        connections: int = CONNECTIONS,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
         self._dialect = _DIALECTS[protocol]()
         self._connections = connections
-        self._places: dict[tuple[str, str | None], _Place] = {}
+        self._transport = transport
+        self._places: dict[_Where, _Place] = {}
+        self._asked: dict[str, _Where] = {}
         self._statuses: dict[str, ModelStatus] = {}
         self._counted: Counter[str] = Counter()
 
@@ -64,16 +84,24 @@ class RemoteBackend:
     ) -> Answer:
         if least_weights > 0:
             raise WeightsBehind(f"{entry.name} is another server's, which does not tell the version of its weights")
-        now = asyncio.get_running_loop().time()
-        ours = deadline - min(_MARGIN_S, max(0.0, deadline - now) / 10)  # over before the caller's
+        now = asyncio.get_running_loop().time
+        began = now()
+        ours = deadline - min(_MARGIN_S, max(0.0, deadline - began) / 10)  # over before the caller's
         self._counted["in_flight"] += 1
+        server: Server | None = None
         try:
             place = self._place(entry)
+            server = place.server.until(ours, weight_of(question))
             async with asyncio.timeout_at(ours), place.turns.take(flow):
-                answer = await self._asked(place.server.until(ours), entry, question)
-        except ModelUnavailable as failure:
+                answer = await self._answered(server, entry, question)
+        except (ModelUnavailable, KeyRefused) as failure:
             self._statuses[entry.name] = ModelStatus("failed", str(failure))
             raise
+        except TimeoutError:
+            late = _late(entry, server, began, now())
+            if isinstance(late, ModelUnavailable):
+                self._statuses[entry.name] = ModelStatus("failed", str(late))
+            raise late from None
         finally:
             self._counted["in_flight"] -= 1
         self._statuses[entry.name] = ModelStatus("ready")
@@ -82,8 +110,14 @@ class RemoteBackend:
         return answer
 
     async def load(self, entry: ModelEntry) -> None:
+        """Whether its server has it, which is asked anew where it refused the key before."""
+        place = self._place(entry)
+        place.server.served.forgive()
         try:
-            await self._dialect.ready(self._place(entry).server, entry)
+            async with asyncio.timeout(LOAD_S):
+                await self._dialect.ready(place.server.until(math.inf), entry)
+        except TimeoutError:
+            raise ModelUnavailable(f"{entry.url} did not say within {LOAD_S:g} s what it has") from None
         except Refused as refusal:
             raise ModelUnavailable(f"the server refuses to tell what it has: {refusal}") from refusal
         self._statuses[entry.name] = ModelStatus("ready")
@@ -92,10 +126,17 @@ class RemoteBackend:
         raise ValueError(f"{entry.name} is another server's: give it its weights there, and register it anew")
 
     async def status(self) -> Mapping[str, ModelStatus]:
-        return dict(self._statuses)
+        """What keeps a server from being asked at all comes before what became of the last question."""
+        found = dict(self._statuses)
+        for name, where in self._asked.items():
+            state = self._places[where].server.served.state()
+            if state:
+                found[name] = ModelStatus("failed", f"{where[0]}: {state}")
+        return found
 
     async def drop(self, name: str) -> None:
         self._statuses.pop(name, None)
+        self._asked.pop(name, None)
 
     async def close(self) -> None:
         for place in self._places.values():
@@ -106,15 +147,20 @@ class RemoteBackend:
         return {**self._counted, "queue_items": waiting}
 
     def _place(self, entry: ModelEntry) -> _Place:
-        """Servers of one URL that are asked with different keys are different servers."""
+        """One for a model of a URL and key, whatever entries lead to it; its limits are the last asked entry's."""
         assert entry.url is not None, "an entry of another server has a url"
-        where = (entry.url, entry.secret)
+        where = (entry.url, entry.secret, served_name(entry))
+        at_once = (entry.limits and entry.limits.at_once) or self._connections
         if where not in self._places:
-            server = Server(entry.url, self._connections, key=key_of(entry))
-            self._places[where] = _Place(server, Turns(self._connections))
-        return self._places[where]
+            server = Server(entry.url, at_once, key=key_of(entry), transport=self._transport)
+            self._places[where] = _Place(server, Turns(at_once))
+        place = self._places[where]
+        self._asked[entry.name] = where
+        place.server.served.pace.limit(entry.limits)
+        place.turns.resize(at_once)
+        return place
 
-    async def _asked(self, server: Server, entry: ModelEntry, question: Question) -> Answer:
+    async def _answered(self, server: Server, entry: ModelEntry, question: Question) -> Answer:
         try:
             return await self._dialect.ask(server, entry, question)
         except Refused as refusal:
@@ -135,6 +181,25 @@ class RemoteBackend:
         except (Refused, ModelFailure):
             return TooLong("prompt", tokens, limit)
         return TooLong("response" if alone < limit else "prompt", tokens, limit)
+
+
+def weight_of(question: Question) -> Weight:
+    """Numbers are read off one token more."""
+    return Weight(characters(question), question.max_tokens if isinstance(question, Generate) else 1)
+
+
+def _late(entry: ModelEntry, server: Server | None, began: float, now: float) -> TimeoutError | ModelFailure:
+    """What there is to say where the time is over: what the server failed with, or where the time went."""
+    if server is None:
+        return Late(entry.name, now - began, 0.0)
+    down, paused = server.served.breaker.open, server.served.pause()
+    if server.sent_at is None and (server.trouble is not None or down or paused):
+        why = server.trouble or (
+            ModelUnavailable(f"{entry.url} is {server.served.state()}") if down else ModelBusy(f"{entry.url}: {paused}")
+        )
+        return type(why)(f"{why} (waited for {now - began:.0f} s, to the deadline)")
+    sent_at = now if server.sent_at is None else server.sent_at
+    return Late(entry.name, sent_at - began, now - sent_at)
 
 
 def _prompt_of(question: Question) -> Prompt:

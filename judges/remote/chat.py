@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from judges.questions import Answer, Generate, Turn
 from judges.remote.dialect import messages_of, served_name
-from judges.remote.fields import field, number, optional, rows, text, tokens_read, tokens_written
+from judges.remote.fields import field, model_of, number, optional, rows, text, tokens_read, tokens_written
 from judges.remote.manners import Manners
 from judges.remote.server import Server
 from judges.remote.template import with_system
@@ -72,6 +72,7 @@ def _answer(said: JsonValue) -> Answer:
         written=tokens_written(said),
         finish="refused" if optional(message, "refusal") else finish_of(choice),
         alternatives=_alternatives(optional(choice, "logprobs")),
+        model=model_of(said),
     )
 
 
@@ -84,8 +85,12 @@ def _content(value: JsonValue) -> str:
 
 
 def _alternatives(told: JsonValue) -> tuple[tuple[tuple[str, float], ...], ...]:
+    """Of a place where a server tells none there are none."""
     places = optional(told, "content")
     return tuple(
-        tuple((text(field(one, "token")), number(field(one, "logprob"))) for one in rows(field(place, "top_logprobs")))
+        tuple(
+            (text(field(one, "token")), number(field(one, "logprob")))
+            for one in rows(optional(place, "top_logprobs") or [])
+        )
         for place in (rows(places) if places is not None else [])
     )

@@ -9,6 +9,8 @@ from pydantic import JsonValue
 
 from judges.base import ModelUnavailable, NotFinite
 
+_LONGEST_NAME = 300
+
 
 def field(value: JsonValue, *path: str | int) -> JsonValue:
     """What stands at a path of names and places."""
@@ -63,6 +65,12 @@ def tokens_read(value: JsonValue) -> int:
 def tokens_written(value: JsonValue) -> int:
     """``usage.completion_tokens`` of OpenAI's answers, thinking among them; 0 where they do not tell."""
     return _used(value, "completion_tokens")
+
+
+def model_of(value: JsonValue) -> str:
+    """The model that OpenAI's answers name, with the fingerprint of its system where there is one."""
+    parts = (optional(value, "model"), optional(value, "system_fingerprint"))
+    return " ".join(part for part in parts if isinstance(part, str) and part)[:_LONGEST_NAME]
 
 
 def _used(value: JsonValue, name: str) -> int:

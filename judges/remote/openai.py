@@ -2,8 +2,9 @@
 
 The entry's ``url`` is what OpenAI's clients call the base URL: ``/chat/completions`` is put behind its path, and behind
 ``/v1`` where it has none. Choices are read among the 20 likeliest first tokens, which is all that the protocol tells: a
-label that is not among them counts as :data:`UNTOLD`. Not covered: rewards, steps, spans, what was ``said`` before a
-choice, and labels of more than one token, for the protocol has none of these.
+label that is not among them counts as :data:`UNTOLD`. A server that told log-probabilities once and tells none of one
+reply (some do, where it begins with a part of a character) has given a reply that cannot be read. Not covered: rewards,
+steps, spans, what was ``said`` before a choice, and labels of more than one token, for the protocol has none of these.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from judges.base import Malformed, Unaskable
 from judges.questions import Answer, Choices, Generate, Prompt, Question, Turn
 from judges.remote.chat import chatted
 from judges.remote.completions import has_model
+from judges.remote.dialect import served_name
 from judges.remote.manners import Manners
 from judges.remote.server import Refused, Server
 from trueward.models import ModelEntry
@@ -33,6 +35,7 @@ class OpenAI:
 
     def __init__(self) -> None:
         self._manners = Manners()
+        self._tell: set[tuple[str | None, str]] = set()
 
     async def ask(self, server: Server, entry: ModelEntry, question: Question) -> Answer:
         match question:
@@ -58,17 +61,24 @@ class OpenAI:
         return await chatted(server, entry, question, self._manners, path=_path(entry, "chat/completions"))
 
     async def _choices(self, server: Server, entry: ModelEntry, question: Choices) -> Answer:
-        """Asked again, with a word more, where no label is told. Raises :class:`judges.base.Malformed` in the end."""
+        """Asked again, with a word more, where no label is told. Raises :class:`judges.base.Malformed` in the end, and
+        :class:`judges.base.Unaskable` where the server never told a log-probability."""
         labels = _labels(question)
         prompt = (Turn("user", question.prompt),) if isinstance(question.prompt, str) else question.prompt
-        read = written = 0
+        model = (entry.url, served_name(entry))
+        read = written = untold = 0
         for attempt in range(ATTEMPTS):
             asked = Generate(_reminded(prompt, labels, attempt), 1, temperature=1.0, alternatives=TOLD)
             answer = await self._chatted(server, entry, asked)
             read, written = read + answer.tokens, written + answer.written
+            if any(answer.alternatives):
+                self._tell.add(model)
+            untold += bool(answer.text) and not any(answer.alternatives)
             row = _row(labels, answer)
             if row is not None:
-                return Answer(rows=(row,), tokens=read, written=written)
+                return Answer(rows=(row,), tokens=read, written=written, model=answer.model)
+        if untold and model not in self._tell:
+            raise Unaskable("the server tells no log-probabilities (top_logprobs)")
         raise Malformed(f"{entry.name} begins its reply with none of {', '.join(labels)}", ATTEMPTS)
 
 
@@ -104,9 +114,7 @@ def _reminded(prompt: tuple[Turn, ...], labels: Sequence[str], attempt: int) -> 
 def _row(labels: Sequence[str], answer: Answer) -> tuple[float, ...] | None:
     """The labels' log-probabilities as the first token; None where none is told."""
     if not answer.alternatives:
-        if answer.text:
-            raise Unaskable("the server tells no log-probabilities (top_logprobs)")
-        return None  # it said nothing at all
+        return None
     told: dict[str, float] = {}
     for token, logprob in answer.alternatives[0]:
         told[_bare(token)] = told.get(_bare(token), 0.0) + math.exp(min(logprob, 0.0))

@@ -1,8 +1,13 @@
-"""One other server over HTTP: tries again what another try may mend, and leaves alone a server that is down.
+"""One model of another server over HTTP: patient with whatever waiting may cure, until the caller's time is over.
 
-All questions are reads, so each may be sent again. Redirects are not followed, and an answer is read up to a bound.
-A refusal says that the server lives: whatever a policy wrote, it cannot make us give a server up. A key is sent as
-``Authorization: Bearer``, and taken out of whatever the server says of it.
+All questions are reads, so each may be sent again: after a lost connection, a status of 408, 409, 425, 429 or 5xx, an
+error in the place of an answer. While nobody is answered that goes on to the deadline; where others are, a question
+that failed :data:`ATTEMPTS` times is given up, for the failure may be its own. When to send says
+:mod:`judges.remote.served`.
+
+Redirects are not followed, and an answer is read up to a bound. A refusal says that the server lives: whatever a policy
+wrote, it cannot make us give a server up. A key is sent as ``Authorization: Bearer``, and taken out of whatever the
+server says of it.
 """
 
 from __future__ import annotations
@@ -11,26 +16,29 @@ import asyncio
 import copy
 import json
 import math
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import uniform
 from typing import Self
 
 import httpx2
-import stamina
 from pydantic import JsonValue
 
-from judges.base import ModelBusy, ModelFailure, ModelUnavailable
+from judges.base import KeyRefused, ModelBusy, ModelFailure, ModelUnavailable
 from judges.billing import arrived, refused, sending
-from sandbox.remote.breaker import Breaker
+from judges.remote.pace import Paid
+from judges.remote.served import Served, Weight
+from judges.remote.told import allowances, status_told, tokens_told, wait_told_s, without_access, words_of
 from trueward.tracing import trace_headers
 
-ATTEMPTS = 4
+ATTEMPTS = 8
+HASTY_ATTEMPTS = 3
 PAUSE_S = 0.1
+LONGEST_PAUSE_S = 5.0
 CONNECT_S = 5.0
-SILENT_S = 10.0
-"""A server that says nothing for so long counts as down."""
 MOST_BYTES = 64 * 2**20
-_DOWN = frozenset({502, 503, 504})
+_ALIVE = frozenset({408, 409, 425})
+"""To be tried again, and no evidence that the server is down."""
 _GATEWAY = frozenset({502, 504})
 """Said by whoever stands before the server, which may have been at work."""
 _UNSENT = (
@@ -52,18 +60,29 @@ class Refused(Exception):
 
 
 class _Again(Exception):
-    """A failure that another try may mend; ``wait_s`` is when, where the server says so."""
+    """A failure that another try may mend; ``busy``: what was too much is waited for with everybody else."""
 
-    def __init__(self, failure: ModelFailure, wait_s: float | None = None) -> None:
+    def __init__(self, failure: ModelFailure, *, busy: bool = False) -> None:
         super().__init__(str(failure))
         self.failure = failure
-        self.wait_s = wait_s
+        self.busy = busy
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """``status`` is the one that is meant, which may stand in the body."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
 
 
 class Server:
     """``url`` is its root, with or without OpenAI's ``/v1``; what it has of a query goes with every request.
 
-    ``connections`` bounds requests at once, ``pause_s`` is the first pause between tries.
+    ``connections`` are kept open for the next requests, ``pause_s`` is the first pause between tries. ``trouble`` is
+    what the last request failed with while it waits to be sent again, ``sent_at`` when one was last sent (the loop's
+    time).
     """
 
     def __init__(
@@ -74,28 +93,35 @@ class Server:
         key: str | None = None,
         pause_s: float = PAUSE_S,
         most_bytes: int = MOST_BYTES,
+        transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         root, _, query = url.partition("?")
+        self.served = Served()
+        self.trouble: ModelFailure | None = None
+        self.sent_at: float | None = None
         self._key = key
         self._pause_s = pause_s
         self._most_bytes = most_bytes
         self._deadline = math.inf
-        self._breaker = Breaker()
+        self._weight = Weight()
         self._client = httpx2.AsyncClient(
             base_url=root.rstrip("/").removesuffix("/v1"),
             params=httpx2.QueryParams(query),
             headers={"Accept-Encoding": "identity"} | ({} if key is None else {"Authorization": f"Bearer {key}"}),
-            limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=connections),
             timeout=httpx2.Timeout(None, connect=CONNECT_S),
+            transport=transport,
         )
 
     async def close(self) -> None:
         await self._client.aclose()
 
-    def until(self, deadline: float) -> Self:
-        """The same server, asked by whoever waits no longer than that (the loop's time)."""
+    def until(self, deadline: float, weight: Weight | None = None) -> Self:
+        """The same server, asked by whoever waits no longer than that (the loop's time), for what weighs so much."""
         hurried = copy.copy(self)
         hurried._deadline = deadline
+        hurried._weight = weight or Weight()
+        hurried.trouble = hurried.sent_at = None
         return hurried
 
     async def get(self, path: str) -> JsonValue:
@@ -104,55 +130,92 @@ class Server:
     async def post(self, path: str, body: JsonValue) -> JsonValue:
         """The answer's JSON. Takes as long as the server does: the caller cancels.
 
-        Raises :class:`Refused`, :class:`judges.base.ModelBusy` or :class:`judges.base.ModelUnavailable`.
+        Raises :class:`Refused`, :class:`judges.base.ModelBusy`, :class:`judges.base.KeyRefused` or
+        :class:`judges.base.ModelUnavailable`.
         """
         return await self._ask("POST", path, json.dumps(body).encode())
 
     async def _ask(self, method: str, path: str, body: bytes | None) -> JsonValue:
-        if not self._breaker.allows():
-            raise ModelUnavailable(f"{self._client.base_url} has failed repeatedly: it is given a rest")
-        tries = stamina.retry_context(
-            on=self._pause, attempts=ATTEMPTS, timeout=None, wait_initial=self._pause_s, wait_jitter=self._pause_s
-        )
-        try:
-            async for attempt in tries:
-                with attempt:
-                    return await self._try(method, path, body)
-        except _Again as last:
-            raise last.failure from last
-        raise AssertionError("the last attempt returns or raises")
+        """Without a deadline ``HASTY_ATTEMPTS`` are all."""
+        answers, tries = self.served.answers, 0
+        patient = self._deadline < math.inf
+        weight = self._weight if _is_charged(method, path) else Weight()
+        while True:
+            paid = await self._enter(weight)
+            try:
+                return await self._try(method, path, body, paid)
+            except _Again as last:
+                tries += not (patient and last.busy)
+                enough = ATTEMPTS if patient else HASTY_ATTEMPTS
+                if tries >= enough and (self.served.answers > answers or not patient):
+                    raise last.failure from last
+                self.trouble, self.sent_at = last.failure, None
+                if not last.busy:
+                    await self._rest(tries)
 
-    def _pause(self, failure: Exception) -> bool | float:
-        """Whether to try again, or after how many seconds: never for longer than the caller waits."""
-        if not isinstance(failure, _Again) or failure.wait_s is None:
-            return isinstance(failure, _Again)
-        return failure.wait_s if asyncio.get_running_loop().time() + failure.wait_s < self._deadline else False
-
-    async def _try(self, method: str, path: str, body: bytes | None) -> JsonValue:
-        now = asyncio.get_running_loop().time
-        started = now()
+    async def _enter(self, weight: Weight) -> Paid:
+        self.sent_at = None
         try:
-            status, wait_s, answer = await self._charged(method, path, body)
-        except httpx2.TransportError as lost:
-            self._breaker.failed()
-            raise _Again(self._unavailable(path, f"{type(lost).__name__} {lost}")) from lost
+            paid = await self.served.enter(weight, self._deadline)
+        except ModelFailure as failure:
+            words = f"{self._client.base_url} cannot be asked: {failure}"
+            raise type(failure)(f"{words}; before: {self.trouble}" if self.trouble else words) from failure
+        self.trouble, self.sent_at = None, asyncio.get_running_loop().time()
+        return paid
+
+    async def _rest(self, tries: int) -> None:
+        longest = min(LONGEST_PAUSE_S, self._pause_s * 2.0 ** min(tries - 1, 16))
+        await asyncio.sleep(uniform(longest / 2, longest))
+
+    async def _try(self, method: str, path: str, body: bytes | None, paid: Paid) -> JsonValue:
+        try:
+            told = await self._charged(method, path, body)
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as wrong:
+            self.served.left(paid)
             raise self._unavailable(path, str(wrong)) from wrong
-        except asyncio.CancelledError:
-            if now() - started >= SILENT_S:
-                self._breaker.failed()
+        except httpx2.TransportError as lost:
+            words = f"{type(lost).__name__} {lost}"
+            self.served.failed(paid, words)
+            raise _Again(self._unavailable(path, words)) from lost
+        except BaseException:  # whoever asked has left, or cannot pay: nothing is known of the server
+            self.served.left(paid)
             raise
-        if status in _DOWN:
-            self._breaker.failed()
-            raise _Again(self._unavailable(path, f"status {status}: {self._words(answer)}"), wait_s)
-        self._breaker.succeeded()
-        if status == 429:
-            raise _Again(ModelBusy(f"{self._client.base_url} has no room: {self._words(answer)}"), wait_s)
-        return self._read(path, status, answer)
+        return self._meant(path, told, paid)
 
-    async def _charged(self, method: str, path: str, body: bytes | None) -> tuple[int, float | None, bytes]:
+    def _meant(self, path: str, told: _Told, paid: Paid) -> JsonValue:
+        left, wait_s, words = allowances(told.headers), wait_told_s(told.headers), self._words(told.body)
+        if without_access(told.status, told.body):
+            refusal = f"{self._client.base_url} refuses the key, or its account is empty: {words[:300]}"
+            self.served.locked(paid, refusal)
+            raise KeyRefused(refusal)
+        if told.status == 429:
+            self.served.busy(paid, wait_s, left)
+            raise _Again(ModelBusy(f"{self._client.base_url} has no room: {words}"), busy=True)
+        failure = self._unavailable(path, f"status {told.status}: {words}")
+        if told.status >= 500:
+            self.served.failed(paid, f"status {told.status}: {words[:300]}", wait_s)
+            raise _Again(failure)
+        if told.status != 200:
+            self.served.declined(paid, left)
+            if told.status in _ALIVE:
+                raise _Again(failure)
+            raise self._declined(path, told.status, words, failure)
+        try:
+            value: JsonValue = json.loads(told.body)
+        except (ValueError, RecursionError) as wrong:
+            self.served.declined(paid, left)
+            raise self._unavailable(path, f"its answer is no JSON: {wrong}") from wrong
+        self.served.answered(paid, *tokens_told(value), left)
+        return value
+
+    def _declined(self, path: str, status: int, words: str, failure: ModelUnavailable) -> Refused | ModelUnavailable:
+        if 300 <= status < 400:
+            return self._unavailable(path, "it redirects, which is not followed: register the URL that it leads to")
+        return Refused(status, words) if status >= 400 else failure
+
+    async def _charged(self, method: str, path: str, body: bytes | None) -> _Told:
         """The same as ``_exchange``; who pays is told of what the server may charge for."""
-        if method != "POST" or path.endswith("tokenize"):
+        if not _is_charged(method, path):
             return await self._exchange(method, path, body)
         await sending()
         try:
@@ -160,14 +223,13 @@ class Server:
         except _UNSENT:
             refused()
             raise
-        if told[0] == 200:
+        if told.status == 200:
             arrived()
-        elif told[0] not in _GATEWAY:
+        elif told.status not in _GATEWAY:
             refused()
         return told
 
-    async def _exchange(self, method: str, path: str, body: bytes | None) -> tuple[int, float | None, bytes]:
-        """The status, how long the server asks to be left alone, and the answer."""
+    async def _exchange(self, method: str, path: str, body: bytes | None) -> _Told:
         sent = trace_headers() | ({} if body is None else {"Content-Type": "application/json"})
         async with self._client.stream(method, path, content=body, headers=sent) as response:
             answer = bytearray()
@@ -175,48 +237,16 @@ class Server:
                 answer += chunk
                 if len(answer) > self._most_bytes:
                     raise self._unavailable(path, f"the answer has more than {self._most_bytes} bytes")
-            return response.status_code, _wait_s(response.headers.get("Retry-After")), bytes(answer)
-
-    def _read(self, path: str, status: int, answer: bytes) -> JsonValue:
-        if 300 <= status < 400:
-            raise self._unavailable(path, "it redirects, which is not followed: register the URL that it leads to")
-        if 400 <= status < 500:
-            raise Refused(status, self._words(answer))
-        if status != 200:
-            raise self._unavailable(path, f"status {status}: {self._words(answer)}")
-        try:
-            value: JsonValue = json.loads(answer)
-        except (ValueError, RecursionError) as wrong:
-            raise self._unavailable(path, f"its answer is no JSON: {wrong}") from wrong
-        return value
+            content = bytes(answer)
+            return _Told(status_told(response.status_code, content), response.headers, content)
 
     def _words(self, answer: bytes) -> str:
-        words = _said(answer)
+        words = words_of(answer)
         return (words.replace(self._key, "***") if self._key else words)[:1000]
 
     def _unavailable(self, path: str, why: str) -> ModelUnavailable:
         return ModelUnavailable(f"{self._client.base_url} cannot be used ({path}): {why[:300]}")
 
 
-def _said(answer: bytes) -> str:
-    """What an error's body says: OpenAI's object, flat or nested, text-embeddings-inference's, or the text itself."""
-    try:
-        value = json.loads(answer)
-    except (ValueError, RecursionError):
-        return answer[:10_000].decode(errors="replace")
-    for name in ("error", "message", "detail"):
-        if isinstance(value, dict) and name in value:
-            value = value[name]
-    return str(value)
-
-
-def _wait_s(said: str | None) -> float | None:
-    """``Retry-After``: seconds, or a date; None where it says neither."""
-    try:
-        wait_s = float(said or "")
-    except ValueError:
-        try:
-            wait_s = (parsedate_to_datetime(said or "") - datetime.now(UTC)).total_seconds()
-        except (ValueError, TypeError):  # no date, or one without its zone
-            return None
-    return max(0.0, wait_s) if math.isfinite(wait_s) else None
+def _is_charged(method: str, path: str) -> bool:
+    return method == "POST" and not path.endswith("tokenize")

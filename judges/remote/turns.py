@@ -12,17 +12,25 @@ Waiting = deque[asyncio.Future[None]]
 
 class Turns:
     def __init__(self, places: int) -> None:
-        self._free = places
+        self._free = self._places = places
         self._flows: dict[str, Waiting] = {}
 
     @property
     def waiting(self) -> int:
         return sum(map(len, self._flows.values()))
 
+    def resize(self, places: int) -> None:
+        """So many places from now on; who is above a lower number stays to the end."""
+        self._free += places - self._places
+        self._places = places
+        while self._free > 0 and self._flows:
+            self._free -= 1
+            self._pass_on()
+
     @asynccontextmanager
     async def take(self, flow: str) -> AsyncIterator[None]:
         """A place, as soon as it is this flow's turn."""
-        if self._free:
+        if self._free > 0:
             self._free -= 1
         else:
             await self._wait(flow)
@@ -43,7 +51,7 @@ class Turns:
 
     def _pass_on(self) -> None:
         """The flow that is served goes to the end of the line."""
-        while self._flows:
+        while self._flows and self._free >= 0:
             flow, waiting = next(iter(self._flows.items()))
             del self._flows[flow]
             turn = waiting.popleft()

@@ -17,11 +17,13 @@ ReplyMarks = Mapping[str, tuple[float, str]]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """``agreed`` is the share of the replies that gave the most frequent score; ``reason`` is of the first reply."""
+    """``agreed`` is the share of the replies that gave the most frequent score; ``reason`` is of the first reply,
+    ``votes`` are all, each with its score and reason."""
 
     score: float
     reason: str
     agreed: float = 1.0
+    votes: Sequence[tuple[float, str]] = ()
 
 
 def rating(value: Mapping[str, JsonValue], low: float, high: float) -> tuple[float, str]:
@@ -61,4 +63,4 @@ def voted(replies: Sequence[ReplyMarks]) -> dict[str, Mark]:
 
 def _mark(said: Sequence[tuple[float, str]]) -> Mark:
     scores = [score for score, _ in said]
-    return Mark(fmean(scores), said[0][1], max(Counter(scores).values()) / len(scores))
+    return Mark(fmean(scores), said[0][1], max(Counter(scores).values()) / len(scores), tuple(said))

@@ -35,7 +35,7 @@ async def broken_by_response(malformed: Malformed, replies: Replies) -> bool:
             failed += sum(one.usage.malformed for one in said)
         if asked >= len(HARMLESS):
             break
-    if to_blame(malformed, asked, failed):
+    if to_blame(malformed.asked, asked, failed):
         return True
     if failed:
         return False

@@ -57,6 +57,9 @@ class Telling:
     def _entry(self, criterion: Criterion, mark: Mark) -> JsonValue:
         reason = self.words(mark.reason, hidden=criterion.hidden)
         entry: dict[str, JsonValue] = {"score": mark.score, "weight": criterion.weighs}
+        if len(mark.votes) > 1:
+            votes = [(score, self.words(words, hidden=criterion.hidden)) for score, words in mark.votes]
+            entry["votes"] = [{"score": score, "reason": told} if told else {"score": score} for score, told in votes]
         return {**entry, "reason": reason} if reason else entry
 
     def _line(self, criterion: Criterion, mark: Mark) -> str:

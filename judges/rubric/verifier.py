@@ -87,6 +87,12 @@ class RubricVerifier(JudgeVerifier[RubricParams]):
     def rubric_of(self, sample: Sample) -> Rubric:
         return rubric_of(sample, self.params.rubric, self.params.weight_mode)
 
+    def repeats_replies(self, task: Task) -> bool:
+        """Not those of a judge who had read hidden criteria or a reference: see :mod:`judges.rubric.telling`."""
+        sample = sample_of(task)
+        read = any(one.hidden for one in self.rubric_of(sample).criteria) or bool(self.slots(sample)["reference"])
+        return self.params.feedback == "full" or not read
+
     async def execute(self, task: Task, models: Models) -> Verdict:
         sample = sample_of(task)
         rubric = self.rubric_of(sample)

@@ -56,6 +56,7 @@ def arguments(reply: Mapping[str, JsonValue]) -> tuple[Tool, list[str]] | None:
 
 def _call(tool: Tool) -> JsonValue:
     names = ("thought", "action", *_ARGUMENTS[tool])
-    properties: dict[str, JsonValue] = {name: {"type": "string"} for name in names}
+    properties: dict[str, dict[str, JsonValue]] = {name: {"type": "string"} for name in names}
     properties["action"] = {"type": "string", "enum": [tool]}
-    return {"type": "object", "properties": properties, "required": [*names], "additionalProperties": False}
+    properties["thought"]["default"] = ""
+    return {"type": "object", "properties": {**properties}, "required": [*names], "additionalProperties": False}

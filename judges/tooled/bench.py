@@ -59,7 +59,7 @@ class Bench:
     spent_s: float = 0.0
 
     async def use(self, tool: Tool, arguments: Sequence[str], thought: str) -> Observation:
-        """Raises :class:`judges.base.ModelUnavailable` where there is no sandbox, or it fails."""
+        """Raises :class:`judges.base.SandboxUnavailable` where there is no sandbox, or it fails."""
         if tool == "python":
             [code] = arguments
             found = await self._run(legible(code))

@@ -1,9 +1,10 @@
-"""What a correction will and will not change, said before a run starts."""
+"""What a correction will and will not change, and how surely, said before a run starts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rewards.noise.gradient import turned
 from rewards.noise.rates import Rates
 from rewards.recipe import Recipe
 from trueward.estimators.noise import Effect, Estimator, effect
@@ -26,9 +27,12 @@ def advice(recipe: Recipe, estimator: Estimator, rates: Mapping[str, Rates] | No
                     f"term {term.name!r}: the audit measured {term.verifier!r} alone, and what a fallback says is "
                     "corrected by the same rates; audit the recipe without its correction, and state the rates found"
                 )
-            if noise is None or noise.method != "backward" or len(course.paid) > 1:
+            if noise is None:
                 continue
             given = noise.rates(known.get(noise.audit or ""), None, 0)
+            found += _uncertain(term.name, given) if given is not None else []
+            if noise.method != "backward" or len(course.paid) > 1:
+                continue
             sliced = bool(given.slices) if given is not None else bool(noise.by)
             match effect(estimator, rates_differ_within_group=sliced):
                 case Effect.NONE:
@@ -45,3 +49,20 @@ def advice(recipe: Recipe, estimator: Estimator, rates: Mapping[str, Rates] | No
                 case Effect.DIRECTION:
                     pass
     return found
+
+
+def _uncertain(term: str, rates: Rates) -> list[str]:
+    """What the uncertainty of measured rates does to the gradient; nothing for rates that are stated."""
+    found = turned(rates)
+    if found is None:
+        return []
+    size = (
+        f"term {term!r}: by {rates.source} J is {rates.pooled.index:.3f}, and the size of the update is uncertain by "
+    )
+    if not rates.slices:
+        return [f"{size}{found.scale:.0%} (one standard error); its direction is not, as all responses share the rates"]
+    return [
+        f"{size}{found.scale:.0%}; by slice its direction is, too: expect a cosine of {found.cosine:.2f} with the "
+        f"gradient of exact rates. Least is known of {found.slice}, where pay is off by {found.error:.2f} (a standard "
+        "error) in every step, however many responses are sampled: label more of it"
+    ]

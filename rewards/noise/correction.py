@@ -1,30 +1,36 @@
-"""One verdict corrected: with which rates, to what, or why not.
+"""One verdict corrected: with which rates, to what, how surely, or why not.
 
 A rejected response and an invalid one are the same to a correction: neither was accepted. What cannot be corrected is
-``abstained: uncorrectable``, with one exception. A slice where the audit found no truly right response, and whose
-verdicts say nothing, is worth 0: every response in it is wrong. Were it missing, a policy could choose that slice to
-escape the price of its wrong answers.
+``abstained: uncorrectable``, with one exception. A slice where the audit found no truly right response, where few can
+be right, and whose verdicts say nothing, is worth 0: its responses are wrong. Were it missing, a policy could choose
+that slice to escape the price of its wrong answers.
+
+For the same reason a slice that was labelled little, or not at all, is corrected where the verifier as a whole is
+known well enough: with the rates that partial pooling leaves it. ``uncertainty`` says how little that is.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from rewards.noise.backward import corrected
+from rewards.noise.backward import corrected, uncertainty
 from rewards.noise.forward import weight
 from rewards.noise.noise import Noise
-from rewards.noise.rates import Rates
+from rewards.noise.rates import Rate, Rates
 from trueward.types import Outcome, Sample, Verdict
 
 UNCORRECTABLE = "uncorrectable"
 
 
 class Correction(NamedTuple):
-    """Exactly one of ``value`` (backward), ``weight`` (forward) and ``refusal`` is set, or none: left as it was."""
+    """Exactly one of ``value`` (backward), ``weight`` (forward) and ``refusal`` is set, or none: left as it was.
+
+    ``uncertainty`` is the standard error of value or weight, as far as it is the rates'; None for constants."""
 
     value: float | None = None
     weight: float | None = None
     estimate: str | None = None
+    uncertainty: float | None = None
     refusal: str | None = None
 
 
@@ -68,14 +74,43 @@ class Corrector:
 
     def _backward(self, key: str | None, said: float) -> Correction:
         rates = self.rates
-        rate = rates.pooled if key is None else rates.slices[key]
-        estimate = f"{rates.source}[{key or 'pooled'}]" if rates.slices else rates.source
-        refused = self._noise.refusal(rate)
+        rate, name = self._of(key)
+        estimate = f"{rates.source}[{name}]" if rates.slices else rates.source
+        refused = self._refusal(rate, pooled=rate is rates.pooled)
         if refused is None:
-            return Correction(value=corrected(said, rate.false_positive, rate.missed), estimate=estimate)
-        if rate.right == 0:
+            return Correction(
+                value=corrected(said, rate.false_positive, rate.missed),
+                estimate=estimate,
+                uncertainty=self._uncertainty(rate, said),
+            )
+        if rate.none_right:
             return Correction(value=0.0, estimate=f"{estimate}: none was right")
         return Correction(refusal=f"{estimate}: {refused}")
+
+    def _of(self, key: str | None) -> tuple[Rate, str]:
+        """The rate of a slice, and its name; that of the whole where the slice's own is uncertain and not pooled."""
+        rates = self.rates
+        if key is None:
+            return (rates.elsewhere, "elsewhere") if rates.elsewhere is not None else (rates.pooled, "pooled")
+        rate = rates.slices[key]
+        usable = rate.errors is None or rate.false_positive_error is not None
+        if self._noise.version == 1 or usable or rate.none_right or not self._noise.uncertain(rate):
+            return rate, key
+        return rates.pooled, "pooled"
+
+    def _refusal(self, rate: Rate, pooled: bool) -> str | None:
+        noise = self._noise
+        if noise.version == 1 or pooled:
+            return noise.refusal(rate)
+        return noise.says_nothing(rate) or (noise.uncertain(rate) and noise.refusal(self.rates.pooled))
+
+    def _uncertainty(self, rate: Rate, said: float) -> float | None:
+        errors = rate.errors if self._noise.version > 1 else None
+        if errors is None:
+            return None
+        if self._noise.method == "forward":
+            return errors[1]
+        return uncertainty(said, rate.false_positive, rate.missed, errors)
 
     def _forward(self, said: float) -> Correction:
         rates = self.rates
@@ -84,7 +119,11 @@ class Corrector:
         refused = self._noise.refusal(rates.pooled)
         if refused is not None:
             return Correction(refusal=f"{rates.source}: {refused}")
-        return Correction(weight=weight(said, rates.pooled.missed), estimate=rates.source)
+        return Correction(
+            weight=weight(said, rates.pooled.missed),
+            estimate=rates.source,
+            uncertainty=self._uncertainty(rates.pooled, said),
+        )
 
 
 def correct(noise: Noise, rates: Rates | None, sample: Sample, verdict: Verdict) -> Correction:

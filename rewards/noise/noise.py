@@ -3,6 +3,11 @@
 Exactly one source: constants (``false_positive`` and ``false_negative``, with ``slices`` where they differ by
 response), an ``audit``, or ``appeals``. Constants that leave no information are refused with the recipe; measured
 ones give ``abstained: uncorrectable``.
+
+``version`` says by which rules a correction is made, so that what was priced under older rules replays. 1: a slice
+without a right response pays 0 however few its labels are, and one with a wide interval nothing; forward correction
+has no smallest J. 2: slices are used as partial pooling leaves them, 0 is paid only where the upper bound of the right
+share is small, and forward refuses what backward refuses.
 """
 
 from __future__ import annotations
@@ -17,10 +22,19 @@ from rewards.noise.appeals import Appeals, AppealState, residual
 from rewards.noise.rates import LENGTH_EDGES, Rate, Rates
 from rewards.schema import Share, Strict
 
+LATEST = 2
+"""The version of noise that does not name one."""
+
 
 class Noise(Strict):
-    """``threshold`` makes a graded score a yes or no; without it a graded verdict stays uncorrected."""
+    """``threshold`` makes a graded score a yes or no; without it a graded verdict stays uncorrected.
 
+    The defaults of ``smallest_index``, ``lowest_index`` and ``widest_interval`` are of ``benchmarks.slice_rates``.
+    """
+
+    version: Literal[1, 2] = Field(
+        1, description="rules of the correction; a recipe that does not say takes the latest"
+    )
     method: Literal["backward", "forward"] = "backward"
     false_positive: Share | None = None
     false_negative: Share | None = None
@@ -30,7 +44,8 @@ class Noise(Strict):
     slices: Mapping[str, Rate] = {}
     length_edges: tuple[int, ...] = Field(LENGTH_EDGES, description="characters at which a length band ends")
     threshold: float | None = None
-    smallest_index: float = Field(0.1, gt=0.0, lt=1.0, description="smallest Youden's J that backward corrects with")
+    smallest_index: float = Field(0.1, gt=0.0, lt=1.0, description="smallest Youden's J that is corrected with")
+    lowest_index: float = Field(0.0, ge=0.0, lt=1.0, description="J at the intervals' worse ends must be above this")
     widest_interval: Share = Field(0.5, description="widest interval of a measured rate that is corrected with")
 
     @model_validator(mode="after")
@@ -78,7 +93,7 @@ class Noise(Strict):
     def rates(self, given: Rates | None, state: AppealState | None, version: int) -> Rates | None:
         """The rates to correct with: constant, ``given`` by an audit, or by the appeals' state. None: not known."""
         if self.audit is not None:
-            return given
+            return given if self.version > 1 or given is None else given.by_version_1
         if self.appeals is None:
             return self.constant
         return self._appealed(self.appeals, state, version)
@@ -93,16 +108,32 @@ class Noise(Strict):
 
     def refusal(self, rate: Rate) -> str | None:
         """Why this rate cannot be corrected with; None where it can."""
-        shown = f"false_positive {rate.false_positive:g} and false_negative {rate.missed:g}"
+        return self.says_nothing(rate) or self.uncertain(rate)
+
+    def says_nothing(self, rate: Rate) -> str | None:
+        """Why verdicts with these error rates are worth too little."""
+        shown = _shown(rate)
         if not rate.index > 0:
             return f"{shown} sum to 1 or more: the verifier says nothing of the truth, and no correction can mend it"
-        if self.method == "backward" and rate.index < self.smallest_index:
+        if (self.method == "backward" or self.version > 1) and rate.index < self.smallest_index:
             return (
                 f"{shown} leave J = {rate.index:g}, below smallest_index {self.smallest_index:g}: the variance would "
-                "grow by 1/J²; use a better verifier or method forward"
+                "grow by 1/J²; use a better verifier"
             )
-        if not rate.lowest_index > 0:
-            return f"{shown}: their intervals reach J = {rate.lowest_index:g}, so nothing is certain; label more"
+        return None
+
+    def uncertain(self, rate: Rate) -> str | None:
+        """Why too little is known of these error rates."""
+        shown = _shown(rate)
+        if not rate.lowest_index > self.lowest_index:
+            return (
+                f"{shown}: their intervals reach J = {rate.lowest_index:g}, and lowest_index is "
+                f"{self.lowest_index:g}, so nothing is certain; label more"
+            )
         if rate.widest > self.widest_interval:
             return f"{shown}: an interval is {rate.widest:g} wide, above {self.widest_interval:g}; label more responses"
         return None
+
+
+def _shown(rate: Rate) -> str:
+    return f"false_positive {rate.false_positive:g} and false_negative {rate.missed:g}"

@@ -3,11 +3,15 @@
 A slice is what a *response* looks like, never what was decided on it: the answer's form, the rule that extracted
 it, its length band, the class of an exploit, or any other entry of a verdict's evidence. Its key reads
 ``form=decimal,rule=boxed``, features in the order of ``by``.
+
+Slices that an audit measured are partially pooled: a slice with few labels is near the others, and its ``error`` says
+how little is known of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Self
 
 from pydantic import Field, JsonValue, model_validator
@@ -22,24 +26,42 @@ LENGTH_EDGES = (500, 2000, 8000)
 """Characters of the response at which a length band ends, by default."""
 
 
+LEAST_RIGHT = 0.1
+"""Where at most this share of a slice may be right, an audit that found none there is taken at its word."""
+_TAIL, _ENDS = 0.025, 2 * 1.959964
+
+
 class Rate(Strict):
     """The two error rates of one slice, with their confidence intervals and counts where they were measured.
 
-    ``right`` and ``wrong`` count the truly right and wrong responses behind them. Where no response was truly right
-    there is no false-negative rate to speak of: it counts as 0.
+    ``right`` and ``wrong`` count the truly right and wrong responses behind them, and ``right_high`` is the upper end
+    of the share of right ones. Where that is small and none was found right, the false-negative rate does not matter:
+    it counts as 0. The errors are standard errors.
     """
 
     false_positive: Share
     false_negative: Share
     false_positive_interval: Interval | None = None
     false_negative_interval: Interval | None = None
+    false_positive_error: float | None = Field(default=None, ge=0)
+    false_negative_error: float | None = Field(default=None, ge=0)
     right: int | None = Field(default=None, ge=0)
     wrong: int | None = Field(default=None, ge=0)
+    right_high: Share | None = None
+
+    @property
+    def none_right(self) -> bool:
+        """True where no response was right, and few can be. Without ``right_high`` the bound is that of Clopper and
+        Pearson for independent responses."""
+        if self.right != 0:
+            return False
+        bound = self.right_high if self.right_high is not None else 1 - _TAIL ** (1 / max(self.wrong or 0, 1e-9))
+        return bound <= LEAST_RIGHT
 
     @property
     def missed(self) -> float:
         """The false-negative rate to correct with."""
-        return 0.0 if self.right == 0 else self.false_negative
+        return 0.0 if self.none_right else self.false_negative
 
     @property
     def index(self) -> float:
@@ -50,7 +72,7 @@ class Rate(Strict):
     def lowest_index(self) -> float:
         """J where both rates are at the upper ends of their intervals."""
         positive = self.false_positive_interval[1] if self.false_positive_interval else self.false_positive
-        if self.right == 0:
+        if self.none_right:
             return 1 - positive
         negative = self.false_negative_interval[1] if self.false_negative_interval else self.false_negative
         return 1 - positive - negative
@@ -58,18 +80,34 @@ class Rate(Strict):
     @property
     def widest(self) -> float:
         """Width of the wider interval, 0 for a constant."""
-        negative = None if self.right == 0 else self.false_negative_interval
+        negative = None if self.none_right else self.false_negative_interval
         return max((high - low for low, high in filter(None, (self.false_positive_interval, negative))), default=0.0)
+
+    @property
+    def errors(self) -> tuple[float, float] | None:
+        """Standard errors of ``false_positive`` and ``missed``; from the intervals where they are not given, as of 95%.
+        None for a constant."""
+        ends = (self.false_positive_interval, self.false_negative_interval)
+        given = (self.false_positive_error, self.false_negative_error)
+        if not any(ends) and given == (None, None):
+            return None
+        positive, negative = (
+            error if error is not None else (interval[1] - interval[0]) / _ENDS if interval else 0.0
+            for error, interval in zip(given, ends, strict=True)
+        )
+        return positive, 0.0 if self.none_right else negative
 
 
 class Rates(Strict):
     """What is known of a verifier's errors: where from, as a whole (``pooled``), and by slice.
 
     ``source`` names the estimate: ``constant``, ``audit:<id>``, or ``appeals`` with the version of the state.
+    ``elsewhere`` is what a slice that was not measured is likely to have; None: as the whole.
     """
 
     source: str
     pooled: Rate
+    elsewhere: Rate | None = None
     by: tuple[str, ...] = ()
     slices: Mapping[str, Rate] = {}
     length_edges: tuple[int, ...] = LENGTH_EDGES
@@ -84,6 +122,17 @@ class Rates(Strict):
     def slice_of(self, sample: Sample, verdict: Verdict) -> str:
         """The key of the slice that a response belongs to; empty without slices."""
         return ",".join(f"{name}={feature(name, sample, verdict, self.length_edges)}" for name in self.by)
+
+    @cached_property
+    def by_version_1(self) -> Rates:
+        """As corrections of version 1 read them: one response that was not right was enough to say that none is."""
+        return self.model_copy(
+            update={
+                "pooled": _by_version_1(self.pooled),
+                "elsewhere": None,
+                "slices": {key: _by_version_1(rate) for key, rate in self.slices.items()},
+            }
+        )
 
     def differ(self) -> bool:
         """True where two slices cannot share their rates: their intervals (or constants) do not meet."""
@@ -123,11 +172,15 @@ def band(length: int, edges: Sequence[int] = LENGTH_EDGES) -> str:
     return f"{below}-"
 
 
+def _by_version_1(rate: Rate) -> Rate:
+    return rate.model_copy(update={"right_high": 0.0}) if rate.right == 0 else rate
+
+
 def _meet(one: Rate, other: Rate) -> bool:
     pairs = [_range_of(rate.false_positive, rate.false_positive_interval) for rate in (one, other)]
     if not _overlap(pairs):
         return False
-    if 0 in (one.right, other.right):
+    if one.none_right or other.none_right:
         return True
     return _overlap([_range_of(rate.false_negative, rate.false_negative_interval) for rate in (one, other)])
 

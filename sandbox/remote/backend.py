@@ -41,7 +41,8 @@ class RemoteSandbox:
 
     ``url`` is the server's root. ``concurrency`` bounds requests at once; ``attempts`` those of one run, for a
     server that cannot be reached or answers 429 or 5xx, with doubling pauses from ``pause_s``. A request may take
-    the limits of the run plus ``margin_s``; a caller with less time cancels it. ``names`` maps our languages to
+    the limits of the run plus ``margin_s``, and wait as long for a server that is down; a caller with less time cancels
+    it. ``names`` maps our languages to
     the server's.
     """
 
@@ -56,12 +57,13 @@ class RemoteSandbox:
         pause_s: float = 0.2,
         margin_s: float = MARGIN_S,
         names: Mapping[str, str] = NAMES,
+        breaker: Breaker | None = None,
     ) -> None:
         self._attempts = attempts
         self._pause_s = pause_s
         self.margin_s = margin_s
         self._names = names
-        self._breaker = Breaker()
+        self._breaker = breaker or Breaker()
         self._slots = asyncio.Semaphore(concurrency)
         self._client = httpx2.AsyncClient(base_url=url.rstrip("/"), limits=httpx2.Limits(max_connections=concurrency))
 
@@ -88,26 +90,38 @@ class RemoteSandbox:
 
     async def ask(self, request: dict[str, object], deadline_s: float, limit_bytes: int) -> bytes | None:
         """The reply's body, None where it is longer than the limit. Raises SandboxFailure for everything else."""
-        if not self._breaker.allows():
-            raise SandboxFailure("the sandbox server has failed repeatedly; it is given a rest")
         async with self._slots:
             for attempt in range(1, self._attempts + 1):
+                await self._recovered(deadline_s)
+                self._breaker.sent()
                 try:
                     async with asyncio.timeout(deadline_s):
                         body = await self._post(request, limit_bytes)
                 except (httpx2.TransportError, _Unwell) as error:
                     self._breaker.failed()
-                    if attempt == self._attempts or not self._breaker.allows():
+                    if attempt == self._attempts:
                         raise SandboxFailure(f"the sandbox server cannot be used: {error!r}") from error
                     await asyncio.sleep(self._pause_s * 2 ** (attempt - 1))
                 except TimeoutError as error:
                     # Not again: the program may be what takes so long.
-                    self._breaker.failed()
+                    self._breaker.left()
                     raise SandboxFailure(f"the sandbox server did not answer within {deadline_s:g} s") from error
+                except BaseException:  # the caller left, or the server refuses: no evidence that it is down
+                    self._breaker.left()
+                    raise
                 else:
-                    self._breaker.succeeded()
+                    self._breaker.answered()
                     return body
         raise AssertionError("unreachable: the last attempt returns or raises")
+
+    async def _recovered(self, deadline_s: float) -> None:
+        """Waits while the server is down, for so long. Raises SandboxFailure then."""
+        now = asyncio.get_running_loop().time
+        until = now() + deadline_s
+        while (wait_s := self._breaker.wait_s()) > 0:
+            if now() + wait_s > until:
+                raise SandboxFailure(f"the sandbox server has been down for {self._breaker.down_s:.0f} s")
+            await asyncio.sleep(wait_s)
 
     async def _post(self, request: dict[str, object], limit_bytes: int) -> bytes | None:
         async with self._client.stream("POST", "/run_code", json=request, timeout=None) as response:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from judges.base import ModelUnavailable, ModelVerifier, UnknownModel
+from judges.base import ModelVerifier, SandboxUnavailable, UnknownModel
 from judges.judged import judged
 from judges.questions import Answer, Choices, Generate, Prompt, Question
 from sandbox.base import Execution, Limits, Program
@@ -76,7 +76,7 @@ class Replies:
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
         if self._run is None:
-            raise ModelUnavailable("these models have no sandbox")
+            raise SandboxUnavailable("these models have no sandbox")
         self.ran.append(program)
         return self._run(program)
 

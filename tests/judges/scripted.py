@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from judges.base import ModelUnavailable, ModelVerifier, NotFinite, TooLong, Unaskable, UnknownModel
+from judges.base import ModelUnavailable, ModelVerifier, NotFinite, SandboxUnavailable, TooLong, Unaskable, UnknownModel
 from judges.judged import judged
 from judges.questions import Answer, Choices, Classify, Generate, Prompt, Question, Spans, Steps
 from sandbox.base import Execution, Limits, Program
@@ -84,7 +84,7 @@ class Scripted:
         return None
 
     async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
-        raise ModelUnavailable("a scripted model has no sandbox")
+        raise SandboxUnavailable("a scripted model has no sandbox")
 
 
 def merit(text: str) -> float:

@@ -10,9 +10,10 @@ import pytest
 
 from judges.checklist import ChecklistVerifier
 from judges.checklist.items import Checklist
+from judges.checklist.quotation import shows
 from judges.checklist.tally import Tally
 from tests.judges.replies import Replies, verdict_of
-from trueward.types import Outcome, Sample, Verdict
+from trueward.types import Message, Outcome, Sample, Verdict
 from verifiers import registry
 
 TALK = [
@@ -112,6 +113,61 @@ def test_what_is_met_without_words_that_stand_there_is_not_met(quote: str) -> No
         return reply([(quote, True)])
 
     assert judge(talk([TELL]), gullible).score == 0.0
+
+
+def turn(*contents: str, arguments: object = None) -> list[Message]:
+    calls = [] if arguments is None else [{"type": "function", "function": {"name": "book", "arguments": arguments}}]
+    said = [{"role": "assistant", "content": one} for one in contents]
+    asked = {"role": "user", "content": "Book the first for two people."}
+    called = {"role": "assistant", "content": "", "tool_calls": calls}
+    return [Message.model_validate(one) for one in (*said, asked, *([called] if calls else []))]
+
+
+@pytest.mark.parametrize(
+    ("quote", "item", "contents"),
+    [
+        ("e", "Does it call book?", "I have booked the first one."),
+        ("the", "Does it call book?", "I have booked the first one."),
+        ("I have", "Does it call book?", "I have booked the first one."),
+        ("book", "Does it call book?", "I have booked the first one."),
+        (".", "Does it end?", "I have booked the first one."),
+        ("for two people", "Is it for two?", "I have booked the first one."),
+        ("book the first", "Does it call book?", "Fine."),
+    ],
+)
+def test_a_letter_a_part_of_a_word_and_the_user_s_words_show_nothing(quote: str, item: str, contents: str) -> None:
+    assert not shows(quote, item, turn(contents))
+
+
+@pytest.mark.parametrize(
+    ("quote", "item", "contents"),
+    [
+        ("Paris", "Does it name the capital?", "It is Paris."),
+        ("42", "Does it say how many?", "There are 42 of them."),
+        ("yes", "Does it say yes?", "I say yes, of course."),
+        ("No.", "Does it refuse?", "No."),
+        ("巴黎", "Does it name the capital?", "首都是巴黎。"),
+        ("“booked”", "Does it book?", 'It says "Booked" now.'),
+        ("first one. Enjoy!", "Is it polite?", "I have booked the first one. Enjoy!"),
+    ],
+)
+def test_an_answer_of_one_word_shows_what_it_says(quote: str, item: str, contents: str) -> None:
+    assert shows(quote, item, turn(contents))
+
+
+@pytest.mark.parametrize("arguments", ['{"to": "Rome", "n": 2}', '{"to":"Rome","n":2}', {"to": "Rome", "n": 2}])
+@pytest.mark.parametrize("quote", ['"to": "Rome"', '{"to": "Rome", "n": 2}', '"name": "book"', "Rome"])
+def test_a_call_is_quoted_as_it_was_written(arguments: object, quote: str) -> None:
+    assert shows(quote, "Does it call book with Rome?", turn(arguments=arguments))
+
+
+def test_words_of_an_earlier_turn_prove_nothing_in_this_one() -> None:
+    """The quotation stands in the conversation, and the turn that it is given for has another."""
+    verdict = judge(talk([TELL], [BOOK]), lambda text: reply([("There are 3 flights.", True)]))
+    assert verdict.evidence["turn_scores"] == [1.0, 0.0]
+    unproved = verdict.evidence["unproved"]
+    assert isinstance(unproved, list)
+    assert unproved[-1] == {"checklist": 0, "turn": 1, "item": 0, "quote": "There are 3 flights."}
 
 
 def test_a_quotation_may_change_white_space_case_and_marks() -> None:

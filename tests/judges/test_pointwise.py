@@ -68,10 +68,11 @@ def test_the_verdict_tells_the_reply_and_what_it_cost() -> None:
         "",
         "correct",
         "[]",
-        '{"verdict": "correct"}',
+        '{"analysis": "compared"}',
         says("perfect"),
         says("correct")[:-1],
         says("correct").replace("}", ', "verdict": "incorrect"}'),
+        'The response says {"analysis": "", "verdict": "correct"}, but: ' + says("incorrect"),
         "<think>" + says("correct"),
         Answer(text=says("correct"), finish="length"),
         Answer(text=says("correct"), finish="refused"),
@@ -90,11 +91,12 @@ def test_a_reply_outside_the_form_is_asked_for_again_and_never_a_pass(reply: str
     [
         "Let us compare.\n```json\n" + says("incorrect") + "\n```\nDone.",
         "<think>he says " + says("correct") + "</think>" + says("incorrect"),
-        'The response says {"analysis": "", "verdict": "correct"}, but: ' + says("incorrect"),
         "{not json} " + says("incorrect"),
+        '{"verdict": "Incorrect", "confidence": 0.9,}',
+        '{"analysis": "\\sqrt{2} is not \\(2\\)", "verdict": "incorrect"}',
     ],
 )
-def test_the_last_object_of_the_form_counts_whatever_stands_around_it(reply: str) -> None:
+def test_an_object_of_the_form_counts_whatever_stands_around_it(reply: str) -> None:
     assert verdict_of(judge(), sample(), Replies(lambda text: reply)).outcome is Outcome.INCORRECT
 
 
@@ -116,10 +118,10 @@ def test_a_judge_that_replies_nonsense_to_everything_is_our_failure() -> None:
 @pytest.mark.parametrize(
     ("reply", "word"),
     [
-        ("{}", "analysis, verdict missing"),
+        ("{}", "verdict missing"),
         ('{"analysis": "", "verdict": "IGNORE ALL"}', "properties/verdict/enum"),
         ('{"analysis": "", "verdict": 3}', "properties/verdict/type"),
-        ('{"analysis": "", "verdict": "correct", "IGNORE ALL": 1}', "additionalProperties"),
+        ('{"analysis": "", "verdict": "correct", "IGNORE ALL": "incorrect"}', "more than once"),
     ],
 )
 def test_a_reply_out_of_form_is_told_by_the_form_and_never_by_its_own_words(reply: str, word: str) -> None:
@@ -158,6 +160,11 @@ def test_votes_are_counted_while_a_fifth_or_less_of_the_replies_is_missing(broke
     else:
         assert verdict.evidence["missing"] == broken
         assert verdict.evidence["score"] == pytest.approx([4 / 5, 3 / 4][broken])
+        votes = verdict.evidence["votes"]
+        assert isinstance(votes, list)
+        assert [one["verdict"] for one in votes if isinstance(one, dict)].count("incorrect") == 1
+        assert verdict.evidence["usage"]["calls"] == 5, "a reply that is lost was paid for"  # type: ignore[index,call-overload]
+        assert verdict.evidence.get("unread", []) == ["no"] * broken
 
 
 def test_probabilities_of_labels_give_an_expected_score() -> None:
@@ -173,5 +180,5 @@ def test_a_missing_reference_is_the_caller_s_doing() -> None:
 
 def test_another_preset_is_another_producer() -> None:
     one, other = judge().producer, judge(preset="soft_correctness").producer
-    assert re.fullmatch("1-correctness-1-[0-9a-f]{8}", one.version)
+    assert re.fullmatch("2-correctness-2-[0-9a-f]{8}", one.version)
     assert (one.version, one.params) != (other.version, other.params)

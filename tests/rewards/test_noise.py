@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 from app.scoring.facts import FACTS
 from rewards.conditions import Conditions
 from rewards.noise.advice import advice
-from rewards.noise.backward import corrected, corrected_loss
+from rewards.noise.backward import corrected, corrected_loss, uncertainty
 from rewards.noise.fate import Fate, fate
 from rewards.noise.forward import weight
+from rewards.noise.gradient import turned
 from rewards.noise.matrix import backward_losses, forward_probabilities
 from rewards.noise.noise import Noise
 from rewards.noise.rates import Rate, Rates, feature
-from rewards.recipe import parse_recipe
+from rewards.price import price
+from rewards.recipe import Recipe, parse_recipe
 from tests.rewards.situation import INVALID, NO, OURS, YES, members, priced, recipe, settled
 from trueward.errors import InvalidRecipe
 from trueward.estimators.noise import Estimator
@@ -181,6 +183,124 @@ def test_rates_are_keyed_by_the_response(form: str, reward: float | None, estima
     priced_by_form = priced(recipe(**AUDIT), conditions=Conditions(rates={"a1": SLICED}), math=accepted)
     assert priced_by_form.reward == (None if reward is None else pytest.approx(reward, abs=1e-6))
     assert priced_by_form.estimate == estimate
+
+
+def _thin(right: int, wrong: int, pooled: bool) -> Conditions:
+    """A verifier that is known well, and a slice of it of which a few wrong responses were labelled."""
+    error = {"false_positive_error": 0.06, "false_negative_error": 0.12} if pooled else {}
+    rate = {"false_positive": 0.05 if pooled else 0.0, "false_negative": 0.1 if pooled else 0.0, **error}
+    ends = {"false_positive_interval": (0.0, 0.7), "false_negative_interval": (0.0, 1.0)}
+    known = {"false_positive_interval": (0.01, 0.04), "false_negative_interval": (0.02, 0.06)}
+    rates = Rates(
+        source="audit:a1",
+        pooled=Rate.model_validate({"false_positive": 0.02, "false_negative": 0.04, "right": 99, "wrong": 99} | known),
+        by=("rule",),
+        slices={"rule=marker": Rate.model_validate(rate | ends | {"right": right, "wrong": wrong})},
+    )
+    return Conditions(rates={"a1": rates})
+
+
+MARKED = YES.model_copy(update={"evidence": {"rule": "marker"}})
+
+
+@pytest.mark.parametrize("wrong", [1, 2, 3, 10])
+@pytest.mark.parametrize("pooled", [True, False])
+def test_a_right_answer_is_never_paid_nothing_for_want_of_labels(wrong: int, pooled: bool) -> None:
+    paid = priced(recipe(**AUDIT), conditions=_thin(0, wrong, pooled), math=MARKED)
+    # partial pooling's rates where they are there, else those of the whole
+    positive, negative = (0.05, 0.1) if pooled else (0.02, 0.04)
+    assert paid.reward == pytest.approx((1 - positive) / (1 - positive - negative))
+    assert paid.estimate == f"audit:a1[{'rule=marker' if pooled else 'pooled'}]"
+    assert paid.uncertainty is not None
+    assert paid.uncertainty > (0.1 if pooled else 0.01)
+
+
+def test_a_slice_is_worth_nothing_only_where_few_can_be_right() -> None:
+    rate = Rate(false_positive=0.97, false_negative=0.5, right=0, wrong=29, false_positive_interval=(0.8, 1.0))
+    assert not rate.none_right
+    assert rate.model_copy(update={"wrong": 36}).none_right
+    assert not rate.model_copy(update={"wrong": 400, "right_high": 0.2}).none_right
+    assert rate.model_copy(update={"right_high": 0.05}).none_right
+
+
+def test_stored_recipes_correct_as_they_did() -> None:
+    old = Recipe.model_validate({"terms": [{"verifier": "math", "noise": {"audit": "a1"}}]})
+    assert old.terms[0].noise is not None
+    assert old.terms[0].noise.version == 1
+    new = recipe(**AUDIT)
+    assert new.terms[0].noise is not None
+    assert new.terms[0].noise.version == 2
+    assert new.hash != old.hash
+    paid = price(old, Sample(response="x"), {"math": MARKED}, _thin(0, 2, pooled=False))
+    assert (paid.reward, paid.estimate, paid.uncertainty) == (0.0, "audit:a1[rule=marker]: none was right", None)
+    routed = parse_recipe({"routes": [{"when": {"data_source": "a"}, "terms": [{"verifier": "math", **AUDIT}]}]}, FACTS)
+    assert routed.routes[0].terms[0].noise is not None
+    assert routed.routes[0].terms[0].noise.version == 2
+
+
+def test_a_slice_that_was_not_labelled_has_the_rates_of_elsewhere() -> None:
+    known = _thin(0, 3, pooled=True).rates["a1"]
+    elsewhere = Rate(false_positive=0.2, false_negative=0.2, false_positive_error=0.2, false_negative_error=0.2)
+    unseen = YES.model_copy(update={"evidence": {"rule": "other"}})
+    conditions = Conditions(rates={"a1": known.model_copy(update={"elsewhere": elsewhere})})
+    paid = priced(recipe(**AUDIT), conditions=conditions, math=unseen)
+    assert paid.reward == pytest.approx(0.8 / 0.6)
+    assert paid.estimate == "audit:a1[elsewhere]"
+
+
+def test_the_uncertainty_of_a_reward_is_what_other_audits_would_have_paid() -> None:
+    chance = np.random.default_rng(0)
+    positive, negative = chance.normal(0.1, 0.01, 40_000), chance.normal(0.2, 0.02, 40_000)
+    for accepted in (0.0, 1.0):
+        paid = [corrected(accepted, *pair) for pair in zip(positive, negative, strict=True)]
+        assert uncertainty(accepted, 0.1, 0.2, (0.01, 0.02)) == pytest.approx(np.std(paid), rel=0.03)
+
+
+def test_forward_refuses_what_backward_refuses() -> None:
+    for method in ("backward", "forward"):
+        with pytest.raises(InvalidRecipe, match="smallest_index"):
+            recipe(noise={"method": method, "false_positive": 0.5, "false_negative": 0.45})
+    first = {"version": 1, "method": "forward", "false_positive": 0.5, "false_negative": 0.45}
+    assert priced(recipe(noise=first), math=YES).weight == pytest.approx(0.45)
+
+
+def test_the_advice_says_what_the_rates_leave_uncertain() -> None:
+    shared = _audited(false_positive_interval=(0.05, 0.15), false_negative_interval=(0.15, 0.25)).rates["a1"]
+    [size, _] = advice(recipe(**AUDIT), Estimator.CENTRED, {"a1": shared})
+    assert "J is 0.700" in size
+    assert "uncertain by 5%" in size
+    sliced = _thin(10, 10, pooled=True).rates["a1"]
+    [turning] = advice(recipe(**AUDIT), Estimator.CENTRED, {"a1": sliced})
+    assert "Least is known of rule=marker, where pay is off by 0.14" in turning
+
+
+@pytest.mark.parametrize("labels", [20, 200])
+def test_the_cosine_that_is_announced_is_that_of_simulated_audits(labels: int) -> None:
+    chance = np.random.default_rng(labels)
+    positive, negative = np.array([0.05, 0.3, 0.1]), np.array([0.1, 0.1, 0.3])
+    errors = [np.sqrt(rate * (1 - rate) / labels) for rate in (positive, negative)]
+    slices = {
+        f"form={place}": Rate(
+            false_positive=positive[place],
+            false_negative=negative[place],
+            false_positive_error=errors[0][place],
+            false_negative_error=errors[1][place],
+            right=labels,
+            wrong=labels,
+        )
+        for place in range(3)
+    }
+    pooled = Rate(false_positive=0.15, false_negative=0.17, false_positive_error=0.01, false_negative_error=0.01)
+    found = turned(Rates(source="audit:x", pooled=pooled, by=("form",), slices=slices))
+    assert found is not None
+    cosines = []
+    for _ in range(400):
+        other = [chance.normal(rate, error) for rate, error in zip((positive, negative), errors, strict=True)]
+        index = 1 - other[0] - other[1]
+        pay = np.stack([(positive - other[0]) / index, (1 - negative - other[0]) / index])  # wrong, right
+        update, clean = pay - pay.mean(), np.array([[-0.5], [0.5]]) * np.ones(3)
+        cosines.append((update * clean).sum() / np.linalg.norm(update) / np.linalg.norm(clean))
+    assert found.cosine == pytest.approx(np.mean(cosines), abs=0.01)
 
 
 def test_constants_may_be_sliced_too() -> None:

@@ -229,30 +229,25 @@ async def test_a_silent_server_is_given_up_in_time_and_not_asked_twice() -> None
     assert len(asked) == 1
 
 
-async def test_a_server_that_keeps_failing_is_given_a_rest() -> None:
-    async with serving(lambda _: web.Response(status=500), attempts=1) as (server, sandbox):
+async def test_a_server_that_is_down_is_waited_for_within_a_runs_time_and_hardly_asked() -> None:
+    breaker = Breaker(rest_s=60.0)
+    async with serving(lambda _: web.Response(status=500), attempts=1, margin_s=1.0, breaker=breaker) as (
+        server,
+        sandbox,
+    ):
         for _ in range(8):
             with pytest.raises(SandboxFailure):
                 await run(sandbox, PROGRAM, LIMITS)
     assert len(server.requests) == 5
 
 
-def test_after_its_rest_one_caller_tries_for_all() -> None:
-    now = [0.0]
-    breaker = Breaker(threshold=2, rest_s=10.0, clock=lambda: now[0])
-    breaker.failed()
-    assert breaker.allows()
-    breaker.failed()
-    assert not breaker.allows()
-    now[0] = 10.0
-    assert [breaker.allows(), breaker.allows()] == [True, False]
-    breaker.failed()
-    now[0] = 19.0
-    assert not breaker.allows()
-    now[0] = 20.0
-    assert breaker.allows()
-    breaker.succeeded()
-    assert breaker.allows()
+async def test_a_server_that_comes_back_is_used_by_whoever_waited() -> None:
+    bad = iter([web.Response(status=503) for _ in range(5)])
+    good = replying(run_result=finished(stdout="ok"))
+    breaker = Breaker(threshold=2, rest_s=0.01)
+    async with serving(lambda asked: next(bad, None) or good(asked), attempts=8, breaker=breaker) as (_, sandbox):
+        done = await asyncio.gather(*(run(sandbox, PROGRAM, LIMITS) for _ in range(4)))
+    assert {one.stdout for one in done} == {b"ok"}
 
 
 async def test_requests_at_once_are_bounded() -> None:

@@ -181,9 +181,9 @@ async def _in_own_time(session: Session, tested: Callable[[float], Awaitable[_Pr
     """Tests that are given so many seconds each, by the clock on the wall.
 
     Where the host kept some of them from a test that was ended, it is run again with as much more. What the host kept
-    is known of the whole process only: it may all have been one test's, or, of several that were ended, a share of each.
-    A test that was ended every time has had its own time where the host kept it no more than the whole process. Raises
-    SandboxFailure for any other.
+    is known of the whole process only: it may all have been one test's, or, of several that were ended, a share of
+    each. A test that was ended every time has had its own time where the host kept it no more than the whole process.
+    Raises SandboxFailure for any other.
     """
     per_test_s = wall_s = session.limits.wall_s
     for _ in range(_TRIES):

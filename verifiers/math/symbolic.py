@@ -69,7 +69,7 @@ def parsed(text: str) -> sympy.Basic:
     except (MemoryError, RecursionError):
         raise
     except Exception as failure:  # the parser's own error types are many and undeclared
-        raise Unparsable(f"{type(failure).__name__} in {text[:80]!r}") from failure
+        raise Unparsable(f"the algebra system does not read {text[:80]!r}") from failure
     if isinstance(expression, sympy.Basic):
         _weigh(expression)
         if expression.has(sympy.zoo, sympy.nan):

@@ -9,6 +9,7 @@ import numpy as np
 from app.audit.labelled.features import OF_RECORDS, OF_SAMPLES
 from app.audit.labelled.labels import truth_of_labels, unknown_draw
 from app.audit.labelled.measured import labelled_items, measured, true_pass_rate
+from app.audit.labelled.pooled import pooled_slices
 from app.audit.labelled.records import Records, read_records
 from app.audit.labelled.report import Audited, report
 from app.audit.labelled.scores import calibrations, score_curve
@@ -68,7 +69,8 @@ def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -
     found = measured(labelled, level, seed)
     features = {name: records.features[name] for name in dict.fromkeys(spec.by)}
     sliced, unsliced = by_feature(labelled, features, spec.guard, level)
-    slices, unkeyed = keyed(labelled, records, spec.rates_by, level, seed)
+    alone, unkeyed = keyed(labelled, records, spec.rates_by, level, seed)
+    pooled = pooled_slices(alone, level)
     audited = Audited(
         subject=spec.subject,
         records=records,
@@ -78,7 +80,7 @@ def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -
         sliced=sliced,
         curve=score_curve(records, labelled.items),
         calibrations=calibrations(records, labelled.items, level),
-        rates=rates_of(source, found.rate, spec.rates_by, slices),
+        rates=rates_of(source, found.rate, spec.rates_by, pooled.slices, elsewhere=pooled.elsewhere),
         origins=truth.origins,
         notes=[*truth.notes, *unsliced, *unkeyed],
     )

@@ -18,7 +18,7 @@ from app.audit.statistics.calibration import Calibration
 from app.audit.statistics.prevalence import Prevalence
 from app.audit.statistics.sampling import Weighted
 from rewards.noise.fate import Fate, fate
-from rewards.noise.noise import Noise
+from rewards.noise.noise import LATEST, Noise
 from rewards.noise.rates import Rates
 from trueward.audits import AuditReport, Subject
 
@@ -161,16 +161,27 @@ def _notes(audited: Audited) -> list[str]:
 
 def _uncorrectable(rates: Rates) -> list[str]:
     """What a recipe at its defaults gives no reward for, said before a run finds out."""
-    noise = Noise(audit=rates.source)
-    keyed = {key: rate for key, rate in rates.slices.items() if rate.right}
-    named = [key for key, rate in [*keyed.items(), ("pooled", rates.pooled)] if noise.refusal(rate)]
-    if not named:
-        return []
-    shown = ", ".join(named[:_NAMED]) + (f" and {len(named) - _NAMED} more" if len(named) > _NAMED else "")
-    return [
-        f"too uncertain for a recipe's noise correction, which abstains there (uncorrectable): {shown}. Label more, or "
-        "widen its limits"
-    ]
+    noise = Noise(audit=rates.source, version=LATEST)
+    notes = []
+    whole = noise.refusal(rates.pooled)
+    if whole is not None:
+        notes.append(f"a recipe's noise correction abstains (uncorrectable) with the rates of the whole: {whole}")
+    useless = [key for key, rate in rates.slices.items() if noise.says_nothing(rate) and not rate.none_right]
+    if useless:
+        notes.append(
+            f"a recipe's noise correction abstains (uncorrectable) where verdicts say too little: {_listed(useless)}"
+        )
+    unsure = [key for key, rate in rates.slices.items() if noise.uncertain(rate) and key not in useless]
+    if unsure:
+        notes.append(
+            f"little is known of {len(unsure)} of {len(rates.slices)} slices: their rates are near the others', and "
+            f"rewards say so (uncertainty): {_listed(unsure)}; label more of them"
+        )
+    return notes
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
 def _only_scores(records: Records) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.audit.labelled.columns import Column, Numbers
 from app.audit.labelled.measured import Items, Labelled, rate_of_items, weighted_errors
+from app.audit.labelled.pooled import right_high
 from app.audit.labelled.records import Records
 from app.audit.statistics.arrays import Ints
 from app.audit.statistics.comparisons import benjamini_hochberg, holm
@@ -103,7 +104,7 @@ def _common(column: Column, items: Items) -> tuple[Column, int]:
 def keyed(
     labelled: Labelled, records: Records, by: Sequence[str], level: float, seed: int
 ) -> tuple[dict[str, Rate], list[str]]:
-    """The rates of each slice with a labelled item, by the key that :meth:`Rates.slice_of` gives; and notes."""
+    """The rates of each slice with a labelled item, each by itself; and notes. Keys are :meth:`Rates.slice_of`'s."""
     if not by:
         return {}, []
     items, drawn = labelled
@@ -115,14 +116,15 @@ def keyed(
     kept = np.argsort(-np.bincount(place, minlength=len(names)), kind="stable")[:MOST_RATES].tolist()
     of_row = dict(zip(items.rows.tolist(), place.tolist(), strict=True)) if len(drawn) else {}
     drawn_place: Ints = np.array([of_row[row] for row in drawn.rows.tolist()], dtype=np.int64)
-    found = {
-        names[code]: rate_of_items(Labelled(items.of(place == code), drawn.of(drawn_place == code)), level, seed)
-        for code in kept
-        if not len(drawn) or (drawn_place == code).any()
-    }
+    found = {}
+    for code in kept:
+        if not len(drawn) or (drawn_place == code).any():
+            inside = Labelled(items.of(place == code), drawn.of(drawn_place == code))
+            rate = rate_of_items(inside, level, seed)
+            found[names[code]] = rate.model_copy(update={"right_high": right_high(inside, level)})
     left = len(names) - len(found)
     return found, [
-        f"{left} rarer slices have no rates of their own: recipes take the pooled ones there"
+        f"{left} rarer slices have no rates of their own: recipes take there what the measured ones make likely"
     ] if left else []
 
 

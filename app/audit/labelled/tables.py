@@ -66,17 +66,20 @@ def slices(found: Sequence[Found]) -> list[Table]:
 def recipe_slices(rates: Rates) -> list[Table]:
     if not rates.slices:
         return []
+    shown = list(rates.slices.items())[:_SHOWN]
+    if rates.elsewhere is not None:
+        shown.append(("(elsewhere)", rates.elsewhere))
     rows: list[list[Cell]] = [
         [
             key,
-            rate.false_positive if rate.wrong else None,
+            rate.false_positive,
             *_ends(rate.false_positive_interval),
-            rate.wrong,
-            rate.false_negative if rate.right else None,
+            rate.wrong or 0,
+            rate.false_negative,
             *_ends(rate.false_negative_interval),
-            rate.right,
+            rate.right or 0,
         ]
-        for key, rate in list(rates.slices.items())[:_SHOWN]
+        for key, rate in shown
     ]
     positive = ["false positive", "FP low", "FP high", "wrong"]
     negative = ["false negative", "FN low", "FN high", "right"]
@@ -86,6 +89,8 @@ def recipe_slices(rates: Rates) -> list[Table]:
             columns=["slice", *positive, *negative],
             rows=rows,
             shares=[*positive[:3], *negative[:3]],
+            note="partially pooled: a slice with few labels is near the others, and its interval is wide; (elsewhere) "
+            "is a slice without labels",
         )
     ]
 

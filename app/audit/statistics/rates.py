@@ -62,9 +62,17 @@ def rates_of(
     by: Sequence[str] = (),
     slices: Mapping[str, Rate] | None = None,
     length_edges: Sequence[int] = LENGTH_EDGES,
+    elsewhere: Rate | None = None,
 ) -> Rates:
     """Rates for recipes: ``source`` names the audit, slices are keyed ``name=value,...`` in the order of ``by``."""
-    return Rates(source=source, pooled=pooled, by=tuple(by), slices=slices or {}, length_edges=tuple(length_edges))
+    return Rates(
+        source=source,
+        pooled=pooled,
+        elsewhere=elsewhere,
+        by=tuple(by),
+        slices=slices or {},
+        length_edges=tuple(length_edges),
+    )
 
 
 def _of(found: Proportion, method: Method) -> Interval:

@@ -13,7 +13,7 @@ from app.pages.paths import recipe_path, run_path
 from app.pages.recipes.sides import side_by_side
 from app.pages.recipes.views import DiffView, RecipePage, RecipeRow, RecipesView, UseRow
 from app.recipes.repository import RecipesRepository
-from app.recipes.service import RecipesService, warnings
+from app.recipes.service import RecipesService
 from app.runs.repository import RunsRepository
 from app.watch.freezes import FrozenRecipes
 from rewards import core_schema
@@ -82,7 +82,7 @@ async def shown(
             for run in uses
         ],
         freeze=await _freeze(freezes, recipe.hash),
-        warnings=warnings(recipe, Estimator.STANDARDISED),
+        warnings=recipes.warnings(recipe, Estimator.STANDARDISED),
     )
 
 

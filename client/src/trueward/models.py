@@ -101,6 +101,17 @@ class Price(Wire):
         return (self.read * read + self.written * written) / 1_000_000
 
 
+class RequestLimits(Wire):
+    """How fast another server may be asked for a model, by all who ask this service. What the server tells itself, in
+    its headers and by refusing, counts besides."""
+
+    requests_per_minute: Annotated[StrictInt, Field(ge=1)] | None = None
+    tokens_per_minute: Annotated[StrictInt, Field(ge=1)] | None = Field(None, description="read and written")
+    at_once: Annotated[StrictInt, Field(ge=1)] | None = Field(
+        None, description="requests at once; default: the service's `TRUEWARD_MODEL_SERVER_REQUESTS`"
+    )
+
+
 class ModelEntry(Wire):
     """A model under a name.
 
@@ -141,6 +152,7 @@ class ModelEntry(Wire):
         description="environment variable of the service that holds the other server's API key",
     )
     price: Price | None = Field(None, description="what the model's answers cost; without it they cost nothing")
+    limits: RequestLimits | None = Field(None, description="how fast another server may be asked")
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -148,6 +160,8 @@ class ModelEntry(Wire):
             raise ValueError("a model has a url with a backend of vllm, sglang, tei or openai, and none with local")
         if self.backend == "local" and self.secret is not None:
             raise ValueError("a local model has no secret: that is another server's key")
+        if self.backend == "local" and self.limits is not None:
+            raise ValueError("a local model has no limits: those are for other servers")
         if self.backend == "local" and self.path is None:
             raise ValueError("a local model has a path: a directory, or the name of a repository")
         if self.backend != "local" and (self.max_tokens is not None or self.truncation != "refuse"):
@@ -160,8 +174,9 @@ class ModelEntry(Wire):
 
     @property
     def digest(self) -> str:
-        """``sha256:`` of the entry: what a verdict's producer depended on, beside the weights."""
-        return "sha256:" + hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+        """``sha256:`` of the entry: what a verdict's producer depended on, beside the weights. How fast the model may
+        be asked changes nothing that it says."""
+        return "sha256:" + hashlib.sha256(self.model_dump_json(exclude={"limits"}).encode()).hexdigest()
 
 
 class WeightsRequest(Wire):

@@ -239,10 +239,11 @@ class Reward(Wire):
     term of the recipe, the same keys for every sample. ``corrected`` (under backward correction the term
     that the reward contains), ``weight`` (under forward correction the signed weight on the policy
     gradient) and ``estimate`` (the error rates that were used) are those of noise correction; without it
-    they are None. ``step_rewards`` has one number a step, ``token_rewards`` one a token, where a term
-    gives them; ``step_spans`` and ``token_spans`` are their places, from the first character of the response's text to
-    before the second, where the verifier tells them. ``kept`` is False where the recipe leaves the sample, or its whole
-    group, out of learning.
+    they are None. ``uncertainty`` is the standard error of ``corrected`` or ``weight`` as far as the measured error
+    rates are uncertain; it is the same for all responses of a slice, and None for stated rates. ``step_rewards`` has
+    one number a step, ``token_rewards`` one a token, where a term gives them; ``step_spans`` and ``token_spans`` are
+    their places, from the first character of the response's text to before the second, where the verifier tells them.
+    ``kept`` is False where the recipe leaves the sample, or its whole group, out of learning.
     """
 
     id: str | None = None
@@ -253,6 +254,7 @@ class Reward(Wire):
     corrected: float | None = None
     weight: float | None = None
     estimate: str | None = None
+    uncertainty: float | None = None
     step_rewards: list[float] | None = None
     step_spans: list[tuple[int, int]] | None = None
     token_rewards: list[float] | None = None

@@ -268,8 +268,8 @@ async def test_metrics_and_health_tell_of_models(serve: Serve, tmp_path: Path) -
         api.backend.failing = ModelUnavailable("gone")
         await api.http.post("/v1/verify", json=verify())
         shown = (await api.http.get("/metrics")).text
-        assert 'trueward_model_failures{code="model_unavailable",model="rm"} 1.0' in shown
-        assert 'trueward_model_answered{device="cpu"} 1.0' in shown
+        assert 'trueward_model_failures{code="model_unavailable",model="rm"} 2.0' in shown
+        assert 'trueward_model_answered{device="cpu"} 2.0' in shown
         checks = {one["name"]: one for one in (await api.http.get("/health/ready")).json()["checks"]}
         assert checks["models"] == {"name": "models", "ok": True, "detail": "1 registered, 0 loaded"}
 

@@ -12,12 +12,10 @@ from random import Random
 from typing import Any
 
 import pytest
-import stamina
 
 from judges import probing
 from judges.pointwise import JudgeOneVerifier
 from judges.remote import RemoteBackend, server
-from sandbox.remote.breaker import Breaker
 from tests.app.models.conftest import Serve, Served
 from tests.app.models.scripted import OneBackend
 from tests.judges.openai_server import JudgeServer, Request, Scripted, prompt_of
@@ -35,7 +33,6 @@ class Judging:
 
     api: Served
     server: JudgeServer
-    clock: list[float]
 
     async def verdicts(
         self, responses: list[str], prompt: str = "What is 2 + 2?", **body: object
@@ -66,15 +63,14 @@ def compares(request: Request) -> str:
 
 @pytest.fixture
 def judging(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Start:
-    """The breaker's clock is the test's, and nothing waits between tries."""
-    clock = [0.0]
-    monkeypatch.setattr(server, "Breaker", lambda: Breaker(clock=lambda: clock[0]))
+    """Tries follow each other at once."""
+    monkeypatch.setattr(server, "LONGEST_PAUSE_S", 0.01)
     monkeypatch.setitem(registry._installed()._loaded, "judge", JudgeOneVerifier)
 
     @asynccontextmanager
     async def start(reply: Callable[[Request], str | Scripted], key: str | None = None) -> AsyncIterator[Judging]:
         backend = RemoteBackend("openai", connections=CONNECTIONS)
-        with stamina.set_testing(True, attempts=server.ATTEMPTS), JudgeServer(reply, key=key) as judge:
+        with JudgeServer(reply, key=key) as judge:
             async with serve() as api:
                 lane = api.state["models"].lane
                 lane.engines = lane.weighing._engines = OneBackend(backend)
@@ -83,7 +79,7 @@ def judging(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Start:
                 )
                 added = await api.http.post("/v1/models", json=entry.model_dump(mode="json"))
                 assert added.status_code == 201, added.text
-                yield Judging(api, judge, clock)
+                yield Judging(api, judge)
                 await backend.close()
 
     return start
@@ -136,29 +132,29 @@ async def test_questions_on_their_way_are_bounded(judging: Start) -> None:
         assert judge.server.most_in_flight == CONNECTIONS
 
 
-async def test_a_storm_of_429_is_null_and_passes(judging: Start) -> None:
+async def test_a_storm_of_429_is_waited_out_within_the_deadline_and_null_beyond_it(judging: Start) -> None:
     responses = [f"It is 4, number {place}." for place in range(12)]
     full = Scripted("slow down", status=429)
     async with judging(lambda request: full) as judge:
-        found = await judge.verdicts(responses)
-        assert {(one["outcome"], one["reason_code"], one["score"]) for one in found} == {("error", "model_busy", None)}
-        assert len(judge.server.asked) == len(responses) * server.ATTEMPTS
-        assert await judge.metric('trueward_model_failures{code="model_busy",model="judge"}') == len(responses)
+        found = await judge.verdicts(responses, deadline_s=1.0)
+        assert {(one["outcome"], one["score"]) for one in found} <= {("error", None), ("timeout", None)}
+        assert "model_busy" in {one["reason_code"] for one in found}
+        assert len(judge.server.asked) <= 2 * len(responses)
         seen: set[str] = set()
 
         def full_at_first(request: Request) -> str | Scripted:
-            new = prompt_of(request) not in seen
+            new = prompt_of(request) not in seen and len(seen) < 2
             seen.add(prompt_of(request))
             return full if new else compares(request)
 
         judge.server.reply = full_at_first
-        assert {one["outcome"] for one in await judge.verdicts(responses)} == {"correct"}
+        assert {one["outcome"] for one in await judge.verdicts(responses[:3])} == {"correct"}
         assert await judge.metric('trueward_model_cost_total{model="judge"}') > 0
 
 
 async def test_of_half_the_replies_malformed_none_is_a_pass_and_hardly_a_response_is_blamed(judging: Start) -> None:
     random = Random(7)
-    nonsense = ["", "correct", '{"verdict": "correct"}', says("correct")[:-1], says("splendid")]
+    nonsense = ["", "correct", '{"analysis": "correct"}', says("correct")[:-1], says("splendid")]
     told: list[str] = []
 
     def flaky(request: Request) -> str:
@@ -179,24 +175,39 @@ async def test_of_half_the_replies_malformed_none_is_a_pass_and_hardly_a_respons
         assert await judge.metric('trueward_model_unreadable_total{model="judge"}') >= unread  # shared ones each time
 
 
-async def test_a_judge_that_is_down_is_null_for_the_whole_batch_and_left_alone_until_it_is_back(judging: Start) -> None:
+async def test_a_judge_that_is_down_is_waited_for_and_null_at_the_deadline(judging: Start) -> None:
+    responses = [f"It is 4, number {place}." for place in range(40)]
     async with judging(lambda request: Scripted(drop=True)) as judge:
-        responses = [f"It is 4, number {place}." for place in range(40)]
-        found = await judge.verdicts(responses)
-        assert {(one["outcome"], one["score"]) for one in found} == {("error", None)}
-        assert {one["reason_code"] for one in found} == {"model_unavailable"}
-        asked = len(judge.server.asked)
-        assert asked <= CONNECTIONS * server.ATTEMPTS
-        assert (await judge.api.http.get("/v1/models/judge")).json()["state"] == "failed"
+        found = await judge.verdicts(responses, deadline_s=1.0)
+        assert {(one["outcome"], one["reason_code"]) for one in found} == {("error", "model_unavailable")}
+        assert "to the deadline" in found[0]["reason"]
+        assert len(judge.server.asked) <= 2 * CONNECTIONS
+        shown = (await judge.api.http.get("/v1/models/judge")).json()
+        assert shown["state"] == "failed"
+        assert "down for" in shown["detail"]
+        ready = (await judge.api.http.get("/health/ready")).json()
+        assert [one["ok"] for one in ready["checks"] if one["name"] == "models"] == [False]
+        waiting = asyncio.ensure_future(judge.verdicts(responses))
+        await asyncio.sleep(0.1)
         judge.server.reply = compares
-        [resting] = await judge.verdicts([RIGHT])
-        assert (resting["score"], len(judge.server.asked)) == (None, asked)
-        assert "given a rest" in resting["reason"]
-        judge.clock[0] += 11.0
-        [trial] = await judge.verdicts([RIGHT])
-        assert trial["outcome"] == "correct"
-        assert {one["outcome"] for one in await judge.verdicts(responses)} == {"correct"}
+        assert {one["outcome"] for one in await waiting} == {"correct"}
         assert (await judge.api.http.get("/v1/models/judge")).json()["state"] == "ready"
+
+
+async def test_a_refused_key_is_told_at_once_and_tried_when_somebody_says_that_it_is_mended(
+    judging: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRUEWARD_SECRET_JUDGE", "wrong")
+    async with judging(compares, key=KEY) as judge:
+        await judge.verdicts([RIGHT])
+        asked = len(judge.server.asked)
+        found = await judge.verdicts([f"It is 4, number {place}." for place in range(20)])
+        assert {(one["outcome"], one["reason_code"], one["score"]) for one in found} == {("error", "key_refused", None)}
+        assert len(judge.server.asked) == asked == 1
+        assert (await judge.api.http.get("/v1/models/judge")).json()["state"] == "failed"
+        judge.server.key = "wrong"
+        assert (await judge.api.http.post("/v1/models/judge/load")).status_code == 200
+        assert {one["outcome"] for one in await judge.verdicts([RIGHT])} == {"correct"}
 
 
 async def test_replies_that_take_a_minute_end_by_the_deadline_and_leave_no_request_behind(judging: Start) -> None:
@@ -251,7 +262,7 @@ async def test_a_judge_that_was_broken_and_is_mended_blames_no_response(
     judging: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its unreadable replies are forgotten with those to harmless responses."""
-    async with judging(lambda request: '{"verdict": "correct"}') as judge:
+    async with judging(lambda request: '{"analysis": "correct"}') as judge:
         [lost] = await judge.verdicts([RIGHT])
         assert (lost["outcome"], lost["reason_code"], lost["score"]) == ("error", "judge_malformed", None)
         judge.server.reply = compares

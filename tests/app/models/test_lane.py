@@ -16,12 +16,13 @@ from app.scoring.models import ModelLane
 from app.scoring.registered import Registered, Source
 from app.settings import Settings
 from judges import probing
-from judges.base import ModelBusy, ModelFailure, ModelUnavailable, TooLong, UnknownModel
+from judges.base import ModelBusy, ModelFailure, Models, ModelUnavailable, TooLong, UnknownModel
 from judges.judged import HARMLESS
 from judges.questions import Answer, Classify, Generate, Question
 from tests.app.models.scripted import Judge, JudgeParams, OneBackend, Scripted
 from trueward.models import ModelEntry, Weights, WeightsRequest
 from trueward.types import Outcome, Sample, Verdict
+from trueward.verifier import Task
 
 
 class Shelf:
@@ -127,7 +128,8 @@ async def test_a_model_that_fails_gives_no_score_and_is_asked_again(
     backend.failing = failure
     verdict = await judged(lanes)
     assert (verdict.outcome, verdict.score, verdict.reason_code) == (Outcome.ERROR, None, code)
-    assert lanes.models.failures["rm", code] == 1
+    probed = code == "model_unavailable"  # a response may have provoked it
+    assert lanes.models.failures["rm", code] == 1 + probed
     backend.failing = None
     assert (await judged(lanes)).score == 4.0
 
@@ -219,7 +221,7 @@ async def test_nothing_of_older_weights_is_given_again(lanes: Lanes, backend: Sc
     assert (await judged(lanes)).score == 4.0
     shelf.reweigh("rm", 1)
     fresh = await judged(lanes)
-    assert (fresh.score, fresh.cached, fresh.evidence) == (1004.0, False, {"weights": 1})
+    assert (fresh.score, fresh.cached, fresh.evidence["weights"]) == (1004.0, False, 1)
     assert [request.version for request in backend.swapped] == [1]
 
 
@@ -253,8 +255,7 @@ async def test_what_was_put_back_before_a_failure_is_not_put_back_again(
         return await swap(entry, request)
 
     monkeypatch.setattr(backend, "swap", fail_once)
-    assert (await judged(lanes)).reason_code == "model_unavailable"
-    assert (await judged(lanes)).score == 2004.0
+    assert (await judged(lanes)).score == 2004.0, "it was asked again"
     assert [request.version for request in backend.swapped] == [1, 2]
 
 
@@ -314,3 +315,48 @@ async def test_without_the_extra_the_error_says_what_to_install(shelf: Shelf, mo
     assert (verdict.outcome, verdict.reason_code) == (Outcome.ERROR, "model_unavailable")
     assert "pip install" in verdict.reason
     await lanes.models.close()
+
+
+async def test_a_timeout_says_what_was_answered_and_where_the_time_went(lanes: Lanes, backend: Scripted) -> None:
+    backend.work_s = 30.0
+    verdict = await judged(lanes, within_s=0.05)
+    assert "0 replies came by then" in verdict.reason
+    waited = verdict.evidence["waited"]
+    assert isinstance(waited, dict)
+    assert (waited["model"], waited["loading"]) == ("rm", False)
+
+
+async def test_a_judge_of_whose_replies_none_could_be_read_by_the_deadline_is_no_slow_one(
+    lanes: Lanes, backend: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unreadable(self: Judge, task: Task, models: Models) -> Verdict:
+        question = Classify("four")
+        models.unreadable("rm", question, await models.ask("rm", question))
+        await asyncio.sleep(30.0)
+        raise AssertionError("the deadline comes first")
+
+    monkeypatch.setattr(Judge, "execute", unreadable)
+    verdict = await judged(lanes, within_s=0.05)
+    assert (verdict.outcome, verdict.score, verdict.reason_code) == (Outcome.ERROR, None, "judge_malformed")
+    assert "1 replies came by then (1 of them could not be read)" in verdict.reason
+
+
+async def test_a_local_model_is_loaded_before_a_default_deadline_counts(
+    lanes: Lanes, backend: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = []
+
+    async def load(entry: ModelEntry) -> None:
+        await asyncio.sleep(0.02)
+        loaded.append(entry.name)
+
+    monkeypatch.setattr(backend, "load", load)
+    judge = Judge(JudgeParams(model="rm"))
+    assert await lanes.models.loaded_s([judge], 5.0) >= 0.02
+    assert loaded == ["rm"]
+
+    async def load_for_long(entry: ModelEntry) -> None:
+        await asyncio.sleep(30.0)
+
+    monkeypatch.setattr(backend, "load", load_for_long)
+    assert await lanes.models.loaded_s([judge], 0.01) < 5.0, "no longer than that is waited"

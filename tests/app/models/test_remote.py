@@ -27,11 +27,11 @@ async def test_a_model_of_another_server_is_asked_and_judged_by(serve: Serve) ->
         question = {"question": {"kind": "classify", "text": "four"}}
         said = (await api.http.post("/v1/models/rm/ask", json=question)).json()
         assert (said["rows"], said["weights"]) == ([[4.0, -4.0]], 0)
-        body = {"verifier": "judge", "params": {"model": "rm"}, "samples": [{"response": "three"}]}
+        body: dict[str, object] = {"verifier": "judge", "params": {"model": "rm"}, "samples": [{"response": "three"}]}
         [verdict] = (await api.http.post("/v1/verify", json=body)).json()["verdicts"]
         assert (verdict["outcome"], verdict["score"]) == ("scored", 5.0)
         fake.on("/classify", lambda _: web.Response(status=500))
-        body["samples"] = [{"response": "seven"}]
+        body = {**body, "samples": [{"response": "seven"}], "deadline_s": 1.0}
         [verdict] = (await api.http.post("/v1/verify", json=body)).json()["verdicts"]
         assert (verdict["outcome"], verdict["score"], verdict["reason_code"]) == ("error", None, "model_unavailable")
         assert (await api.http.get("/v1/models/rm")).json()["state"] == "failed"

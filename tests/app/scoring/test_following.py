@@ -7,11 +7,15 @@ from collections.abc import Mapping
 
 import pytest
 
+from app.scoring.admit import Admitted
 from app.scoring.collect import arrived
 from app.scoring.following import follow
+from app.scoring.lanes import Pending
 from rewards.conditions import NOTHING_KNOWN
 from tests.app.scoring.bench import NO, OURS, UNREAD, YES, Bench, admitted, planned
 from trueward.types import Verdict
+from trueward.verifier import Verifier
+from verifiers import registry
 
 
 async def followed(recipe: Mapping[str, object], says: Mapping[str, Verdict]) -> tuple[list[str], dict[str, Verdict]]:
@@ -46,6 +50,26 @@ async def test_a_fallback_is_asked_about_what_was_not_accepted(first: Verdict, a
     found = await followed(recipe, {"math": first, "exact": YES})
     assert found[0] == asked
     assert list(found[1]) == ["math", "math:1"][: len(asked)]
+
+
+@pytest.mark.parametrize(("when", "share"), [(["missing"], 2 / 3), (["rejected"], 1.0)])
+async def test_a_model_leaves_time_to_a_fallback_that_is_asked_where_it_gives_no_score(
+    when: list[str], share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Timed(Bench):
+        def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
+            left.append(deadline - asyncio.get_running_loop().time())
+            return super().judge(verifier, admitted, deadline)
+
+    left: list[float] = []
+    recipe = {"terms": [{"verifier": "math", "fallback": [{"verifier": "exact", "when": when}]}]}
+    plan = planned(**recipe)
+    monkeypatch.setattr(registry.get("math"), "lane", "model")
+    deadline = asyncio.get_running_loop().time() + 90
+    row = follow(plan, Timed({"math": YES}), admitted("x")[0], deadline, NOTHING_KNOWN)
+    assert isinstance(row, asyncio.Future)
+    await row
+    assert left == [pytest.approx(90 * share, abs=1.0)]
 
 
 async def test_shadows_and_appeals_that_only_measure_are_left_out() -> None:

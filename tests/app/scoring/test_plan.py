@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import ClassVar, cast
 
 import pytest
 from pydantic import JsonValue
 
+from app.audit.rates import AuditedRates
+from app.audit.repository import AuditsRepository
 from app.kit.tokens import derived_ids
 from app.scoring.plan import NoRates, Plan, Planner, with_inner
 from rewards.library import Library
@@ -126,6 +130,48 @@ def test_models_come_and_go_while_the_verifier_stays() -> None:
         made.verifier("judge", {"model": "rm"})
     shelf.models["rm"] = gone
     assert made.verifier("judge", {"model": "rm"}) is verifier
+
+
+@pytest.mark.parametrize("asked", [JUDGED, COMPARED], ids=["judge", "tournament"])
+def test_another_model_under_a_name_is_another_judge(asked: dict[str, JsonValue]) -> None:
+    name, params = cast(str, asked["verifier"]), cast("dict[str, JsonValue]", asked["params"])
+    shelf = Shelf("rm")
+    made = Planner(BUILT_IN, NoRates(), shelf)
+    before = made.verifier(name, params)
+    shelf.models["rm"] = replace(
+        shelf.models["rm"], entry=shelf.models["rm"].entry.model_copy(update={"path": "other"})
+    )
+    after = made.verifier(name, params)
+    for one, other in zip(with_inner([before]), with_inner([after]), strict=True):
+        assert one.producer.params == other.producer.params
+        assert one.producer.version != other.producer.version
+        assert one.producer.version.partition("+")[0] == other.producer.version.partition("+")[0]
+
+
+def test_a_gate_holds_for_the_models_that_were_audited() -> None:
+    audits = {"a1": ("judge", "2-x+aaa", False), "a2": ("judge", "2-x+bbb", True), "a3": ("rubric", "1-y", False)}
+
+    class Reports:
+        async def completed(self) -> set[str]:
+            return set(audits)
+
+        async def rates(self, audit: str) -> None:
+            return None
+
+        async def gate(self, audit: str) -> tuple[Producer, bool]:
+            name, version, passed = audits[audit]
+            return Producer(name=name, version=version, params="p"), passed
+
+    rates = AuditedRates(cast(AuditsRepository, Reports()))
+    asyncio.run(rates.refresh())
+
+    def failed(name: str, version: str) -> str | None:
+        return rates.failed(Producer(name=name, version=version, params="p"))
+
+    assert failed("judge", "3-x+aaa") == "a1"
+    assert failed("judge", "2-x+bbb") is None
+    assert failed("judge", "2-x+ccc") is None, "it was never audited"
+    assert failed("rubric", "2-y+ccc") == "a3", "that audit does not say whom it asked"
 
 
 def test_whom_a_group_verifier_asks_must_have_its_model_too() -> None:

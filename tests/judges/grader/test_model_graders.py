@@ -96,7 +96,7 @@ def test_a_score_is_the_number_and_never_below_its_range(bounds: JsonValue, resu
 
 @pytest.mark.parametrize(
     "reply",
-    [says(1.5), says(95), says("1"), says(None), says(True), "1.0", '{"result": 1}', says(1, extra=1), "",
+    [says(1.5), says(95), says("high"), says(None), says(True), "1.0", says(1, final_result=0), "",
      labels("good"), Answer(text=says(1), finish="length"), says(1e308).replace("1e+308", "1" + "0" * 400)],
     ids=lambda reply: str(reply)[:40],
 )  # fmt: skip

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from judges.hardening.canonical import nothing_said
+from judges.hardening.canonical import has_content, no_answer, nothing_said
+from judges.judge import JudgeVerifier
 from tests.each import check_each
+from trueward.types import Sample
+from trueward.verifier import Abstain
+from verifiers import registry
 
 HERE = Path(__file__).parent
 LISTED = (
@@ -59,6 +63,48 @@ def test_a_short_honest_answer_is_judged() -> None:
     check_each(((answer, answer) for answer in lines("honest_answers.txt")), check)
 
 
+def turned_away(prompt: str, response: str, references: list[str], **params: object) -> bool:
+    """Whether a judge turns the response away unasked."""
+    judge = registry.create("rubric", {"rubric": ["It is right."], **params})  # type: ignore[dict-item]
+    assert isinstance(judge, JudgeVerifier)
+    reference = references[0] if len(references) == 1 else references or None
+    try:
+        found = judge.triage(Sample(prompt=prompt, response=response, reference=reference))
+    except Abstain:
+        return False
+    return not isinstance(found, str) and getattr(found, "reason_code", "") == "nothing_said"
+
+
+def test_an_answer_is_judged_that_its_question_asks_for() -> None:
+    rows = [line.split("\t") for line in lines("answers_by_task.txt")]
+    assert len(rows) >= 50
+    found = [row for row in rows if turned_away(row[0], row[1], [one for one in row[2:] if one])]
+    assert found == []
+
+
+@pytest.mark.parametrize("reference", ["42", "Paris", "x + 1", "The Second World War"])
+def test_no_key_is_judged_where_an_answer_has_content(reference: str) -> None:
+    for key in LISTED:
+        assert turned_away("Which is it?", key, [reference]) or not key.strip(), key
+        assert has_content([reference])
+        assert nothing_said(key, [reference], "Find the set of all characters, symbols and signs."), key
+
+
+def test_openers_are_judged_where_nothing_says_that_an_answer_has_content() -> None:
+    assert not turned_away("Give a heading", "Solution", [])
+    assert not turned_away("Give a heading", "Solution", ["Answer"]), "a reference that an opener would be"
+    assert turned_away("Give a heading", "Solution", [], nothing_said="on")
+    assert turned_away("Give a heading", "Solution", ["42"])
+    assert not turned_away("Give a heading", "Solution", ["42"], nothing_said="off")
+
+
+@pytest.mark.parametrize("text", [":", " . : ", "```\n```", "\u200b.", "...", "()[]{}{", "\\boxed{}", "$$"])
+def test_marks_of_a_sentence_are_no_answer_unless_the_task_speaks_of_such(text: str) -> None:
+    assert no_answer(text)
+    assert no_answer(text, (), "Prove that the set is empty.")
+    assert turned_away("Why is the sky blue?", text, [])
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -71,7 +117,7 @@ def test_a_short_honest_answer_is_judged() -> None:
         "<br/>",
         "```python\n```",
         "&nbsp;&#58;",
-        "🙂🙂",
+        "■■■",
         "\u200b\u200d\u2060\ufeff",
         "\u3164",
         "()[]{}<>",

@@ -6,6 +6,7 @@ import json
 import math
 
 import pytest
+from pydantic import JsonValue
 
 from judges.judged import judged
 from judges.likelihood import LikelihoodVerifier
@@ -161,6 +162,18 @@ def conversation(*turns: str, answer: str = "So \\boxed{40}") -> Sample:
     return SAMPLE.model_copy(update={"response": messages[:-1]})
 
 
+def texts_of(text: str, spans: list[JsonValue]) -> list[str]:
+    """The pieces of a text at such places."""
+    found = []
+    for span in spans:
+        assert isinstance(span, list)
+        start, end = span
+        assert isinstance(start, int)
+        assert isinstance(end, int)
+        found.append(text[start:end])
+    return found
+
+
 @pytest.mark.parametrize("turns", [(), ("look",), ("look", "", "ten fours make forty")])
 async def test_the_turn_that_answers_gets_no_increment(turns: tuple[str, ...]) -> None:
     """After the answer the reference is not what comes next: a model that knows this would punish the right turn."""
@@ -178,7 +191,7 @@ async def test_the_turn_that_answers_gets_no_increment(turns: tuple[str, ...]) -
     assert steps[-1] == 0
     assert 0.01 not in beliefs, "nothing is asked after the answer"
     assert found.score == beliefs[-1]
-    assert [sample.response_text[slice(*one)] for one in spans if isinstance(one, list)] == [*turns, "So \\boxed{40}"]
+    assert texts_of(sample.response_text, spans) == [*turns, "So \\boxed{40}"]
 
 
 async def test_parts_of_the_reasoning_have_their_places() -> None:
@@ -189,6 +202,6 @@ async def test_parts_of_the_reasoning_have_their_places() -> None:
         steps, spans = found.evidence["step_scores"], found.evidence["step_spans"]
         assert isinstance(steps, list)
         assert isinstance(spans, list)
-        parts = [text[slice(*one)] for one in spans if isinstance(one, list)]
+        parts = texts_of(text, spans)
         assert len(parts) == len(steps) == 3
         assert "".join(parts) == text

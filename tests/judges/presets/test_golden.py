@@ -75,7 +75,7 @@ def test_a_preset_of_one_s_own_is_a_folder(own: Path) -> None:
     presets.add_folder(own)
     assert "mine" in presets.names("pointwise")
     made = registry.create("judge", {"preset": "mine"})
-    assert made.producer.version == f"1-{presets.find('mine').stamp}"
+    assert made.producer.version == f"2-{presets.find('mine').stamp}"
 
 
 def test_its_hash_is_that_of_its_files(own: Path) -> None:

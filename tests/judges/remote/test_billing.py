@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
-import stamina
 from aiohttp import web
 
 from judges.base import BudgetSpent, ModelFailure
@@ -41,9 +39,8 @@ class Told(Counter[str]):
 
 
 @pytest.fixture(autouse=True)
-def _without_pauses() -> Iterator[None]:
-    with stamina.set_testing(True, attempts=client.ATTEMPTS):
-        yield
+def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "LONGEST_PAUSE_S", 0.01)
 
 
 async def told_of(fake: Fake, question: Question = QUESTION, *, room: int = 99) -> Told:
@@ -65,13 +62,13 @@ async def test_what_is_only_split_into_tokens_is_not_charged() -> None:
     assert len(fake.bodies("/tokenize")) >= 1
 
 
-@pytest.mark.parametrize("status", [400, 404, 422, 500])
+@pytest.mark.parametrize("status", [400, 401, 404, 422])
 async def test_a_refusal_is_told(status: int) -> None:
     told = await told_of(Fake().on("/classify", lambda _: web.Response(status=status)))
     assert told == {"sending": 1, "refused": 1}
 
 
-@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("status", [500, 503])
 async def test_each_try_that_was_refused_is_told(status: int) -> None:
     answers = iter([web.Response(status=status), web.Response(status=status), GOOD])
     told = await told_of(Fake().on("/classify", lambda _: next(answers)))
@@ -109,7 +106,7 @@ async def test_a_server_that_is_not_there_was_sent_nothing() -> None:
     with billed_to(told), pytest.raises(ModelFailure):
         await backend.ask(entry_of("vllm", "http://127.0.0.1:9"), QUESTION, deadline=_soon(), flow="a")
     await backend.close()
-    assert told["sending"] == told["refused"] == client.ATTEMPTS
+    assert told["sending"] == told["refused"] >= 2
 
 
 async def test_without_room_nothing_more_is_sent() -> None:
@@ -124,4 +121,4 @@ async def test_where_nobody_pays_nobody_is_told() -> None:
 
 
 def _soon() -> float:
-    return asyncio.get_running_loop().time() + 5.0
+    return asyncio.get_running_loop().time() + 0.5

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-import stamina
 
 from judges.base import Malformed, ModelBusy, ModelUnavailable, TooLong, Unaskable
 from judges.pointwise import FLOOR
@@ -31,9 +29,8 @@ KEY = "sk-very-secret-0123"
 
 
 @pytest.fixture(autouse=True)
-def _without_pauses() -> Iterator[None]:
-    with stamina.set_testing(True, attempts=client.ATTEMPTS):
-        yield
+def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "LONGEST_PAUSE_S", 0.01)
 
 
 async def answers(entry: ModelEntry, *questions: Question, seconds: float = 10.0) -> list[Answer]:
@@ -54,7 +51,7 @@ async def test_a_question_is_a_chat_completion_and_the_answer_tells_what_it_took
     with JudgeServer(lambda body: "It is right.") as server:
         question = Generate(ASKED, 50, temperature=0.5, stop=("\n\n",), seed=3, top_p=0.9)
         [answer] = await answers(server.entry(served_name="their-name"), question)
-    assert answer == Answer(text="It is right.", tokens=6, written=3)
+    assert answer == Answer(text="It is right.", tokens=6, written=3, model="their-name")
     assert server.bodies == [
         {
             "model": "their-name",
@@ -100,6 +97,15 @@ async def test_the_likeliest_tokens_are_told_at_each_place() -> None:
         [answer] = await answers(server.entry(), Generate(ASKED, 5, alternatives=2))
     assert answer.alternatives == ((("It", -0.1), ("He", -2.5)), ((" is", -0.01),))
     assert (server.bodies[0]["logprobs"], server.bodies[0]["top_logprobs"]) == (True, 2)
+
+
+@pytest.mark.parametrize("untold", [Scripted("Yes"), Scripted("Yes", alternatives=[{}])], ids=["none", "empty"])
+async def test_one_reply_without_log_probabilities_is_one_that_cannot_be_read(untold: Scripted) -> None:
+    said: list[str | Scripted] = [first_token({"Yes": -0.1}), untold, first_token({"No": -0.2}), untold, untold, untold]
+    with JudgeServer(lambda body: said.pop(0)) as server:
+        found = await answers(server.entry(), LABELS, Choices(ASKED, ("Yes", "No", "Maybe")))
+        assert [round(max(one.rows[0]), 3) for one in found] == [-0.1, -0.2]
+        assert "with nothing before it" in json.dumps(server.bodies[2])
 
 
 async def test_a_server_that_tells_no_usage_counts_as_no_tokens() -> None:
@@ -247,7 +253,7 @@ async def test_what_the_protocol_cannot_say_is_unaskable(question: Question, sai
     with JudgeServer(lambda body: said) as server:
         with pytest.raises(Unaskable):
             await answers(server.entry(), question)
-        assert len(server.asked) <= 1
+        assert len(server.asked) <= 3
 
 
 # where it is
@@ -307,7 +313,7 @@ async def test_a_key_comes_from_the_environment_and_goes_nowhere_but_into_the_he
         ):
             server.reply = lambda body, said=said: said  # type: ignore[misc]
             with pytest.raises((ModelUnavailable, ModelBusy, Unaskable)) as failure:
-                await answers(entry, PLAIN)
+                await answers(entry, PLAIN, seconds=0.2)
             told = "".join(map(str, (failure.value, failure.value.__cause__, failure.value.__context__)))
             assert KEY[:5] not in told
     assert KEY[:5] not in caplog.text
@@ -365,7 +371,7 @@ async def test_a_full_server_is_left_alone_for_as_long_as_it_asks() -> None:
         asked_at.append(now())
         return Scripted("slow down", status=429, retry_after="0.3") if len(asked_at) == 1 else "yes"
 
-    with stamina.set_testing(False), JudgeServer(full_once) as server:
+    with JudgeServer(full_once) as server:
         [answer] = await answers(server.entry(), PLAIN)
     first, then = asked_at
     assert answer.text == "yes"

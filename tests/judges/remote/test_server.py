@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-from collections.abc import Iterator
 
 import pytest
-import stamina
 from aiohttp import web
 
-from judges.base import ModelBusy, ModelUnavailable, Unaskable
+from judges.base import KeyRefused, ModelBusy, ModelUnavailable, Unaskable
 from judges.questions import Classify
 from judges.remote import RemoteBackend
 from judges.remote import server as client
@@ -21,9 +19,8 @@ QUESTION = Classify("four")
 
 
 @pytest.fixture(autouse=True)
-def _without_pauses() -> Iterator[None]:
-    with stamina.set_testing(True, attempts=client.ATTEMPTS):
-        yield
+def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "LONGEST_PAUSE_S", 0.01)
 
 
 def classifying(handler: Handler) -> Fake:
@@ -52,35 +49,61 @@ async def test_an_answer_of_another_protocol_is_a_failure(said: str) -> None:
             await model.ask(QUESTION)
 
 
-async def test_what_another_try_mends_is_tried_again() -> None:
-    for status in (429, 502, 503, 504):
-        fake = vllm()
-        good, bad = fake.handlers["/classify"], iter([web.Response(status=status), web.Response(status=status)])
-        fake.on("/classify", lambda body, good=good, bad=bad: next(bad, None) or good(body))  # type: ignore[misc]
-        async with far("vllm", fake) as model:
-            assert (await model.ask(QUESTION)).rows == ((4.0, -4.0),)
-        assert len(fake.asked) == 3
+@pytest.mark.parametrize("status", [408, 409, 425, 500, 502, 503, 504, 529])
+async def test_what_another_try_mends_is_tried_again(status: int) -> None:
+    fake = vllm()
+    good, bad = fake.handlers["/classify"], iter([web.Response(status=status), web.Response(status=status)])
+    fake.on("/classify", lambda body: next(bad, None) or good(body))
+    async with far("vllm", fake) as model:
+        assert (await model.ask(QUESTION)).rows == ((4.0, -4.0),)
+    assert len(fake.asked) == 3
 
 
 @pytest.mark.parametrize(
-    ("status", "failure", "asked"),
+    "said",
     [
-        (429, ModelBusy, client.ATTEMPTS),
-        (503, ModelUnavailable, client.ATTEMPTS),
-        (500, ModelUnavailable, 1),
-        (401, ModelUnavailable, 1),
-        (404, ModelUnavailable, 1),
-        (400, Unaskable, 1),
-        (422, Unaskable, 1),
-        (204, ModelUnavailable, 1),
+        {"error": {"code": 502, "message": "the upstream failed"}},
+        {"error": "overloaded"},
+        {"error": {"code": "429", "message": "slower"}},
+        {"choices": []},
     ],
 )
-async def test_refusals_say_what_they_are(status: int, failure: type[Exception], asked: int) -> None:
+async def test_an_error_in_the_place_of_an_answer_is_tried_again(said: dict[str, object]) -> None:
+    fake = vllm()
+    good, bad = fake.handlers["/classify"], iter([said])
+    fake.on("/classify", lambda body: next(bad, None) or good(body))
+    async with far("vllm", fake) as model:
+        assert (await model.ask(QUESTION)).rows == ((4.0, -4.0),)
+    assert len(fake.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "failure"),
+    [
+        (401, KeyRefused),
+        (402, KeyRefused),
+        (403, ModelUnavailable),
+        (404, ModelUnavailable),
+        (400, Unaskable),
+        (422, Unaskable),
+        (204, ModelUnavailable),
+    ],
+)
+async def test_refusals_say_what_they_are_and_are_asked_once(status: int, failure: type[Exception]) -> None:
     fake = classifying(lambda _: web.Response(status=status))
     async with far("vllm", fake) as model:
         with pytest.raises(failure):
             await model.ask(QUESTION)
-    assert len(fake.asked) == asked
+    assert len(fake.asked) == 1
+
+
+@pytest.mark.parametrize(("status", "failure"), [(429, ModelBusy), (500, ModelUnavailable), (503, ModelUnavailable)])
+async def test_at_the_deadline_what_the_server_said_last_is_told(status: int, failure: type[Exception]) -> None:
+    fake = classifying(lambda _: web.Response(status=status, text="come later"))
+    async with far("vllm", fake) as model:
+        with pytest.raises(failure, match=r"come later.*to the deadline"):
+            await model.ask(QUESTION, seconds=0.2)
+    assert len(fake.asked) >= 2 or status == 429
 
 
 async def test_a_redirect_is_not_followed() -> None:
@@ -108,32 +131,33 @@ async def test_an_answer_is_read_up_to_a_bound() -> None:
         assert len(fake.asked) == 1
 
 
-async def test_no_server_is_a_failure_and_after_some_it_is_left_alone() -> None:
+async def test_no_server_is_a_failure_at_the_deadline_and_hardly_asked_meanwhile() -> None:
     backend = RemoteBackend("vllm")
     entry = entry_of("vllm", "http://127.0.0.1:9")
-    deadline = asyncio.get_running_loop().time() + 20
+    deadline = asyncio.get_running_loop().time() + 0.3
     try:
-        with pytest.raises(ModelUnavailable, match="ConnectError"):
-            await backend.ask(entry, QUESTION, deadline=deadline, flow="a")
-        for _ in range(2):
-            with pytest.raises(ModelUnavailable):
-                await backend.ask(entry, QUESTION, deadline=deadline, flow="a")
-        with pytest.raises(ModelUnavailable, match="given a rest"):
-            await backend.ask(entry, QUESTION, deadline=deadline, flow="a")
-        assert (await backend.status())["far"].state == "failed"
+        asked = [backend.ask(entry, QUESTION, deadline=deadline, flow="a") for _ in range(3)]
+        failures = await asyncio.gather(*asked, return_exceptions=True)
+        assert all(isinstance(one, ModelUnavailable) and "ConnectError" in str(one) for one in failures)
+        status = (await backend.status())["far"]
+        assert status.state == "failed"
+        assert "down for" in status.detail
     finally:
         await backend.close()
 
 
-async def test_refusing_texts_does_not_make_a_server_count_as_down() -> None:
+async def test_a_question_that_always_fails_is_given_up_where_others_are_answered() -> None:
+    """A text that makes a server fail costs no other its answer, and does not go on to the deadline."""
     fake = vllm()
     good = fake.handlers["/classify"]
     fake.on("/classify", lambda body: web.Response(status=500) if body["input"] == "bad" else good(body))
     async with far("vllm", fake) as model:
-        for _ in range(12):
-            with pytest.raises(ModelUnavailable):
-                await model.ask(Classify("bad"))
-        assert (await model.ask(QUESTION)).rows == ((4.0, -4.0),)
+        failing = asyncio.ensure_future(model.ask(Classify("bad"), seconds=30.0))
+        while not failing.done():
+            assert (await model.ask(QUESTION)).rows == ((4.0, -4.0),)
+        with pytest.raises(ModelUnavailable, match="500"):
+            await failing
+    assert sum(body["input"] == "bad" for body in fake.bodies("/classify")) == client.ATTEMPTS
 
 
 async def test_a_slow_server_is_given_up_before_the_caller_is() -> None:

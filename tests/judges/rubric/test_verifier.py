@@ -210,9 +210,18 @@ def test_a_judge_that_breaks_on_more_than_a_fifth_of_everybody_s_is_our_failure(
     assert (verdict.outcome, verdict.reason_code, verdict.score) == (Outcome.ERROR, "judge_malformed", None)
 
 
-def test_where_one_attempt_cannot_tell_whose_doing_it_is_there_is_no_verdict() -> None:
+def test_where_one_attempt_cannot_tell_whose_doing_it_is_the_response_is_asked_about_again() -> None:
     verdict = verdict_of(rubric(attempts=1), sample("one BREAK", criteria(4, 4, 2)), breaks("Says three."))
-    assert (verdict.outcome, verdict.score) == (Outcome.ERROR, None)
+    assert (verdict.outcome, verdict.reason_code, verdict.score) == (Outcome.INVALID, "unjudgeable", 0.0)
+
+
+def test_replies_of_a_judge_who_read_what_is_hidden_are_not_repeated() -> None:
+    def unread(**more: object) -> object:
+        made = verdict_of(rubric(), sample("one", criteria(1), **more), Replies(lambda text: "the reference is 7"))
+        return made.evidence.get("unread")
+
+    assert unread() == ["the reference is 7"] * 3
+    assert unread(reference="7") is None
 
 
 def test_as_zero_a_criterion_counts_with_its_full_weight() -> None:

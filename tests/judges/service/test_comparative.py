@@ -27,12 +27,12 @@ RECIPES: dict[str, dict[str, JsonValue]] = {
 
 
 def reply(request: Request) -> str | Scripted:
-    """The larger number is better; GONE is a server's failure, BREAK makes it talk nonsense."""
+    """The larger number is better; GONE is what its server refuses, BREAK makes it talk nonsense."""
     text = prompt_of(request)
     if "BREAK" in text:
         return "I would rather not."
     if "GONE" in text:
-        return Scripted("overloaded", status=500)
+        return Scripted("flagged by moderation", status=403)
     if "score_1" in text:
         first, second = map(number_in, pair_in(text))
         return says(score_1=int(first), score_2=int(second), ranking=2 if first >= second else 5)
@@ -89,14 +89,16 @@ def test_the_built_in_recipes_pay_as_their_sources_do(judged: Judged) -> None:
     assert (direct.groups[0].kept, direct.groups[0].reason) == ((False, "one_sided") if lead > 0.6 else (True, ""))
 
 
-def test_what_breaks_the_judge_is_priced_and_what_we_failed_at_is_null(judged: Judged) -> None:
+def test_what_breaks_the_judge_or_its_server_is_priced(judged: Judged) -> None:
     broken = rewarded(judged, "contest-alone", "I say 1", "BREAK 9", "I say 3")
     assert values(broken.rewards) == [0, 0, 1]
     assert [one.outcome for one in broken.rewards] == ["scored", "invalid", "scored"]
     # every comparison with it fails, and those two have one with each other
-    gone = rewarded(judged, "contest-alone", "I say 1", "GONE 9", "I say 3", deadline_s=8)
-    assert values(gone.rewards) == [0, None, 1]
-    assert gone.rewards[1].outcome in ("error", "timeout")
+    for place in range(2):  # shown first, and shown second
+        texts = ["I say 1", f"GONE {place}", "I say 3"][place:] + ["I say 2"] * place
+        gone = rewarded(judged, "contest-alone", *texts, deadline_s=20)
+        assert sum(one.outcome == "invalid" for one in gone.rewards) == 1
+        assert gone.rewards[1 - place].outcome == "invalid", "its server answers all others"
 
 
 def test_a_group_is_judged_anew_in_other_company(judged: Judged) -> None:

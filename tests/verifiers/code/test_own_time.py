@@ -110,7 +110,9 @@ async def test_a_test_has_its_time_less_what_the_host_kept(held_s: float, code: 
 async def test_of_several_that_hang_one_at_least_lost_its_share_alone() -> None:
     sandbox = Busy()
     sandbox.share = 0.5
-    tests = "import pytest\nfrom solution import f\n\n@pytest.mark.parametrize('n', [2, 3, 4])\ndef test_f(n):\n    f(2)\n"
+    tests = (
+        "import pytest\nfrom solution import f\n\n@pytest.mark.parametrize('n', [2, 3, 4])\ndef test_f(n):\n    f(2)\n"
+    )
     try:
         verdict = await judged(
             sandbox, fenced(HANGS), {"files": {"test_f.py": tests}, "command": "pytest"}, {"limits": {"wall_s": 0.5}}

@@ -87,9 +87,10 @@ def list_models(url: Url = None, as_json: AsJson = False) -> None:
     if as_json:
         show_json([model.model_dump(mode="json") for model in models])
         return
-    table = new_table("model", "kind", "state", "weights", "from")
+    table = new_table("model", "kind", "state", "weights", "from", "detail")
     for model in models:
-        add_row(table, model.id, model.kind, model.state, model.weights, model.entry.path or model.entry.url)
+        where = model.entry.path or model.entry.url
+        add_row(table, model.id, model.kind, model.state, model.weights, where, model.detail)
     show(table)
 
 
