@@ -10,6 +10,7 @@ from statistics import fmean
 
 import httpx2
 import pytest
+from pydantic import JsonValue
 
 from judges.likelihood.progress import cuts
 from tests.judges.service import by_hand
@@ -117,12 +118,34 @@ def test_beliefs_over_parts_and_turns(client: Client, path: Path) -> None:
     [found] = judged(client, samples(REPLIES[0], reference="42"), model="policy", transform="belief_progress", parts=3)
     assert found.evidence["beliefs"] == pytest.approx(beliefs, abs=TOLERANCE)
     said = turns(QUESTION, "Let me look.", "It is 40.", "And 2 more.")
-    beliefs = [math.exp(sum(forced(path, said[:end], "", "42"))) for end in (1, 3, 4)]
+    beliefs = [math.exp(sum(forced(path, said[:end], "", "42"))) for end in (1, 3)]
     [sample] = samples("", reference="42")
     sample.response = messages(said[1:])
     [found] = judged(client, [sample], model="policy", transform="information_gain")
     assert found.evidence["beliefs"] == pytest.approx(beliefs, abs=TOLERANCE)
     assert found.score == pytest.approx(beliefs[-1], abs=TOLERANCE)
+
+
+@pytest.mark.parametrize(("answer", "outcome"), [("42", 1.0), ("41", 0.0)])
+def test_the_last_turn_gets_the_outcome(client: Client, path: Path, answer: str, outcome: float) -> None:
+    """IGPO: gains of information for the turns before, the outcome for the one that answers, each with its place."""
+    said = turns(QUESTION, "Let me look.", "It is 40.", f"So \\boxed{{{answer}}}.")
+    [sample] = samples("", reference="42")
+    sample.response = messages(said[1:])
+    params = {"model": "policy", "transform": "information_gain"}
+    recipe: dict[str, JsonValue] = {
+        "terms": [{"verifier": "math"}, {"verifier": "likelihood", "name": "gain", "params": {**params}, "weight": 0}],
+        "shaping": [{"method": "steps", "last": "outcome", "term": "gain"}],
+        "invalid": 0,
+    }
+    [reward] = client.reward([sample], recipe=recipe).rewards
+    [verdict] = client.verify([sample], verifier="likelihood", params=params)
+    beliefs = verdict.evidence["beliefs"]
+    assert isinstance(beliefs, list)
+    assert reward.reward == outcome
+    assert reward.step_rewards == pytest.approx([beliefs[1] - beliefs[0], outcome], abs=TOLERANCE)  # type: ignore[operator]
+    told = [sample.response_text[a:b] for a, b in reward.step_spans or []]
+    assert told == ["Let me look.", f"So \\boxed{{{answer}}}."]
 
 
 def test_what_a_user_would_say_next(client: Client, path: Path) -> None:
