@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, ClassVar, cast
 
@@ -20,6 +21,7 @@ from app.kit.pace import Pace
 from app.line import Line
 from app.scoring.cache import Cache
 from app.scoring.caller import Caller
+from app.scoring.path import seconds_to_judge
 from trueward.errors import InvalidRequest, TooLarge
 from trueward.types import Sample
 
@@ -100,7 +102,7 @@ class TurnRoute(BodyRoute):
 
     held_s: ClassVar[float | None] = None
     """Seconds that a request waits for its turn where its client would not survive a refusal; None for those that are
-    refused."""
+    refused, and wait for no longer than they could still be judged."""
 
     def announce(self, request: Request, principal: Principal) -> None:
         if self.held_s is None:
@@ -123,7 +125,8 @@ class TurnRoute(BodyRoute):
             line: Line = request.state.line
             project, size = (await principal_of(request)).project, len(await request.body())
             self.leave(request)
-            request.state.turn = turn = await line.take(project, self.path, size, self.held_s)
+            held_s = await _left_s(request) if self.held_s is None else self.held_s
+            request.state.turn = turn = await line.take(project, self.path, size, held_s)
             try:
                 return await answer(request)
             finally:
@@ -202,6 +205,17 @@ def arrival_of(request: Request) -> float | None:
     """The loop's time of its first byte; None where no connection noted it."""
     arrived: float | None = getattr(request.state, "arrived", None)
     return arrived
+
+
+async def _left_s(request: Request) -> float:
+    """Seconds after which nothing of a request is judged any more. One that states no time may have the most."""
+    value, settings = await request.json(), request.state.settings
+    stated = value.get("deadline_s") if isinstance(value, dict) else None
+    allowed_s = settings.max_deadline_s
+    if isinstance(stated, (int, float)):
+        allowed_s = min(stated, allowed_s)
+    now, arrived = asyncio.get_running_loop().time(), arrival_of(request)
+    return max(0.0, seconds_to_judge(allowed_s) - (0.0 if arrived is None else now - arrived))
 
 
 def _refuse_many(value: object, request: Request) -> None:

@@ -82,7 +82,7 @@ def bodies(given: Sequence[dict[str, str]]) -> list[bytes]:
             "max_tokens": 1024,
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": "reply", "strict": True, "schema": judge.preset.form().schema},
+                "json_schema": {"name": "reply", "strict": True, "schema": json.loads(judge.preset.form().text)},
             },
         }
         made.append(json.dumps(asked).encode())

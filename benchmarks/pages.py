@@ -333,6 +333,7 @@ def _reward(shared: Named, record: str, verdict: str, place: int) -> Named:
         "verdicts": json.dumps([verdict]),
         "keys": '["math"]',
         "estimate": None,
+        "uncertainty": None,
         "kept": None,
         "step_rewards": None,
         "step_spans": None,

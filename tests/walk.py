@@ -48,7 +48,9 @@ async def service(data_dir: Path) -> AsyncIterator[httpx2.AsyncClient]:
     async with app.router.lifespan_context(app) as state:
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            await app({**scope, "state": dict(state or {})}, receive, send)
+            # as the connection notes it
+            arrived = asyncio.get_running_loop().time()
+            await app({**scope, "state": {**(state or {}), "arrived": arrived}}, receive, send)
 
         transport = httpx2.ASGITransport(app=answer)
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:

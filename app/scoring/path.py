@@ -63,6 +63,11 @@ _RECORD_SHARE = 0.25
 """Of a request's time so much is kept for recording what was judged, and what was not in time."""
 
 
+def seconds_to_judge(allowed_s: float) -> float:
+    """What of a request's time there is for waiting and judging: the rest is kept for recording."""
+    return allowed_s - min(_RECORD_S, _RECORD_SHARE * allowed_s)
+
+
 @dataclass(frozen=True, slots=True)
 class Settled:
     """Rewards that are final, with their index in the request, and the groups complete by them."""
@@ -287,7 +292,7 @@ class Path:
         allowed_s = min(allowed_s, self._settings.max_deadline_s)
         now = asyncio.get_running_loop().time()
         record_by = (now if caller.arrived is None else caller.arrived) + allowed_s
-        judge_by = record_by - min(_RECORD_S, _RECORD_SHARE * allowed_s)
+        judge_by = record_by - allowed_s + seconds_to_judge(allowed_s)
         if judge_by <= now:
             self.gate.refused[DeadlinePassed.code] += len(admitted)
             raise DeadlinePassed(

@@ -13,7 +13,7 @@ depends_on = None
 
 def upgrade() -> None:
     with op.batch_alter_table("rewards", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("uncertainty", sa.Float(), nullable=True))
+        batch_op.add_column(sa.Column("uncertainty", sa.Double(), nullable=True))
 
 
 def downgrade() -> None:

@@ -1,7 +1,11 @@
-"""Every endpoint that takes the one path waits for its turn, and leaves it; one whose client bears it is refused."""
+"""Every endpoint that takes the one path waits for its turn, and leaves it; one whose client bears it is refused.
+
+None waits beyond its deadline: it is told that its time has passed when it has.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,7 +14,7 @@ import pytest
 import pytest_asyncio
 from pydantic import JsonValue
 
-from app.line import Coming, Line, Turn
+from app.line import AT_ONCE, Coming, Line, Turn
 from tests.walk import service
 from trueward.errors import Overloaded
 
@@ -75,7 +79,8 @@ async def test_it_takes_its_turn_and_leaves_it(http: httpx2.AsyncClient, line: N
     answer = await http.post(path, json={**REFUSED, **HELD}[path])
     assert answer.status_code == 200, answer.text
     [(_, held_s)] = line.taken.items()
-    assert (held_s is None) == (path in REFUSED)
+    assert held_s is not None
+    assert 0 < held_s <= 600
     assert (line.running, line.waiting) == (0, 0)
 
 
@@ -89,3 +94,20 @@ async def test_who_can_be_refused_is_refused_before_the_body_is_read(
         assert (answer.status_code, answer.json()["code"], answer.headers["retry-after"]) == (503, "overloaded", "7")
     else:
         assert answer.status_code == 200, answer.text
+
+
+@pytest.mark.parametrize("path", ["/v1/verify", "/v1/rewards"])
+async def test_who_waits_in_vain_is_told_so_when_its_time_has_passed(
+    http: httpx2.AsyncClient, line: Noted, path: str
+) -> None:
+    others = [await line.take(None, f"others of {path}", 10**5) for _ in range(AT_ONCE)]
+    began = time.perf_counter()
+    body = REFUSED[path]
+    assert isinstance(body, dict)
+    try:
+        answer = await http.post(path, json={**body, "deadline_s": 0.8})
+    finally:
+        for turn in others:
+            turn.leave()
+    assert (answer.status_code, answer.json()["code"]) == (503, "deadline_passed_waiting")
+    assert time.perf_counter() - began == pytest.approx(0.6, abs=0.3)

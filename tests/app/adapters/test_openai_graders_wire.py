@@ -176,12 +176,16 @@ def test_a_sample_is_data_to_every_template(client: openai.OpenAI, hostile: str,
     assert unique.replace("⟦", "[").replace("⟧", "]") in server.asked[-1].text
 
 
-def test_a_model_that_is_down_is_flagged_and_no_grade(client: openai.OpenAI, server: JudgeServer) -> None:
+def test_a_model_whose_server_refuses_the_key_is_flagged_and_no_grade(
+    client: openai.OpenAI, api: Api, server: JudgeServer
+) -> None:
     server.reply = lambda request: Scripted("no", status=401)
     try:
         answer = run(client, SCORE, f"as good as any {uuid.uuid4()}")
     finally:
         server.reply = judge
+        # a refused key is asked with again after a minute, or when somebody says so
+        assert api.post("/v1/models/grader-model/load", {}).status_code == 200
     assert (answer.reward, flagged(answer)) == (0.0, {"model_grader_server_error"})
     assert answer.metadata.errors.api_model_grader_server_error_details
 
