@@ -20,7 +20,7 @@ from tests.app.scoring.ray.cluster import BIN, PLUGIN, Cluster, cluster, kill, r
 from tests.judges.tiny import Tiny
 from tests.live import serving
 
-pytestmark = pytest.mark.trainer
+pytestmark = [pytest.mark.trainer, pytest.mark.quiet]
 
 LIMITS = {"workers": "1", "cpu_limit_s": "0.5", "wall_limit_s": "2"}
 MATH = [
