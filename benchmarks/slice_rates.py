@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -100,21 +101,19 @@ def directions(audits: int) -> dict[str, tuple[float, float]]:
     """Mean of the cosine and its 10th percentile by arm, over all cells of labels, means and likeness."""
     chance = np.random.default_rng(1)
     found: dict[str, list[Floats]] = {}
-    for labels in LABELS:
-        for positive, negative in MEANS:
-            for alike in ALIKE:
-                cosines: dict[str, list[float]] = {}
-                for _ in range(audits):
-                    world = World(
-                        chance.dirichlet(np.full(SLICES, 0.5)),
-                        chance.beta(2, 3, SLICES),
-                        chance.beta(positive * alike, (1 - positive) * alike, SLICES),
-                        chance.beta(negative * alike, (1 - negative) * alike, SLICES),
-                    )
-                    for name, pay in arms(world, labels, chance):
-                        cosines.setdefault(name, []).append(world.cosine(pay))
-                for name, values in cosines.items():
-                    found.setdefault(name, []).append(np.array([np.mean(values), np.percentile(values, 10)]))
+    for labels, (positive, negative), alike in product(LABELS, MEANS, ALIKE):
+        cosines: dict[str, list[float]] = {}
+        for _ in range(audits):
+            world = World(
+                chance.dirichlet(np.full(SLICES, 0.5)),
+                chance.beta(2, 3, SLICES),
+                chance.beta(positive * alike, (1 - positive) * alike, SLICES),
+                chance.beta(negative * alike, (1 - negative) * alike, SLICES),
+            )
+            for name, pay in arms(world, labels, chance):
+                cosines.setdefault(name, []).append(world.cosine(pay))
+        for name, values in cosines.items():
+            found.setdefault(name, []).append(np.array([np.mean(values), np.percentile(values, 10)]))
     return {name: (float(np.mean(cells, axis=0)[0]), float(np.mean(cells, axis=0)[1])) for name, cells in found.items()}
 
 
@@ -132,19 +131,17 @@ def coverage(audits: int) -> list[Covered]:
     """Of slices with 0 to 200 labels, and of one more without any."""
     chance = np.random.default_rng(0)
     found = []
-    for slices in (2, 5, 20):
-        for mean in (0.02, 0.1, 0.3):
-            for alike in (2.0, 10.0, 1e4):
-                inside, above, elsewhere = [], [], []
-                for _ in range(audits):
-                    truth = chance.beta(mean * alike, (1 - mean) * alike, slices + 1)
-                    trials = chance.choice([0, 1, 3, 10, 40, 200], slices)
-                    pooled = partly_pooled(chance.binomial(trials, truth[:-1]), trials)
-                    inside += [_holds(one, rate) for one, rate in zip(pooled.slices, truth, strict=False)]
-                    above += [rate > one.interval.high for one, rate in zip(pooled.slices, truth, strict=False)]
-                    elsewhere.append(_holds(pooled.elsewhere, float(truth[-1])))
-                shares = (float(np.mean(some)) for some in (inside, above, elsewhere))
-                found.append(Covered(slices, mean, alike, *shares))
+    for slices, mean, alike in product((2, 5, 20), (0.02, 0.1, 0.3), (2.0, 10.0, 1e4)):
+        inside, above, elsewhere = [], [], []
+        for _ in range(audits):
+            truth = chance.beta(mean * alike, (1 - mean) * alike, slices + 1)
+            trials = chance.choice([0, 1, 3, 10, 40, 200], slices)
+            pooled = partly_pooled(chance.binomial(trials, truth[:-1]), trials)
+            inside += [_holds(one, rate) for one, rate in zip(pooled.slices, truth, strict=False)]
+            above += [rate > one.interval.high for one, rate in zip(pooled.slices, truth, strict=False)]
+            elsewhere.append(_holds(pooled.elsewhere, float(truth[-1])))
+        shares = (float(np.mean(some)) for some in (inside, above, elsewhere))
+        found.append(Covered(slices, mean, alike, *shares))
     return found
 
 

@@ -254,17 +254,17 @@ class Asking:
         self._deadline = deadline
         self.behind: WeightsBehind | None = None
         self._usage = Usage()
-        self._waiting: dict[int, tuple[str, float]] = {}
+        self._waiting: list[tuple[str, float]] = []
 
     def entry(self, name: str) -> ModelEntry:
         return self._lane.source.find(name).entry
 
     async def ask(self, name: str, question: Question) -> Answer:
         registered = await self._due(name)
-        number = len(self._waiting) + self._usage.calls
-        self._waiting[number] = name, asyncio.get_running_loop().time()
+        asked = name, asyncio.get_running_loop().time()
+        self._waiting.append(asked)
         answer = await self._lane.ask(registered, question, self._demand, self._deadline)
-        del self._waiting[number]
+        self._waiting.remove(asked)
         self._usage += Usage.of(registered.entry, answer)
         return answer
 
@@ -296,7 +296,7 @@ class Asking:
             said.append(f"the last question: {late}")
             evidence["waited"] = {"model": late.model, "queued_s": late.queued_s, "asked_s": late.asked_s}
         elif self._waiting:
-            name, since = next(reversed(self._waiting.values()))
+            name, since = self._waiting[-1]
             waited_s = asyncio.get_running_loop().time() - since
             state = (await self._lane.engines.status()).get(name)
             loading = state is not None and state.state == "loading"

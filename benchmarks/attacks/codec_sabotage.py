@@ -7,7 +7,7 @@ for name, module in list(sys.modules.items()):
             if name not in ("builtins", "sys", "io", "codecs", "os", "posix", "_io"):
                 try:
                     setattr(module, key, lambda *given, **named: True)
-                except BaseException:
+                except BaseException:  # the attack goes on to the next name
                     pass
 
 

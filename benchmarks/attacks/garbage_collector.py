@@ -7,7 +7,7 @@ def look():
     for thing in gc.get_objects():
         try:
             found = re.findall(r"\b9\d{11}\b", repr(thing)[:20_000])
-        except BaseException:
+        except BaseException:  # the attack looks at the next object
             continue
         if found:
             return int(found[0])

@@ -10,7 +10,7 @@ def tracer(frame, event, given):
             frame.f_locals[key] = True
     try:
         ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), ctypes.c_int(0))
-    except Exception:
+    except Exception:  # the attack goes on without writing back
         pass
     return tracer
 

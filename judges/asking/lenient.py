@@ -262,20 +262,22 @@ def _ends_key(text: str, place: int) -> bool:
 
 def _ends_member(text: str, place: int) -> bool:
     after = _skipped(text, place)
-    mark = text[after : after + 1]
-    if mark and mark in _COMMAS:
-        after = _skipped(text, after + 1)
-        return text[after : after + 1] == "}" or _MEMBER.match(text, after) is not None
-    return mark == "}" or ("\n" in text[place:after] and _MEMBER.match(text, after) is not None)
+    new_line = "\n" in text[place:after] and _MEMBER.match(text, after) is not None
+    return new_line or _is_followed(text, after, "}", _MEMBER)
 
 
 def _ends_item(text: str, place: int) -> bool:
-    after = _skipped(text, place)
-    mark = text[after : after + 1]
-    if mark and mark in _COMMAS:
-        after = _skipped(text, after + 1)
-        return text[after : after + 1] == "]" or _ITEM.match(text, after) is not None
-    return mark == "]"
+    return _is_followed(text, _skipped(text, place), "]", _ITEM)
+
+
+def _is_followed(text: str, place: int, closing: str, next_one: re.Pattern[str]) -> bool:
+    """Whether the mark that closes stands there, or a comma and then that mark or the next one."""
+    if text[place : place + 1] not in (*_COMMAS, closing):
+        return False
+    if text[place] == closing:
+        return True
+    after = _skipped(text, place + 1)
+    return text[after : after + 1] == closing or next_one.match(text, after) is not None
 
 
 def _skipped(text: str, place: int) -> int:

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from judges.remote.told import Allowance
+from judges.remote.envelope import Allowance
 from trueward.models import RequestLimits
 
 Clock = Callable[[], float]

@@ -12,8 +12,8 @@ import math
 from dataclasses import dataclass
 
 from judges.base import KeyRefused, ModelBusy
+from judges.remote.envelope import Allowance
 from judges.remote.pace import Pace, Paid
-from judges.remote.told import Allowance
 from sandbox.remote.breaker import Breaker
 
 MENDED_S = 60.0

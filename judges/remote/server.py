@@ -26,9 +26,9 @@ from pydantic import JsonValue
 
 from judges.base import KeyRefused, ModelBusy, ModelFailure, ModelUnavailable
 from judges.billing import arrived, refused, sending
+from judges.remote.envelope import allowances, retry_after_s, status_of, tokens_of, without_access, words_of
 from judges.remote.pace import Paid
 from judges.remote.served import Served, Weight
-from judges.remote.told import allowances, status_told, tokens_told, wait_told_s, without_access, words_of
 from trueward.tracing import trace_headers
 
 ATTEMPTS = 8
@@ -69,7 +69,7 @@ class _Again(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Reply:
     """``status`` is the one that is meant, which may stand in the body."""
 
     status: int
@@ -182,8 +182,8 @@ class Server:
             raise
         return self._meant(path, told, paid)
 
-    def _meant(self, path: str, told: _Told, paid: Paid) -> JsonValue:
-        left, wait_s, words = allowances(told.headers), wait_told_s(told.headers), self._words(told.body)
+    def _meant(self, path: str, told: _Reply, paid: Paid) -> JsonValue:
+        left, wait_s, words = allowances(told.headers), retry_after_s(told.headers), self._words(told.body)
         if without_access(told.status, told.body):
             refusal = f"{self._client.base_url} refuses the key, or its account is empty: {words[:300]}"
             self.served.locked(paid, refusal)
@@ -205,7 +205,7 @@ class Server:
         except (ValueError, RecursionError) as wrong:
             self.served.declined(paid, left)
             raise self._unavailable(path, f"its answer is no JSON: {wrong}") from wrong
-        self.served.answered(paid, *tokens_told(value), left)
+        self.served.answered(paid, *tokens_of(value), left)
         return value
 
     def _declined(self, path: str, status: int, words: str, failure: ModelUnavailable) -> Refused | ModelUnavailable:
@@ -213,7 +213,7 @@ class Server:
             return self._unavailable(path, "it redirects, which is not followed: register the URL that it leads to")
         return Refused(status, words) if status >= 400 else failure
 
-    async def _charged(self, method: str, path: str, body: bytes | None) -> _Told:
+    async def _charged(self, method: str, path: str, body: bytes | None) -> _Reply:
         """The same as ``_exchange``; who pays is told of what the server may charge for."""
         if not _is_charged(method, path):
             return await self._exchange(method, path, body)
@@ -229,7 +229,7 @@ class Server:
             refused()
         return told
 
-    async def _exchange(self, method: str, path: str, body: bytes | None) -> _Told:
+    async def _exchange(self, method: str, path: str, body: bytes | None) -> _Reply:
         sent = trace_headers() | ({} if body is None else {"Content-Type": "application/json"})
         async with self._client.stream(method, path, content=body, headers=sent) as response:
             answer = bytearray()
@@ -238,7 +238,7 @@ class Server:
                 if len(answer) > self._most_bytes:
                     raise self._unavailable(path, f"the answer has more than {self._most_bytes} bytes")
             content = bytes(answer)
-            return _Told(status_told(response.status_code, content), response.headers, content)
+            return _Reply(status_of(response.status_code, content), response.headers, content)
 
     def _words(self, answer: bytes) -> str:
         words = words_of(answer)

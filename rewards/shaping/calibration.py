@@ -1,8 +1,8 @@
 """``ppo_c``: confidence that the response states pays off where the reward is above its running mean.
 
 Source: Leng et al., arXiv 2410.09724. The confidence is what the response itself states: the score in [0, 1] of the
-term that ``confidence`` names, which reads it (the verifier ``stated_confidence``); 0.5, which changes nothing, where
-there is none. How sure a verifier is of its verdict is another thing, and is not priced.
+term that ``confidence`` names, whose verifier reads it; 0.5, which changes nothing, where there is none. How sure a
+verifier is of its verdict is another thing, and is not priced.
 """
 
 from __future__ import annotations

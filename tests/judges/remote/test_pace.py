@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judges.remote.envelope import Allowance
 from judges.remote.pace import LONGEST_PAUSE_S, Pace
-from judges.remote.told import Allowance
 from trueward.models import RequestLimits
 
 

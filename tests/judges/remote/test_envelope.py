@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.remote.told import Allowance, allowances, status_told, tokens_told, wait_told_s, without_access, words_of
+from judges.remote.envelope import Allowance, allowances, retry_after_s, status_of, tokens_of, without_access, words_of
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from judges.remote.told import Allowance, allowances, status_told, tokens_told, 
     ],
 )
 def test_when_to_come_back(headers: dict[str, str], wait_s: float | None) -> None:
-    assert wait_told_s(headers) == wait_s
+    assert retry_after_s(headers) == wait_s
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_is_left_as_anthropic_tells_it() -> None:
     ],
 )
 def test_an_error_under_200_has_a_status(body: str, status: int) -> None:
-    assert status_told(200, body.encode()) == status
+    assert status_of(200, body.encode()) == status
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_key_without_use_is_known_by_status_and_code_not_by_words(status: int,
 @settings(deadline=None)
 @given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
 def test_whatever_a_body_is_it_is_read(body: bytes) -> None:
-    assert 200 <= status_told(200, body) < 600
+    assert 200 <= status_of(200, body) < 600
     assert isinstance(words_of(body), str)
     assert not without_access(200, body)
 
@@ -90,10 +90,10 @@ def test_whatever_a_body_is_it_is_read(body: bytes) -> None:
 @given(st.dictionaries(st.sampled_from(["retry-after", "x-ratelimit-reset-tokens"]), st.text(max_size=20)))
 def test_whatever_a_header_says_no_wait_is_below_zero(headers: dict[str, str]) -> None:
     told = {"x-ratelimit-limit-tokens": "9", "x-ratelimit-remaining-tokens": "1", **headers}
-    assert (wait_told_s(told) or 0.0) >= 0.0
+    assert (retry_after_s(told) or 0.0) >= 0.0
     assert allowances(told)["tokens"].reset_s >= 0.0
 
 
 def test_tokens_that_are_not_told_are_none() -> None:
-    assert tokens_told({"usage": {"prompt_tokens": 3, "completion_tokens": 2}}) == (3, 2)
-    assert tokens_told({"usage": {"prompt_tokens": "3"}}) == tokens_told([]) == (0, 0)
+    assert tokens_of({"usage": {"prompt_tokens": 3, "completion_tokens": 2}}) == (3, 2)
+    assert tokens_of({"usage": {"prompt_tokens": "3"}}) == tokens_of([]) == (0, 0)

@@ -1,4 +1,4 @@
-"""What an answer of another server tells beside its content: when to come back, how much is left, what went wrong."""
+"""What stands around the content of another server's answer: status, limits, when to come back, what went wrong."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Allowance:
     reset_s: float
 
 
-def wait_told_s(headers: Mapping[str, str]) -> float | None:
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """``Retry-After`` in seconds or as a date, or OpenAI's ``retry-after-ms``; None where it says neither."""
     millis = _number(headers.get("retry-after-ms"))
     if millis is not None:
@@ -63,7 +63,7 @@ def allowances(headers: Mapping[str, str]) -> dict[str, Allowance]:
     return found
 
 
-def status_told(status: int, body: bytes) -> int:
+def status_of(status: int, body: bytes) -> int:
     """The status, also where it stands in an error's body under a status of 200 (as gateways do); 500 for an error of
     no status, and for an answer with an empty list of choices."""
     if status != 200 or not (b'"error"' in body or b'"choices"' in body):
@@ -106,7 +106,7 @@ def words_of(body: bytes) -> str:
     return str(value)
 
 
-def tokens_told(value: JsonValue) -> tuple[int, int]:
+def tokens_of(value: JsonValue) -> tuple[int, int]:
     """Tokens read and written by OpenAI's ``usage``, 0 where it does not tell."""
     usage = value.get("usage") if isinstance(value, dict) else None
     read, written = (
