@@ -21,6 +21,7 @@ from trueward.types import Message
 _LEAST = 4
 """What a quotation weighs at least: a letter is 1, a digit is 4, a character of a script without spaces is 2."""
 _MARKS = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "⟦": "[", "⟧": "]"})
+_ENDS = " .,;:!?\"'*_`"
 _UNSPACED = 0x2E80
 
 
@@ -32,12 +33,18 @@ def shows(quote: str, item: str, turn: Sequence[Message]) -> bool:
     together = plain(" ".join(map(message_text, shown)))
     if not said or not any(_stands(said, text) for text in (*texts, together)):
         return False
-    return said in texts or _weight(said) >= _LEAST or bool(_telling(said) & _telling(plain(item)))
+    whole = _ended(said) in map(_ended, texts)
+    return whole or _weight(said) >= _LEAST or bool(_telling(said) & _telling(plain(item)))
 
 
 def plain(text: str) -> str:
     """Without what a quotation may change."""
     return " ".join(visible(text).translate(_MARKS).casefold().split())
+
+
+def _ended(text: str) -> str:
+    """Without the marks at its ends: ``Yes`` is the whole of ``Yes.``"""
+    return text.strip(_ENDS) or text
 
 
 def _texts(message: Message) -> Iterator[str]:
