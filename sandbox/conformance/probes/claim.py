@@ -19,6 +19,7 @@ PLACES = {
     f"/opt/trueward/python/trueward_harness/calls.py {sys.executable} {os.__file__}",
     "devices": "/dev/null /dev/zero /dev/full /dev/random /dev/urandom",
 }
+EVENT = struct.Struct("iIII")
 LOCK = struct.Struct("hhqqi4x")
 F_OFD_SETLK, SO_PASSCRED, IN_ALL, DN_ALL = 37, 16, 0xFFF, 0x8000003F
 libc = ctypes.CDLL(None)
@@ -32,11 +33,12 @@ def times(path: str) -> tuple[int, int, int]:
 
 
 watches = libc.inotify_init1(os.O_NONBLOCK)
+watched: dict[int, str] = {}
 kept = []
 before: dict[str, tuple[int, int, int]] = {}
 for path in PLACES[kind].split():
     if watches >= 0:
-        libc.inotify_add_watch(watches, path.encode(), IN_ALL)
+        watched[libc.inotify_add_watch(watches, path.encode(), IN_ALL)] = path
     with suppress(OSError):
         before[path] = times(path)
     with suppress(OSError):
@@ -69,8 +71,12 @@ told.clear()
 time.sleep(stay_s)
 if watches >= 0:
     with suppress(OSError):
-        if os.read(watches, 2**16):
-            told.add("a watch")
+        events = os.read(watches, 2**16)
+        while events:
+            number, mask, _, length = EVENT.unpack_from(events)
+            name = events[EVENT.size : EVENT.size + length].rstrip(b"\0").decode()
+            told.add(f"a watch of {watched.get(number)} ({mask:#x} {name})")
+            events = events[EVENT.size + length :]
 for path, then in before.items():
     if times(path) != then:
         told.add(f"the times of {path}")

@@ -52,6 +52,8 @@ _WORSE = "900"
 
 _NO_LAST_ID = "the kernel counts on from run to run"
 _KEEPER_AND_SLOT = 2
+_TOLD = 1000
+"""Characters of an error at most."""
 _IDS = 1000
 """User ids that a service of root takes from the upper end of those it has: two for each slot."""
 
@@ -64,6 +66,7 @@ class Server:
         self._first_id = 0
         self._slots = 0
         self._own_arguments = (0, 0)
+        self._in_common = ""
 
     def start(self, setting: Setting) -> Hello:
         """Sets the namespaces up and preloads; stops at the first step that the kernel refuses."""
@@ -113,10 +116,10 @@ class Server:
 
         def attempt() -> str:
             unshare(CLONE_NEWNS)
-            shared = separate(self._host_proc)
-            return f"shared with other programs: {', '.join(shared)}" if shared else ""
+            return _shared(separate(self._host_proc))
 
-        return _tried(attempt)
+        self._in_common = _tried(attempt)
+        return self._in_common
 
     def _make_filter(self) -> None:
         self._filter = Filter(listened=False)
@@ -177,7 +180,9 @@ class Server:
 
     def _keep(self, channel: socket.socket, telling: int, mapped: int, interpreter_bytes: int) -> None:
         unshare(CLONE_NEWNS)  # while this process has the server's rights: device nodes and overlays want them
-        separate(self._host_proc)
+        shared = _shared(separate(self._host_proc))
+        if shared and shared[:_TOLD] != self._in_common:  # a slot shares no more than what was told at the start
+            raise OSError(shared)
         unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET)
         os.write(telling, b"u")
         os.close(telling)
@@ -238,15 +243,19 @@ class Server:
             os.close(file)
 
 
+def _shared(paths: list[str]) -> str:
+    return f"shared with other programs: {', '.join(paths)}" if paths else ""
+
+
 def _tried(attempt: Callable[[], str]) -> str:
     """What a process says that tries something and ends: an error, or nothing."""
     told, telling = os.pipe()
     trial = os.fork()
     if not trial:
         try:
-            os.write(telling, attempt().encode(errors="replace")[:1000])
+            os.write(telling, attempt().encode(errors="replace")[:_TOLD])
         except Exception as refusal:  # noqa: BLE001 - whatever it is, it is told
-            os.write(telling, (str(refusal) or type(refusal).__name__).encode(errors="replace")[:1000])
+            os.write(telling, (str(refusal) or type(refusal).__name__).encode(errors="replace")[:_TOLD])
         finally:
             os._exit(0)
     os.close(telling)
