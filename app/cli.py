@@ -191,6 +191,13 @@ def plain_answers(entry: ModelEntry, samples: Sequence[Sample]) -> list[Plain]:
     return plain_answers(entry, samples)
 
 
+def check_presets(folder: Path) -> dict[str, list[str]]:
+    """What is wrong with the presets in a folder, or with the one that it is, by name."""
+    from judges.presets.check import checked
+
+    return checked(folder)
+
+
 def doctor() -> list[Finding]:
     """The server's settings, its database, and the verifiers' plug-ins."""
     from app.doctor import examine

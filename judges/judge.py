@@ -15,7 +15,7 @@ from typing_extensions import TypeVar
 
 from judges.asking import Sampling
 from judges.asking.fence import Material
-from judges.asking.shown import metadata_texts, question, references, response, text_of
+from judges.asking.shown import metadata_texts, metadata_value, question, references, response, text_of
 from judges.base import ModelVerifier
 from judges.hardening.canonical import has_content, no_answer, nothing_said
 from judges.presets import Mechanism, Preset, find
@@ -139,6 +139,8 @@ class JudgeVerifier(ModelVerifier[P], Generic[P]):
         if "documents" in needs:
             texts = metadata_texts(sample, "documents")
             slots["documents"] = "\n".join(str(Material("DOCUMENT", one)) for one in texts)
+        if names := self.preset.head.metadata:
+            slots["metadata"] = {name: metadata_value(sample, name) for name in names}
         return slots
 
 

@@ -140,7 +140,8 @@ class Answer:
 
     Of what was generated: ``written`` is the number of its tokens, ``finish`` says why it ended (``stop``, ``length``,
     or ``refused`` by a server's filter), ``alternatives`` has for each token the likeliest with log-probabilities.
-    ``model`` is what its server says that it is, empty where it does not say.
+    ``model`` is what its server says that it is, empty where it does not say; ``cached`` of the ``tokens`` read were in
+    its cache.
     """
 
     rows: tuple[tuple[float, ...], ...] = ()
@@ -154,3 +155,4 @@ class Answer:
     alternatives: tuple[tuple[tuple[str, float], ...], ...] = ()
     weights: int = 0
     model: str = ""
+    cached: int = 0

@@ -1,27 +1,57 @@
-"""GET /v1/presets: what judges ask. Presets are files of the service: TRUEWARD_PRESETS adds folders of them."""
+"""Presets: what judges ask, and a trial of one on a sample. TRUEWARD_PRESETS adds folders of them."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import asyncio
+from typing import Annotated
 
-from app.keys.admission import Viewer
+from fastapi import APIRouter, Path
+
+from app.keys.admission import Scorer, Viewer
 from app.kit.problems import PROBLEMS
-from app.presets.schemas import PresetInfo, Presets, PresetView
+from app.kit.tokens import new_id
+from app.presets.trial import tried
+from app.presets.views import info, view
+from app.route import BodyRoute
+from app.scoring.admit import admit
+from app.scoring.demand import Demand
+from app.state import ModelsDep, PathDep, SettingsDep
 from judges import presets
 from trueward.errors import NotFound
+from trueward.presets import Presets, PresetTrial, PresetTried, PresetView
 
-router = APIRouter(prefix="/v1/presets", tags=["scoring"], responses=PROBLEMS)
+router = APIRouter(prefix="/v1/presets", route_class=BodyRoute, tags=["scoring"], responses=PROBLEMS)
+
+Name = Annotated[str, Path(max_length=128)]
 
 
 @router.get("")
 async def list_presets(key: Viewer) -> Presets:
     """By name."""
-    return Presets(presets=[PresetInfo.of(presets.find(name)) for name in presets.names()])
+    return Presets(presets=[info(presets.find(name)) for name in presets.names()])
 
 
 @router.get("/{name}")
-async def show_preset(name: str, key: Viewer) -> PresetView:
+async def show_preset(name: Name, key: Viewer) -> PresetView:
     """One preset with its files."""
+    return view(_found(name))
+
+
+@router.post("/{name}/try")
+async def try_preset(
+    name: Name, body: PresetTrial, models: ModelsDep, path: PathDep, settings: SettingsDep, key: Scorer
+) -> PresetTried:
+    """Judges one sample by a preset and shows all that was said: each prompt as the model got it, each reply as it was
+    given and whether it could be read, what it cost. Nothing is recorded, and no reward is made."""
+    preset = _found(name)
+    [admitted] = admit([body.sample], settings)
+    allowed_s = min(body.deadline_s or settings.deadline_s, settings.max_deadline_s)
+    deadline = asyncio.get_running_loop().time() + allowed_s
+    async with path.gate.enter(key.owner, key.project, 1):
+        return await tried(preset, admitted, body.params, models.lane, Demand(new_id(), project=key.project), deadline)
+
+
+def _found(name: str) -> presets.Preset:
     if name not in presets.names():
         raise NotFound(f"there is no preset {name[:100]!r}; GET /v1/presets lists them")
-    return PresetView.of(presets.find(name))
+    return presets.find(name)

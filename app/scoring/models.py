@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -36,6 +36,7 @@ from judges.base import (
     KeyRefused,
     Late,
     ModelFailure,
+    Models,
     ModelVerifier,
     NotFinite,
     SandboxUnavailable,
@@ -124,8 +125,13 @@ class ModelLane:
         least = demanded().weights
         return "\0".join(self._identity(name, least.get(name, 0)) for name in names)
 
-    async def judge(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
-        """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError."""
+    async def judge(
+        self, verifier: Verifier, task: Task, deadline: float, listening: Callable[[Models], Models] | None = None
+    ) -> Verdict:
+        """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError.
+
+        ``listening`` puts something between the verifier and its models that hears what is said.
+        """
         assert isinstance(verifier, ModelVerifier), "the planner admits no other to this lane"
         now = asyncio.get_running_loop().time
         started = now()
@@ -134,7 +140,7 @@ class ModelLane:
         self._under_way.add(limit)
         try:
             async with limit:
-                verdict = await judged(verifier, task, asking)
+                verdict = await judged(verifier, task, asking if listening is None else listening(asking))
         except TimeoutError as late:
             verdict = shut_down() if self._stopped else await asking.late(late)
         except Abstain as refusal:

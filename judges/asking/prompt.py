@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 import jinja2
+from jinja2 import meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from judges.asking.fence import RULES
@@ -22,7 +23,8 @@ _ENVIRONMENT = ImmutableSandboxedEnvironment(
 
 
 class PromptFile:
-    """``source`` is the file's text. Raises ValueError where it is none of that form."""
+    """``source`` is the file's text, ``slots`` are the names that it asks for. Raises ValueError where it is none of
+    that form."""
 
     def __init__(self, source: str) -> None:
         parts = _HEAD.split(source)
@@ -35,6 +37,8 @@ class PromptFile:
             ]
         except jinja2.TemplateSyntaxError as wrong:
             raise ValueError(f"not a Jinja template: {wrong}") from wrong
+        self.source = source
+        self.slots = frozenset(meta.find_undeclared_variables(_ENVIRONMENT.parse(source)))
 
     def turns(self, slots: Mapping[str, object]) -> tuple[Turn, ...]:
         """``{{ rules }}`` says what fences mean. Raises KeyError for a slot that is not given."""

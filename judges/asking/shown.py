@@ -94,5 +94,13 @@ def metadata_texts(sample: Sample, name: str) -> list[str]:
     return found
 
 
+def metadata_value(sample: Sample, name: str) -> str:
+    """``metadata[name]`` in a fence: a text as it is, else JSON. Raises :class:`trueward.verifier.Abstain` without."""
+    value = (sample.metadata or {}).get(name)
+    if value is None or value == "":
+        raise Abstain("no_metadata", f"this judge needs metadata.{name}, and the sample has none")
+    return str(Material(name.upper(), text_of(value)))
+
+
 def text_of(value: JsonValue) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

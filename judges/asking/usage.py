@@ -24,7 +24,7 @@ class Usage:
 
     @classmethod
     def of(cls, entry: ModelEntry, answer: Answer, *, malformed: bool = False) -> Usage:
-        cost = entry.price.of(answer.tokens, answer.written) if entry.price is not None else 0.0
+        cost = entry.price.of(answer.tokens, answer.written, answer.cached) if entry.price is not None else 0.0
         return cls(1, int(malformed), answer.tokens, answer.written, cost)
 
     def __add__(self, other: Usage) -> Usage:

@@ -5,6 +5,7 @@ and ``reply.json``, the JSON Schema of the reply. Its hash is that of all its fi
 """
 
 from judges.presets.library import add_folder, find, names
-from judges.presets.preset import Mechanism, Preset, known
+from judges.presets.preset import Preset, known
+from judges.presets.slots import Mechanism
 
 __all__ = ["Mechanism", "Preset", "add_folder", "find", "known", "names"]

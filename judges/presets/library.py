@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from judges.presets.preset import Mechanism, Preset
+from judges.presets.preset import Preset
+from judges.presets.slots import Mechanism
 
 _BUILT_IN = Path(__file__).parent
 _added: list[Path] = []
@@ -20,7 +21,12 @@ def add_folder(folder: Path) -> None:
     if taken and folder not in _added:
         raise ValueError(f"{folder}: the name of a preset is taken: {', '.join(sorted(taken))}")
     if folder not in _added:
+        from judges.presets.check import problems
+
         found = [Preset.read(path) for path in _folders(folder)]
+        for one in found:
+            if wrong := problems(one):
+                raise ValueError(f"the preset in {one.name} cannot be used: {'; '.join(wrong)}")
         if not found:
             raise ValueError(f"{folder}: no folder in it has a preset.yaml")
         _added.append(folder)

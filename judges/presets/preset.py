@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from judges.presets.slots import Mechanism, unfilled, usual
+
 if TYPE_CHECKING:
     from judges.asking.prompt import PromptFile
     from judges.asking.reply import Form
 
-Mechanism = Literal["pointwise", "criteria", "stepwise", "checklist", "comparative", "tooled"]
+MetadataName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
 Spec = TypeVar("Spec", bound=BaseModel)
 
 
 class Head(BaseModel):
-    """``preset.yaml``. ``needs`` are slots that the sample must fill beside the response, ``judgement`` is read by
-    the mechanism. ``content``: an answer has content, whatever the question; so what says nothing is none."""
+    """``preset.yaml``. ``needs`` are slots that the sample must fill beside the response, ``metadata`` names of its
+    metadata that it must have for slots such as ``metadata.persona``; ``judgement`` is read by the mechanism.
+    ``content``: an answer has content, whatever the question; so what says nothing is none."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -32,6 +35,7 @@ class Head(BaseModel):
     source: str = ""
     experimental: bool = False
     needs: tuple[Literal["prompt", "reference", "principle", "documents", "criteria"], ...] = ("prompt",)
+    metadata: tuple[MetadataName, ...] = ()
     content: bool = False
     judgement: dict[str, JsonValue] = {}
 
@@ -65,7 +69,15 @@ class Preset:
                 for name, text in files.items()
                 if name.endswith(".json")
             }
-        except (KeyError, ValidationError, yaml.YAMLError, ValueError) as wrong:
+            for name, prompt in prompts.items():
+                if wrong_slots := unfilled(head.mechanism, head.needs, head.metadata, prompt.source):
+                    known = ", ".join(usual(head.mechanism, head.needs, head.metadata))
+                    raise ValueError(
+                        f"{name}.md has slots that nothing fills: {', '.join(wrong_slots)}; known: {known}"
+                    )
+        except KeyError as missing:
+            raise ValueError(f"the preset in {folder.name} cannot be used: it has no {missing.args[0]}") from missing
+        except (ValidationError, yaml.YAMLError, ValueError) as wrong:
             raise ValueError(f"the preset in {folder.name} cannot be used: {wrong}") from wrong
         return cls(folder.name, head, files, prompts, forms)
 

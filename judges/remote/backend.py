@@ -91,7 +91,7 @@ class RemoteBackend:
         server: Server | None = None
         try:
             place = self._place(entry)
-            server = place.server.until(ours, weight_of(question))
+            server = place.server.until(ours, weight_of(question), _headers(entry))
             async with asyncio.timeout_at(ours), place.turns.take(flow):
                 answer = await self._answered(server, entry, question)
         except (ModelUnavailable, KeyRefused) as failure:
@@ -115,7 +115,7 @@ class RemoteBackend:
         place.server.served.forgive()
         try:
             async with asyncio.timeout(LOAD_S):
-                await self._dialect.ready(place.server.until(math.inf), entry)
+                await self._dialect.ready(place.server.until(math.inf, headers=_headers(entry)), entry)
         except TimeoutError:
             raise ModelUnavailable(f"{entry.url} did not say within {LOAD_S:g} s what it has") from None
         except Refused as refusal:
@@ -181,6 +181,10 @@ class RemoteBackend:
         except (Refused, ModelFailure):
             return TooLong("prompt", tokens, limit)
         return TooLong("response" if alone < limit else "prompt", tokens, limit)
+
+
+def _headers(entry: ModelEntry) -> Mapping[str, str]:
+    return entry.request.headers if entry.request is not None else {}
 
 
 def weight_of(question: Question) -> Weight:

@@ -12,7 +12,17 @@ from pydantic import JsonValue
 
 from judges.questions import Answer, Generate, Turn
 from judges.remote.dialect import messages_of, served_name
-from judges.remote.fields import field, model_of, number, optional, rows, text, tokens_read, tokens_written
+from judges.remote.fields import (
+    field,
+    model_of,
+    number,
+    optional,
+    rows,
+    text,
+    tokens_cached,
+    tokens_read,
+    tokens_written,
+)
 from judges.remote.manners import Manners
 from judges.remote.server import Server
 from judges.remote.template import with_system
@@ -46,6 +56,7 @@ async def chatted(
 def drawn(entry: ModelEntry, question: Generate) -> dict[str, JsonValue]:
     """The model and how its tokens are drawn: said also where it is the default, for a server may have others."""
     body: dict[str, JsonValue] = {
+        **(entry.request.body if entry.request is not None else {}),
         "model": served_name(entry),
         "temperature": question.temperature,
         "top_p": question.top_p,
@@ -73,6 +84,7 @@ def _answer(said: JsonValue) -> Answer:
         finish="refused" if optional(message, "refusal") else finish_of(choice),
         alternatives=_alternatives(optional(choice, "logprobs")),
         model=model_of(said),
+        cached=tokens_cached(said),
     )
 
 

@@ -8,7 +8,17 @@ from judges.base import ModelUnavailable
 from judges.questions import Answer, Generate
 from judges.remote.chat import chatted, drawn, finish_of
 from judges.remote.dialect import served_name
-from judges.remote.fields import field, model_of, number, optional, rows, text, tokens_read, tokens_written
+from judges.remote.fields import (
+    field,
+    model_of,
+    number,
+    optional,
+    rows,
+    text,
+    tokens_cached,
+    tokens_read,
+    tokens_written,
+)
 from judges.remote.manners import Manners
 from judges.remote.opened import Renderer
 from judges.remote.server import Server
@@ -43,6 +53,7 @@ async def generated(
         finish=finish_of(choice),
         alternatives=_alternatives(optional(choice, "logprobs")),
         model=model_of(said),
+        cached=tokens_cached(said),
     )
 
 

@@ -67,6 +67,13 @@ def tokens_written(value: JsonValue) -> int:
     return _used(value, "completion_tokens")
 
 
+def tokens_cached(value: JsonValue) -> int:
+    """Those of the tokens read that the server had in its cache, as OpenAI's answers tell it, or DeepSeek's; else 0."""
+    details = optional(optional(value, "usage"), "prompt_tokens_details")
+    count = optional(details, "cached_tokens")
+    return max(0, count) if isinstance(count, int) else _used(value, "prompt_cache_hit_tokens")
+
+
 def model_of(value: JsonValue) -> str:
     """The model that OpenAI's answers name, with the fingerprint of its system where there is one."""
     parts = (optional(value, "model"), optional(value, "system_fingerprint"))

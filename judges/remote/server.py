@@ -19,6 +19,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import uniform
+from types import MappingProxyType
 from typing import Self
 
 import httpx2
@@ -104,6 +105,7 @@ class Server:
         self._most_bytes = most_bytes
         self._deadline = math.inf
         self._weight = Weight()
+        self._headers: Mapping[str, str] = {}
         self._client = httpx2.AsyncClient(
             base_url=root.rstrip("/").removesuffix("/v1"),
             params=httpx2.QueryParams(query),
@@ -116,11 +118,17 @@ class Server:
     async def close(self) -> None:
         await self._client.aclose()
 
-    def until(self, deadline: float, weight: Weight | None = None) -> Self:
-        """The same server, asked by whoever waits no longer than that (the loop's time), for what weighs so much."""
+    def until(
+        self, deadline: float, weight: Weight | None = None, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> Self:
+        """The same server, asked by whoever waits no longer than that (the loop's time), for what weighs so much.
+
+        ``{secret}`` in a value of ``headers`` stands for the key.
+        """
         hurried = copy.copy(self)
         hurried._deadline = deadline
         hurried._weight = weight or Weight()
+        hurried._headers = {name: value.replace("{secret}", self._key or "") for name, value in headers.items()}
         hurried.trouble = hurried.sent_at = None
         return hurried
 
@@ -230,7 +238,7 @@ class Server:
         return told
 
     async def _exchange(self, method: str, path: str, body: bytes | None) -> _Reply:
-        sent = trace_headers() | ({} if body is None else {"Content-Type": "application/json"})
+        sent = dict(self._headers) | trace_headers() | ({} if body is None else {"Content-Type": "application/json"})
         async with self._client.stream(method, path, content=body, headers=sent) as response:
             answer = bytearray()
             async for chunk in response.aiter_raw():

@@ -58,11 +58,13 @@ def limits_of(budget: Budget | None) -> Limits:
     return (cost, budget.tokens, budget.calls)
 
 
-def priced(price: Price | None, read: int, written: int, calls: int = 1) -> Amount:
-    """What it costs that a model reads and writes so many tokens."""
+def priced(price: Price | None, read: int, written: int, calls: int = 1, cached: int = 0) -> Amount:
+    """What it costs that a model reads and writes so many tokens, ``cached`` of those read from its server's cache."""
     cost = 0
     if price is not None:
-        total = _exactly(price.read) * read + _exactly(price.written) * written
+        known = 0 if price.cached is None else min(cached, read)
+        total = _exactly(price.read) * (read - known) + _exactly(price.written) * written
+        total += _exactly(price.cached or 0.0) * known
         cost = math.ceil(total * _UNIT / _MILLION)
     return Amount(cost, read + written, calls)
 

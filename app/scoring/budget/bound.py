@@ -35,7 +35,7 @@ class Bounds:
         read = answer.tokens or answers * _read(entry, question)
         untold = answer.text and not answer.written
         written = answers * _written(question) if untold else answer.written
-        return priced(entry.price, read, written, answers)
+        return priced(entry.price, read, written, answers, answer.cached)
 
     def learn(self, entry: ModelEntry, question: Question, answer: Answer) -> None:
         read, written = self._excess.get(entry.name, (0, 0))

@@ -19,6 +19,7 @@ from trueward.commands import (
     jobs,
     labels,
     models,
+    preset,
     recipe,
     rubric,
     runs,
@@ -65,6 +66,7 @@ app.add_typer(verifiers.app, name="verifiers")
 app.add_typer(runs.app, name="runs")
 app.add_typer(recipe.app, name="recipe")
 app.add_typer(rubric.app, name="rubric")
+app.add_typer(preset.app, name="preset")
 app.add_typer(audit.app, name="audit")
 app.add_typer(labels.app, name="labels")
 app.add_typer(models.app, name="models")

@@ -9,11 +9,16 @@ logits at each step) or ``causal`` (log-probabilities of next tokens).
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated, Literal, Self
+import json
+import re
+from typing import TYPE_CHECKING, Annotated, Literal, Self, cast
 
-from pydantic import Field, JsonValue, StrictBool, StrictInt, StrictStr, model_validator
+from pydantic import Field, JsonValue, StrictBool, StrictInt, StrictStr, field_validator, model_validator
 
 from trueward.types import Message, Number, Wire
+
+if TYPE_CHECKING:
+    from pydantic.main import IncEx
 
 ModelKind = Literal["reward", "process", "causal"]
 Backend = Literal["local", "vllm", "sglang", "tei", "openai"]
@@ -23,6 +28,24 @@ Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 Attention = Literal["auto", "packed", "sdpa", "eager"]
 Truncation = Literal["refuse", "left", "right"]
 ModelState = Literal["registered", "loading", "ready", "failed"]
+
+SAID_BY_QUESTIONS = frozenset(
+    {
+        *("frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages", "model"),
+        *("n", "presence_penalty", "prompt", "response_format", "seed", "stop", "stream", "temperature"),
+        *("top_logprobs", "top_p"),
+    }
+)
+"""Fields of a request for text that questions and judges set themselves, or that change what an answer is."""
+_OUR_HEADERS = frozenset(
+    {
+        *("accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type"),
+        *("expect", "host", "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade"),
+    }
+)
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
+_LONGEST_VALUE = 4096
+_MOST_CHARACTERS = 16_384
 
 
 class LogitReading(Wire):
@@ -95,10 +118,20 @@ class Price(Wire):
 
     read: Annotated[Number, Field(ge=0)] = Field(0.0, description="for a million tokens that the model reads")
     written: Annotated[Number, Field(ge=0)] = Field(0.0, description="for a million tokens that it writes")
+    cached: Annotated[Number, Field(ge=0)] | None = Field(
+        None, description="for a million of the tokens read that the server had in its cache; default: as `read`"
+    )
 
-    def of(self, read: int, written: int) -> float:
-        """The cost of one answer."""
-        return (self.read * read + self.written * written) / 1_000_000
+    @model_validator(mode="after")
+    def _cached_is_cheaper(self) -> Self:
+        if self.cached is not None and self.cached > self.read:
+            raise ValueError("tokens from the cache cost no more than those that are read")
+        return self
+
+    def of(self, read: int, written: int, cached: int = 0) -> float:
+        """The cost of one answer; ``cached`` of the tokens read were in the server's cache."""
+        known = 0 if self.cached is None else min(cached, read)
+        return (self.read * (read - known) + (self.cached or 0.0) * known + self.written * written) / 1_000_000
 
 
 class RequestLimits(Wire):
@@ -110,6 +143,40 @@ class RequestLimits(Wire):
     at_once: Annotated[StrictInt, Field(ge=1)] | None = Field(
         None, description="requests at once; default: the service's `TRUEWARD_MODEL_SERVER_REQUESTS`"
     )
+
+
+class RequestFields(Wire):
+    """What another server is told beside the question: how hard to think, which provider to take, whose gateway it is.
+
+    ``body`` goes into every request for text. What the question itself says (:data:`SAID_BY_QUESTIONS`) cannot be said
+    there. ``headers`` go with every request; ``{secret}`` in a value stands for the API key.
+    """
+
+    body: dict[StrictStr, JsonValue] = Field(
+        {}, max_length=64, description='more fields of the request for text, such as `{"reasoning_effort": "low"}`'
+    )
+    headers: dict[StrictStr, StrictStr] = Field(
+        {}, max_length=32, description="more headers of every request; `{secret}` in a value stands for the API key"
+    )
+
+    @field_validator("body")
+    @classmethod
+    def _leaves_the_question(cls, body: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        if taken := sorted(body.keys() & SAID_BY_QUESTIONS):
+            raise ValueError(f"the question says {', '.join(taken)}: set it with the judge's preset or parameters")
+        if len(json.dumps(body, allow_nan=False)) > _MOST_CHARACTERS:
+            raise ValueError(f"more than {_MOST_CHARACTERS} characters")
+        return body
+
+    @field_validator("headers")
+    @classmethod
+    def _are_headers(cls, headers: dict[str, str]) -> dict[str, str]:
+        for name, value in headers.items():
+            if not _HEADER.fullmatch(name) or name.lower() in _OUR_HEADERS:
+                raise ValueError(f"{name[:64]!r} is no name of a header that may be set here")
+            if len(value) > _LONGEST_VALUE or not (value.isascii() and value.isprintable()):
+                raise ValueError(f"the value of {name} is too long, or has characters that no header takes")
+        return headers
 
 
 class ModelEntry(Wire):
@@ -153,6 +220,7 @@ class ModelEntry(Wire):
     )
     price: Price | None = Field(None, description="what the model's answers cost; without it they cost nothing")
     limits: RequestLimits | None = Field(None, description="how fast another server may be asked")
+    request: RequestFields | None = Field(None, description="what another server is told beside the question")
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -162,6 +230,10 @@ class ModelEntry(Wire):
             raise ValueError("a local model has no secret: that is another server's key")
         if self.backend == "local" and self.limits is not None:
             raise ValueError("a local model has no limits: those are for other servers")
+        if self.backend == "local" and self.request is not None:
+            raise ValueError("a local model has no request: that is for other servers")
+        if self.request is not None and self.secret is None and "{secret}" in "".join(self.request.headers.values()):
+            raise ValueError("a header has {secret}, and the entry names no secret")
         if self.backend == "local" and self.path is None:
             raise ValueError("a local model has a path: a directory, or the name of a repository")
         if self.backend != "local" and (self.max_tokens is not None or self.truncation != "refuse"):
@@ -175,8 +247,14 @@ class ModelEntry(Wire):
     @property
     def digest(self) -> str:
         """``sha256:`` of the entry: what a verdict's producer depended on, beside the weights. How fast the model may
-        be asked changes nothing that it says."""
-        return "sha256:" + hashlib.sha256(self.model_dump_json(exclude={"limits"}).encode()).hexdigest()
+        be asked changes nothing that it says. Fields that came later count only where they are set, so that entries
+        keep their digest."""
+        later: dict[str, bool | set[str]] = {"limits": True}
+        if self.request is None:
+            later["request"] = True
+        if self.price is not None and self.price.cached is None:
+            later["price"] = {"cached"}
+        return "sha256:" + hashlib.sha256(self.model_dump_json(exclude=cast("IncEx", later)).encode()).hexdigest()
 
 
 class WeightsRequest(Wire):

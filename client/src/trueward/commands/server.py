@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -52,6 +52,8 @@ class Server(Protocol):
     def explain(self, recipe: str | None, text: str, samples: Sequence[JsonValue]) -> Sequence[Explanation]: ...
 
     def plan_labels(self, question: LabelQuestion) -> LabelPlan: ...
+
+    def check_presets(self, folder: Path) -> Mapping[str, Sequence[str]]: ...
 
     def plain_answers(self, entry: ModelEntry, samples: Sequence[Sample]) -> Sequence[Plain]: ...
 
