@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
@@ -15,7 +15,7 @@ from judges.base import Malformed, Models
 from judges.pointwise import gathered
 from judges.presets import Preset
 from judges.rubric.aggregate import spared, worst
-from judges.rubric.marks import Mark, ReplyMarks, item, items, rating, voted
+from judges.rubric.marks import Mark, ReplyMarks, item, items, rating, voted, with_not_applicable
 from judges.rubric.missing import broken_by_response
 from judges.rubric.source import shown_criterion, shown_rubric
 from trueward.rubrics import Criterion, Rubric
@@ -38,16 +38,20 @@ class Judgement(BaseModel):
 
 @dataclass(slots=True)
 class Findings:
-    """``left_out`` criteria have no mark, ``unreadable`` ones their worst score."""
+    """``left_out`` criteria have no mark, ``unreadable`` ones their worst score; ``not_applicable`` ones have no mark,
+    for the judge says that they do not apply."""
 
     marks: dict[str, Mark] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     weights: int = 0
     left_out: list[str] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
+    not_applicable: list[str] = field(default_factory=list)
 
-    def add(self, replies: list[Said], marks: Mapping[str, Mark]) -> None:
+    def add(self, replies: list[Said], said: Sequence[ReplyMarks]) -> None:
+        marks = voted(said)
         self.marks.update(marks)
+        self.not_applicable += [name for name in said[0] if name not in marks]
         self.usage += total(one.usage for one in replies)
         self.weights = replies[0].weights
 
@@ -80,10 +84,10 @@ class Judging:
             case "each":
                 return await self._each()
             case "all":
-                ids = [one.id for one in self.rubric.criteria]
-                return await self._together(lambda value: items(value, ids, self._top))
+                listed = self.rubric.criteria
+                return await self._together(lambda value: items(value, listed, self._top), listed)
             case "whole":
-                return await self._together(lambda value: {_WHOLE: rating(value, *self.judgement.range)})
+                return await self._together(lambda value: {_WHOLE: rating(value, *self.judgement.range)}, ())
 
     @property
     def _top(self) -> int:
@@ -102,28 +106,34 @@ class Judging:
             elif isinstance(reply, BaseException):
                 raise reply
             else:
-                found.add(reply, voted([{criterion.id: item(said.value, self._top)} for said in reply]))
+                found.add(reply, [{criterion.id: item(said.value, criterion, self._top)} for said in reply])
         if lost:
             await self._without(lost, found)
         return found
 
-    async def _together(self, read: Callable[[Mapping[str, JsonValue]], ReplyMarks]) -> Findings:
-        replies = await self._replies({**self.slots(None), **shown_rubric(self.rubric)}, read)
+    async def _together(
+        self, read: Callable[[Mapping[str, JsonValue]], ReplyMarks], listed: Sequence[Criterion]
+    ) -> Findings:
+        replies = await self._replies({**self.slots(None), **shown_rubric(self.rubric)}, read, listed)
         found = Findings()
-        found.add(replies, voted([read(said.value) for said in replies]))
+        found.add(replies, [read(said.value) for said in replies])
         return found
 
     async def _about(self, criterion: Criterion, slots: Slots) -> list[Said]:
         filled = {**slots, **shown_criterion(self.rubric, criterion)}
-        return await self._replies(filled, lambda value: item(value, self._top))
+        return await self._replies(filled, lambda value: item(value, criterion, self._top), [criterion])
 
-    async def _replies(self, slots: Slots, read: Callable[[Mapping[str, JsonValue]], object]) -> list[Said]:
-        """As many as vote, each of which can be ``read``."""
+    async def _replies(
+        self, slots: Slots, read: Callable[[Mapping[str, JsonValue]], object], asked: Sequence[Criterion]
+    ) -> list[Said]:
+        """As many as vote on the criteria that are ``asked``, each of which can be ``read``."""
 
         def check(value: Mapping[str, JsonValue]) -> None:
             read(value)
 
         turns, form = self.preset.prompt().turns(slots), self.preset.form()
+        if any(one.may_not_apply for one in asked):
+            form = with_not_applicable(form, self._top)
         first = self.sampling.seed
         seeds = [None if first is None else first + place for place in range(self.samples)]
         drawn = [replace(self.sampling, seed=seed) for seed in seeds]
@@ -131,7 +141,8 @@ class Judging:
 
     async def _without(self, lost: Mapping[str, Malformed], found: Findings) -> None:
         """What becomes of criteria without a readable reply. Raises the first of them where that is too much."""
-        too_much = self.on_parse_error == "renormalise" and not spared(self.rubric, lost)
+        applying = self.rubric.without(found.not_applicable)
+        too_much = self.on_parse_error == "renormalise" and not spared(applying, lost)
         if too_much or not found.marks:
             raise next(iter(lost.values()))
         for criterion in self.rubric.criteria:

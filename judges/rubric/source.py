@@ -6,10 +6,13 @@ that is an object with ``criteria`` or a list of criteria as objects. Any other 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import JsonValue, ValidationError
 
 from judges.asking import Material
 from judges.asking.shown import references
+from judges.rubric.marks import NOT_APPLICABLE
 from trueward.rubrics import Criterion, Rubric, WeightMode, said_wrong
 from trueward.types import Sample
 from trueward.verifier import Abstain
@@ -18,6 +21,11 @@ _LEVELS = {
     "binary": "Score 1 where a criterion is met, else 0.",
     "graded": "Score 2 where a criterion is met, 1 where it is met in part, else 0.",
 }
+
+_MAY_NOT_APPLY = (
+    f'Reply "{NOT_APPLICABLE}" instead of a score only where a criterion that may not apply speaks of something that '
+    "does not arise here at all; one that applies and is not met has 0."
+)
 
 
 def rubric_of(sample: Sample, given: Rubric | None, mode: WeightMode | None) -> Rubric:
@@ -52,19 +60,27 @@ def reference_of(sample: Sample, *, needed: bool) -> str:
 
 def shown_rubric(rubric: Rubric) -> dict[str, object]:
     """Slots of a prompt on the whole rubric."""
-    importance = [f"Criterion {one.id} ({one.category or f'weight {one.weighs:g}'}):" for one in rubric.criteria]
+    importance = [f"Criterion {one.id} ({_importance(one)}):" for one in rubric.criteria]
     texts = [str(Material("CRITERION", one.text)) for one in rubric.criteria]
     together = "\n\n".join(f"{head}\n{text}" for head, text in zip(importance, texts, strict=True))
-    return {"criteria": together, **_scale(rubric)}
+    return {"criteria": together, **_scale(rubric, rubric.criteria)}
 
 
 def shown_criterion(rubric: Rubric, criterion: Criterion) -> dict[str, object]:
     """Slots of a prompt on one criterion."""
-    return {"criterion": str(Material("CRITERION", criterion.text)), **_scale(rubric)}
+    return {"criterion": str(Material("CRITERION", criterion.text)), **_scale(rubric, [criterion])}
 
 
-def _scale(rubric: Rubric) -> dict[str, object]:
-    return {"levels": _LEVELS[rubric.scores], "scale": "0 or 1" if rubric.scores == "binary" else "0, 1 or 2"}
+def _importance(criterion: Criterion) -> str:
+    said = criterion.category or f"weight {criterion.weighs:g}"
+    return f"{said}, may not apply" if criterion.may_not_apply else said
+
+
+def _scale(rubric: Rubric, shown: Sequence[Criterion]) -> dict[str, object]:
+    levels, scores = _LEVELS[rubric.scores], ["0", "1"] if rubric.scores == "binary" else ["0", "1", "2"]
+    if any(one.may_not_apply for one in shown):
+        levels, scores = f"{levels} {_MAY_NOT_APPLY}", [*scores, f'"{NOT_APPLICABLE}"']
+    return {"levels": levels, "scale": f"{', '.join(scores[:-1])} or {scores[-1]}"}
 
 
 def _is_rubric(value: JsonValue) -> bool:

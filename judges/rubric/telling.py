@@ -40,6 +40,8 @@ class Telling:
         if self._level == "none":
             return None
         lacking = [one for one in self._rubric.criteria if one.id in marks and lacks(one, marks[one.id].score)]
+        if not marks:
+            return "No criterion applies."
         if not lacking:
             return "Every criterion is met."
         tells = [one for one in lacking if self._level == "full" or not one.hidden]

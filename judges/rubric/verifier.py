@@ -114,10 +114,15 @@ class RubricVerifier(JudgeVerifier[RubricParams]):
         )
 
     def _weighed(self, rubric: Rubric, found: Findings, telling: Telling) -> Verdict:
-        score, unclipped = total(rubric, {name: mark.score for name, mark in found.marks.items()})
+        scores = {name: mark.score for name, mark in found.marks.items()}
+        nothing = rubric.without({one.id for one in rubric.criteria} - scores.keys()).best == 0
+        # who says that nothing applies pays nothing: a response may have brought it about
+        score, unclipped = (0.0, 0.0) if nothing else total(rubric, scores)
         told: dict[str, JsonValue] = {"criteria": telling.evidence(found.marks)}
         if found.left_out:
             told["left_out"] = [*found.left_out]
+        if found.not_applicable:
+            told["not_applicable"] = [*found.not_applicable]
         if found.unreadable:
             told["unreadable"] = [*found.unreadable]
         if unclipped != score:
@@ -143,4 +148,5 @@ def _agreed(rubric: Rubric, marks: Mapping[str, Mark]) -> float:
     """How far the replies agree, weighed."""
     weights = {one.id: abs(one.weighs) for one in rubric.criteria}
     shares = [(weights.get(name, 1.0), mark.agreed) for name, mark in marks.items()]
-    return min(sum(weight * agreed for weight, agreed in shares) / sum(weight for weight, _ in shares), 1.0)
+    most = sum(weight for weight, _ in shares)
+    return min(sum(weight * agreed for weight, agreed in shares) / most, 1.0) if most else 1.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, JsonValue, StrictBool, StrictStr, ValidationError, model_validator
@@ -41,6 +41,9 @@ class Criterion(Wire):
     weight: Annotated[Number, Field(ge=-1e6, le=1e6)] | None = None
     category: Category | None = None
     hidden: StrictBool = False
+    may_not_apply: StrictBool = Field(
+        False, description="whether the judge may say that it does not apply: it is left out of the score then"
+    )
     tags: list[StrictStr] = Field([], max_length=64)
 
     @model_validator(mode="after")
@@ -106,8 +109,16 @@ class Rubric(Wire):
     @property
     def hash(self) -> str:
         """``sha256:`` of what the rubric asks for, its name and version left out."""
-        body = json.dumps(self.model_dump(exclude={"name", "version"}), sort_keys=True, separators=(",", ":"))
+        said = self.model_dump(exclude={"name", "version"})
+        for one in said["criteria"]:
+            if not one["may_not_apply"]:
+                del one["may_not_apply"]  # rubrics without it keep their hash
+        body = json.dumps(said, sort_keys=True, separators=(",", ":"))
         return "sha256:" + hashlib.sha256(body.encode()).hexdigest()
+
+    def without(self, ids: Collection[str]) -> Self:
+        """The rubric of the other criteria."""
+        return self.model_copy(update={"criteria": [one for one in self.criteria if one.id not in ids]})
 
     @property
     def best(self) -> float:
