@@ -58,6 +58,8 @@ from app.pages import wiring as pages
 from app.pages.overview.pulse import Pulse
 from app.pages.session import Sessions
 from app.presets import endpoints as presets
+from app.presets.repository import PresetsRepository
+from app.presets.service import PresetsService
 from app.probes import endpoints as probes
 from app.probes.service import Probes
 from app.programs import endpoints as programs
@@ -174,6 +176,8 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     accounts = await stack.enter_async_context(Accounts(BudgetsRepository(db), runs_repository))
     models_repository = ModelsRepository(db)
     registry = await stack.enter_async_context(ModelRegistry(models_repository))
+    # before the recipes are read, which may name them
+    presets_service = await stack.enter_async_context(PresetsService(PresetsRepository(db)))
     projects_service = await stack.enter_async_context(Projects(db))
     weights = projects_service.weight
     lanes = await stack.enter_async_context(Lanes(settings, registry, company.checks if company else None, weights))
@@ -239,6 +243,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         probes=live_probes,
         programs=lanes.programs,
         models=ModelsService(models_repository, registry, lanes.models, Places(settings)),
+        presets=presets_service,
         runs=run_service,
         keys=known_keys,
         acts=Acts(db),

@@ -22,6 +22,7 @@ from app.metrics import Metrics
 from app.models.service import ModelsService
 from app.pages.overview.pulse import Pulse
 from app.pages.session import Sessions
+from app.presets.service import PresetsService
 from app.probes.service import Probes
 from app.projects.service import Projects
 from app.recipes.service import RecipesService
@@ -43,6 +44,7 @@ class State(TypedDict):
     recipes: RecipesService
     path: Path
     line: Line
+    presets: PresetsService
     probes: Probes
     programs: Programs
     models: ModelsService
@@ -95,6 +97,7 @@ RecipesDep = Annotated[RecipesService, Depends(part("recipes"))]
 PathDep = Annotated[Path, Depends(part("path"))]
 ProbesDep = Annotated[Probes, Depends(part("probes"))]
 ModelsDep = Annotated[ModelsService, Depends(part("models"))]
+PresetsDep = Annotated[PresetsService, Depends(part("presets"))]
 ProgramsDep = Annotated[Programs, Depends(part("programs"))]
 RunsDep = Annotated[Runs, Depends(seen("runs"))]
 KeysDep = Annotated[Keys, Depends(seen("keys"))]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from app.keys.admission import Scorer, Viewer
+from app.keys.admission import Scorer, SharedAdmin, Viewer
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import new_id
 from app.presets.trial import tried
@@ -15,10 +15,10 @@ from app.presets.views import info, view
 from app.route import BodyRoute
 from app.scoring.admit import admit
 from app.scoring.demand import Demand
-from app.state import ModelsDep, PathDep, SettingsDep
+from app.state import ActsDep, ModelsDep, PathDep, PresetsDep, SettingsDep
 from judges import presets
 from trueward.errors import NotFound
-from trueward.presets import Presets, PresetTrial, PresetTried, PresetView
+from trueward.presets import Presets, PresetTrial, PresetTried, PresetUpload, PresetView
 
 router = APIRouter(prefix="/v1/presets", route_class=BodyRoute, tags=["scoring"], responses=PROBLEMS)
 
@@ -29,6 +29,15 @@ Name = Annotated[str, Path(max_length=128)]
 async def list_presets(key: Viewer) -> Presets:
     """By name."""
     return Presets(presets=[info(presets.find(name)) for name in presets.names()])
+
+
+@router.post("", status_code=201)
+async def add_preset(body: PresetUpload, stored: PresetsDep, acts: ActsDep, key: SharedAdmin) -> PresetView:
+    """Stores a preset, checked first. The same files again are answered as they are; a name keeps its files, so others
+    under it are 409. Every server of the database has it within two seconds."""
+    added = await stored.add(body, key.owner)
+    await acts.record(key.owner, "preset.add", added.name, {"hash": added.hash})
+    return view(added)
 
 
 @router.get("/{name}")

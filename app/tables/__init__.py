@@ -18,6 +18,7 @@ from app.tables.key import Key
 from app.tables.label import Label
 from app.tables.model import Model
 from app.tables.params import Params
+from app.tables.preset import Preset
 from app.tables.project import Project
 from app.tables.prompt import Prompt
 from app.tables.recipe import Recipe
@@ -49,6 +50,7 @@ __all__ = [
     "Label",
     "Model",
     "Params",
+    "Preset",
     "Project",
     "Prompt",
     "Recipe",

@@ -4,8 +4,8 @@ A folder has ``preset.yaml`` (mechanism, version, what is made of the reply), ``
 and ``reply.json``, the JSON Schema of the reply. Its hash is that of all its files. See docs/judges.md.
 """
 
-from judges.presets.library import add_folder, find, names
+from judges.presets.library import add_folder, find, keep, names
 from judges.presets.preset import Preset, known
 from judges.presets.slots import Mechanism
 
-__all__ = ["Mechanism", "Preset", "add_folder", "find", "known", "names"]
+__all__ = ["Mechanism", "Preset", "add_folder", "find", "keep", "known", "names"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from judges.presets.slots import Mechanism
 
 _BUILT_IN = Path(__file__).parent
 _added: list[Path] = []
+_kept: dict[str, Preset] = {}
 
 
 def add_folder(folder: Path) -> None:
@@ -33,14 +35,22 @@ def add_folder(folder: Path) -> None:
         _presets.cache_clear()
 
 
+def keep(stored: Mapping[str, Preset]) -> None:
+    """These are there beside those of folders, which come first where names are the same, and none that were kept
+    before."""
+    _kept.clear()
+    _kept.update(stored)
+
+
 def names(mechanism: Mechanism | None = None) -> list[str]:
     """Sorted; of one mechanism, or all."""
-    return sorted(name for name, preset in _presets().items() if mechanism in (None, preset.head.mechanism))
+    there = {**_kept, **_presets()}
+    return sorted(name for name, preset in there.items() if mechanism in (None, preset.head.mechanism))
 
 
 def find(name: str) -> Preset:
     """Raises KeyError."""
-    return _presets()[name]
+    return _presets().get(name) or _kept[name]
 
 
 @cache

@@ -52,34 +52,37 @@ class Preset:
 
     @classmethod
     def read(cls, folder: Path) -> Preset:
-        """Raises ValueError with what is wrong."""
+        """From its folder, whose name is its own. Raises ValueError with what is wrong."""
+        files = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir()) if path.is_file()}
+        return cls.of(folder.name, files)
+
+    @classmethod
+    def of(cls, name: str, files: Mapping[str, str]) -> Preset:
+        """From its files' texts by their names. Raises ValueError with what is wrong."""
         import yaml
 
         from judges.asking.prompt import PromptFile
         from judges.asking.reply import Form
 
-        files = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir()) if path.is_file()}
         try:
             head = Head.model_validate(yaml.safe_load(files["preset.yaml"]))
             prompts = {
-                name.removesuffix(".md"): PromptFile(text) for name, text in files.items() if name.endswith(".md")
+                file.removesuffix(".md"): PromptFile(text) for file, text in files.items() if file.endswith(".md")
             }
             forms = {
-                name.removesuffix(".json"): Form(json.loads(text))
-                for name, text in files.items()
-                if name.endswith(".json")
+                file.removesuffix(".json"): Form(json.loads(text))
+                for file, text in files.items()
+                if file.endswith(".json")
             }
-            for name, prompt in prompts.items():
-                if wrong_slots := unfilled(head.mechanism, head.needs, head.metadata, prompt.source):
+            for file, prompt in prompts.items():
+                if lacking := unfilled(head.mechanism, head.needs, head.metadata, prompt.source):
                     known = ", ".join(usual(head.mechanism, head.needs, head.metadata))
-                    raise ValueError(
-                        f"{name}.md has slots that nothing fills: {', '.join(wrong_slots)}; known: {known}"
-                    )
+                    raise ValueError(f"{file}.md has slots that nothing fills: {', '.join(lacking)}; known: {known}")
         except KeyError as missing:
-            raise ValueError(f"the preset in {folder.name} cannot be used: it has no {missing.args[0]}") from missing
-        except (ValidationError, yaml.YAMLError, ValueError) as wrong:
-            raise ValueError(f"the preset in {folder.name} cannot be used: {wrong}") from wrong
-        return cls(folder.name, head, files, prompts, forms)
+            raise ValueError(f"the preset in {name} cannot be used: it has no {missing.args[0]}") from missing
+        except (ValidationError, yaml.YAMLError, ValueError, RecursionError) as wrong:
+            raise ValueError(f"the preset in {name} cannot be used: {wrong}") from wrong
+        return cls(name, head, files, prompts, forms)
 
     @cached_property
     def hash(self) -> str:

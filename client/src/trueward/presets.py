@@ -9,6 +9,8 @@ from pydantic import Field, JsonValue, StrictStr
 from trueward.models import Finish
 from trueward.types import Number, Sample, Verdict, Wire
 
+_FILE = r"^([a-z0-9][a-z0-9_-]{0,63}\.(md|json)|preset\.yaml)$"
+
 
 class PresetInfo(Wire):
     name: str
@@ -26,6 +28,15 @@ class PresetView(PresetInfo):
 
 class Presets(Wire):
     presets: list[PresetInfo]
+
+
+class PresetUpload(Wire):
+    """A preset to store: the texts of its files by their names (`preset.yaml`, `prompt.md`, `reply.json`, ...)."""
+
+    name: StrictStr = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
+    files: dict[Annotated[StrictStr, Field(pattern=_FILE)], Annotated[StrictStr, Field(max_length=100_000)]] = Field(
+        min_length=1, max_length=16
+    )
 
 
 class PresetTrial(Wire):

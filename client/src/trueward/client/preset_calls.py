@@ -22,6 +22,10 @@ def show(name: str) -> Call[PresetView]:
     return Call("GET", _path(name), model(PresetView))
 
 
+def add(name: str, files: Mapping[str, str]) -> Call[PresetView]:
+    return posted(_PRESETS, {"name": name, "files": dict(files)}, model(PresetView))
+
+
 def attempt(
     name: str, sample: Mapping[str, JsonValue], params: Mapping[str, JsonValue], deadline_s: float | None = None
 ) -> Call[PresetTried]:

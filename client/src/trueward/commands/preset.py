@@ -9,7 +9,7 @@ import typer
 from pydantic import JsonValue
 
 from trueward.commands.exits import ExitCode
-from trueward.commands.jsonl import read_json
+from trueward.commands.jsonl import read_json, read_text
 from trueward.commands.params import Param, read_params
 from trueward.commands.report import add_row, new_table, plain, show, show_json
 from trueward.commands.server import load_server
@@ -18,6 +18,7 @@ from trueward.presets import Exchange, PresetTried
 
 app = typer.Typer(help="Presets of judges: look at one, check a folder, try one on a sample.", no_args_is_help=True)
 
+_FILES = frozenset({".yaml", ".md", ".json"})
 Name = Annotated[str, typer.Argument(help="Name of the preset.", show_default=False)]
 
 
@@ -50,6 +51,22 @@ def show_preset(name: Name, url: Url = None, as_json: AsJson = False) -> None:
     for file, text in found.files.items():
         typer.echo(plain(f"--- {file}"))
         typer.echo(plain(text.rstrip()))
+
+
+@app.command("add")
+def add_preset(
+    folder: Annotated[
+        Path, typer.Argument(help="Folder of the preset; its name is the preset's.", exists=True, file_okay=False)
+    ],
+    url: Url = None,
+) -> None:
+    """Store a preset in a service, which checks it. A name keeps its files: take another name for others."""
+    from trueward.client import preset_calls
+
+    files = {one.name: read_text(str(one), "FOLDER") for one in sorted(folder.iterdir()) if one.suffix in _FILES}
+    with connect(url) as client:
+        added = client.call(preset_calls.add(folder.resolve().name, files))
+    typer.echo(f"{added.name}  {added.mechanism}  {added.hash[:19]}")
 
 
 @app.command("check")

@@ -1,0 +1,71 @@
+"""Presets that are stored by API: checked, written down, and known to every server of the database in two seconds."""
+
+from __future__ import annotations
+
+import structlog
+
+from app.kit.background import Refreshed
+from app.presets.repository import PresetsRepository
+from judges import presets
+from judges.presets import Preset
+from judges.presets.check import problems
+from trueward.errors import Conflict, FieldProblem, InvalidRequest
+from trueward.presets import PresetUpload
+
+log = structlog.get_logger(__name__)
+
+
+class PresetsService(Refreshed):
+    """An async context manager; inside it the library of presets has those that are stored."""
+
+    task = "presets"
+
+    def __init__(self, repository: PresetsRepository) -> None:
+        self._repository = repository
+        self._known: dict[str, Preset] = {}
+
+    async def refresh(self) -> None:
+        hashes = await self._repository.hashes()
+        if {name: preset.hash for name, preset in self._known.items()} == hashes:
+            return
+        found: dict[str, Preset] = {}
+        for name, hash_ in hashes.items():
+            known = self._known.get(name)
+            if known is None or known.hash != hash_:
+                try:
+                    known = Preset.of(name, await self._repository.files(name))
+                except ValueError as wrong:  # stored by a version that read it
+                    log.warning("a stored preset cannot be used", preset=name, error=str(wrong))
+                    continue
+            found[name] = known
+        self._known = found
+        presets.keep(found)
+
+    async def add(self, upload: PresetUpload, owner: str | None) -> Preset:
+        """Stores a preset; the same files under the same name again change nothing.
+
+        Raises :class:`InvalidRequest` with what is wrong with it, :class:`Conflict` where the name is another's.
+        """
+        try:
+            preset = Preset.of(upload.name, upload.files)
+        except ValueError as wrong:
+            raise _refused([str(wrong)]) from wrong
+        if found := problems(preset):
+            raise _refused(found)
+        if upload.name in presets.names() and presets.find(upload.name).hash != preset.hash:
+            raise _taken(upload.name)
+        if upload.name not in presets.names():
+            added = await self._repository.add(preset, owner)
+            await self.refresh()
+            if not added and presets.find(upload.name).hash != preset.hash:
+                raise _taken(upload.name)
+        return preset
+
+
+def _refused(wrong: list[str]) -> InvalidRequest:
+    fields = [FieldProblem(field="files", code="preset", detail=one[:500]) for one in wrong]
+    return InvalidRequest(f"the preset cannot be used: {'; '.join(wrong)}"[:2000], errors=fields)
+
+
+def _taken(name: str) -> Conflict:
+    return Conflict(f"the preset {name!r} has other files: a name keeps its files, take another one")
