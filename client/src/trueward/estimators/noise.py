@@ -19,7 +19,6 @@ from typing import NamedTuple
 from trueward.estimators.advantage import centred
 from trueward.estimators.scores import Scores, mean, scored, zero_variance
 
-
 _LARGEST_VARIANCE = 0.25
 """Of an outcome that is yes or no."""
 
@@ -51,7 +50,7 @@ def effect(estimator: Estimator, *, rates_differ_within_group: bool) -> Effect:
 
 
 class TrueRate(NamedTuple):
-    """Success rate and spread of the true outcomes of a group, as the rates make them likely. Clipped, both in [0, 1]."""
+    """Success rate and spread of the true outcomes of a group, as the rates make them likely; both in [0, 1] if clipped."""
 
     rate: float
     std: float
