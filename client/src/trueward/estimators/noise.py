@@ -50,7 +50,7 @@ def effect(estimator: Estimator, *, rates_differ_within_group: bool) -> Effect:
 
 
 class TrueRate(NamedTuple):
-    """Success rate and spread of the true outcomes of a group, as the rates make them likely; both in [0, 1] if clipped."""
+    """Success rate and spread of the true outcomes of a group, as the rates make them likely."""
 
     rate: float
     std: float
