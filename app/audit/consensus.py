@@ -2,8 +2,8 @@
 
 A sample counts where at least two have a verdict. Verifiers that agree beyond what independent errors explain count as
 one voter (:mod:`app.audit.statistics.families`): fewer than three distinct ones are refused, and with three no rates
-are given to recipes, since three fit any votes. The intervals are profile likelihoods of independent samples and errors:
-errors that all verifiers share are in no rate and in no interval; only labels find those.
+are given to recipes, since three fit any votes. The intervals are profile likelihoods of independent samples and
+errors: what all verifiers get wrong together is in no rate and in no interval; only labels find it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from trueward.errors import InvalidRequest
 
 _LEAST_VOTES = 2
 _ITERATIONS, _TOLERANCE = 5000, 1e-10
-_LABELS = "label some (`trueward labels draw`, then a labelled audit)"
+_LABELS = "Label some (`trueward labels draw`, then a labelled audit)"
 
 
 async def consensus(spec: ConsensusAudit, work: Work) -> AuditReport:
@@ -97,8 +97,7 @@ def _audited(spec: ConsensusAudit, source: str, patterns: Patterns, names: Seque
         raise InvalidRequest(
             f"{len(names)} verifiers are {len(found)} distinct voter{'s' * (len(found) > 1)}: those of a family "
             f"({'; '.join(merged)}) agree beyond what independent errors explain, and without labels nobody can tell "
-            f"whether they are right together or wrong together. {_LABELS[0].upper()}{_LABELS[1:]}, or give verifiers of "
-            "other kinds"
+            f"whether they are right together or wrong together. {_LABELS}, or give verifiers of other kinds"
         )
     seats = seated(patterns.votes, found)
     fit = _fit(seats, patterns.counts, spec)
@@ -211,14 +210,14 @@ def _notes(fitted: _Fitted) -> list[str]:
     """What only labels can cure comes first."""
     notes = [
         "no label is behind these rates: errors that all these verifiers share are in no rate and in no interval, and "
-        f"only labels find them; {_LABELS}"
+        f"only labels find them. {_LABELS}"
     ]
-    for family in fitted.families:
-        if len(family) > 1:
-            notes.append(
-                f"{fitted.named(family)} share errors, or are free of them: they agree beyond what independent errors "
-                "explain, and count as one voter"
-            )
+    notes += [
+        f"{fitted.named(family)} share errors, or are free of them: they agree beyond what independent errors explain, "
+        "and count as one voter"
+        for family in fitted.families
+        if len(family) > 1
+    ]
     if not fitted.distinct:
         notes.append(
             f"no rates for recipes: of {len(fitted.families)} distinct voters shared errors of two cannot be seen, "

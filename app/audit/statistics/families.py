@@ -24,7 +24,7 @@ from app.audit.statistics.arrays import Floats
 from app.audit.statistics.dawid_skene import Consensus, dawid_skene
 
 ALIKE = 0.9
-CLOSER = 0.25
+CLOSER = 1 / 3
 LEAST_DISTINCT = 4
 """Voters from which on shared errors of two of them can be seen at all: the votes of three fit any error rates."""
 
