@@ -3,8 +3,8 @@
 ``python -m benchmarks.consensus [--short | --long]``. All of it is simulation of our own, with known rates:
 
 1. Voters that err independently given the truth: the share of nominal 95% intervals that hold the voter's true rate,
-   and of upper ends that lie below it. One voter of each audit is looked at, in turn. Beside it Wilson's interval at the
-   expected numbers of right and wrong items, which takes the estimated truth for labels.
+   and of upper ends that lie below it. One voter of each audit is looked at, in turn. Beside it Wilson's interval at
+   the expected numbers of right and wrong items, which takes the estimated truth for labels.
 2. Families: three or four voters that share the errors of one, apart by independent flips, and a judge on its own. How
    many voters are counted as distinct.
 """

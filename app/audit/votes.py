@@ -30,7 +30,8 @@ class Patterns(NamedTuple):
     @property
     def cast(self) -> Floats:
         """Votes in each pattern."""
-        return np.sum(~np.isnan(self.votes), axis=1, dtype=np.float64)
+        votes: Floats = np.sum(~np.isnan(self.votes), axis=1, dtype=np.float64)
+        return votes
 
     def of(self, some: Any) -> Patterns:
         return Patterns(self.votes[some], self.counts[some])
