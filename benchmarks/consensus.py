@@ -23,7 +23,7 @@ from app.audit.statistics.profile import profile
 from app.audit.statistics.proportion import wilson
 from benchmarks.report import Form, called, finish, rows
 
-AUDITS: dict[Form, int] = {"short": 4, "quick": 150, "long": 1_000}
+AUDITS: dict[Form, int] = {"short": 4, "quick": 60, "long": 1_000}
 LEAST = 0.93
 
 
