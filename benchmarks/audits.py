@@ -37,7 +37,7 @@ from app.tables import Label, Sample, Verdict
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from trueward.audits import ConsensusAudit, Given, LabelledAudit, Population, Subject
 
-SCALES: dict[Form, int] = {"short": 2_000, "quick": 15_000, "long": 250_000}
+SCALES: dict[Form, int] = {"short": 2_000, "quick": 30_000, "long": 250_000}
 """Responses; there are four verdicts of each."""
 VERIFIERS = {"math": (0.02, 0.05), "numeric": (0.1, 0.1), "judge": (0.15, 0.2), "rubric": (0.2, 0.1)}
 GROUP, LABELLED, AT_ONCE = 8, 1_000, 4_000

@@ -118,6 +118,11 @@ def told(size: int, apart: float, audits: int) -> Told:
     return Told(size, apart, audits, as_one / audits)
 
 
+def _least(intervals: int) -> float:
+    """What a coverage of 93% is above but for chance."""
+    return LEAST - 2 * float(np.sqrt(LEAST * (1 - LEAST) / intervals))
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     call = called("consensus", (__doc__ or "").partition("\n")[0], arguments)
     audits = AUDITS[call.form]
@@ -144,10 +149,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     intervals = sum(each.intervals for each in covered)
     held = sum(each.covered * each.intervals for each in covered) / intervals
-    noise = 2 * np.sqrt(LEAST * (1 - LEAST) / covered[0].intervals)
     claims = {
-        "intervals of independent voters cover 93% and more": held >= LEAST,
-        "in each cell too, up to two standard errors": all(each.covered >= LEAST - noise for each in covered),
+        "intervals of independent voters cover 93% and more, up to two standard errors": held >= _least(intervals),
+        "in each cell too": all(each.covered >= _least(each.intervals) for each in covered),
         "a family counts as one voter": all(each.as_one >= 0.95 for each in warned),
     }
     finish("consensus", call, {"coverage": covered, "families": warned}, claims)
