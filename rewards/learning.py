@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from rewards.conditions import Conditions
 from rewards.judging import appealed, final
-from rewards.noise.appeals import AppealState, Tally, updated
+from rewards.noise.appeals import AppealState, Tally, counted, updated
 from rewards.noise.noise import Noise
 from rewards.price import price
 from rewards.recipe import Recipe
@@ -34,7 +34,7 @@ def learn(recipe: Recipe, groups: Sequence[GroupOf], conditions: Conditions) -> 
     return State(
         version=state.version + 1,
         averages=_averages(recipe, groups, conditions),
-        appeals=_appeals(recipe, groups, state),
+        appeals=_appeals(recipe, groups, conditions),
         tests=_tests(recipe, groups, conditions),
     )
 
@@ -75,22 +75,27 @@ class _Incoming:
             self.values[(subject, step)].append(before)
 
 
-def _appeals(recipe: Recipe, groups: Sequence[GroupOf], state: State) -> Mapping[str, AppealState]:
-    appeals = dict(state.appeals)
-    tallies: defaultdict[str, Tally] = defaultdict(Tally)
+def _appeals(recipe: Recipe, groups: Sequence[GroupOf], conditions: Conditions) -> Mapping[str, AppealState]:
+    appeals = dict(conditions.state.appeals)
+    tallies: defaultdict[str, dict[str, Tally]] = defaultdict(dict)
     noises: dict[str, Noise] = {}
-    for _, members, _ in groups:
+    for group, members, _ in groups:
         for member in members:
             course = recipe.course_of(member.sample)
             for term in course.paid if course is not None else ():
                 if term.noise is not None and term.noise.appeals is not None:
                     noises[term.name] = term.noise
-                    tallies[term.name] = _tallied(tallies[term.name], term, member)
+                    tallies[term.name][group] = _tallied(tallies[term.name].get(group, Tally()), term, member)
     for name, noise in noises.items():
         if noise.appeals is None:
             continue
         before = appeals.get(name) or AppealState(false_negative=noise.false_negative or 0.0)
-        appeals[name] = updated(before, tallies[name], noise.appeals, noise.false_positive or 0.0)
+        positive, of_groups = noise.false_positive or 0.0, list(tallies[name].values())
+        if noise.version < 3:
+            whole = Tally(*(sum(column) for column in zip(*of_groups, strict=True)))
+            appeals[name] = updated(before, whole, noise.appeals, positive)
+        else:
+            appeals[name] = counted(before, of_groups, noise.appeals, positive, conditions.step)
     return appeals
 
 

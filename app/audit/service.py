@@ -1,4 +1,4 @@
-"""Audits: asked for, carried out one after the other, kept for good.
+"""Audits: asked for, carried out a few at once, kept for good.
 
 An audit that a kill interrupts is carried out from its start again; on PostgreSQL one server has it at a time.
 """
@@ -10,6 +10,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 from pydantic import ValidationError
@@ -43,6 +44,8 @@ from trueward.errors import NotFound, Overloaded, RequestRefused, Unavailable
 
 _POLL_S = 1.0
 _WRITE_S = 0.5
+_AT_ONCE = 3
+"""Audits that one server carries out: each may hold a million records in memory."""
 _SHOWN = 200
 """Audits whose rates are shown again after a start."""
 log = structlog.get_logger(__name__)
@@ -129,30 +132,52 @@ class AuditsService(Background):
             self._metrics.show_audit(kind, subject, rates)
 
     async def _run(self) -> None:
-        while True:
-            self._wake.clear()
-            try:
-                waiting = await self._repository.unfinished()
-            except Exception as failure:  # noqa: BLE001 - the worker outlives an outage of the database, and any bug
-                log.error("audits are not carried out; trying again", error=failure)
-                waiting = []
-            for audit in waiting:
-                await self._attempt(audit)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_POLL_S):
-                    await self._wake.wait()
+        running: dict[str, asyncio.Task[bool]] = {}
+        try:
+            while True:
+                self._wake.clear()
+                await self._start(running)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_POLL_S):
+                        await self._wake.wait()
+        finally:
+            for task in running.values():
+                task.cancel()
+            await asyncio.gather(*running.values(), return_exceptions=True)
 
-    async def _attempt(self, name: str) -> None:
-        """Carries out an audit that nobody else has. One that an outage stops holds up no other."""
+    async def _start(self, running: dict[str, asyncio.Task[bool]]) -> None:
+        """As many of those that wait as there is room for, the oldest first."""
+        try:
+            waiting = await self._repository.unfinished()
+        except Exception as failure:  # noqa: BLE001 - the worker outlives an outage of the database, and any bug
+            log.error("audits are not carried out; trying again", error=failure)
+            return
+        for audit in waiting:
+            if len(running) < _AT_ONCE and audit not in running:
+                running[audit] = asyncio.create_task(self._attempt(audit))
+                running[audit].add_done_callback(partial(self._make_room, running, audit))
+
+    def _make_room(self, running: dict[str, asyncio.Task[bool]], audit: str, task: asyncio.Task[bool]) -> None:
+        """What could not be carried out is tried again by the clock, so that an outage is no busy loop."""
+        running.pop(audit, None)
+        if not task.cancelled() and task.result():
+            self._wake.set()
+
+    async def _attempt(self, name: str) -> bool:
+        """Carries out an audit that nobody else has, and says whether it did. One that an outage stops holds up no
+        other."""
         try:
             async with claim(self._db, f"audit:{name}") as granted:
                 audit = await self._repository.find(name) if granted is not None else None
-                if audit is not None and not audit.ended:
-                    await self._carry_out(audit)
+                if audit is None or audit.ended:
+                    return False
+                await self._carry_out(audit)
         except ValidationError:
             await self._repository.fail(name, "an earlier version of the service took it, and this one cannot read it")
         except Exception as failure:  # noqa: BLE001 - an outage ends some time: the audit is carried out again
             log.error("an audit is carried out again", audit=name, error=failure)
+            return False
+        return True
 
     async def _carry_out(self, audit: Audit) -> None:
         sight = await sight_of_owner(self._db, audit.owner)

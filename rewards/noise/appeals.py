@@ -1,17 +1,21 @@
 """Appeals: a second verifier rechecks a known share of the rejections, and the false-negative rate follows.
 
 Each rejection is appealed with known probability, so counting an overturned one as 1/probability estimates how many
-there were (Horvitz-Thompson). Sources: arXiv 2510.00915, appendix B.9, and TinyV, arXiv 2505.14625. The appeal
+there were (Horvitz and Thompson). Sources: arXiv 2510.00915, appendix B.9, and TinyV, arXiv 2505.14625. The appeal
 judge's own false alarms inflate the estimate unless its rates are given.
+
+Until version 2 of :class:`~rewards.noise.noise.Noise` the estimate was an average of the ratios of requests; now it is
+the ratio of their averages (:mod:`rewards.noise.ratio`), with an interval.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Self
 
 from pydantic import Field, JsonValue, model_validator
 
+from rewards.noise.ratio import Judge, Moments, estimate
 from rewards.schema import Share, Strict
 
 
@@ -52,11 +56,17 @@ class Tally(NamedTuple):
 
 
 class AppealState(Strict):
-    """The estimate so far: ``missed`` and ``found`` are expected numbers of right responses, for the posterior."""
+    """The estimate so far: ``missed`` and ``found`` are expected numbers of right responses.
+
+    ``moments`` are what the ratio of averages is taken of; ``interval`` is its 95% interval, None while it cannot be
+    said. Without ``moments`` it is of version 1 or 2.
+    """
 
     false_negative: Share
     missed: float = 0.0
     found: float = 0.0
+    moments: Moments | None = None
+    interval: tuple[Share, Share] | None = None
 
 
 class Rights(NamedTuple):
@@ -81,8 +91,34 @@ def rights(tally: Tally, appeals: Appeals, false_positive: float) -> Rights:
     return Rights(missed, max(found, 0.0))
 
 
+def counted(
+    state: AppealState, groups: Sequence[Tally], appeals: Appeals, false_positive: float, step: int | None
+) -> AppealState:
+    """The state after the groups of a request. Requests of one step are one batch of the moving average, requests
+    without a step a batch each; a posterior forgets nothing."""
+    before = state.moments or Moments()
+    moments = before.with_groups(
+        [(tally.accepted, tally.rejected, tally.overturned) for tally in groups],
+        sum(tally.appealed for tally in groups),
+        sum(tally.answered for tally in groups),
+        keep=1.0 if appeals.smoothing == "beta" else 1.0 - appeals.rate,
+        step=step,
+    )
+    judge = Judge(appeals.share, appeals.judge_true_positive, appeals.judge_false_positive)
+    found = estimate(moments, judge, false_positive, appeals.prior if appeals.smoothing == "beta" else None)
+    if found is None:
+        return state.model_copy(update={"moments": moments})
+    return AppealState(
+        false_negative=min(found.rate, appeals.cap),
+        missed=found.missed,
+        found=found.found,
+        moments=moments,
+        interval=found.interval,
+    )
+
+
 def updated(state: AppealState, tally: Tally, appeals: Appeals, false_positive: float) -> AppealState:
-    """The state after a batch; without an answered appeal, or without a right response, it stays."""
+    """The state after a batch, by version 1 or 2; without an answered appeal, or without a right response, it stays."""
     missed, found = rights(tally, appeals, false_positive)
     if missed + found <= 0:
         return state

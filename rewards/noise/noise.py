@@ -7,7 +7,8 @@ ones give ``abstained: uncorrectable``.
 ``version`` says by which rules a correction is made, so that what was priced under older rules replays. 1: a slice
 without a right response pays 0 however few its labels are, and one with a wide interval nothing; forward correction
 has no smallest J. 2: slices are used as partial pooling leaves them, 0 is paid only where the upper bound of the right
-share is small, and forward refuses what backward refuses.
+share is small, and forward refuses what backward refuses. 3: appeals estimate a ratio of averages with an interval,
+and what they cannot say yet is what the recipe states, or refused.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from rewards.noise.appeals import Appeals, AppealState, residual
 from rewards.noise.rates import LENGTH_EDGES, Rate, Rates
 from rewards.schema import Share, Strict
 
-LATEST = 2
+LATEST = 3
 """The version of noise that does not name one."""
 
 
@@ -32,7 +33,7 @@ class Noise(Strict):
     The defaults of ``smallest_index``, ``lowest_index`` and ``widest_interval`` are of ``benchmarks.slice_rates``.
     """
 
-    version: Literal[1, 2] = Field(
+    version: Literal[1, 2, 3] = Field(
         1, description="rules of the correction; a recipe that does not say takes the latest"
     )
     method: Literal["backward", "forward"] = "backward"
@@ -99,12 +100,24 @@ class Noise(Strict):
         return self._appealed(self.appeals, state, version)
 
     def _appealed(self, appeals: Appeals, state: AppealState | None, version: int) -> Rates:
-        positive = self.false_positive or 0.0
-        negative = state.false_negative if state is not None else self.false_negative or 0.0
+        source = f"appeals@{version}"
+        positive, negative = self.false_positive or 0.0, self.false_negative or 0.0
+        interval = None
+        if self.version < 3:
+            negative = state.false_negative if state is not None else negative
+        else:
+            low, high = (state.interval if state is not None else None) or (0.0, 1.0)
+            if self.false_negative is None or high - low <= self.widest_interval:
+                negative = state.false_negative if state is not None else 0.0
+                interval = (low, high)
+            elif state is not None:
+                source += ": false_negative as stated"
         if appeals.overturn:
+            ends = [residual(positive, end, appeals)[1] for end in interval] if interval is not None else None
+            interval = (ends[0], ends[1]) if ends is not None else None
             positive, negative = residual(positive, negative, appeals)
-        pooled = Rate(false_positive=min(positive, 1.0), false_negative=negative)
-        return Rates(source=f"appeals@{version}", pooled=pooled)
+        pooled = Rate(false_positive=min(positive, 1.0), false_negative=negative, false_negative_interval=interval)
+        return Rates(source=source, pooled=pooled)
 
     def refusal(self, rate: Rate) -> str | None:
         """Why this rate cannot be corrected with; None where it can."""
@@ -125,13 +138,16 @@ class Noise(Strict):
     def uncertain(self, rate: Rate) -> str | None:
         """Why too little is known of these error rates."""
         shown = _shown(rate)
+        remedy = "label more responses"
+        if self.appeals is not None:
+            remedy = "too few appeals are answered yet: state a false_negative to start from"
         if not rate.lowest_index > self.lowest_index:
             return (
                 f"{shown}: their intervals reach J = {rate.lowest_index:g}, and lowest_index is "
-                f"{self.lowest_index:g}, so nothing is certain; label more"
+                f"{self.lowest_index:g}, so nothing is certain; {remedy}"
             )
         if rate.widest > self.widest_interval:
-            return f"{shown}: an interval is {rate.widest:g} wide, above {self.widest_interval:g}; label more responses"
+            return f"{shown}: an interval is {rate.widest:g} wide, above {self.widest_interval:g}; {remedy}"
         return None
 
 

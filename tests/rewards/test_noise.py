@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -15,7 +17,7 @@ from rewards.noise.fate import Fate, fate
 from rewards.noise.forward import weight
 from rewards.noise.gradient import turned
 from rewards.noise.matrix import backward_losses, forward_probabilities
-from rewards.noise.noise import Noise
+from rewards.noise.noise import LATEST, Noise
 from rewards.noise.rates import Rate, Rates, feature
 from rewards.price import price
 from rewards.recipe import Recipe, parse_recipe
@@ -229,13 +231,13 @@ def test_stored_recipes_correct_as_they_did() -> None:
     assert old.terms[0].noise.version == 1
     new = recipe(**AUDIT)
     assert new.terms[0].noise is not None
-    assert new.terms[0].noise.version == 2
+    assert new.terms[0].noise.version == LATEST
     assert new.hash != old.hash
     paid = price(old, Sample(response="x"), {"math": MARKED}, _thin(0, 2, pooled=False))
     assert (paid.reward, paid.estimate, paid.uncertainty) == (0.0, "audit:a1[rule=marker]: none was right", None)
     routed = parse_recipe({"routes": [{"when": {"data_source": "a"}, "terms": [{"verifier": "math", **AUDIT}]}]}, FACTS)
     assert routed.routes[0].terms[0].noise is not None
-    assert routed.routes[0].terms[0].noise.version == 2
+    assert routed.routes[0].terms[0].noise.version == LATEST
 
 
 def test_a_slice_that_was_not_labelled_has_the_rates_of_elsewhere() -> None:
@@ -262,6 +264,26 @@ def test_forward_refuses_what_backward_refuses() -> None:
             recipe(noise={"method": method, "false_positive": 0.5, "false_negative": 0.45})
     first = {"version": 1, "method": "forward", "false_positive": 0.5, "false_negative": 0.45}
     assert priced(recipe(noise=first), math=YES).weight == pytest.approx(0.45)
+
+
+@pytest.mark.parametrize("about", [0.0, 0.05, 0.2, 0.3])
+def test_both_methods_refuse_the_same_measured_rates(about: float) -> None:
+    """One verdict is corrected by either method, or by none."""
+    methods = [recipe(noise={"audit": "a1", "method": method}) for method in ("backward", "forward")]
+    refused = set()
+    for positive, negative in product(np.linspace(0, 0.98, 15), repeat=2):
+        around = [(max(rate - about, 0), min(rate + about, 1)) for rate in (positive, negative)]
+        conditions = _audited(
+            false_positive=positive,
+            false_negative=negative,
+            false_positive_interval=around[0],
+            false_negative_interval=around[1],
+        )
+        backward, forward = (priced(made, conditions=conditions, math=YES) for made in methods)
+        assert (backward.reason_code == "uncorrectable") == (forward.reason_code == "uncorrectable")
+        assert (backward.corrected is None) == (forward.weight is None)
+        refused.add(backward.corrected is None)
+    assert refused == {True, False}
 
 
 def test_the_advice_says_what_the_rates_leave_uncertain() -> None:
@@ -332,7 +354,7 @@ def test_the_group_says_its_true_success_rate() -> None:
     made = recipe(noise=CONSTANT)
     group = settled(made, members(made, [{"math": YES}] * 3 + [{"math": NO}])).group
     assert group.true_rate == 0.875
-    assert group.true_std == pytest.approx(0.330719, abs=1e-6)
+    assert group.true_std == pytest.approx(0.486751, abs=1e-6)
     assert settled(recipe(), members(recipe(), [{"math": YES}])).group.true_rate is None
 
 

@@ -26,7 +26,8 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
     """Raises :class:`InvalidRequest` without stored verdicts or without labels, for labels of several draws, and for
     names that are no features."""
     _refuse_unkeyable(spec)
-    records = await read_records(work.db, spec.subject, spec.population, [*spec.by, *spec.rates_by], work.progress)
+    features, by_labels = [*spec.by, *spec.rates_by], spec.against is None
+    records = await read_records(work.db, spec.subject, spec.population, features, work.progress, told=by_labels)
     if not len(records):
         raise InvalidRequest(
             f"the ledger has no verdict of {spec.subject.name} in this population: name another run, version, split or "

@@ -12,7 +12,7 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import ColumnElement, case, exists, func, select
 
 from app.audit.judging import accepts
 from app.audit.labelled.columns import Column, Numbers
@@ -21,7 +21,7 @@ from app.audit.population import within
 from app.audit.statistics.arrays import Floats, Ints
 from app.kit.db import Database
 from app.scoring.facts import FACTS
-from app.tables import Reward, Verdict
+from app.tables import Label, Reward, Verdict
 from rewards.recipe import parse_recipe
 from trueward.audits import Population, Subject
 from trueward.types import Outcome
@@ -37,7 +37,8 @@ class Records:
 
     ``sample`` is the content's fingerprint. ``group`` numbers what shares its errors: the group, else the prompt, else
     the sample. ``accepted`` is 1, 0, or NaN for no verdict; ``score`` (a reward, for a recipe) and ``confidence`` are
-    NaN where missing. ``features`` has those that were asked for.
+    NaN where missing. ``features`` has those that were asked for. Read with ``told``, prompts and features are those of
+    labelled samples alone.
     """
 
     record: list[str]
@@ -62,9 +63,18 @@ Read = Callable[[int, int], Awaitable[None]]
 
 
 async def read_records(
-    db: Database, subject: Subject, population: Population, features: Sequence[str] = (), read: Read | None = None
+    db: Database,
+    subject: Subject,
+    population: Population,
+    features: Sequence[str] = (),
+    read: Read | None = None,
+    *,
+    told: bool = False,
 ) -> Records:
     """What the ledger has of a subject in a population; ``read`` is told how many of how many, page by page.
+
+    ``told``: samples without a label get no feature (``none``) and no prompt. They are most of the work, and where
+    labels say what is true nobody looks at them.
 
     ``features``: ``data_source``, ``policy``, ``split``, ``step``, ``reason_code``, ``length`` (its band),
     ``language``, ``extracted`` (or ``full``), or an entry of the evidence; ``none`` where a record has none. Raises
@@ -74,7 +84,10 @@ async def read_records(
     table: Table = Verdict if subject.verifier is not None else Reward
     conditions = [*chosen(subject), *within(population, table)]
     wanted = {name: feature(name, table, db.dialect) for name in dict.fromkeys(features)}
-    query = select(*_columns(table), _shared_by(table, db), *(one.selected for one in wanted.values()))
+    costly = [_shared_by(table, db), *(one.selected for one in wanted.values())]
+    if told:
+        costly = [case((_labelled(table), one)) for one in costly]
+    query = select(*_columns(table), *costly)
     pages = _Pages(subject, wanted)
     async with db.read() as connection:
         total = (await connection.execute(select(func.count()).select_from(table).where(*conditions))).scalar_one()
@@ -125,6 +138,10 @@ def _columns(table: Table) -> list[ColumnElement[Any]]:
 def _shared_by(table: Table, db: Database) -> ColumnElement[Any]:
     """The prompt, read only where there is no group."""
     return case((table.group_.is_(None), prompt(table, db.dialect)))
+
+
+def _labelled(table: Table) -> ColumnElement[bool]:
+    return exists().where(Label.sample == table.sample).correlate(table)
 
 
 class _Pages:

@@ -40,7 +40,7 @@ async def truth_of_verifier(db: Database, reference: Subject, records: Records) 
 
     Raises :class:`InvalidRequest` where it has none.
     """
-    found = (await read_records(db, reference, Population())).last_words()
+    found = (await read_records(db, reference, Population(), told=True)).last_words()
     right = np.array([found.get(sample, np.nan) for sample in records.sample], dtype=np.float64)
     known = int(np.count_nonzero(~np.isnan(right)))
     if not known:

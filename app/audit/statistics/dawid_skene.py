@@ -12,6 +12,7 @@ can be seen: ``warnings`` says that.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -29,7 +30,8 @@ class Consensus(NamedTuple):
     """The fit: N items, V voters, K classes.
 
     ``posterior`` N x K, ``prior`` K, ``confusion`` V x K x K with ``confusion[v][k][l]`` = P(v votes l | true k).
-    ``evidence`` is the evidence lower bound per vote. ``shared_errors`` maps pairs of voters to residual correlations.
+    ``evidence`` is the evidence lower bound per vote. ``shared_errors`` maps pairs of voters to residual correlations,
+    ``suspicious`` those pairs that independent errors do not explain.
     """
 
     posterior: Floats
@@ -40,6 +42,7 @@ class Consensus(NamedTuple):
     evidence: float
     flipped: bool
     shared_errors: dict[tuple[int, int], float]
+    suspicious: dict[tuple[int, int], float]
     warnings: tuple[str, ...]
 
     def false_positive_rate(self, voter: int) -> float:
@@ -54,12 +57,13 @@ class Consensus(NamedTuple):
 def dawid_skene(
     votes: Ratings,
     *,
+    counts: Sequence[float] | Floats | None = None,
     classes: int = 2,
     smoothing: float = 0.01,
     iterations: int = 100,
     tolerance: float = 1e-5,
 ) -> Consensus:
-    """Fits N x V votes in 0 to ``classes - 1``, None or NaN where missing.
+    """Fits N x V votes in 0 to ``classes - 1``, None or NaN where missing; ``counts`` says how many items each row is.
 
     ``smoothing`` is added to each count of a confusion matrix; ``tolerance`` is the least gain of the evidence bound
     per vote that goes on. Raises ValueError with fewer than three voters (use the majority), or with a voter that
@@ -75,30 +79,38 @@ def dawid_skene(
         raise ValueError(f"voters {silent.tolist()} never voted: leave them out")
     if smoothing < 0 or iterations < 1:
         raise ValueError("smoothing must be at least 0 and iterations at least 1")
-    patterns, place, counts = np.unique(cast, axis=0, return_inverse=True, return_counts=True)
-    counts = counts * (patterns >= 0).any(axis=1)
+    patterns, place = np.unique(cast, axis=0, return_inverse=True)
+    weights = np.ones(len(cast)) if counts is None else np.asarray(counts, dtype=np.float64)
+    if weights.shape != (len(cast),) or not (weights > 0).all():
+        raise ValueError(f"counts must be {len(cast)} positive numbers, one for each row of votes")
+    sizes: Floats = np.bincount(place.reshape(-1), weights).astype(np.float64) * (patterns >= 0).any(axis=1)
     # V x P x K: which vote each voter cast on each pattern
     ballots = np.stack([patterns == label for label in range(classes)], axis=2).transpose(1, 0, 2).astype(np.float64)
-    total = float((counts * (patterns >= 0).sum(axis=1)).sum())
+    total = float((sizes * (patterns >= 0).sum(axis=1)).sum())
     posterior = ballots.sum(axis=0)
     posterior /= np.maximum(posterior.sum(axis=1, keepdims=True), 1)
-    prior, confusion = _maximised(posterior, ballots, counts, smoothing)
+    prior, confusion = _maximised(posterior, ballots, sizes, smoothing)
     evidence, done, converged = -np.inf, 0, False
     while done < iterations and not converged:
         done += 1
         posterior = posteriors(prior, confusion, ballots)
-        prior, confusion = _maximised(posterior, ballots, counts, smoothing)
-        bound = _evidence(posterior, prior, confusion, ballots, counts) / total
+        prior, confusion = _maximised(posterior, ballots, sizes, smoothing)
+        bound = _evidence(posterior, prior, confusion, ballots, sizes) / total
         converged = bound - evidence < tolerance
         evidence = bound
     order = _order(confusion)
     flipped = not np.array_equal(order, np.arange(classes))
     posterior, prior, confusion = posterior[:, order], prior[order], confusion[:, order]
-    shared, errors = _shared_errors(patterns, counts, prior, confusion)
-    posterior[counts == 0] = prior
-    warnings = _warnings(shared, errors, confusion, converged, flipped)
+    shared, errors = _shared_errors(patterns, sizes, prior, confusion)
+    posterior[sizes == 0] = prior
+    suspicious = {
+        pair: value
+        for pair, value in shared.items()
+        if value > SUSPICIOUS_CORRELATION and value > SUSPICIOUS_ERRORS * errors[pair]
+    }
+    warnings = _warnings(suspicious, confusion, converged, flipped)
     found = posterior[place.reshape(-1)]
-    return Consensus(found, prior, confusion, done, converged, float(evidence), flipped, shared, warnings)
+    return Consensus(found, prior, confusion, done, converged, float(evidence), flipped, shared, suspicious, warnings)
 
 
 def posteriors(prior: Floats, confusion: Floats, ballots: Floats) -> Floats:
@@ -112,7 +124,7 @@ def posteriors(prior: Floats, confusion: Floats, ballots: Floats) -> Floats:
     return normal
 
 
-def _maximised(posterior: Floats, ballots: Floats, counts: Ints, smoothing: float) -> tuple[Floats, Floats]:
+def _maximised(posterior: Floats, ballots: Floats, counts: Floats, smoothing: float) -> tuple[Floats, Floats]:
     weighted = posterior * counts[:, None]
     table = np.einsum("pk,vpl->vkl", weighted, ballots) + smoothing
     # a class that a voter never met says nothing of it: every vote is as likely
@@ -121,7 +133,7 @@ def _maximised(posterior: Floats, ballots: Floats, counts: Ints, smoothing: floa
     return weighted.sum(axis=0) / counts.sum(), confusion
 
 
-def _evidence(posterior: Floats, prior: Floats, confusion: Floats, ballots: Floats, counts: Ints) -> float:
+def _evidence(posterior: Floats, prior: Floats, confusion: Floats, ballots: Floats, counts: Floats) -> float:
     logs = np.log(np.maximum(prior, _LEAST)) + np.einsum("vpl,vkl->pk", ballots, np.log(np.maximum(confusion, _LEAST)))
     entropy = -posterior * np.log(np.maximum(posterior, _LEAST))
     return float(np.sum(counts[:, None] * (posterior * logs + entropy)))
@@ -140,7 +152,7 @@ def _order(confusion: Floats) -> Ints:
 
 
 def _shared_errors(
-    patterns: Ints, counts: Ints, prior: Floats, confusion: Floats
+    patterns: Ints, counts: Floats, prior: Floats, confusion: Floats
 ) -> tuple[dict[tuple[int, int], float], dict[tuple[int, int], float]]:
     """Residual correlation of each pair that voted together, and its standard error where there is none."""
     shared, errors = {}, {}
@@ -158,8 +170,7 @@ def _shared_errors(
 
 
 def _warnings(
-    shared: dict[tuple[int, int], float],
-    errors: dict[tuple[int, int], float],
+    suspicious: dict[tuple[int, int], float],
     confusion: Floats,
     converged: bool,
     flipped: bool,
@@ -169,11 +180,6 @@ def _warnings(
         found.append(
             "with three voters errors that two of them share cannot be seen: use four, or voters of different kinds"
         )
-    suspicious = {
-        pair: value
-        for pair, value in shared.items()
-        if value > SUSPICIOUS_CORRELATION and value > SUSPICIOUS_ERRORS * errors[pair]
-    }
     if suspicious:
         (one, other), value = max(suspicious.items(), key=lambda entry: entry[1])
         found.append(

@@ -238,12 +238,35 @@ async def test_two_at_once_both_end(db: Database, kind: Callable[[Kind], None]) 
             assert (await ended(audits, audit)).report == AuditReport(findings={"id": audit})
 
 
+async def test_several_are_carried_out_at_once_and_the_rest_after_them(
+    db: Database, kind: Callable[[Kind], None]
+) -> None:
+    """Three wait for each other; were they carried out one after the other, none would end."""
+    together, going = asyncio.Barrier(3), 0
+    most = 0
+
+    async def meeting(spec: AuditSpec, work: Work) -> AuditReport:
+        nonlocal going, most
+        going += 1
+        most = max(most, going)
+        await together.wait()
+        going -= 1
+        return FOUND
+
+    kind(meeting)
+    async with service(db) as audits:
+        ids = [(await audits.accept(request(), None)).id for _ in range(6)]
+        for audit in ids:
+            assert (await ended(audits, audit)).state == "completed"
+    assert most == 3
+
+
 async def test_one_that_has_to_wait_holds_up_no_other(db: Database, kind: Callable[[Kind], None]) -> None:
     tries: Counter[str] = Counter()
 
     async def first_waits(spec: AuditSpec, work: Work) -> AuditReport:
         tries[work.id] += 1
-        if work.id == first.id and tries[second.id] == 0:
+        if work.id == first.id and tries[first.id] == 1:
             raise Unavailable("the sandbox is down")
         return FOUND
 

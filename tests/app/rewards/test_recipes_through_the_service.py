@@ -139,18 +139,32 @@ def test_constant_rates_without_information_are_refused_by_field(api: Api) -> No
 
 def test_a_run_learns_from_appeals_what_the_rule_misses(api: Api) -> None:
     run = fresh()
-    first = price(api, APPEALS, [row(RIGHT), row(MISSED)], run=run)["rewards"]
-    assert [reward["corrected"] for reward in first] == [1.0, 0.0]
+    rows = [row(text, prompt=f"{place} + 2?") for place in range(30) for text in (RIGHT, RIGHT, RIGHT, MISSED)]
+    first = price(api, APPEALS, rows, run=run)["rewards"]
+    assert [reward["corrected"] for reward in first[:4]] == [1.0, 1.0, 1.0, 0.0]
 
     def corrected(of: str) -> Json:
         found: Json = price(api, APPEALS, [row(RIGHT)], run=of, split="eval")["rewards"][0]
         return found
 
     eventually(lambda: corrected(run)["corrected"] != 1.0)
-    # one missed, one found: half of the right ones, and half way there from nothing
+    # one missed, three found: a quarter of the right ones, whatever the recipe stated to start from
     assert corrected(run)["corrected"] == pytest.approx(1 / (1 - 0.25))
     assert corrected(run)["estimate"] != first[0]["estimate"]
+    assert corrected(run)["uncertainty"] > 0
     assert corrected(fresh())["corrected"] == 1.0
+
+
+def test_what_few_appeals_say_is_not_corrected_with(api: Api) -> None:
+    run = fresh()
+    price(api, APPEALS, [row(RIGHT), row(MISSED)], run=run)
+
+    def estimate() -> str:
+        [reward] = price(api, APPEALS, [row(RIGHT)], run=run, split="eval")["rewards"]
+        assert reward["corrected"] == 1.0
+        return str(reward["estimate"])
+
+    eventually(lambda: estimate() == "appeals@1: false_negative as stated")
     assert len(verdicts(api, run, "regex")) == 1
 
 

@@ -2,7 +2,8 @@
 
 ``false_positive`` = P(accepted | wrong), ``false_negative`` = P(rejected | right), both equal for all responses of
 the group; ``index`` = 1 - false_positive - false_negative is Youden's J. Source: Noise-corrected GRPO, arXiv
-2510.18924, section 5.1; the estimate of the spread is a plug-in that is exact only with the true rate.
+2510.18924, section 5.1. Its spread is a plug-in, too small by the variance of the rate that is plugged in; that is
+added back here.
 
 Why an estimator matters: correction is affine in the reward with constants that a group shares, so dividing by the
 group's own spread removes it, and subtracting a mean leaves only the factor 1/J. Where rates differ by a feature of
@@ -17,6 +18,9 @@ from typing import NamedTuple
 
 from trueward.estimators.advantage import centred
 from trueward.estimators.scores import Scores, mean, scored, zero_variance
+
+_LARGEST_VARIANCE = 0.25
+"""Of an outcome that is yes or no."""
 
 
 class Estimator(StrEnum):
@@ -46,33 +50,39 @@ def effect(estimator: Estimator, *, rates_differ_within_group: bool) -> Effect:
 
 
 class TrueRate(NamedTuple):
-    """Success rate and spread of the true outcomes of a group, both in [0, 1], as the rates make them likely."""
+    """Success rate and spread of the true outcomes of a group, as the rates make them likely."""
 
     rate: float
     std: float
 
 
 def true_rate(accepted: Scores, false_positive: float, false_negative: float, *, clip: bool = True) -> TrueRate | None:
-    """``p = (mean - false_positive) / J`` and ``sqrt(p (1 - p))`` from accepted (1) and rejected (0) responses.
+    """``p = (mean - false_positive) / J`` and its spread from G accepted (1) and rejected (0) responses.
 
-    Clipped, p lies in [1/2G, 1 - 1/2G]; else in [0, 1] for the spread alone. None without a score. Raises
-    ValueError for J <= 0: such a verifier says nothing.
+    The square of the spread is ``p (1 - p) + mean (1 - mean) / ((G - 1) J^2)``: the second part is the estimated
+    variance of p, by which the first is too small on average. Unclipped the sum is unbiased, and with an exact verifier
+    it is the sample variance; where it is below 0 the spread is 0. Clipped, p lies in [1/2G, 1 - 1/2G], and the spread
+    is at most 1/2, the most that yes or no can have. None without a score. Raises ValueError for J <= 0: such a
+    verifier says nothing.
     """
     index = youden(false_positive, false_negative)
     observed = mean(accepted)
     if observed is None:
         return None
+    size = len(scored(accepted))
     rate = (observed - false_positive) / index
-    if clip:
-        margin = 1 / (2 * len(scored(accepted)))
-        rate = min(max(rate, margin), 1 - margin)
-    return TrueRate(rate, math.sqrt(max(rate * (1 - rate), 0.0)))
+    variance = observed * (1 - observed) / (max(size - 1, 1) * index**2)
+    if not clip:
+        return TrueRate(rate, math.sqrt(max(rate * (1 - rate) + variance, 0.0)))
+    margin = 1 / (2 * size)
+    rate = min(max(rate, margin), 1 - margin)
+    return TrueRate(rate, math.sqrt(min(rate * (1 - rate) + variance, _LARGEST_VARIANCE)))
 
 
 def debiased(accepted: Scores, false_positive: float, false_negative: float, *, clip: bool = True) -> list[float]:
-    """``(corrected reward - its mean) / sqrt(p (1 - p))``, with the clipped p in the spread alone. Sums to 0.
+    """``(corrected reward - its mean) / spread``, the spread that of :func:`true_rate`. Sums to 0.
 
-    Unclipped, the mean of the corrected rewards is p. 0 where the score is missing, and for a group whose observed
+    The mean of the corrected rewards is the unclipped p. 0 where the score is missing, and for a group whose observed
     rewards are all equal: it says nothing of which response is better, whatever the clip makes of its spread.
     """
     truth = true_rate(accepted, false_positive, false_negative, clip=clip)

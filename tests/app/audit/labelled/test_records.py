@@ -13,7 +13,7 @@ from app.audit.labelled.records import Records, read_records
 from app.kit.db import Database
 from rewards.noise.rates import Rate, Rates
 from rewards.noise.rates import feature as recipes_feature
-from tests.app.audit.labelled.planted import put, put_judged, reward, sample, verdict
+from tests.app.audit.labelled.planted import label, put, put_judged, reward, sample, verdict
 from trueward.audits import Population, Subject
 from trueward.errors import InvalidRequest
 from trueward.types import Sample, Verdict
@@ -44,6 +44,29 @@ async def test_the_outcome_or_the_threshold_decides_and_a_missing_score_is_no_ve
     assert str(lined.accepted.tolist()) == "[1.0, 0.0, 0.0, 1.0, 0.0, nan]"
     everything = await read(db, MATH.model_copy(update={"threshold": -1}))
     assert str(everything.accepted.tolist()) == "[1.0, 1.0, 1.0, 1.0, 0.0, nan]"
+
+
+async def test_only_labelled_samples_are_looked_into_where_labels_tell(db: Database) -> None:
+    """Their features and groups are those that a full reading finds; every verdict is there either way."""
+    judged = []
+    for place in range(9):
+        one = sample(f"response {place}" * (1 + place * 30), prompt=f"question {place // 3}")
+        judged.append((one, verdict(one, evidence={"form": f"form {place % 2}", "extracted": str(place)})))
+    await put_judged(db, judged)
+    labelled = [0, 1, 4, 8]
+    await put(db, tables.Label, [label(judged[place][0], True) for place in labelled])
+    names = ["form", "length", "extracted"]
+    whole = await read(db, MATH, None, *names)
+    told = await read_records(db, MATH, Population(), names, told=True)
+    assert (told.record, told.sample, told.accepted.tolist()) == (whole.record, whole.sample, whole.accepted.tolist())
+    for name in names:
+        every, some = whole.features[name].values(), told.features[name].values()
+        assert [some[place] for place in labelled] == [every[place] for place in labelled]
+    assert told.features["form"].values()[2] == "none"
+    alike = [[one == other for other in told.group[labelled]] for one in told.group[labelled]]
+    assert alike == [[one == other for other in whole.group[labelled]] for one in whole.group[labelled]]
+    assert alike[0][1]
+    assert not alike[0][2]
 
 
 async def test_evidence_is_named_as_a_recipe_names_it(db: Database) -> None:

@@ -1,0 +1,216 @@
+"""CPU seconds of audits of many stored verdicts, of which few have a label, on SQLite.
+
+``python -m benchmarks.audits [--short | --long]``. Four verifiers judge the same responses in groups of eight, without
+a name for the group; two responses in a thousand have a label. Measured are, one after the
+other: the labelled audit with three features and rates by two, the labelled audit against a second verifier, consensus
+of the four, the drawing of a metamorphic audit's samples, and what a reverify audit reads of the newest 100,000. The
+time is the process's CPU, all threads together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import random
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from sqlalchemy import insert, text
+
+from app.audit.consensus import consensus
+from app.audit.given import given_samples
+from app.audit.judging import Judging
+from app.audit.labelled.audit import labelled
+from app.audit.reverify.stored import stored
+from app.audit.work import Work
+from app.kit.db import Database
+from app.kit.migrate import upgrade
+from app.kit.tokens import new_id
+from app.tables import Label, Sample, Verdict
+from benchmarks.report import Aim, Form, called, finish, rows, show_aims
+from trueward.audits import ConsensusAudit, Given, LabelledAudit, Population, Subject
+
+SCALES: dict[Form, int] = {"short": 2_000, "quick": 30_000, "long": 250_000}
+"""Responses; there are four verdicts of each."""
+VERIFIERS = {"math": (0.02, 0.05), "numeric": (0.1, 0.1), "judge": (0.15, 0.2), "rubric": (0.2, 0.1)}
+GROUP, LABELLED, AT_ONCE = 8, 1_000, 4_000
+WITHIN_S, OF_A_MILLION = 30.0, 1_000_000
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """``verdicts`` are those of the population that the audit is about."""
+
+    audit: str
+    verdicts: int
+    cpu_s: float
+    wall_s: float
+
+    @property
+    def of_a_million_s(self) -> float:
+        return self.cpu_s * OF_A_MILLION / self.verdicts
+
+
+class Nobody(Judging):
+    """Nothing is judged anew."""
+
+    def __init__(self) -> None:
+        pass
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    call = called("audits", (__doc__ or "").partition("\n")[0], arguments)
+    count = SCALES[call.form]
+    with TemporaryDirectory(prefix="trueward-audits-") as folder:
+        found = asyncio.run(_measured(f"sqlite:///{Path(folder) / 'trueward.db'}", count))
+    rows(
+        f"Audits of {count:,} responses, four verdicts of each",
+        ("audit", "verdicts", "CPU, s", "wall, s", "CPU of a million, s"),
+        [
+            (one.audit, f"{one.verdicts:,}", f"{one.cpu_s:.2f}", f"{one.wall_s:.2f}", f"{one.of_a_million_s:.1f}")
+            for one in found
+        ],
+    )
+    aims = [
+        Aim(
+            name=f"{one.audit} of a million verdicts",
+            target=f"at most {WITHIN_S:g} s of CPU",
+            reached=f"{one.of_a_million_s:.1f} s, from {one.verdicts:,}",
+            met=one.of_a_million_s <= WITHIN_S,
+            limit="rows that the driver hands over one by one",
+        )
+        for one in found
+    ]
+    show_aims(aims)
+    finish(
+        "audits",
+        call,
+        {"scale": {"responses": count, "verdicts": count * len(VERIFIERS)}, "audits": found, "aims": aims},
+        {"every audit was measured": len(found) == 5},
+    )
+
+
+async def _measured(url: str, count: int) -> list[Taken]:
+    await upgrade(url)
+    async with Database(url) as db:
+        await _plant(db, count)
+        work = Work("benchmark", db, Nobody(), _silent)
+        math, judge = Subject(verifier="math"), Subject(verifier="judge")
+        of_labels = LabelledAudit(subject=math, by=["data_source", "form", "length"], rates_by=["form", "length"])
+        against = LabelledAudit(subject=math, against=judge)
+        subjects = ConsensusAudit(subjects=[Subject(verifier=name) for name in VERIFIERS])
+        given = Given(population=Population(run="benchmark"))
+        whole = count * len(VERIFIERS)
+        return [
+            await _taken("labelled", count, lambda: labelled(of_labels, work)),
+            await _taken("labelled, against a verifier", 2 * count, lambda: labelled(against, work)),
+            await _taken("consensus", whole, lambda: consensus(subjects, work)),
+            await _taken("samples of a metamorphic audit", whole, lambda: given_samples(given, work, True)),
+            await _taken(
+                "reading of a reverify audit", count, lambda: stored(db, math, Population(), 100_000, grouped=False)
+            ),
+        ]
+
+
+async def _taken(audit: str, verdicts: int, run: Callable[[], Awaitable[object]]) -> Taken:
+    began, cpu = time.monotonic(), time.process_time()
+    await run()
+    return Taken(audit, verdicts, round(time.process_time() - cpu, 3), round(time.monotonic() - began, 3))
+
+
+async def _silent(done: int, total: int) -> None:
+    """Nobody waits for these audits."""
+
+
+async def _plant(db: Database, count: int) -> None:
+    items = _items(count)
+    while batch := list(islice(items, AT_ONCE)):
+        async with db.write() as connection:
+            await connection.execute(insert(Sample), [sample for sample, _, _ in batch])
+            await connection.execute(insert(Verdict), [one for _, verdicts, _ in batch for one in verdicts])
+            labels = [label for _, _, label in batch if label is not None]
+            if labels:
+                await connection.execute(insert(Label), labels)
+    async with db.write() as connection:
+        await connection.execute(text("ANALYZE"))
+
+
+def _items(count: int) -> Iterator[tuple[Row, list[Row], Row | None]]:
+    """A sample, its verdicts, and its label where it has one. Errors of the verifiers are independent."""
+    chance = random.Random(1)
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    for place in range(count):
+        right = chance.random() < 0.5
+        response = f"Response {place}: " + "and so on, " * chance.randrange(10, 200)
+        body = json.dumps({"prompt": f"Question {place // GROUP}", "response": response, "reference": str(place)})
+        sample = {
+            "fingerprint": hashlib.blake2b(body.encode(), digest_size=20).hexdigest(),
+            "content": body,
+            "created_at": at,
+        }
+        said = [
+            _verdict(sample, place, name, (chance.random() < (1 - missed if right else false)), at)
+            for name, (false, missed) in VERIFIERS.items()
+        ]
+        yield sample, said, _label(sample, right, at) if place % LABELLED < 2 else None
+
+
+def _verdict(sample: Row, place: int, verifier: str, accepted: bool, at: datetime) -> Row:
+    return {
+        "record": new_id(),
+        "sample": sample["fingerprint"],
+        "sample_id": str(place),
+        "group": None,
+        "pair": None,
+        "run": "benchmark",
+        "step": place // 1024,
+        "policy": "v1",
+        "split": "train",
+        "data_source": f"source {place // GROUP % 5}",
+        "owner": None,
+        "outcome": "correct" if accepted else "incorrect",
+        "reason_code": "made_up",
+        "reason": "made up for the benchmark",
+        "created_at": at,
+        "verifier": verifier,
+        "version": "1",
+        "params": "sha256:0",
+        "score": float(accepted),
+        "evidence": {"extracted": str(place), "rule": "boxed", "form": ("plain", "fraction")[place % 2]},
+        "confidence": None,
+        "feedback": None,
+        "elapsed_s": 0.0001,
+        "cached": False,
+    }
+
+
+def _label(sample: Row, right: bool, at: datetime) -> Row:
+    return {
+        "id": new_id(),
+        "sample": sample["fingerprint"],
+        "record": None,
+        "right": right,
+        "score": None,
+        "annotator": "",
+        "source": "construction",
+        "note": "",
+        "probability": None,
+        "reference": None,
+        "draw": None,
+        "position": None,
+        "after_reveal": False,
+        "owner": None,
+        "created_at": at,
+    }
+
+
+if __name__ == "__main__":
+    main()
