@@ -23,6 +23,7 @@ from trueward.rlvr.checkpoint import Progress
 from trueward.rlvr.config import TrainConfig
 from trueward.rlvr.evaluation import Evaluator
 from trueward.rlvr.experience import Collector
+from trueward.rlvr.feeding import refuse_unfit, unread
 from trueward.rlvr.loop import Trainer
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.prompts import read_prompts
@@ -58,6 +59,10 @@ def train(config: TrainConfig, *, resume: bool = False, console: Console | None 
         Report(config, progress.step, console) as report,
         _sampling(config, policy) as sampler,
     ):
+        told = scorer.exchange()
+        if told is not None:
+            refuse_unfit(config, prompts, told)
+            report.notes(unread(config, told))
         collector = Collector(config, policy, prompts, sampler, scorer)
         plan = config.evaluation
         evaluator = Evaluator(plan, config.rollout, asked, sampler, scorer) if plan else None
