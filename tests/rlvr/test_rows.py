@@ -110,7 +110,7 @@ def test_step_rewards_beside_the_reward_stand_where_they_are_told() -> None:
         both = reward(step_rewards=[1.0], step_spans=[(0, 2)])
         rows = maker.make(seen((response("12"), both), (response("1"), reward(1.0, Outcome.CORRECT))), CPU)
         assert rows.token_rewards is not None
-        assert said(rows.token_rewards) == [expected, [0, 0, 0, 0]]
+        assert said(rows.token_rewards) == [[*expected, 0], [0] * 5]
 
 
 def test_a_text_that_is_not_of_its_tokens_learns_nothing_and_is_counted() -> None:
