@@ -26,7 +26,7 @@ def test_verl_reads_them_from_its_extra_info(url: str, service: FakeService) -> 
 
 def test_trl_and_areal_read_them_from_columns(url: str, service: FakeService) -> None:
     columns = {name: [value] for name, value in OTHERS.items()}
-    trl.reward_function(url, recipe="math")(["1+1?"], ["2"], reference=["2"], **columns)
+    trl.reward_function(url, recipe="math")(["1+1?"], ["2"], reference=["2"], **columns)  # type: ignore[arg-type]
     assert OTHERS.items() <= sent(service).items()
     areal.reward_function(url, recipe="math")("1+1?", "2", [1], [5, 6, 7], answer="2", **OTHERS)
     assert ({**OTHERS, "tokens": 3}).items() <= sent(service).items()

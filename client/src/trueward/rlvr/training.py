@@ -17,7 +17,7 @@ import torch
 from pydantic import ValidationError
 from rich.console import Console
 
-from trueward.errors import Conflict, NotFound
+from trueward.errors import Conflict, InvalidRequest, NotFound
 from trueward.rlvr import checkpoint
 from trueward.rlvr.checkpoint import Progress
 from trueward.rlvr.config import TrainConfig
@@ -99,8 +99,11 @@ def _named(config: TrainConfig, resume: bool) -> TrainConfig:
 
 
 def _keep(config: TrainConfig) -> None:
-    config.out.mkdir(parents=True, exist_ok=True)
-    (config.out / _CONFIG).write_text(config.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    try:
+        config.out.mkdir(parents=True, exist_ok=True)
+        (config.out / _CONFIG).write_text(config.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    except OSError as refusal:
+        raise InvalidRequest(f"out: {config.out} cannot be written: {refusal}") from refusal
 
 
 def _before(path: Path) -> TrainConfig | None:

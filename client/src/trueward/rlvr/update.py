@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from trueward.errors import InvalidRequest
 from trueward.rlvr import correction, kl, losses
 from trueward.rlvr.advantages import Scored, advantages
 from trueward.rlvr.batch import Batch
@@ -89,7 +90,10 @@ class Updater:
         if reference is not None:
             estimator = self._update.estimator.token_kl_estimator
             scored = replace(scored, penalties=kl.penalties(estimator, present, reference, rows.mask))
-        gains = advantages(self._update.advantages, scored, self._update.estimator)
+        try:
+            gains = advantages(self._update.advantages, scored, self._update.estimator)
+        except ValueError as lack:
+            raise InvalidRequest(str(lack)) from lack
         mask = rows.mask * gains.learns[:, None]
         sampled = mask if rows.answer_mask is None else mask * (rows.answer_mask == 0)
         weight, metrics = self._weight(old, rows.sampled, sampled)
