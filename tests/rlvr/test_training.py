@@ -52,7 +52,7 @@ def test_prompts_without_what_the_recipe_reads_are_refused(service: Service, tmp
 def test_a_first_step_without_a_reward_ends_the_training(service: Service, tmp_path: Path) -> None:
     """Every prompt has a reference, and it is none that the verifier can read."""
     unreadable = tmp_path / "unreadable.jsonl"
-    unreadable.write_text('{"prompt": "1+1=", "reference": "two"}\n{"prompt": "2+1=", "reference": "three"}\n')
+    unreadable.write_text('{"prompt": "1+1=", "reference": "an apple"}\n{"prompt": "2+1=", "reference": "a pear"}\n')
     said = config(tmp_path, service={"url": service.url, "recipe": "numeric"}, prompts={"file": str(unreadable)})
     with pytest.raises(InvalidRequest, match="the first step's responses get no reward"):
         train(said, console=QUIET)
