@@ -35,6 +35,21 @@ def reply_of(sample: Sample) -> tuple[Turn, ...]:
     return tuple(_turn(message) for message in sample.response or [])
 
 
+BETWEEN_MESSAGES = "\n\n"
+
+
+def message_spans(sample: Sample) -> list[tuple[int, int]]:
+    """Where each message of the policy stands in the response's text, in characters; an empty one has no width."""
+    if not isinstance(sample.response, list):
+        return [(0, len(sample.response_text))]
+    found, at = [], 0
+    for message in sample.response:
+        if message.is_policy:
+            found.append((at, at + len(message.text)))
+            at += len(message.text) + len(BETWEEN_MESSAGES)
+    return found
+
+
 def conversation(entry: ModelEntry, sample: Sample, *, response: str | None = None, other: str | None = None) -> Prompt:
     """What the model of ``entry`` reads: prompt and response, in the entry's form.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 
 from pydantic import JsonValue
 
@@ -15,6 +16,7 @@ from trueward.models import (
     Calibration,
     ChoiceReading,
     GatedReading,
+    HeadsReading,
     LogitReading,
     ModelEntry,
     ProbabilityReading,
@@ -50,6 +52,8 @@ def read(entry: ModelEntry, answer: Answer) -> Read:
             return _gated(reading, answer, entry)
         case ChoiceReading():
             return Read(probability(row, 0), {"choices": _named(reading.choices, map(math.exp, row))})
+        case HeadsReading():
+            return _heads(reading, row, entry)
 
 
 def calibrated(calibration: Calibration | None, raw: float) -> float:
@@ -103,6 +107,34 @@ def _gated(reading: GatedReading, answer: Answer, entry: ModelEntry) -> Read:
     if len(names) != len(objectives):
         raise Unaskable(f"the model {entry.name!r} has {len(objectives)} objectives, its entry names {len(names)}")
     return Read(mixed, {"attributes": _named(names, objectives), "gate": _named(names, gate)})
+
+
+def _heads(reading: HeadsReading, row: Sequence[float], entry: ModelEntry) -> Read:
+    """Scores and spreads of the heads are told as they are worth, after the calibration."""
+    if len(row) % 2:
+        raise Unaskable(f"the model {entry.name!r} says {len(row)} numbers: not a mean and a spread for each head")
+    means, spreads = row[: len(row) // 2], row[len(row) // 2 :]
+    stds = [_std(reading, one) for one in spreads]
+    if not all(0 <= std < math.inf for std in stds):
+        raise Unaskable(f"the model {entry.name!r} says a spread that is negative, or no number")
+    scale = abs(entry.calibration.scale) if entry.calibration is not None else 1.0
+    scores = [calibrated(entry.calibration, one) for one in means]
+    return Read(fmean(means), {"scores": [*scores], "stds": [scale * std for std in stds]})
+
+
+def _std(reading: HeadsReading, spread: float) -> float:
+    match reading.spread:
+        case "std":
+            return spread
+        case "log_std":
+            return _exp(spread)
+        case "log_variance":
+            return _exp(spread / 2)
+
+
+def _exp(value: float) -> float:
+    """Without overflow: infinity is no spread."""
+    return math.exp(value) if value < 700 else math.inf
 
 
 def _named(names: Iterable[str], values: Iterable[float]) -> dict[str, JsonValue]:

@@ -191,7 +191,7 @@ class Evaluation:
             shaped = shaping.shape(value, view)
             if isinstance(shaping, StepShaping):
                 case.steps = shaping.step_rewards(view)
-                case.step_spans = view.spans("step_spans", len(case.steps))
+                case.step_spans = shaping.step_spans(view, len(case.steps))
             elif isinstance(shaping, Tokens):
                 case.tokens = shaping.token_rewards(view)
                 case.token_spans = view.spans("token_spans", len(case.tokens))

@@ -13,12 +13,14 @@ from typing import NamedTuple
 class Facts(NamedTuple):
     """``binary``: its outcomes are correct, incorrect and invalid alone; ``bounded``: scores lie in [0, 1].
 
-    ``asks``: whether it asks a model; None where that is not known, or depends on its parameters.
+    ``asks``: whether it asks a model; None where that is not known, or depends on its parameters. ``reads``: fields of
+    the sample that it always needs.
     """
 
     binary: bool = True
     bounded: bool = True
     asks: bool | None = None
+    reads: tuple[str, ...] = ()
 
 
 CONTROLS: Mapping[str, Facts] = {

@@ -94,27 +94,28 @@ class RepetitionVerifier(SampleVerifier[RepetitionParams]):
         part = scoped(sample, self.params.scope)
         if isinstance(part, NoAnswer):
             return part
-        return part.text if self.params.unit == "characters" else tuple(_words(part.text.casefold()))
+        return part.text if self.params.unit == "characters" else tuple(words(part.text.casefold()))
 
     def check(self, task: Task) -> Verdict:
         assert isinstance(task, Windows)
-        windows = Counter(_windows(task.units, task.size))
-        total = windows.total()
-        most, count = windows.most_common(1)[0] if windows else ("", 0)
-        ratio = 1 - len(windows) / total if total else 0.0
+        counts = Counter(windows(task.units, task.size))
+        total = counts.total()
+        most, count = counts.most_common(1)[0] if counts else ("", 0)
+        ratio = 1 - len(counts) / total if total else 0.0
         evidence: dict[str, JsonValue] = {
             "windows": total,
-            "distinct": len(windows),
+            "distinct": len(counts),
             "ratio": ratio,
             "count": count,
             "most_frequent": shown(_written(most)),
         }
         score = ratio if task.measure == "ratio" else float(count)
-        reason = f"{total - len(windows)} of {total} windows repeat an earlier one"
+        reason = f"{total - len(counts)} of {total} windows repeat an earlier one"
         return Verdict.scored(score, "repetition", reason, evidence=evidence)
 
 
-def _words(text: str) -> Iterator[str]:
+def words(text: str) -> Iterator[str]:
+    """What white space separates; each character where a script has no blanks."""
     for word in _WORD.findall(text):
         if len(word) > LONGEST_WORD:
             yield from word
@@ -122,7 +123,8 @@ def _words(text: str) -> Iterator[str]:
             yield word
 
 
-def _windows(units: Units, size: int) -> Iterator[Hashable]:
+def windows(units: Units, size: int) -> Iterator[Hashable]:
+    """All stretches of ``size`` units."""
     return (units[start : start + size] for start in range(len(units) - size + 1))
 
 

@@ -6,6 +6,8 @@ from typing import Self
 
 from pydantic import Field
 
+from app.scoring.facts import FACTS
+from rewards.exchange import exchange
 from rewards.recipe import Recipe
 from trueward.types import Wire
 
@@ -14,10 +16,15 @@ class RecipeView(Wire):
     name: str
     hash: str = Field(description="sha256 of the recipe's content")
     recipe: Recipe
+    reads: tuple[str, ...] = Field(description="fields of a sample without which there is no reward")
+    gives: tuple[str, ...] = Field(
+        description="what it gives beside the reward: `step_rewards`, `token_rewards`, `weight`, `draw`"
+    )
 
     @classmethod
     def of(cls, recipe: Recipe) -> Self:
-        return cls(name=recipe.name, hash=recipe.hash, recipe=recipe)
+        reads, gives = exchange(recipe, FACTS)
+        return cls(name=recipe.name, hash=recipe.hash, recipe=recipe, reads=reads, gives=gives)
 
 
 class Recipes(Wire):

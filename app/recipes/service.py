@@ -10,6 +10,7 @@ from app.recipes.written import Written
 from app.scoring.facts import FACTS
 from app.scoring.plan import Planner
 from rewards.difference import difference
+from rewards.exchange import exchange
 from rewards.noise.advice import advice
 from rewards.noise.rates import Rates
 from rewards.recipe import Recipe, parse_recipe
@@ -99,9 +100,9 @@ async def valid(body: Written, planner: Planner, estimator: Estimator) -> Recipe
         recipe = await body.parsed(partial(_made, planner), None)
     except InvalidRecipe as refusal:
         return RecipeValidation(valid=False, problems=refusal.errors)
-    return RecipeValidation(
-        valid=True, hash=recipe.hash, warnings=warnings(recipe, estimator, planner.known_rates(recipe))
-    )
+    reads, gives = exchange(recipe, FACTS)
+    found = warnings(recipe, estimator, planner.known_rates(recipe))
+    return RecipeValidation(valid=True, hash=recipe.hash, warnings=found, reads=list(reads), gives=list(gives))
 
 
 def _made(planner: Planner, body: Mapping[str, object]) -> Recipe:

@@ -26,7 +26,8 @@ class DeclaredFacts(Mapping[str, Facts]):
         scale = getattr(verifier, "scale", "binary")
         # a group verifier asks whom its parameters name
         asks = None if name in GROUP_VERIFIERS else getattr(verifier, "lane", "inline") == "model"
-        return Facts(binary=scale == "binary", bounded=scale != "unbounded", asks=asks)
+        reads = (*verifier.needs, *getattr(verifier, "reads", ()))
+        return Facts(binary=scale == "binary", bounded=scale != "unbounded", asks=asks, reads=reads)
 
     @cached_property
     def _names(self) -> frozenset[str]:

@@ -39,6 +39,7 @@ from app.scoring.polls import Polls, judge_of
 from app.scoring.room import RETRY_AFTER_S, Room, Weights, equal
 from app.scoring.rows import Context, Entry, Records
 from app.scoring.stamp import stamped
+from app.scoring.stated import told_apart
 from app.settings import Settings
 from rewards.conditions import Conditions
 from rewards.groups import group_names
@@ -281,7 +282,8 @@ class Path:
         plan: Plan | None,
         want: Callable[[Sequence[Admitted]], Wanted],
     ) -> _Batch:
-        admitted = await admit_paced(request.samples, self._settings, self.pace)
+        samples = request.samples if plan is None else told_apart(plan, request.samples)
+        admitted = await admit_paced(samples, self._settings, self.pace)
         wanted = partial(want, admitted)
         allowed_s = request.deadline_s or self._settings.deadline_s
         if request.deadline_s is None and any(verifier.lane == "sandbox" for verifier in verifiers):

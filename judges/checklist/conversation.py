@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from judges.conversation import message_spans
 from trueward.types import Message, Sample
 
 
@@ -40,4 +41,20 @@ def steps_of(messages: Sequence[Message]) -> list[Step]:
             turn, start = turn + 1, place + 1
         elif found and found[-1].turn == turn:
             found[-1] = Step(turn, place + 1, start)
+    return found
+
+
+def step_spans(sample: Sample, steps: Sequence[Step]) -> list[tuple[int, int]]:
+    """Where the first steps stand in the response's text, in characters."""
+    return message_spans(sample)[: len(steps)]
+
+
+def turn_spans(sample: Sample, steps: Sequence[Step], turns: int) -> list[tuple[int, int]]:
+    """The same of the first ``turns`` turns, from their first step to their last; one without a step has no width."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for turn in range(turns):
+        own = [span for span, step in zip(message_spans(sample), steps, strict=False) if step.turn == turn]
+        found.append((own[0][0], own[-1][1]) if own else (at, at))
+        at = found[-1][1]
     return found

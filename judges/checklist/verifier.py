@@ -21,7 +21,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from judges.asking import Material, Sampling, Unreadable, Usage, ask
 from judges.asking.shown import turns
 from judges.base import Models
-from judges.checklist.conversation import Step, messages_of, steps_of
+from judges.checklist.conversation import Step, messages_of, step_spans, steps_of, turn_spans
 from judges.checklist.items import Checklist, checklists_of
 from judges.checklist.quotation import shows
 from judges.checklist.tally import Tally
@@ -91,9 +91,13 @@ class ChecklistVerifier(JudgeVerifier[ChecklistParams]):
             if 2 * sum(tally.lacking for tally in tallies) > len(tallies):
                 ended = turn
                 break
+        of_steps = [fmean(scores) for scores in zip(*(tally.step_scores for tally in tallies), strict=True)]
+        of_turns = [fmean(scores) for scores in zip(*(tally.turn_scores for tally in tallies), strict=True)]
         evidence: dict[str, JsonValue] = {
-            "step_scores": [fmean(scores) for scores in zip(*(tally.step_scores for tally in tallies), strict=True)],
-            "turn_scores": [fmean(scores) for scores in zip(*(tally.turn_scores for tally in tallies), strict=True)],
+            "step_scores": [*of_steps],
+            "step_spans": [[*span] for span in step_spans(sample, steps[: len(of_steps)])],
+            "turn_scores": [*of_turns],
+            "turn_spans": [[*span] for span in turn_spans(sample, steps, len(of_turns))],
             "ended_after_turn": ended,
             "items": [*course.met],
             "unproved": [*course.unproved],

@@ -72,6 +72,7 @@ class CompareVerifier(JudgeVerifier[CompareParams]):
     summary: ClassVar[str] = "A model's preference for the response over others, asked in both orders"
     mechanism: ClassVar[Mechanism] = "comparative"
     Params: ClassVar[type[Params]] = CompareParams
+    reads: ClassVar[tuple[str, ...]] = ("baselines",)
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(prompt="Name a prime.", response=":", baselines=["4"]), outcome="invalid"),
         Example(sample=Sample(prompt="Name a prime.", response="It is 7."), outcome="abstained"),

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from pydantic import JsonValue
 
-from judges.conversation import reply_of, turns_of
+from judges.conversation import message_spans, reply_of, turns_of
 from judges.likelihood.measures import progress
 from judges.likelihood.method import Asked, Measured, Method, place_of, references_of
 from judges.likelihood.params import LikelihoodParams
@@ -24,7 +24,6 @@ from trueward.types import Sample, Verdict
 from verifiers.legible import legible
 
 _BLANK = re.compile(r"\s+")
-BETWEEN_MESSAGES = "\n\n"
 
 
 class BeliefProgress(Method):
@@ -68,7 +67,7 @@ class InformationGain(Method):
 
     def measure(self, sample: Sample, params: LikelihoodParams, answers: Sequence[Answer]) -> Measured:
         beliefs = [probability(answer.rows[0]) for answer in answers]
-        spans = turn_spans(sample)
+        spans = message_spans(sample)
         evidence: dict[str, JsonValue] = {
             "beliefs": [*beliefs],
             "step_scores": [*progress(beliefs), 0.0],
@@ -97,25 +96,13 @@ def policy_ends(sample: Sample) -> list[int]:
     return [*own[1:], len(sample.response)] if own else []
 
 
-def turn_spans(sample: Sample) -> list[tuple[int, int]]:
-    """Where each turn of the policy stands in the response's text, in characters; an empty one has no width."""
-    if not isinstance(sample.response, list):
-        return [(0, len(sample.response_text))]
-    found, at = [], 0
-    for message in sample.response:
-        if message.is_policy:
-            found.append((at, at + len(message.text)))
-            at += len(message.text) + len(BETWEEN_MESSAGES)
-    return found
-
-
 def part_spans(sample: Sample, ends: Sequence[int]) -> list[tuple[int, int]]:
     """Where parts of the reasoning stand in the response's text, from their ``ends`` in what is ahead of the answer.
 
     What stands ahead of the response (thinking that a server separated, a generation prefix) takes no characters of it.
     """
     _, lead, _ = context_of(sample)
-    turns = turn_spans(sample)
+    turns = message_spans(sample)
     start, length = (turns[-1][0] if turns else 0), len(sample.response_text)
     places = [start + max(end - len(lead), 0) for end in ends]
     return list(pairwise([*places[:-1], length]))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from judges.conversation import message_spans
 from trueward.types import Sample
 from verifiers.instructions.english.sentences import sentence_spans
 from verifiers.legible import legible
@@ -41,13 +42,7 @@ def marked(text: str, marker: str) -> list[Span]:
 
 def turns(sample: Sample) -> list[Span]:
     """The policy's messages, in the response's text."""
-    if not isinstance(sample.response, list):
-        return _between(sample.response_text, ())
-    found, at = [], 0
-    for message in sample.response:
-        if message.is_policy:
-            found.append((at, at + len(message.text)))
-            at += len(message.text) + len("\n\n")
+    found = message_spans(sample)
     return [span for one in found if (span := _trimmed(sample.response_text, one))]
 
 

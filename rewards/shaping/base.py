@@ -29,6 +29,11 @@ class Shaping(Strict):
     of_group: ClassVar[bool] = False
     version: ClassVar[int] = 1
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Fields of the sample, beside the response, without which there is no reward."""
+        return ()
+
 
 class OneShaping(Shaping):
     """Shapes the number of one sample."""

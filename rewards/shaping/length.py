@@ -39,6 +39,10 @@ class Overlong(OneShaping):
             raise ValueError(f"cache {self.cache} must not exceed limit {self.limit}")
         return self
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return ("tokens",)
+
     def shape(self, value: float, view: View) -> float:
         return value + self.factor * overlong(view.tokens, self.limit, self.cache)
 
@@ -52,6 +56,10 @@ class Cosine(OneShaping):
     wrong: tuple[float, float] = Field((-1.0, -0.5), description="the same of a wrong answer")
     exceeded: float = Field(-1.0, description="worth of a response beyond the limit")
     bounded: ClassVar[bool] = True
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return ("tokens",)
 
     def shape(self, value: float, view: View) -> float:
         if view.tokens > self.limit:

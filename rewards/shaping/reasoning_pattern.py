@@ -1,7 +1,7 @@
 """``reasoning_pattern``: a weak reward model is helped where it is doubtful by how the reasoning is laid out.
 
 Source: The Climb Carves Wisdom Deeper Than the Summit, arXiv 2505.22653, whose score of the reasoning counts distinct
-cue phrases. The cues are counted by a verifier; here is what the counts are worth.
+cue phrases. The verifier ``reasoning_pattern`` gives that score.
 """
 
 from __future__ import annotations
@@ -13,11 +13,6 @@ from pydantic import Field
 from rewards.schema import Name
 from rewards.shaping.base import OneShaping
 from rewards.view import Unshapeable, View
-
-
-def pattern_score(hits: int, repeated: float, user_turns: int = 0) -> float:
-    """``min(1, hits/20) - repeated share of 20-grams - forged user turns``, at least 0."""
-    return max(min(1.0, hits / 20) - repeated - user_turns, 0.0)
 
 
 def helped(score: float, pattern: float, below: float = 0.5, share: float = 0.1) -> float:

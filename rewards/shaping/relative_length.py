@@ -59,6 +59,10 @@ def centred(lengths: Sequence[float]) -> list[float]:
 class _RelativeLength(GroupShaping):
     factor: float = Field(1.0, ge=0)
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return ("tokens",)
+
     def needs(self, view: View) -> None:
         _ = view.tokens
 

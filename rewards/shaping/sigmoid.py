@@ -62,6 +62,10 @@ class Par(OneShaping):
     steepness: float = Field(1.0, gt=0)
     bounded: ClassVar[bool] = True
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return ("baseline_scores",)
+
     def shape(self, value: float, view: View) -> float:
         return preference(value, view.baseline_scores, self.steepness)
 
@@ -71,6 +75,10 @@ class LogSigmoid(OneShaping):
 
     method: Literal["log_sigmoid"]
     centre: float | None = None
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return ("baseline_scores",) if self.centre is None else ()
 
     def shape(self, value: float, view: View) -> float:
         return log_sigmoid(value - (percentile_85(view.baseline_scores) if self.centre is None else self.centre))

@@ -53,6 +53,11 @@ class StepShaping(OneShaping):
         """One reward a step; their sum is the shaped value."""
         raise NotImplementedError
 
+    def step_spans(self, view: View, count: int) -> list[tuple[int, int]] | None:
+        """Where the steps stand: ``turn_spans`` for ``turn_scores``, and ``step_spans`` where there are none such."""
+        own = f"{self.steps.removesuffix('_scores')}_spans"
+        return view.spans(own, count) or view.spans("step_spans", count)
+
 
 class MinForm(StepShaping):
     method: Literal["min_form"]

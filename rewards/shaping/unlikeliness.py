@@ -38,6 +38,10 @@ class Unlikeliness(GroupShaping):
     penalty: Share = 0.25
     version: ClassVar[int] = 2
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return ("logprobs",)
+
     def needs(self, view: View) -> None:
         _mean_logprob(view)
 

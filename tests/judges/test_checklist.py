@@ -13,6 +13,7 @@ from judges.checklist.items import Checklist
 from judges.checklist.quotation import shows
 from judges.checklist.tally import Tally
 from tests.judges.replies import Replies, verdict_of
+from tests.rewards.situation import priced, recipe
 from trueward.types import Message, Outcome, Sample, Verdict
 from verifiers import registry
 
@@ -78,6 +79,23 @@ def test_a_conversation_is_paid_turn_by_turn_and_step_by_step() -> None:
     assert verdict.score == pytest.approx(1.0)
     assert verdict.evidence["step_scores"] == pytest.approx([0.625, 0.375, 1.0])
     assert verdict.evidence["turn_scores"] == pytest.approx([1.0, 1.0])
+
+
+def test_steps_and_turns_stand_where_they_were_said() -> None:
+    """In the text of the policy's messages alone, whether or not the conversation was carried to its end."""
+    sample = talk([FIND, TELL], [BOOK])
+    evidence = judge(sample).evidence
+    spans = {name: [tuple(span) for span in evidence[name]] for name in ("step_spans", "turn_spans")}  # type: ignore
+    text = sample.response_text
+    assert [text[a:b] for a, b in spans["step_spans"]] == ["Let me look.", "There are 3 flights.", "Booked flight 1."]
+    assert [text[a:b] for a, b in spans["turn_spans"]] == ["Let me look.\n\nThere are 3 flights.", "Booked flight 1."]
+    ended = judge(talk([{**BOOK, "required": True}], [FIND])).evidence
+    assert ended["turn_spans"] == [[0, len("Let me look.\n\nThere are 3 flights.")]]
+    paid = priced(
+        recipe(terms=["checklist"], shaping=[{"steps": {"steps": "turn_scores"}, "term": "checklist"}]),
+        checklist=judge(sample),
+    )
+    assert paid.step_spans == spans["turn_spans"]
 
 
 def test_only_open_items_are_asked_about_and_a_turn_without_any_costs_nothing() -> None:

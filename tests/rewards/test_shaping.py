@@ -14,7 +14,7 @@ from rewards.shaping.calibration import Calibration, calibrated
 from rewards.shaping.confidence import Confidence, agreement, margin, vote_share
 from rewards.shaping.ensemble import Ensemble, robust, uncertainty_weighted
 from rewards.shaping.length import Cosine, Overlong, cosine, overlong
-from rewards.shaping.reasoning_pattern import helped, pattern_score
+from rewards.shaping.reasoning_pattern import helped
 from rewards.shaping.relative_length import efficient, kimi, o1_pruner
 from rewards.shaping.sigmoid import LogSigmoid, Par, Sigmoid, log_sigmoid, percentile_85, preference, sigmoid
 from rewards.shaping.standing import MinMax, Rank, ZScore, ranks
@@ -180,8 +180,6 @@ def test_confidence_is_a_gate_or_a_weight() -> None:
 
 
 def test_the_pattern_of_reasoning_helps_where_the_model_doubts() -> None:
-    assert pattern_score(8, 0.05) == pytest.approx(0.35)
-    assert pattern_score(40, 0.0, user_turns=2) == 0
     assert helped(0.30, 0.35) == pytest.approx(0.335)
     assert helped(0.60, 0.35) == 0.60
 

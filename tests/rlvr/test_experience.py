@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 import torch
 
-from tests.rlvr.toys import Price, Prices, config
+from tests.rlvr.toys import Price, Prices, config, experience
 from trueward.rlvr.config import TrainConfig
-from trueward.rlvr.experience import Collector, Experience, tossed
+from trueward.rlvr.experience import Collector, Experience, drawn, tossed
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.prompts import read_prompts
 from trueward.rlvr.rollout import Response, Sampler
+from trueward.rlvr.scoring import Judged
 from trueward.rlvr.streams import generator
-from trueward.types import Reward, Sample, Split
+from trueward.types import Sample, Split
 
 
 def collect(said: TrainConfig, price: Price) -> tuple[Experience, Prices]:
@@ -43,16 +46,16 @@ def test_each_response_is_scored_with_its_own_prompt_and_group(tmp_path: Path) -
     assert len({sample.group for _, sample in prices.asked}) == 4
 
 
-class Eager(Future[list[Reward]]):
+class Eager(Future[Judged]):
     """Rewards that nobody may wait for before everything was sampled."""
 
-    def __init__(self, rewards: list[Reward], asked: list[object], wanted: int) -> None:
+    def __init__(self, rewards: Judged, asked: list[object], wanted: int) -> None:
         super().__init__()
         self.set_result(rewards)
         self._asked = asked
         self._wanted = wanted
 
-    def result(self, timeout: float | None = None) -> list[Reward]:
+    def result(self, timeout: float | None = None) -> Judged:
         assert len(self._asked) == self._wanted
         return super().result(timeout)
 
@@ -60,7 +63,7 @@ class Eager(Future[list[Reward]]):
 class Watched(Prices):
     def ask(
         self, prompts: Sequence[Sample], responses: Sequence[Response], names: Sequence[str], step: int, split: Split
-    ) -> Future[list[Reward]]:
+    ) -> Future[Judged]:
         return Eager(super().ask(prompts, responses, names, step, split).result(), self.asked, 16)  # type: ignore[arg-type]
 
 
@@ -106,3 +109,25 @@ def test_the_coin_is_fair_and_leaves_missing_rewards_missing() -> None:
     assert set(there) == {0.0, 1.0}
     assert abs(sum(there) / len(there) - 0.5) < 0.05
     assert coins == tossed(rewards, "7/1") != tossed(rewards, "7/2")
+
+
+def test_responses_are_drawn_again_within_their_group() -> None:
+    one, two, three = experience([[1.0, 0.0], [1.0, 0.0, 0.0, 0.5], [0.0, 0.0, 0.0]]).groups
+    groups = [one, replace(two, draw=[0.7, 0.2, 0.0, 0.1]), replace(three, draw=[0.0, 0.0, 0.0])]
+    found = [drawn(groups, f"7/{step}") or [] for step in range(500)]
+    assert all(rows[:2] == [0, 1] and rows[6:] == [6, 7, 8] for rows in found), "groups without probabilities stay"
+    places = [row - 2 for rows in found for row in rows[2:6]]
+    shares = [places.count(place) / len(places) for place in range(4)]
+    assert shares == pytest.approx([0.7, 0.2, 0.0, 0.1], abs=0.04)
+    assert found[0] == drawn(groups, "7/0"), "a training that goes on draws the same"
+    assert drawn([one, groups[2]], "7/0") is None
+
+
+def test_the_draws_that_the_service_tells_are_those_of_the_group(tmp_path: Path) -> None:
+    said = config(tmp_path)
+    policy, prices = Policy(said), Prices(lambda sample: 0.0)
+    prices.draws = {"0-0-1": [0.1, 0.2, 0.3, 0.4]}
+    sampler = Sampler(policy.model, policy.tokenizer, chat=False, max_new_tokens=3)
+    collector = Collector(said, policy, read_prompts(said.prompts), sampler, prices)  # type: ignore[arg-type]
+    seen = collector.collect(0, 0, generator(torch.device("cpu"), 1))
+    assert [group.draw for group in seen.groups] == [None, [0.1, 0.2, 0.3, 0.4], None, None]

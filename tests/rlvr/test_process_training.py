@@ -70,6 +70,20 @@ def test_steps_of_a_process_reward_model_are_learnt_from(service: Service, tmp_p
     assert {line["unplaced"] for line in lines(said, "metrics.jsonl")} == {0.0}
 
 
+@pytest.mark.parametrize("place", ["last", "spread", "each"])
+def test_reinforce_pp_adds_step_rewards_where_it_is_told(service: Service, tmp_path: Path, place: str) -> None:
+    steps = {"verifier": "process_reward", "params": {"model": "steps", "split": "marker", "marker": "+"}, "weight": 0}
+    said = against(
+        service,
+        tmp_path,
+        [EVEN, {"name": "steps", **steps}],
+        recipe={"shaping": [{"method": "steps", "term": "steps"}]},
+        steps=1,
+        update={"advantages": "reinforce_pp", "place": place, "lr": 1e-2},
+    )
+    assert learnt(said)
+
+
 def test_implicit_rewards_of_tokens_are_learnt_from(service: Service, tmp_path: Path) -> None:
     """The models that tell them have other tokens than the policy."""
     params = {"model": "causal-0", "reference_model": "causal-1"}

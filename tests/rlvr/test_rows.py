@@ -10,7 +10,7 @@ import torch
 
 from benchmarks import digits
 from trueward.errors import InvalidRequest
-from trueward.rlvr.credit import credit, joined
+from trueward.rlvr.credit import PARTS, credit, joined
 from trueward.rlvr.experience import Experience
 from trueward.rlvr.groups import Group
 from trueward.rlvr.rollout import Response
@@ -99,8 +99,18 @@ def test_rewards_of_steps_without_places_are_refused() -> None:
 def test_parts_of_the_same_characters_are_joined() -> None:
     spans = [(0, 0), (0, 3), (3, 4), (3, 4), (4, 4), (3, 6), (6, 7)]
     assert joined(spans, [1, 2, 4, 8, 16, 32, 64]) == ([(0, 3), (3, 6), (6, 7)], [3, 60, 64])
-    placed = credit(reward(token_rewards=[1.0, 2.0], token_spans=[(0, 1), (0, 1)]), "tokens", OFFSETS)
+    placed = credit(reward(token_rewards=[1.0, 2.0], token_spans=[(0, 1), (0, 1)]), PARTS["prime"], OFFSETS)
     assert placed.rewards == [3.0, *[0.0] * 6]
+
+
+def test_step_rewards_beside_the_reward_stand_where_they_are_told() -> None:
+    """A response without any has none: its reward is learnt from by itself."""
+    for place, expected in (("last", [0, 0, 0, 1]), ("each", [0, 0, 1, 1]), ("spread", [0, 0, 0.5, 0.5])):
+        maker = RowMaker("reinforce_pp", WORDS, place=place)  # type: ignore[arg-type]
+        both = reward(step_rewards=[1.0], step_spans=[(0, 2)])
+        rows = maker.make(seen((response("12"), both), (response("1"), reward(1.0, Outcome.CORRECT))), CPU)
+        assert rows.token_rewards is not None
+        assert said(rows.token_rewards) == [[*expected, 0], [0] * 5]
 
 
 def test_a_text_that_is_not_of_its_tokens_learns_nothing_and_is_counted() -> None:

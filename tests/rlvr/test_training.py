@@ -41,11 +41,20 @@ def test_steps_leave_weights_lines_and_records(service: Service, tmp_path: Path)
     assert (said.out / "checkpoints/step-00000002/model.safetensors").exists()
 
 
-def test_a_first_step_without_a_reward_ends_the_training(service: Service, tmp_path: Path) -> None:
+def test_prompts_without_what_the_recipe_reads_are_refused(service: Service, tmp_path: Path) -> None:
     unanswerable = tmp_path / "unanswerable.jsonl"
     unanswerable.write_text('{"prompt": "1+1="}\n{"prompt": "2+1="}\n')
     said = config(tmp_path, service={"url": service.url, "recipe": "exact"}, prompts={"file": str(unanswerable)})
-    with pytest.raises(InvalidRequest, match=r"get no reward: .* for no_reference"):
+    with pytest.raises(InvalidRequest, match="the recipe 'exact' reads reference, and no prompt has it"):
+        train(said, console=QUIET)
+
+
+def test_a_first_step_without_a_reward_ends_the_training(service: Service, tmp_path: Path) -> None:
+    """Every prompt has a reference, and it is none that the verifier can read."""
+    unreadable = tmp_path / "unreadable.jsonl"
+    unreadable.write_text('{"prompt": "1+1=", "reference": "an apple"}\n{"prompt": "2+1=", "reference": "a pear"}\n')
+    said = config(tmp_path, service={"url": service.url, "recipe": "numeric"}, prompts={"file": str(unreadable)})
+    with pytest.raises(InvalidRequest, match="the first step's responses get no reward"):
         train(said, console=QUIET)
 
 

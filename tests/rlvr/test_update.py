@@ -53,6 +53,23 @@ def test_a_step_without_advantages_changes_nothing(tmp_path: Path, groups: list[
     assert alike(after, state(Policy(said).model))
 
 
+def test_what_is_drawn_is_what_moves(tmp_path: Path) -> None:
+    """Advantages are those of the whole group; a response that is not drawn teaches nothing."""
+    said = config(tmp_path, update=sgd())
+    found = []
+    for other in (9, 5):
+        seen = experience([[1.0, 0.0, 0.0, 0.5]])
+        seen.groups[0] = replace(seen.groups[0], draw=[1.0, 0.0, 0.0, 0.0])
+        seen.groups[0].responses[1].tokens[:] = [other] * len(seen.groups[0].responses[1].tokens)
+        policy = Policy(said)
+        learnt = Updater(said, policy).learn(seen, 0)
+        found.append(state(policy.model))
+        assert learnt.metrics["drawn_share"] == 0.25
+        assert learnt.advantages == pytest.approx([1.306, -0.783, -0.783, 0.261], abs=1e-3)
+    assert alike(*found)
+    assert not alike(found[0], learn(said, [[1.0, 0.0, 0.0, 0.5]])[1])
+
+
 @pytest.mark.parametrize("loss", ["grpo", "dapo", "real"])
 def test_parts_of_any_size_make_the_same_update(tmp_path: Path, loss: str) -> None:
     advantages = "labels" if loss == "real" else "grpo"

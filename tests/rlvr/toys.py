@@ -16,7 +16,7 @@ from trueward.rlvr.experience import Experience
 from trueward.rlvr.groups import Group
 from trueward.rlvr.policy import token_logprobs
 from trueward.rlvr.rollout import Response
-from trueward.rlvr.scoring import as_samples
+from trueward.rlvr.scoring import Judged, as_samples
 from trueward.types import Outcome, Reward, Sample, Split
 
 Price = Callable[[Sample], float | None]
@@ -60,15 +60,16 @@ class Prices:
     def __init__(self, price: Price) -> None:
         self.min_weights: dict[str, int] = {}
         self.asked: list[tuple[Split, Sample]] = []
+        self.draws: dict[str, list[float]] = {}
         self._price = price
 
     def ask(
         self, prompts: Sequence[Sample], responses: Sequence[Response], names: Sequence[str], step: int, split: Split
-    ) -> Future[list[Reward]]:
+    ) -> Future[Judged]:
         samples = as_samples(prompts, responses, names)
         self.asked += [(split, sample) for sample in samples]
-        answer: Future[list[Reward]] = Future()
-        answer.set_result([reward_of(self._price(sample)) for sample in samples])
+        answer: Future[Judged] = Future()
+        answer.set_result(Judged([reward_of(self._price(sample)) for sample in samples], self.draws))
         return answer
 
 

@@ -45,3 +45,25 @@ def test_the_async_form_is_seen_as_one_and_works_in_a_loop_of_each_call(url: str
 def test_a_missing_reference_column_is_named(url: str) -> None:
     with pytest.raises(InvalidRequest, match="no column 'solution'"):
         orm(url, recipe="math")()(["2"], messages=[MESSAGES])
+
+
+def test_what_ms_swift_tells_of_a_generation_is_sent(url: str, service: FakeService) -> None:
+    told = {
+        **COLUMNS,
+        "finish_reason": ["stop", "length", None],
+        "response_token_ids": [[[5, 6], [7]], [5], [9]],
+        "rollout_logprobs": [[[-0.5, -1.0], [-2.0]], [[-0.25]], [[float("nan")]]],
+        "baseline_scores": [[0.5], [0.25, 1.0], None],
+    }
+    for options in ({}, {"logprobs": True}):
+        orm(url, recipe="math", **options)()(["2", "3", "2"], **told)  # type: ignore[arg-type]
+    plain, more = (one.body["samples"] for one in service.received)
+    assert [one.get("finish_reason") for one in plain] == ["stop", "length", None]
+    assert [one["tokens"] for one in plain] == [3, 1, 1]
+    assert [one.get("baseline_scores") for one in plain] == [[0.5], [0.25, 1.0], None]
+    assert not any("logprobs" in one for one in plain)
+    assert [one.get("logprobs") for one in more] == [
+        {"token_ids": [5, 6, 7], "logprobs": [-0.5, -1.0, -2.0]},
+        {"token_ids": [5], "logprobs": [-0.25]},
+        None,
+    ]

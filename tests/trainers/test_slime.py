@@ -72,3 +72,13 @@ async def test_thinking_that_the_template_opened_is_told(rm: Any, service: FakeS
     opened, plain = [received.body["samples"][0] for received in service.received]
     assert opened["prefix"] == "<think>"
     assert "prefix" not in plain
+
+
+async def test_log_probabilities_are_sent_where_that_is_asked_for(url: str, service: FakeService) -> None:
+    given = sample("2", "2", tokens=[7, 8, 9], rollout_log_probs=[-0.5, -1.0], metadata={"baselines": ["3"]})
+    await custom_rm(url, recipe="math")(SimpleNamespace(), given)
+    await custom_rm(url, recipe="math", logprobs=True)(SimpleNamespace(), given)
+    plain, told = (one.body["samples"][0] for one in service.received)
+    assert "logprobs" not in plain
+    assert told["logprobs"] == {"token_ids": [8, 9], "logprobs": [-0.5, -1.0]}
+    assert plain["baselines"] == told["baselines"] == ["3"]

@@ -47,6 +47,11 @@ class RecipeValidation(Wire):
     hash: str | None = None
     problems: list[FieldProblem] = Field(default=[])
     warnings: list[str] = Field(default=[])
+    reads: list[str] | None = Field(default=None, description="of a valid recipe: fields that a sample must have")
+    gives: list[str] | None = Field(
+        default=None,
+        description="of a valid recipe, beside the reward: `step_rewards`, `token_rewards`, `weight`, `draw`",
+    )
 
 
 class RecipeChange(Wire):

@@ -83,8 +83,17 @@ class ChoiceReading(Wire):
     choices: list[StrictStr] = Field(["Yes", "No"], min_length=2)
 
 
+class HeadsReading(Wire):
+    """Several heads, each with a mean and a spread (BRME, arXiv 2409.15360): the logits are all means, then all
+    spreads. The reward is the mean of the means; each head's stands in the evidence, as ``scores`` and ``stds``."""
+
+    kind: Literal["heads"]
+    spread: Literal["std", "log_std", "log_variance"] = Field("std", description="what the second half of the row is")
+
+
 Reading = Annotated[
-    LogitReading | ProbabilityReading | AttributesReading | GatedReading | ChoiceReading, Field(discriminator="kind")
+    LogitReading | ProbabilityReading | AttributesReading | GatedReading | ChoiceReading | HeadsReading,
+    Field(discriminator="kind"),
 ]
 
 
@@ -242,6 +251,8 @@ class ModelEntry(Wire):
             )
         if self.messages is not None and self.text is not None:
             raise ValueError("messages or text, not both")
+        if self.reading.kind == "heads" and self.calibration is not None and self.calibration.method != "affine":
+            raise ValueError("a reading of heads takes an affine calibration or none: no other has a spread to give")
         return self
 
     @property

@@ -59,6 +59,31 @@ def test_labels_and_named_attributes(client: Client, add: Add, tiny: Tiny) -> No
     assert (beyond[0].outcome, beyond[0].score, beyond[0].reason_code) == ("error", None, "unaskable")
 
 
+def test_the_surest_head_is_blended_with_the_worst(client: Client, add: Add, tiny: Tiny) -> None:
+    """BRME end to end: means and spreads of heads, through the evidence, to the reward."""
+    path = tiny.classifier("qwen2", labels=4)
+    reading = {"kind": "heads", "spread": "log_variance"}
+    model = add("heads", "reward", path, reading=reading, calibration={"method": "affine", "scale": -2, "shift": 1})
+    recipe: dict[str, object] = {
+        "terms": [{"verifier": "reward_model", "params": {"model": model}}],
+        "shaping": [{"ensemble": {"form": "robust", "nominal": "surest", "trust": 0.7}, "term": "reward_model"}],
+        "range": [-99, 99],
+        "invalid": -99,
+    }
+    rewards = client.reward(samples(*REPLIES), recipe=recipe).rewards  # type: ignore[arg-type]
+    for verdict, reward, reply in zip(judged(client, samples(*REPLIES), model), rewards, REPLIES, strict=True):
+        row = logits(path, turns(QUESTION, reply))
+        means, stds = [1 - 2 * one for one in row[:2]], [2 * math.exp(one / 2) for one in row[2:]]
+        assert verdict.score == pytest.approx(fmean(means), abs=TOLERANCE)
+        assert verdict.evidence["scores"] == pytest.approx(means, abs=TOLERANCE)
+        assert verdict.evidence["stds"] == pytest.approx(stds, abs=TOLERANCE)
+        surest = means[stds.index(min(stds))]
+        assert reward.reward == pytest.approx(0.7 * surest + 0.3 * min(means), abs=TOLERANCE)
+    negative = judged(client, samples(*REPLIES), add("unspread", "reward", path, reading={"kind": "heads"}))
+    for verdict, reply in zip(negative, REPLIES, strict=True):
+        assert (verdict.reason_code == "unaskable") == (min(logits(path, turns(QUESTION, reply))[2:]) < 0)
+
+
 def test_objectives_are_mixed_by_a_gate_at_the_end_of_the_prompt(client: Client, add: Add, tiny: Tiny) -> None:
     path, names = tiny.gated(), ["help", "truth", "safety", "length"]
     model = add("gated", "reward", path, reading={"kind": "gated", "attributes": names})

@@ -48,11 +48,17 @@ class Readiness(BaseModel):
 
 
 class RecipeInfo(BaseModel):
-    """A recipe with the hash of its content; ``recipe`` is all of it, defaults included."""
+    """A recipe with the hash of its content; ``recipe`` is all of it, defaults included.
+
+    ``reads`` are the fields of a sample without which it gives no reward, ``gives`` what it gives beside the reward;
+    None from a service that does not tell.
+    """
 
     name: str
     hash: str
     recipe: dict[str, JsonValue]
+    reads: list[str] | None = None
+    gives: list[str] | None = None
 
 
 class RecipeList(BaseModel):

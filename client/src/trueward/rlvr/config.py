@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, f
 from trueward.errors import FieldProblem, InvalidRequest, NotInstalled
 from trueward.rlvr.advantages import ADVANTAGES, ALONE, AdvantageConfig
 from trueward.rlvr.losses import LOSSES, LossConfig
+from trueward.trainers.alignment import Place
 
 NOT_A_COIN = frozenset({"capo", "forward", "prime", "pure", "renorm", "verifree", "vps"})
 """Advantages that learn from more than one number a response, which no toss of a coin gives."""
@@ -150,6 +151,11 @@ class Update(Part):
     epochs: int = Field(default=1, ge=1, description="optimiser steps on the responses of one step")
     micro_batch: int = Field(default=16, ge=1, description="responses of one forward and backward")
     sampler_correction: SamplerCorrection | None = None
+    place: Place | None = Field(
+        default=None,
+        description="reinforce_pp: adds the recipe's step rewards, at the `last` token of a step, `spread` over its "
+        "tokens, or on `each`; default: it reads none",
+    )
 
     @field_validator("loss")
     @classmethod
@@ -169,6 +175,8 @@ class Update(Part):
             raise ValueError("the loss cispo needs settings.cispo_clamp: cap or window")
         if (self.loss == "verifree") != (self.advantages == "verifree"):
             raise ValueError("the loss verifree and the advantages verifree need each other")
+        if self.place is not None and self.advantages != "reinforce_pp":
+            raise ValueError(f"place is read by the advantages reinforce_pp alone, not by {self.advantages}")
         if self.loss == "real" and self.sampler_correction is not None:
             raise ValueError("the loss real weighs responses, not tokens: it takes no sampler_correction")
         return self
@@ -241,7 +249,8 @@ class TrainConfig(Part):
 
     @model_validator(mode="after")
     def _a_coin_says_enough(self) -> Self:
-        if self.control is not None and self.update.advantages in NOT_A_COIN:
+        reads_more = self.update.advantages in NOT_A_COIN or self.update.place is not None
+        if self.control is not None and reads_more:
             raise ValueError(f"control: a coin gives one number, and the advantages {self.update.advantages} need more")
         return self
 

@@ -26,12 +26,46 @@ class Credit(NamedTuple):
 
 NO_CREDIT = Credit([], [], [])
 
+FIELDS: dict[Kind, str] = {"steps": "step_rewards", "tokens": "token_rewards"}
+"""Of the reward, by kind of part."""
 
-def credit(reward: Reward, kind: Kind, offsets: Sequence[Span], place: Place = "last") -> Credit:
+
+class Parts(NamedTuple):
+    """Rewards of parts that advantages learn from, where they stand, and the shaping that a recipe gives them with.
+
+    ``beside``: the reward itself is learnt from, too, so that a response without such parts has none.
+    """
+
+    kind: Kind
+    place: Place
+    shaping: str
+    beside: bool = False
+
+
+PARTS: dict[str, Parts] = {
+    "capo": Parts("steps", "each", "steps with `steps: step_penalties`, over critique"),
+    "prime": Parts("tokens", "last", "tokens, over process_reward"),
+    "pure": Parts("steps", "last", "min_form, over a verifier that scores steps"),
+    "renorm": Parts("steps", "last", "renorm, over a verifier that scores steps in [0, 1]"),
+    "vps": Parts("steps", "each", "steps, over likelihood with the transform belief_progress"),
+}
+"""Advantages that need such rewards, by name."""
+
+
+def no_parts(name: str, parts: Parts) -> InvalidRequest:
+    """What a training with these advantages is refused with, where the recipe gives no such rewards."""
+    return InvalidRequest(
+        f"the advantages {name} learn from rewards of {parts.kind}, and the recipe gives none: it needs the shaping "
+        f"{parts.shaping}"
+    )
+
+
+def credit(reward: Reward, parts: Parts, offsets: Sequence[Span]) -> Credit:
     """Raises :class:`InvalidRequest` where the service tells rewards of parts and not their places."""
+    kind, place = parts.kind, parts.place
     amounts, spans = _parts(reward, kind)
     if amounts is None:
-        return _at_last(0.0 if place == "each" else reward.reward or 0.0, len(offsets))
+        return _at_last(0.0 if place == "each" or parts.beside else reward.reward or 0.0, len(offsets))
     if spans is None:
         raise InvalidRequest(
             f"the recipe gives {kind[:-1]}_rewards without {kind[:-1]}_spans: the evidence of its verifier "

@@ -72,7 +72,7 @@ class Evaluator:
             said = self._sampler.sample(some, count, temperature, generator)
             responses += said
             asked.append(self._scorer.ask(some, said, names, step, "eval"))
-        return responses, [reward for future in asked for reward in future.result()]
+        return responses, [reward for future in asked for reward in future.result().rewards]
 
 
 def pass_at_k(judged: int, right: int, k: int) -> float:

@@ -92,3 +92,19 @@ def tossed(rewards: Sequence[float | None], seed: str) -> list[float | None]:
     """A coin's 0 or 1 in place of each reward that is there: what is learnt from them is owed to no reward."""
     coin = random.Random(seed)
     return [None if reward is None else float(coin.random() < 0.5) for reward in rewards]
+
+
+def drawn(groups: Sequence[Group], seed: str) -> list[int] | None:
+    """The rows of an update, drawn again within each group that has probabilities for it; None where none has.
+
+    As many of each group as there are, with replacement (PF-PPO, arXiv 2409.06957); a group in which all of them are 0
+    stays as it is.
+    """
+    if not any(group.draw and any(group.draw) for group in groups):
+        return None
+    draw = random.Random(seed)
+    found: list[int] = []
+    for group in groups:
+        rows = range(len(found), len(found) + len(group.responses))
+        found += draw.choices(rows, group.draw, k=len(rows)) if group.draw and any(group.draw) else rows
+    return found

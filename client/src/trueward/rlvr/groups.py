@@ -17,7 +17,7 @@ from trueward.rlvr.advantages import mixed
 from trueward.rlvr.config import Rollout
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.rollout import Response, Sampling
-from trueward.rlvr.scoring import Scorer
+from trueward.rlvr.scoring import Judged, Scorer
 from trueward.types import Outcome, Reward, Sample, Split
 
 _WRONG = frozenset({Outcome.INCORRECT, Outcome.PARTIAL, Outcome.INVALID})
@@ -26,13 +26,18 @@ _WRONG = frozenset({Outcome.INCORRECT, Outcome.PARTIAL, Outcome.INVALID})
 @dataclass(frozen=True, slots=True)
 class Group:
     """``level`` is that of the hint which made some of the responses, from 1; then ``before`` are the rewards of the
-    responses that were sampled without it, whose place they took."""
+    responses that were sampled without it, whose place they took.
+
+    ``draw``: how probable each response is to be drawn for the update, by a rule of the recipe; None: each is in it
+    once.
+    """
 
     prompt: Sample
     responses: Sequence[Response]
     rewards: Sequence[Reward]
     level: int = 0
     before: Sequence[Reward] = ()
+    draw: Sequence[float] | None = None
 
     @property
     def teaches(self) -> bool:
@@ -69,7 +74,7 @@ class Ask:
 class _Asked:
     asks: Sequence[Ask]
     responses: Sequence[Response]
-    rewards: Future[list[Reward]]
+    judged: Future[Judged]
 
 
 class Groups:
@@ -104,7 +109,8 @@ class Groups:
         ]
         started = time.perf_counter()
         found = [
-            Group(ask.prompt, said, future.result()) for ask, said, future in zip(asks, responses, wanted, strict=True)
+            _group(ask, said, future.result().rewards, future.result())
+            for ask, said, future in zip(asks, responses, wanted, strict=True)
         ]
         self.wait_s += time.perf_counter() - started
         return found
@@ -125,8 +131,13 @@ class Groups:
 
 
 def _answered(asked: _Asked, size: int) -> list[Group]:
-    rewards = asked.rewards.result()
+    judged = asked.judged.result()
     members = [slice(place * size, (place + 1) * size) for place in range(len(asked.asks))]
     return [
-        Group(ask.prompt, asked.responses[some], rewards[some]) for ask, some in zip(asked.asks, members, strict=True)
+        _group(ask, asked.responses[some], judged.rewards[some], judged)
+        for ask, some in zip(asked.asks, members, strict=True)
     ]
+
+
+def _group(ask: Ask, responses: Sequence[Response], rewards: Sequence[Reward], judged: Judged) -> Group:
+    return Group(ask.prompt, responses, rewards, draw=judged.draws.get(ask.name))

@@ -21,7 +21,7 @@ class Policy:
     """``weights`` is the checkpoint to go on from, in place of the configured model."""
 
     def __init__(self, config: TrainConfig, weights: Path | None = None, *, reference: bool = False) -> None:
-        self.device = torch.device(_device(config.device))
+        self.device = _device(config.device)
         self._bfloat16 = config.dtype == "bfloat16"
         self.tokenizer = _tokenizer(config)
         self.model = _model(config, weights).to(self.device).eval()
@@ -66,14 +66,23 @@ def token_logprobs(model: PreTrainedModel, ids: torch.Tensor, mask: torch.Tensor
     return torch.nn.functional.pad(said, (start, 0)) * mask
 
 
-def _device(name: str) -> str:
-    if name != "auto":
-        return name
-    return "cuda" if torch.cuda.is_available() else "cpu"
+def _device(name: str) -> torch.device:
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as refusal:
+        raise InvalidRequest(f"device: {name} is not here: {str(refusal).partition(chr(10))[0]}") from refusal
+    return device
 
 
 def _tokenizer(config: TrainConfig) -> PreTrainedTokenizerBase:
-    tokenizer = AutoTokenizer.from_pretrained(config.tokenizer or config.model)
+    path = config.tokenizer or config.model
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(path)
+    except (OSError, ValueError) as refusal:
+        raise _unloadable("tokenizer", path, refusal) from refusal
     if config.rollout.template == "chat" and not tokenizer.chat_template:
         raise InvalidRequest(
             f"the tokenizer of {config.model} has no chat template: say `rollout.template: plain`, or name another"
@@ -91,7 +100,12 @@ def _pretrained(path: str) -> PreTrainedModel:
     try:
         return AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32)
     except (OSError, ValueError) as refusal:
-        raise InvalidRequest(f"the model {path} cannot be loaded: {refusal}") from refusal
+        raise _unloadable("model", path, refusal) from refusal
+
+
+def _unloadable(what: str, path: str, refusal: Exception) -> InvalidRequest:
+    """In one line: transformers says more, of tokens and repositories, below its first."""
+    return InvalidRequest(f"the {what} {path} cannot be loaded: {str(refusal).strip().partition(chr(10))[0]}")
 
 
 def _adapted(base: PreTrainedModel, lora: Lora, weights: Path | None) -> PreTrainedModel:

@@ -10,38 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import torch
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
 from trueward.errors import InvalidRequest
-from trueward.rlvr.credit import NO_CREDIT, Credit, Kind, credit, gives, must_give
+from trueward.rlvr.credit import NO_CREDIT, PARTS, Credit, Parts, credit, gives, must_give, no_parts
 from trueward.rlvr.experience import Experience
 from trueward.rlvr.offsets import offsets_of
 from trueward.rlvr.rollout import Response
 from trueward.rlvr.splice import answer_place, spliced
 from trueward.trainers.alignment import Place
 from trueward.types import Outcome, Reward, Sample
-
-
-class Parts(NamedTuple):
-    """Rewards of parts that advantages learn from, where they stand, and the shaping that a recipe gives them with."""
-
-    kind: Kind
-    place: Place
-    shaping: str
-
-
-PARTS: dict[str, Parts] = {
-    "capo": Parts("steps", "each", "steps with `steps: step_penalties`, over critique"),
-    "prime": Parts("tokens", "last", "tokens, over process_reward"),
-    "pure": Parts("steps", "last", "min_form, over a verifier that scores steps"),
-    "renorm": Parts("steps", "last", "renorm, over a verifier that scores steps in [0, 1]"),
-    "vps": Parts("steps", "each", "steps, over likelihood with the transform belief_progress"),
-}
-"""Advantages that need such rewards, by name."""
 
 Lack = Literal["", "unplaced", "unmarked", "unspliced"]
 """Why a row is not whole: its text is not that of its tokens; it has no marker; the reference does not fit."""
@@ -88,11 +70,18 @@ class Rows:
 
 
 class RowMaker:
-    """Makes the rows for one kind of advantages. ``marker``: what stands before an answer, for VeriFree."""
+    """Makes the rows for one kind of advantages. ``marker``: what stands before an answer, for VeriFree; ``place``:
+    where step rewards stand for advantages that take them beside the reward."""
 
-    def __init__(self, advantages: str, tokenizer: PreTrainedTokenizerBase, marker: str | None = None) -> None:
+    def __init__(
+        self,
+        advantages: str,
+        tokenizer: PreTrainedTokenizerBase,
+        marker: str | None = None,
+        place: Place | None = None,
+    ) -> None:
         self._name = advantages
-        self._parts = PARTS.get(advantages)
+        self._parts = PARTS.get(advantages) if place is None else Parts("steps", place, "steps", beside=True)
         self._splices = advantages == "verifree"
         self._tokenizer = tokenizer
         self._marker = marker or ""
@@ -110,10 +99,7 @@ class RowMaker:
             return
         self._had_parts = any(gives(reward, self._parts.kind) for reward in rewards)
         if not self._had_parts and any(must_give(reward) for reward in rewards):
-            raise InvalidRequest(
-                f"the advantages {self._name} learn from rewards of {self._parts.kind}, and the recipe gives none: it "
-                f"needs the shaping {self._parts.shaping}"
-            )
+            raise no_parts(self._name, self._parts)
 
     def _row(self, prompt: Sample, response: Response, reward: Reward) -> Row:
         if not response.known:
@@ -128,7 +114,7 @@ class RowMaker:
         offsets = offsets_of(response.tokens, response.text, self._tokenizer)
         if offsets is None:
             return plain(response, learns=0.0, lack="unplaced")
-        return plain(response, credit=credit(reward, parts.kind, offsets, parts.place))
+        return plain(response, credit=credit(reward, parts, offsets))
 
     def _spliced(self, response: Response, reference: str) -> Row:
         place = answer_place(response.text, self._marker)

@@ -6,18 +6,30 @@ the deadline the error ends the training, because no reward may be invented. A r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
-from trueward.client import Client
+from trueward.answers import RecipeValidation
+from trueward.client import Client, calls
+from trueward.client.state import RecipeInfo
+from trueward.errors import Forbidden, NotFound
 from trueward.rlvr.config import Service
+from trueward.rlvr.feeding import Exchange
 from trueward.rlvr.rollout import Response
 from trueward.trainers.missing import Missing
-from trueward.types import Reward, Sample, Split
+from trueward.types import Reward, Sample, Split, TokenLogprobs
 
 IN_FLIGHT = 4
+
+
+class Judged(NamedTuple):
+    """``draws``: by group, how probable each of its responses is to be drawn again, where a rule of the recipe says."""
+
+    rewards: list[Reward]
+    draws: Mapping[str, Sequence[float]]
 
 
 class Scorer:
@@ -26,6 +38,7 @@ class Scorer:
     def __init__(self, service: Service) -> None:
         self.client = Client(service.url)
         self.min_weights: dict[str, int] = {}
+        self.sends_logprobs = False
         self._service = service
         self._missing = Missing(service.run)
         self._pool = ThreadPoolExecutor(IN_FLIGHT, thread_name_prefix="rewards")
@@ -39,16 +52,33 @@ class Scorer:
         self._pool.shutdown(wait=True, cancel_futures=True)
         self.client.close()
 
+    def exchange(self) -> Exchange | None:
+        """What the recipe reads and gives; from here on log-probabilities are sent where it reads them.
+
+        None where the service does not tell, or not to this key. Raises :mod:`trueward.errors`.
+        """
+        recipe, deadline_s = self._service.recipe, self._service.deadline_s
+        told: RecipeInfo | RecipeValidation
+        try:
+            if isinstance(recipe, str):
+                told = self.client.call(calls.recipe(recipe), deadline_s)
+            else:
+                told = self.client.call(calls.validate_recipe(recipe, "standardised"), deadline_s)
+        except (Forbidden, NotFound):
+            return None  # scoring says what is wrong, if anything is
+        if told.reads is None or told.gives is None:
+            return None
+        self.sends_logprobs = "logprobs" in told.reads
+        return Exchange(frozenset(told.reads), frozenset(told.gives))
+
     def ask(
         self, prompts: Sequence[Sample], responses: Sequence[Response], names: Sequence[str], step: int, split: Split
-    ) -> Future[list[Reward]]:
+    ) -> Future[Judged]:
         """One reward a response, in order; ``names`` are the groups, one a prompt, of as many responses each."""
-        samples = as_samples(prompts, responses, names)
+        samples = as_samples(prompts, responses, names, logprobs=self.sends_logprobs)
         return self._pool.submit(self._rewards, samples, step, split, dict(self.min_weights))
 
-    def _rewards(
-        self, samples: Sequence[Sample], step: int, split: Split, min_weights: Mapping[str, int]
-    ) -> list[Reward]:
+    def _rewards(self, samples: Sequence[Sample], step: int, split: Split, min_weights: Mapping[str, int]) -> Judged:
         answer = self.client.reward(
             samples,
             recipe=self._service.recipe,
@@ -60,11 +90,16 @@ class Scorer:
             min_weights=min_weights or None,
         )
         self._missing.tell(answer.rewards)
-        return answer.rewards
+        return Judged(answer.rewards, {group.group: group.draw for group in answer.groups if group.draw is not None})
 
 
-def as_samples(prompts: Sequence[Sample], responses: Sequence[Response], names: Sequence[str]) -> list[Sample]:
-    """The prompts' own fields, each with a response; a hint is named, so that the service takes it out."""
+def as_samples(
+    prompts: Sequence[Sample], responses: Sequence[Response], names: Sequence[str], *, logprobs: bool = False
+) -> list[Sample]:
+    """The prompts' own fields, each with a response; a hint is named, so that the service takes it out.
+
+    With ``logprobs`` those of the sampler, of responses whose tokens have one each.
+    """
     size = len(responses) // len(prompts)
     return [
         prompts[place // size].model_copy(
@@ -73,7 +108,14 @@ def as_samples(prompts: Sequence[Sample], responses: Sequence[Response], names: 
                 "group": names[place // size],
                 "finish_reason": said.finish_reason,
                 "tokens": len(said.tokens),
+                "logprobs": _logprobs(said) if logprobs else None,
             }
         )
         for place, said in enumerate(responses)
     ]
+
+
+def _logprobs(said: Response) -> TokenLogprobs | None:
+    if not said.known or not all(map(math.isfinite, said.logprobs)):
+        return None
+    return TokenLogprobs(token_ids=said.tokens, logprobs=said.logprobs)

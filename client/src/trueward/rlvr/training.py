@@ -17,12 +17,13 @@ import torch
 from pydantic import ValidationError
 from rich.console import Console
 
-from trueward.errors import Conflict, NotFound
+from trueward.errors import Conflict, InvalidRequest, NotFound
 from trueward.rlvr import checkpoint
 from trueward.rlvr.checkpoint import Progress
 from trueward.rlvr.config import TrainConfig
 from trueward.rlvr.evaluation import Evaluator
 from trueward.rlvr.experience import Collector
+from trueward.rlvr.feeding import refuse_unfit, unread
 from trueward.rlvr.loop import Trainer
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.prompts import read_prompts
@@ -58,6 +59,10 @@ def train(config: TrainConfig, *, resume: bool = False, console: Console | None 
         Report(config, progress.step, console) as report,
         _sampling(config, policy) as sampler,
     ):
+        told = scorer.exchange()
+        if told is not None:
+            refuse_unfit(config, prompts, told)
+            report.notes(unread(config, told))
         collector = Collector(config, policy, prompts, sampler, scorer)
         plan = config.evaluation
         evaluator = Evaluator(plan, config.rollout, asked, sampler, scorer) if plan else None
@@ -94,8 +99,11 @@ def _named(config: TrainConfig, resume: bool) -> TrainConfig:
 
 
 def _keep(config: TrainConfig) -> None:
-    config.out.mkdir(parents=True, exist_ok=True)
-    (config.out / _CONFIG).write_text(config.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    try:
+        config.out.mkdir(parents=True, exist_ok=True)
+        (config.out / _CONFIG).write_text(config.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    except OSError as refusal:
+        raise InvalidRequest(f"out: {config.out} cannot be written: {refusal}") from refusal
 
 
 def _before(path: Path) -> TrainConfig | None:

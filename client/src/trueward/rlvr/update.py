@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from trueward.errors import InvalidRequest
 from trueward.rlvr import correction, kl, losses
 from trueward.rlvr.advantages import Scored, advantages
 from trueward.rlvr.batch import Batch
 from trueward.rlvr.config import TrainConfig
-from trueward.rlvr.experience import Experience, tossed
+from trueward.rlvr.experience import Experience, drawn, tossed
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.rows import RowMaker, Rows
 
@@ -38,13 +39,20 @@ class Updater:
         self._policy = policy
         self._loss = losses.find(config.update.loss)
         self._temperature = config.rollout.temperature
-        self._rows = RowMaker(config.update.advantages, policy.tokenizer, config.rollout.answer_marker)
+        self._rows = RowMaker(
+            config.update.advantages, policy.tokenizer, config.rollout.answer_marker, config.update.place
+        )
         self.optimiser = make_optimiser(config, policy)
 
     def learn(self, seen: Experience, step: int) -> Learnt:
         """Raises :class:`trueward.errors.InvalidRequest` where the recipe does not give what the advantages need."""
         batch, metrics = self._batch(seen, step)
         first = batch.advantages.gather(1, batch.mask.argmax(1, keepdim=True))[:, 0].tolist()
+        chosen = drawn(seen.groups, f"{self._config.seed}/{step}/draw")
+        if chosen is not None:
+            # advantages are those of all responses: what is drawn again was compared with what was not
+            batch = replace(batch.rows(torch.tensor(chosen, device=batch.mask.device)), whole=None)
+            metrics["drawn_share"] = len(set(chosen)) / len(chosen)
         if not batch.advantages.any():
             return Learnt(first, metrics | {"skipped": 1.0})
         rate = self._update.lr * min(1.0, (step + 1) / max(1, self._update.warmup))
@@ -82,7 +90,10 @@ class Updater:
         if reference is not None:
             estimator = self._update.estimator.token_kl_estimator
             scored = replace(scored, penalties=kl.penalties(estimator, present, reference, rows.mask))
-        gains = advantages(self._update.advantages, scored, self._update.estimator)
+        try:
+            gains = advantages(self._update.advantages, scored, self._update.estimator)
+        except ValueError as lack:
+            raise InvalidRequest(str(lack)) from lack
         mask = rows.mask * gains.learns[:, None]
         sampled = mask if rows.answer_mask is None else mask * (rows.answer_mask == 0)
         weight, metrics = self._weight(old, rows.sampled, sampled)

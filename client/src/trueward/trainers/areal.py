@@ -11,11 +11,13 @@ failure of ours is never a 0. A missing reward is the mean so far (:mod:`.standi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Unpack, cast
 
 from pydantic import JsonValue
 
-from trueward.trainers.connection import Connection, Options, Recipe
+from trueward.trainers.connection import Connection, Fields, Options, Recipe
+from trueward.trainers.passed_on import baselines_of
 from trueward.trainers.standing_in import Means
 
 DEADLINE_S = 12.0
@@ -39,5 +41,8 @@ class RewardFunction:
         self, prompt: str, completions: str, prompt_ids: object, completion_ids: object, **columns: object
     ) -> float:
         reference = None if self._reference_column is None else cast(JsonValue, columns[self._reference_column])
-        rewards = self._connection.rewards([{"prompt": prompt, "response": completions, "reference": reference}])
+        sample: Fields = {"prompt": prompt, "response": completions, "reference": reference, **baselines_of(columns)}
+        if isinstance(completion_ids, Sequence):
+            sample["tokens"] = len(completion_ids)
+        rewards = self._connection.rewards([sample])
         return self._means.rewards(rewards, [prompt])[0]

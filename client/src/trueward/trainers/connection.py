@@ -38,12 +38,14 @@ class Options(TypedDict, total=False):
     """What every plug-in takes beside the service's URL and the recipe.
 
     ``api_key`` defaults to ``TRUEWARD_API_KEY``; ``run`` names the training run in the service's ledger; ``deadline_s``
-    is how long one call may take, outages included.
+    is how long one call may take, outages included. ``logprobs`` sends the log-probabilities of the response's tokens
+    where the trainer tells them, for recipes that read them (``unlikeliness``); they are stored with each sample.
     """
 
     api_key: str | None
     run: str | None
     deadline_s: float
+    logprobs: bool
 
 
 class Connection:
@@ -58,6 +60,7 @@ class Connection:
         self._url = url
         self._recipe = recipe
         self._api_key = options.get("api_key")
+        self.sends_logprobs = options.get("logprobs", False)
         self._deadline_s = options.get("deadline_s", DEADLINE_S)
         self._missing = Missing(self.run)
         self._forget()

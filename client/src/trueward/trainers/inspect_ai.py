@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from trueward.errors import NotInstalled
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
+from trueward.trainers.passed_on import ENDS, baselines_of
 from trueward.types import Reward
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def trueward(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) -> 
                 "prompt": state.input_text,
                 "response": state.output.completion,
                 "reference": [text for text in target if text] or None,
+                "finish_reason": ENDS.get(state.output.stop_reason),
+                **baselines_of(state.metadata),
             }
             return _score((await connection.awaited([sample], split="eval"))[0])
 

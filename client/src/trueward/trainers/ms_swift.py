@@ -18,6 +18,7 @@ from typing import Unpack, cast
 from pydantic import JsonValue
 
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
+from trueward.trainers.passed_on import BASELINES, ENDS, logprobs_of
 from trueward.trainers.standing_in import Means
 from trueward.trainers.trl import column, step_of
 from trueward.types import Reward
@@ -61,8 +62,11 @@ class _Completions:
             fields["prompt"] = [_prompt(messages) for messages in column("messages", columns)]
         if self._reference_column is not None:
             fields["reference"] = column(self._reference_column, columns)
+        fields |= {name: column(name, columns) for name in BASELINES if name in columns}
         rows = zip(*fields.values(), strict=True)
-        return [cast(Fields, dict(zip(fields, row, strict=True))) for row in rows]
+        samples = [cast(Fields, dict(zip(fields, row, strict=True))) for row in rows]
+        told = _told(columns, len(samples), logprobs=self._connection.sends_logprobs)
+        return [{**sample, **more} for sample, more in zip(samples, told, strict=True)]
 
     def _numbers(self, samples: Sequence[Fields], rewards: Sequence[Reward]) -> list[float]:
         return self._means.rewards(rewards, [str(sample.get("prompt")) for sample in samples])
@@ -90,3 +94,24 @@ def _prompt(messages: object) -> list[JsonValue]:
     if before and before[-1].get("role") == "assistant":
         before.pop()
     return [{"role": message["role"], "content": message.get("content")} for message in before]
+
+
+def _told(columns: Mapping[str, object], count: int, *, logprobs: bool) -> list[Fields]:
+    """What ms-swift tells of each generation: its tokens, their log-probabilities, and how it ended."""
+    found: list[Fields] = [{} for _ in range(count)]
+    ends, ids, said = (columns.get(name) for name in ("finish_reason", "response_token_ids", "rollout_logprobs"))
+    for place, fields in enumerate(found):
+        if isinstance(ends, Sequence) and len(ends) == count and ends[place] in ENDS:
+            fields["finish_reason"] = ENDS[ends[place]]
+        if isinstance(ids, Sequence) and len(ids) == count:
+            tokens = _flat(ids[place])
+            fields["tokens"] = len(tokens)
+            if logprobs and isinstance(said, Sequence) and len(said) == count:
+                fields |= logprobs_of([int(one) for one in tokens], _flat(said[place]))
+    return found
+
+
+def _flat(values: object) -> list[float]:
+    """Numbers, or those of each turn one after the other."""
+    turns = list(cast(Sequence[float | Sequence[float]], values or ()))
+    return [one for turn in turns for one in (turn if isinstance(turn, Sequence) else [turn])]

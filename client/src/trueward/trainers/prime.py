@@ -18,7 +18,8 @@ from typing import Protocol, Unpack, cast
 from pydantic import JsonValue
 
 from trueward.errors import RewardMissing
-from trueward.trainers.connection import Connection, Options, Recipe
+from trueward.trainers.connection import Connection, Fields, Options, Recipe
+from trueward.trainers.passed_on import BASELINES, baselines_of
 
 
 class Task(Protocol):
@@ -43,9 +44,9 @@ def reward(
 
     async def trueward(task: Task, trace: Trace) -> float:
         gold = None if reference is None else cast(JsonValue, getattr(task, reference))
-        found = (
-            await connection.awaited([{"prompt": task.prompt_text, "response": trace.last_reply, "reference": gold}])
-        )[0]
+        others = baselines_of({name: getattr(task, name, None) for name in BASELINES})
+        sample: Fields = {"prompt": task.prompt_text, "response": trace.last_reply, "reference": gold, **others}
+        [found] = await connection.awaited([sample])
         if found.reward is None:
             raise RewardMissing(f"{found.outcome.value}: {found.reason_code}: {found.reason}")
         return found.reward

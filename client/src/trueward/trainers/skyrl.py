@@ -19,6 +19,7 @@ from pydantic import JsonValue
 
 from trueward.errors import NotInstalled
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
+from trueward.trainers.passed_on import baselines_of
 from trueward.trainers.standing_in import Means, flat
 
 Conversation = Sequence[Mapping[str, JsonValue]]
@@ -46,6 +47,7 @@ def environment(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) 
             super().__init__()
             spec = cast(Mapping[str, JsonValue], (extras or {}).get("reward_spec") or {})
             self._reference = spec.get("ground_truth")
+            self._baselines = baselines_of(extras or {})
             self._prompt: Conversation = []
             self._numbers: dict[str, float | None] = {}
 
@@ -58,6 +60,7 @@ def environment(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) 
                 "prompt": [dict(message) for message in self._prompt],
                 "response": action,
                 "reference": self._reference,
+                **self._baselines,
             }
             rewards = connection.rewards([sample])
             number = means.rewards(rewards, [str(self._prompt)])[0]

@@ -20,6 +20,7 @@ from pydantic import JsonValue
 
 from trueward.trainers.chat_text import think_prefix
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
+from trueward.trainers.passed_on import baselines_of, logprobs_of
 from trueward.trainers.standing_in import Means
 
 _ENDS = {"completed": "stop", "truncated": "length", "aborted": "aborted"}
@@ -36,6 +37,8 @@ class SlimeSample(Protocol):
     status: object
     metadata: dict[str, JsonValue]
     group_index: int | None
+    tokens: list[int]
+    rollout_log_probs: list[float] | None
 
 
 def custom_rm(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) -> CustomRM:
@@ -54,7 +57,8 @@ class CustomRM:
         """A number for a sample, a list of them for a group."""
         several = isinstance(given, Sequence)
         samples = list(given) if isinstance(given, Sequence) else [given]
-        rewards = await self._connection.awaited([_fields(sample) for sample in samples])
+        told = self._connection.sends_logprobs
+        rewards = await self._connection.awaited([_fields(sample, logprobs=told) for sample in samples])
         for sample, reward in zip(samples, rewards, strict=True):
             if reward.reward is None:
                 sample.remove_sample = True
@@ -62,7 +66,7 @@ class CustomRM:
         return numbers if several else numbers[0]
 
 
-def _fields(sample: SlimeSample) -> Fields:
+def _fields(sample: SlimeSample, *, logprobs: bool) -> Fields:
     fields: Fields = {
         "prompt": cast(JsonValue, sample.prompt),
         "response": sample.response,
@@ -79,4 +83,7 @@ def _fields(sample: SlimeSample) -> Fields:
         fields["group"] = str(sample.group_index)
     if isinstance(sample.metadata, Mapping) and sample.metadata:
         fields["metadata"] = sample.metadata
+        fields |= baselines_of(sample.metadata)
+    if logprobs and sample.rollout_log_probs is not None:
+        fields |= logprobs_of(sample.tokens[-len(sample.rollout_log_probs) :], sample.rollout_log_probs)
     return fields

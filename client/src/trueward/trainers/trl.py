@@ -23,12 +23,13 @@ from pydantic import JsonValue
 
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.trainers.connection import DEADLINE_S, Connection, Options, Recipe
+from trueward.trainers.passed_on import BASELINES
 from trueward.types import Reward, Split
 
 Text = str | Sequence[Mapping[str, JsonValue]]
 """A prompt or completion: text, or chat messages."""
 
-PASSED_ON = ("data_source", "hint", "metadata", "pair")
+PASSED_ON = ("data_source", "hint", "metadata", "pair", *BASELINES)
 """Columns that become the field of the same name of each sample, where the dataset has them."""
 
 _TRAINERS_OWN = frozenset({"trainer_state", "log_extra", "log_metric", "environments"})

@@ -21,6 +21,7 @@ from typing import Unpack, cast
 from pydantic import JsonValue
 
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
+from trueward.trainers.passed_on import baselines_of
 from trueward.trainers.standing_in import Means, flat
 from trueward.types import Reward, Split
 
@@ -105,7 +106,7 @@ class Scorer:
                 sample["prompt"] = cast(JsonValue, known.get(self._prompt_key))
             if "index" in known:
                 sample["group"] = f"{source}/{known['index']}"
-            samples.append(sample)
+            samples.append(sample | baselines_of(known))
         return samples
 
     def _results(self, samples: Sequence[Fields], rewards: Sequence[Reward]) -> list[Result]:
