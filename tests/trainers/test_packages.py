@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,8 +32,16 @@ def ran(live: str, tmp_path: Path) -> Callable[[str], Any]:
 
     def run(name: str) -> Any:
         script = Path(__file__).parent / "packages" / f"{name}.py"
+        # what this environment is told to search has a package ``verifiers`` that would hide prime's
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         done = subprocess.run(
-            [PYTHON, script, live, tmp_path], capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path
+            [PYTHON, script, live, tmp_path],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+            cwd=tmp_path,
+            env=environment,
         )
         assert done.returncode == 0, done.stderr[-4000:]
         return json.loads(done.stdout.splitlines()[-1])
@@ -73,6 +83,19 @@ def test_verl_loads_and_awaits_our_function(ran: Callable[[str], Any]) -> None:
         ("score", "acc", "trueward_outcome", "trueward_missing", "trueward_component_math")
     }
     assert [extra["trueward_missing"] for extra in extras] == [0.0, 0.0, 1.0]
+
+
+def test_verl_loads_the_drop_in_by_its_package_path(
+    ran: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The verifiers come from this environment; the trainer's own has prime's package of that name."""
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT}:{ROOT}/client/src exec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    monkeypatch.setenv("TRUEWARD_PYTHON", str(python))
+    right, wrong, missing = ran("verl_drop_in")
+    assert [right["reward_score"], wrong["reward_score"], missing["reward_score"]] == [1.0, 0.0, 0.5]
+    assert missing["reward_extra_info"]["trueward_missing"] == 1.0
 
 
 def test_openrlhf_gets_the_same_from_a_file_and_over_http(ran: Callable[[str], Any]) -> None:

@@ -173,6 +173,11 @@ class Workers:
                 return self._blamed(request, second)
         return Verdict.model_validate(found["verdict"])
 
+    def children(self) -> set[int]:
+        """The process ids of those that live."""
+        with self._lock:
+            return {child.pid for child in self._all}
+
     def close(self) -> None:
         """Ends every child."""
         with self._lock:
