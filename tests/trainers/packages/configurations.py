@@ -1,8 +1,8 @@
 """A trainer's own parser, or the fields of its own configuration classes, read what a page prints.
 
-``python configurations.py TRAINER FILE``: the file has one argument a line. Prints what is refused, as JSON; an empty list
-says that the trainer takes every one. What these modules import beside Python (torch, vLLM) is replaced by empty modules
-where it is not here; where a class cannot be built without it, its fields are read from its source.
+``python configurations.py TRAINER FILE``: the file has one argument a line. Prints what is refused, as JSON; an empty
+list says that the trainer takes every one. What these modules import beside Python (torch, vLLM) is replaced by empty
+modules where it is not here; where a class cannot be built without it, its fields are read from its source.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import argparse
 import ast
 import importlib.util
 import json
-import re
 import sys
 import typing
 from collections.abc import Callable, Iterator
@@ -81,6 +80,17 @@ def llama_factory(arguments: list[str]) -> list[str]:
     return unknown_flags(arguments, [*sources(package("llamafactory") / "hparams"), *transformers_sources()])
 
 
+def prime(arguments: list[str]) -> list[str]:
+    """An environment of verifiers, as JSON, by its own classes; ``my_gsm8k`` is a taskset that does nothing."""
+    vf: Any = import_module("verifiers.v1")
+    (text,) = arguments
+    taskset = ModuleType("my_gsm8k")
+    taskset.__dict__["Nothing"] = type("Nothing", (vf.Taskset,), {"__module__": "my_gsm8k"})
+    taskset.__dict__["__all__"] = ["Nothing"]
+    sys.modules["my_gsm8k"] = taskset
+    return refused([text], lambda one: vf.SingleAgentEnvConfig.model_validate(json.loads(one)))
+
+
 def imports(code: list[str]) -> list[str]:
     """Whether what Python imports of installed packages is there: the module's file, and the name in it."""
     found = []
@@ -91,13 +101,26 @@ def imports(code: list[str]) -> list[str]:
                 continue  # torch, ray and their like are not here
             place = package(first).joinpath(*rest)
             file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
-            text = file.read_text(encoding="utf-8") if file.exists() else ""
-            names = [alias.name for alias in node.names]
+            known = bound(file) if file.exists() else set()
             found += [
-                f"{node.module}.{name}"
-                for name in names
-                if not re.search(rf"\b{name}\b", text) and not (place / f"{name}.py").exists()
+                f"{node.module}.{alias.name}"
+                for alias in node.names
+                if alias.name not in known and not (place / f"{alias.name}.py").exists()
             ]
+    return found
+
+
+def bound(file: Path) -> set[str]:
+    """The names that a module binds, and those that it loads when they are asked for, which are texts in it."""
+    module = ast.parse(file.read_text(encoding="utf-8"))
+    found = {node.value for node in ast.walk(module) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    for node in module.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            found |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
     return found
 
 
@@ -169,6 +192,7 @@ TRAINERS = {
     "llama-factory": llama_factory,
     "ms-swift": ms_swift,
     "openrlhf": openrlhf,
+    "prime": prime,
     "skyrl": skyrl,
     "verl": verl,
 }
