@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 from collections.abc import Callable
@@ -96,6 +97,24 @@ def test_verl_loads_the_drop_in_by_its_package_path(
     right, wrong, missing = ran("verl_drop_in")
     assert [right["reward_score"], wrong["reward_score"], missing["reward_score"]] == [1.0, 0.0, 0.5]
     assert missing["reward_extra_info"]["trueward_missing"] == 1.0
+
+
+def test_verl_s_reward_manager_asks_for_a_prompt_s_samples_together(ran: Callable[[str], Any]) -> None:
+    report = ran("verl_grouping")
+    scores = [one["reward_score"] for one in report["a"]]
+    assert scores == [pytest.approx(2 / 3), 1.0, 1.0, 0.0]
+    assert abs(advantages(scores)[0]) < 0.05
+    lost = [one["reward_score"] for one in report["b"]]
+    assert [one["reward_extra_info"]["trueward_missing"] for one in report["b"]] == [1.0] * 4
+    assert max(abs(advantage) for advantage in advantages(lost)) < 0.05
+    assert [report[name]["reward_score"] for name in ("evaluated", "late")] == [1.0, 1.0]
+    assert "set reward.num_workers=1" in report["refused"]
+
+
+def advantages(scores: list[float]) -> list[float]:
+    """GRPO's, as verl computes them."""
+    mean = statistics.fmean(scores)
+    return [(score - mean) / (statistics.stdev(scores) + 1e-6) for score in scores]
 
 
 def test_openrlhf_gets_the_same_from_a_file_and_over_http(ran: Callable[[str], Any]) -> None:

@@ -82,6 +82,12 @@ def test_a_trainer_takes_every_argument_of_its_page(trainer: str, refusals: Refu
     assert unknown.removeprefix("--") in refused[0]
 
 
+def test_verl_takes_what_names_our_reward_manager(refusals: Refusals) -> None:
+    text = (HERE.parents[1] / "docs/trainers/verl.md").read_text(encoding="utf-8")
+    (line,) = [line for line in text.splitlines() if line.startswith("reward.num_workers=1")]
+    assert refusals("verl", line.split()) == []
+
+
 def test_skyrl_s_old_name_of_a_strategy_is_not_on_the_page(refusals: Refusals) -> None:
     assert refusals("skyrl", ["trainer.strategy=fsdp2"]) == ["trainer.strategy=fsdp2"]
 
@@ -100,8 +106,8 @@ def test_what_a_page_imports_of_a_trainer_is_there(page: str, refusals: Refusals
 
 
 def test_an_import_that_is_not_there_is_found(refusals: Refusals) -> None:
-    gone = "from skyrl.train.entrypoints.main_base import BasePPOExp, config_dir"
-    assert refusals("imports", [gone]) == ["skyrl.train.entrypoints.main_base.config_dir"]
+    gone = "from skyrl.train.entrypoints.main_base import BasePPOExp, Nothing"
+    assert refusals("imports", [gone]) == ["skyrl.train.entrypoints.main_base.Nothing"]
 
 
 def contract(name: str) -> dict[str, Any]:
