@@ -119,8 +119,9 @@ def contract(name: str) -> dict[str, Any]:
 
 def unknown_keys(table: dict[str, Any], known: dict[str, Any], path: str = "") -> Iterator[str]:
     for key, value in table.items():
-        place = f"{path}.{key}".lstrip(".")
-        if key not in known["tables"][path]:
+        named = known["tables"][path]
+        place = f"{path}.{'*' if named == ['*'] else key}".lstrip(".")
+        if key not in named and named != ["*"]:
             yield place
         elif place not in known["elsewhere"]:
             for inner in value if isinstance(value, list) else [value]:
@@ -134,6 +135,15 @@ def test_prime_rl_knows_every_key_of_its_page() -> None:
     assert list(unknown_keys(tomllib.loads(text), known)) == []
     before = text.replace("[[orchestrator.train.source]]", "[[orchestrator.train.env]]")
     assert list(unknown_keys(tomllib.loads(before), known)) == ["orchestrator.train.env"]
+
+
+def test_roll_knows_every_key_of_its_page() -> None:
+    known = contract("roll")
+    (text,) = blocks("roll", "yaml")
+    written = yaml.safe_load(text)
+    assert written["rewards"]["math"]["worker_cls"] == "trueward_worker.Worker"
+    assert list(unknown_keys(written, known)) == []
+    assert list(unknown_keys({"reward_system_config": {}}, known)) == ["reward_system_config"]
 
 
 def test_verifiers_reads_the_environment_of_prime_s_page(refusals: Refusals) -> None:

@@ -18,7 +18,7 @@ from trueward.errors import NotFound
 from trueward.trainers import pasting
 
 NAMES = [lines.name for lines in pasting.every()]
-PYTHON = ["areal", "inspect", "ms-swift", "prime", "skyrl", "trl", "verl"]
+PYTHON = ["areal", "inspect", "ms-swift", "prime", "roll", "skyrl", "trl", "verl"]
 URL = "http://127.0.0.1:8421"
 
 
