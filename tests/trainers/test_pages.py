@@ -110,6 +110,20 @@ def test_an_import_that_is_not_there_is_found(refusals: Refusals) -> None:
     assert refusals("imports", [gone]) == ["skyrl.train.entrypoints.main_base.Nothing"]
 
 
+def test_trl_builds_its_configuration_of_its_page(tmp_path: Path) -> None:
+    python = HERE.parents[1] / ".venv-trl/bin/python"
+    if not python.exists():
+        pytest.fail("the trainers' environment .venv-trl is missing: make it with `make trl`")
+    (code,) = blocks("trl", "python")
+    for text, built in ((code, True), (code.replace("loss_type=", "nothing="), False)):
+        file = tmp_path / "train.py"
+        file.write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [python, HERE / "packages/trl_page.py", file], capture_output=True, text=True, check=False, cwd=tmp_path
+        )
+        assert (done.stdout.strip() == "GRPOConfig") is built, done.stderr[-2000:]
+
+
 def contract(name: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((HERE / f"contracts/{name}.json").read_text(encoding="utf-8"))
     assert found["source"]

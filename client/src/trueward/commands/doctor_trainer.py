@@ -31,10 +31,14 @@ def trainer_findings(
     yield from _package(trainer)
     try:
         found = client.recipe(recipe)
-        yield Finding("recipe", True, f"{recipe}, {found.hash}")
+    except TruewardError as error:
+        yield Finding("recipe", False, error.detail)
+        return
+    yield Finding("recipe", True, f"{recipe}, {found.hash}")
+    try:
         rewards = _judged(client, recipe, samples) if samples else _recorded(client, run) if run else None
     except TruewardError as error:
-        yield Finding("recipe" if "recipe" in error.code else "first batch", False, error.detail)
+        yield Finding("first batch", False, error.detail)
         return
     if rewards is None:
         yield Finding("first batch", True, "not looked at: name a JSONL of samples with --file, or the run with --run")
