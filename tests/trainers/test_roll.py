@@ -52,12 +52,12 @@ def register(**options: object) -> Callable[[Any], Any]:
 
 @pytest.fixture
 def worker(url: str, monkeypatch: pytest.MonkeyPatch) -> Any:
-    members = {
+    members: dict[str, dict[str, object]] = {
         "executor.worker": {"Worker": Worker},
         "scheduler.decorator": {"Dispatch": SimpleNamespace(ONE_TO_ALL=0, DP_MP_COMPUTE=1), "register": register},
         "scheduler.protocol": {"DataProto": Proto},
     }
-    modules = {f"roll.distributed.{name}": content for name, content in members.items()}
+    modules: dict[str, dict[str, object]] = {f"roll.distributed.{name}": content for name, content in members.items()}
     modules |= {name: {} for name in ("roll", "roll.models", "roll.distributed")}
     modules |= {f"roll.distributed.{name}": {} for name in ("executor", "scheduler")}
     modules["roll.models.model_providers"] = {"default_tokenizer_provider": lambda model_args: Tokenizer()}

@@ -31,7 +31,7 @@ def doctor(
     ] = None,
     recipe: Annotated[str, typer.Option(help="With --trainer: the recipe that it names.")] = "math",
     file: Annotated[str | None, typer.Option(help="With --trainer: JSONL, a sample of your data a line.")] = None,
-    run: Annotated[str | None, typer.Option(help="With --trainer: the run whose first rewards are looked at.")] = None,
+    run: Annotated[str | None, typer.Option(help="With --trainer: the run whose newest rewards are looked at.")] = None,
 ) -> None:
     """Check this installation and, where one is named, the service. Exit code 1 where something is wrong."""
     if trainer is not None and url is None:

@@ -23,7 +23,7 @@ _BATCH = 256
 def trainer_findings(
     client: Client, trainer: str, recipe: str, samples: Sequence[dict[str, JsonValue]], run: str | None
 ) -> Iterator[Finding]:
-    """The trainer here, the recipe, and a batch: ``samples``, else what the ledger has of ``run``, else none.
+    """The trainer here, the recipe, and a batch: ``samples``, else the newest of ``run`` in the ledger, else none.
 
     Raises :class:`NotFound` for a trainer that is not known.
     """
@@ -66,5 +66,5 @@ def _judged(client: Client, recipe: str, samples: Sequence[dict[str, JsonValue]]
 
 
 def _recorded(client: Client, run: str) -> list[Reward]:
-    """The first of a run."""
+    """The newest of a run."""
     return [record.reward for record in client.run_rewards(run, limit=_BATCH).rewards]
