@@ -20,7 +20,7 @@ from trueward.trainers import pasting
 
 NAMES = [lines.name for lines in pasting.every()]
 PYTHON = [
-    "areal", "axolotl", "inspect", "math-verify", "ms-swift", "other", "prime", "prime-rl", "roll", "skyrl", "trl",
+    "areal", "aws", "axolotl", "inspect", "math-verify", "ms-swift", "other", "prime", "prime-rl", "roll", "skyrl", "trl",
     "unsloth", "verl",
 ]  # fmt: skip
 URL = "http://127.0.0.1:8421"
@@ -77,7 +77,7 @@ def test_headers_are_json() -> None:
 
 
 def test_an_unknown_trainer_names_those_there_are() -> None:
-    with pytest.raises(NotFound, match=r"known: areal, axolotl, eval-protocol.*`other` is for any other"):
+    with pytest.raises(NotFound, match=r"known: areal, aws, axolotl, eval-protocol.*`other` is for any other"):
         pasting.find("nope")
 
 
