@@ -1,4 +1,4 @@
-"""The Lambda function of AWS's fine-tuning: events and answers as its documentation has them (``contracts/aws.json``)."""
+"""The Lambda function of AWS's fine-tuning: events and answers as documented (``contracts/aws.json``)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trueward.trainers.aws import lambda_handler
 EVENTS = contract("aws")["events"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def handler(keyless: Service) -> Any:
     return lambda_handler(keyless.url, recipe="math", run="aws", reference_key="answer")
 

@@ -1,16 +1,16 @@
-"""Rewards of a Trueward service for reinforcement fine-tuning on AWS: the Lambda function that Bedrock and SageMaker call.
+"""Rewards of a Trueward service for reinforcement fine-tuning on AWS: the Lambda function of Bedrock and SageMaker.
 
 ::
 
     handler = lambda_handler("https://rewards.example", recipe="math")          # in the function's module
 
-An event is a list of samples, or one: ``id``, ``messages`` with the policy's answer last, and ``reference_answer``, which
-Bedrock has under ``metadata``. The answer has for each ``id``, ``aggregate_reward_score`` and ``metrics_list``, whose
-entries have ``name``, ``value`` and ``type`` (``Reward`` or ``Metric``): the terms of the recipe, ``trueward_outcome`` and
-``trueward_missing``.
+An event is a list of samples, or one: ``id``, ``messages`` with the policy's answer last, and ``reference_answer``,
+which Bedrock has under ``metadata``. The answer has for each ``id``, ``aggregate_reward_score`` and ``metrics_list``,
+whose entries have ``name``, ``value`` and ``type`` (``Reward`` or ``Metric``): the terms of the recipe,
+``trueward_outcome`` and ``trueward_missing``.
 
-A score is a number there, so a missing reward stands in (:mod:`.standing_in`), flagged. A service that is away for longer
-than ``deadline_s``, or that refuses, raises: the invocation fails, and no reward is made up.
+A score is a number there, so a missing reward stands in (:mod:`.standing_in`), flagged. A service that is away for
+longer than ``deadline_s``, or that refuses, raises: the invocation fails, and no reward is made up.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Event = Row | Sequence[Row]
 def lambda_handler(
     url: str | None, *, recipe: Recipe, reference_key: str | None = None, **options: Unpack[Options]
 ) -> Callable[[Event, object], list[dict[str, JsonValue]]]:
-    """``handler(event, context)``. Where a row's ``reference_answer`` is an object, ``reference_key`` names its field with
-    the gold answer. Name the ``run``: every container of the function would have a new one. Raises ValueError for a row
-    without an answer of the policy's."""
+    """``handler(event, context)``; ``reference_key`` names the field with the gold answer, where ``reference_answer``
+    is an object. Name the ``run``: every container of the function would have a new one. The handler raises ValueError
+    for a row without an answer of the policy's."""
     connection = Connection(url, recipe, "aws", **options)
     means = Means()
 
