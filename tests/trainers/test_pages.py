@@ -160,6 +160,34 @@ def test_roll_knows_every_key_of_its_page() -> None:
     assert list(unknown_keys({"reward_system_config": {}}, known)) == ["reward_system_config"]
 
 
+def gym_defects(written: dict[str, Any], known: dict[str, Any]) -> Iterator[str]:
+    """What NeMo Gym's configuration classes would refuse, by the contract."""
+    there = {(kind, name) for kind, names in known["given"].items() for name in names}
+    there |= {(kind, name) for name, types in written.items() for kind in types}
+    for name, types in written.items():
+        for kind, servers in types.items():
+            if kind not in known["server_types"] or len(servers) != known["servers_of_a_type"]:
+                yield f"{name}.{kind}"
+                continue
+            (server,) = servers.values()
+            yield from (f"{name}.{key}" for key in known["required"][kind] if key not in server)
+            for key, value in server.items():
+                if isinstance(value, dict) and (
+                    sorted(value) != sorted(known["reference"]) or (value["type"], value["name"]) not in there
+                ):
+                    yield f"{name}.{key}"
+
+
+def test_nemo_gym_takes_the_servers_of_its_page() -> None:
+    known = contract("nemo-gym")
+    (text,) = blocks("nemo-gym", "yaml")
+    written = yaml.safe_load(text)
+    assert list(gym_defects(written, known)) == []
+    del written["trueward"]["resources_servers"]["trueward"]["entrypoint"]
+    written["trueward_simple_agent"]["responses_api_agents"]["simple_agent"]["resources_server"]["name"] = "nobody"
+    assert list(gym_defects(written, known)) == ["trueward.entrypoint", "trueward_simple_agent.resources_server"]
+
+
 def test_verifiers_reads_the_environment_of_prime_s_page(refusals: Refusals) -> None:
     (text,) = blocks("prime", "toml")
     (source,) = tomllib.loads(text)["orchestrator"]["train"]["source"]
