@@ -133,6 +133,16 @@ def test_eval_protocol_keeps_a_number_that_is_fair_to_a_missing_score(ran: Calla
     assert report["refused"] == "HTTPError"
 
 
+def test_fireworks_rows_say_that_a_missing_score_is_not_valid(ran: Callable[[str], Any]) -> None:
+    report = ran("fireworks_rows")
+    results = report["results"]
+    assert [result["score"] for result in results] == [1.0, 0.0, 0.5]
+    assert [result["is_score_valid"] for result in results] == [True, True, False]
+    assert [result["metrics"]["math"]["is_score_valid"] for result in results] == [True, True, False]
+    assert results[2]["error"] == "abstained: no_reference"
+    assert "do not end with one of the assistant's" in report["refused"]
+
+
 def test_prime_s_client_of_nemo_gym_keeps_a_number_that_is_fair_to_a_missing_score(ran: Callable[[str], Any]) -> None:
     right, wrong, missing = ran("prime_nemo_gym")
     assert right == {"reward": 1.0, "outcome": "correct"}

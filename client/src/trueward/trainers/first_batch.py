@@ -27,6 +27,7 @@ REFERENCES = {
     "areal": "give `reference_column` the name of your data's column",
     "aws": "the rows have no `reference_answer`, or `reference_key` names no field of it",
     "eval-protocol": "`ground_truth` of the call is empty",
+    "fireworks": "the rows have no `ground_truth`",
     "inspect": "the samples have no `target`",
     "llama-factory": "its PPO sends none, so take a recipe that needs none",
     "math-verify": "the gold answer is empty",
