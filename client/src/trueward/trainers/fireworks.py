@@ -4,13 +4,13 @@
 
     judge = row_evaluator("http://127.0.0.1:8421", recipe="math")
 
-    @evaluation_test(input_dataset=["train.jsonl"], ...)
+    @evaluation_test(input_dataset=["train.jsonl"])
     async def evaluate(row: EvaluationRow) -> EvaluationRow:
         return await judge(row)
 
 The response is the row's last message, which is the assistant's, the prompt what is before it, the reference the row's
-``ground_truth``. The result is the row's ``evaluation_result``. A missing reward has ``is_score_valid`` false and a number
-that stands in (:mod:`.standing_in`), for the score is a number there.
+``ground_truth``. The result is the row's ``evaluation_result``. A missing reward has ``is_score_valid`` false and a
+number that stands in (:mod:`.standing_in`), for the score is a number there.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from trueward.types import Reward
 def row_evaluator(
     url: str | None, *, recipe: Recipe, **options: Unpack[Options]
 ) -> Callable[[Any], Coroutine[None, None, Any]]:
-    """An ``async def`` that takes a row and gives it back with its result. Raises ValueError for a row that does not end
-    with a message of the assistant's."""
+    """An ``async def`` that takes a row and gives it back with its result. It raises ValueError for a row that does not
+    end with a message of the assistant's."""
     from eval_protocol.models import EvaluateResult, MetricResult
 
     connection = Connection(url, recipe, "fireworks", **options)
