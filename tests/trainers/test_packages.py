@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import statistics
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,8 +33,16 @@ def ran(live: str, tmp_path: Path) -> Callable[[str], Any]:
 
     def run(name: str) -> Any:
         script = Path(__file__).parent / "packages" / f"{name}.py"
+        # what this environment is told to search has a package ``verifiers`` that would hide prime's
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         done = subprocess.run(
-            [PYTHON, script, live, tmp_path], capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path
+            [PYTHON, script, live, tmp_path],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+            cwd=tmp_path,
+            env=environment,
         )
         assert done.returncode == 0, done.stderr[-4000:]
         return json.loads(done.stdout.splitlines()[-1])
@@ -75,6 +86,37 @@ def test_verl_loads_and_awaits_our_function(ran: Callable[[str], Any]) -> None:
     assert [extra["trueward_missing"] for extra in extras] == [0.0, 0.0, 1.0]
 
 
+def test_verl_loads_the_drop_in_by_its_package_path(
+    ran: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The verifiers come from this environment; the trainer's own has prime's package of that name."""
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT}:{ROOT}/client/src exec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    monkeypatch.setenv("TRUEWARD_PYTHON", str(python))
+    right, wrong, missing = ran("verl_drop_in")
+    assert [right["reward_score"], wrong["reward_score"], missing["reward_score"]] == [1.0, 0.0, 0.5]
+    assert missing["reward_extra_info"]["trueward_missing"] == 1.0
+
+
+def test_verl_s_reward_manager_asks_for_a_prompt_s_samples_together(ran: Callable[[str], Any]) -> None:
+    report = ran("verl_grouping")
+    scores = [one["reward_score"] for one in report["a"]]
+    assert scores == [pytest.approx(2 / 3), 1.0, 1.0, 0.0]
+    assert abs(advantages(scores)[0]) < 0.05
+    lost = [one["reward_score"] for one in report["b"]]
+    assert [one["reward_extra_info"]["trueward_missing"] for one in report["b"]] == [1.0] * 4
+    assert max(abs(advantage) for advantage in advantages(lost)) < 0.05
+    assert [report[name]["reward_score"] for name in ("evaluated", "late")] == [1.0, 1.0]
+    assert "set reward.num_workers=1" in report["refused"]
+
+
+def advantages(scores: list[float]) -> list[float]:
+    """GRPO's, as verl computes them."""
+    mean = statistics.fmean(scores)
+    return [(score - mean) / (statistics.stdev(scores) + 1e-6) for score in scores]
+
+
 def test_openrlhf_gets_the_same_from_a_file_and_over_http(ran: Callable[[str], Any]) -> None:
     report = ran("openrlhf_executor")
     assert report["file"] == report["http"]
@@ -89,6 +131,16 @@ def test_eval_protocol_keeps_a_number_that_is_fair_to_a_missing_score(ran: Calla
     assert report["metrics"] == [True, True, False]
     assert report["reasons"][2] == "no_reference"
     assert report["refused"] == "HTTPError"
+
+
+def test_fireworks_rows_say_that_a_missing_score_is_not_valid(ran: Callable[[str], Any]) -> None:
+    report = ran("fireworks_rows")
+    results = report["results"]
+    assert [result["score"] for result in results] == [1.0, 0.0, 0.5]
+    assert [result["is_score_valid"] for result in results] == [True, True, False]
+    assert [result["metrics"]["math"]["is_score_valid"] for result in results] == [True, True, False]
+    assert results[2]["error"] == "abstained: no_reference"
+    assert "do not end with one of the assistant's" in report["refused"]
 
 
 def test_prime_s_client_of_nemo_gym_keeps_a_number_that_is_fair_to_a_missing_score(ran: Callable[[str], Any]) -> None:

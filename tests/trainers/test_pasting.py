@@ -6,6 +6,7 @@ import ast
 import json
 import re
 import shlex
+from importlib import import_module
 
 import httpx2
 import pytest
@@ -18,7 +19,10 @@ from trueward.errors import NotFound
 from trueward.trainers import pasting
 
 NAMES = [lines.name for lines in pasting.every()]
-PYTHON = ["areal", "inspect", "ms-swift", "prime", "skyrl", "trl", "verl"]
+PYTHON = [
+    "areal", "aws", "axolotl", "fireworks", "inspect", "math-verify", "ms-swift", "other", "prime", "prime-rl", "roll",
+    "skyrl", "trl", "unsloth", "verl",
+]  # fmt: skip
 URL = "http://127.0.0.1:8421"
 
 
@@ -39,14 +43,14 @@ def test_nothing_is_left_to_fill_in(name: str) -> None:
 def test_python_lines_are_python_and_import_what_exists(name: str) -> None:
     for node in ast.walk(ast.parse(shown(name, run='a"b'))):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("trueward"):
-            module = __import__(node.module, fromlist=["_"])
+            module = import_module(node.module)
             assert [alias.name for alias in node.names if not hasattr(module, alias.name)] == []
 
 
 def test_python_lines_in_comments_import_what_exists() -> None:
     for name in NAMES:
         for module, attribute in re.findall(r"# from (trueward\S+) import (\w+)", shown(name)):
-            assert hasattr(__import__(module, fromlist=["_"]), attribute)
+            assert hasattr(import_module(module), attribute)
 
 
 def test_addresses_are_routes_of_the_service() -> None:
@@ -73,7 +77,7 @@ def test_headers_are_json() -> None:
 
 
 def test_an_unknown_trainer_names_those_there_are() -> None:
-    with pytest.raises(NotFound, match="known: areal, eval-protocol"):
+    with pytest.raises(NotFound, match=r"known: areal, aws, axolotl, eval-protocol.*`other` is for any other"):
         pasting.find("nope")
 
 

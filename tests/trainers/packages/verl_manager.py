@@ -72,14 +72,19 @@ async def run(manager_class: Any, load: Any, file: Path) -> list[dict[str, Any]]
     return [await manager.run_single(row) for row in rows]
 
 
-def main(url: str, directory: str) -> None:
+def of_verl() -> tuple[Any, Any]:
+    """verl's module of the naive manager, and the one that loads functions."""
     for name, members in QUIET.items():
         stand_in(name, **members)
     stand_in("verl.utils.reward_score", default_compute_score=None, get_default_compute_score=None)
     stand_in("verl.experimental.reward_loop.reward_manager", register=lambda name: lambda cls: cls)
     stand_in("verl.experimental.reward_loop.reward_manager.base", RewardManagerBase=Base)
     own("verl.utils.import_utils")
-    naive, reward = own("verl.experimental.reward_loop.reward_manager.naive"), own("verl.trainer.ppo.reward")
+    return own("verl.experimental.reward_loop.reward_manager.naive"), own("verl.trainer.ppo.reward")
+
+
+def main(url: str, directory: str) -> None:
+    naive, reward = of_verl()
     file = Path(directory) / "trueward_reward.py"
     file.write_text(
         "from trueward.trainers.verl import async_score\n"

@@ -7,11 +7,14 @@ import platform
 from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
+from trueward.commands.doctor_trainer import trainer_findings
 from trueward.commands.exits import ExitCode
 from trueward.commands.finding import Finding
+from trueward.commands.jsonl import read_samples
 from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.server import installed, load_server, packages
 from trueward.commands.service import AsJson, Url, connect
@@ -20,9 +23,24 @@ from trueward.errors import TruewardError
 _SHOWN = ("trueward", "pydantic", "httpx2")
 
 
-def doctor(url: Url = None, as_json: AsJson = False) -> None:
+def doctor(
+    url: Url = None,
+    as_json: AsJson = False,
+    trainer: Annotated[
+        str | None, typer.Option(help="Name of the trainer that will ask: its recipe and a first batch are checked.")
+    ] = None,
+    recipe: Annotated[str, typer.Option(help="With --trainer: the recipe that it names.")] = "math",
+    file: Annotated[str | None, typer.Option(help="With --trainer: JSONL, a sample of your data a line.")] = None,
+    run: Annotated[str | None, typer.Option(help="With --trainer: the run whose newest rewards are looked at.")] = None,
+) -> None:
     """Check this installation and, where one is named, the service. Exit code 1 where something is wrong."""
+    if trainer is not None and url is None:
+        raise typer.BadParameter("a trainer asks a service: name it with --url or TRUEWARD_URL", param_hint="--trainer")
     findings = list(_findings(url))
+    if trainer is not None and all(finding.ok for finding in findings):
+        samples = read_samples(file) if file is not None else []
+        with connect(url) as client:
+            findings += trainer_findings(client, trainer, recipe, samples, run)
     if as_json:
         show_json([asdict(finding) for finding in findings])
     else:

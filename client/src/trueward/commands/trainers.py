@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from trueward.commands.report import add_row, new_table, show
-from trueward.trainers import pasting
+from trueward.trainers import pasting, tried
 
 app = typer.Typer(help="The lines that point a trainer at a service.", no_args_is_help=True)
 
@@ -21,6 +21,12 @@ def list_trainers() -> None:
     for lines in pasting.every():
         add_row(table, lines.name, lines.summary)
     show(table)
+
+
+@app.command("tried")
+def show_tried() -> None:
+    """Which version of each was tried, and with what: the table of the documentation, as Markdown."""
+    print(tried.table(), end="")
 
 
 @app.command("show")
