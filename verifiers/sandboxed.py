@@ -12,7 +12,7 @@ from typing import ClassVar, Generic
 
 from typing_extensions import TypeVar
 
-from sandbox.base import Limits, Sandbox, HostOutOfMemory, SandboxFailure, Unsupported
+from sandbox.base import HostOutOfMemory, Limits, Sandbox, SandboxFailure, Unsupported
 from trueward.types import Lane, Sample, Verdict
 from trueward.verifier import Params, SampleVerifier, Task
 

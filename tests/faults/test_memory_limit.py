@@ -36,7 +36,10 @@ NO_GROUPS = ["unshare", "--mount", "sh", "-c", 'umount -a -l -t cgroup,cgroup2; 
 def programs(count: int, megabytes: int = EACH_MB) -> dict[str, object]:
     """Right programs, each of its own."""
     samples = [
-        {"response": PROGRAM.format(megabytes=megabytes, number=number), "reference": {"stdio": [{"stdout": f"{number}"}]}}
+        {
+            "response": PROGRAM.format(megabytes=megabytes, number=number),
+            "reference": {"stdio": [{"stdout": f"{number}"}]},
+        }
         for number in range(count)
     ]
     return {"verifier": "code", "deadline_s": 60, "samples": samples}
@@ -68,7 +71,7 @@ def test_a_right_program_is_not_charged_for_memory_that_the_host_lacks(
             group.lift()
             record_property("recovered_s", round(load.recovered(), 1))
             again = http.post("/v1/verify", json=programs(AT_ONCE)).json()["verdicts"]
-            assert [verdict["score"] for verdict in again] == [1.0] * AT_ONCE
+            assert [verdict["score"] for verdict in again] == [1.0] * AT_ONCE, again
             load.end()
             record_property("report", str(check(load, f"sqlite:///{tmp_path / 'trueward.db'}")))
             assert_no_growth(service.process.pid, before)

@@ -19,16 +19,19 @@ def test_a_file_system_that_goes_read_only_costs_waiting_and_no_reward(
     port, folder = free_port(), tmp_path / "disk"
     folder.mkdir()
     url = f"sqlite:///{folder / 'trueward.db'}"
-    with failing_disk(folder, ROOM_MB) as disk:
-        with serving(tmp_path, port=port, database_url=url) as first, Load(first.url, job=300) as load:
-            load.recovered()
-            disk.fail()
-            wait_until_unready(first.url)
-            load.some_answers()
-            first.process.kill()
-            first.process.wait()
-            disk.mend()
-            with serving(tmp_path, port=port, database_url=url):
-                record_property("recovered_s", round(load.recovered(), 1))
-                load.end()
-                record_property("report", str(check(load, url)))
+    with (
+        failing_disk(folder, ROOM_MB) as disk,
+        serving(tmp_path, port=port, database_url=url) as first,
+        Load(first.url, job=300) as load,
+    ):
+        load.recovered()
+        disk.fail()
+        wait_until_unready(first.url)
+        load.some_answers()
+        first.process.kill()
+        first.process.wait()
+        disk.mend()
+        with serving(tmp_path, port=port, database_url=url):
+            record_property("recovered_s", round(load.recovered(), 1))
+            load.end()
+            record_property("report", str(check(load, url)))

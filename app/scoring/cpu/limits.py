@@ -1,7 +1,7 @@
 """What one item may use, and how a process reads and bounds its use.
 
 CPU and wall-clock seconds count from the start of an item's stage and are enforced from outside, by the
-pool. Memory is enforced by the kernel on the worker's address space. Not covered: processes that a verifier
+pool; wall-clock seconds in which the host ran others do not count, up to a bound of their own. Memory is enforced by the kernel on the worker's address space. Not covered: processes that a verifier
 starts itself (they die with their worker unless they leave its process group, and their CPU seconds are not
 counted). Linux only.
 """
@@ -46,6 +46,14 @@ def cpu_seconds(pid: int) -> float:
     Raises OSError where the process is gone.
     """
     return time.clock_gettime((~pid << 3) | _CPUCLOCK_SCHED)
+
+
+def held_seconds(pid: int) -> float:
+    """How long the host let others run while a process was ready to (its first thread); 0 where that is not told."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 def resident_bytes(pid: int) -> int:
