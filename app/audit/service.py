@@ -20,7 +20,7 @@ from app.audit.population import RUN
 from app.audit.rates import AuditedRates
 from app.audit.repository import AuditsRepository, PastRates
 from app.audit.work import Work
-from app.kit.background import Background
+from app.kit.background import Background, Trouble
 from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.db import Database, is_outage
@@ -129,12 +129,14 @@ class AuditsService(Background):
             self._metrics.show_audit(kind, subject, rates)
 
     async def _run(self) -> None:
+        trouble = Trouble("audits are not carried out; trying again")
         while True:
             self._wake.clear()
             try:
                 waiting = await self._repository.unfinished()
+                trouble.over()
             except Exception as failure:  # noqa: BLE001 - the worker outlives an outage of the database, and any bug
-                log.error("audits are not carried out; trying again", error=failure)
+                trouble.met(failure)
                 waiting = []
             for audit in waiting:
                 await self._attempt(audit)
