@@ -76,7 +76,8 @@ class Server(uvicorn.Server):
         # the same listening sockets for both: who connects in between is answered by either
         shared = [socket.socket(fileno=os.dup(one.fileno())) for one in waiting.sockets]
         made = cast(Callable[..., asyncio.Protocol], self.config.http_protocol_class)
-        self.config.http_protocol_class = lambda **given: self._secured(partial(made, **given))()
+        # it is called, as a class would be
+        self.config.http_protocol_class = lambda **given: self._secured(partial(made, **given))()  # type: ignore[assignment]
         await super().startup(shared)
         waiting.close()
         parts = {"server_state": self.server_state, "app_state": self.lifespan.state}

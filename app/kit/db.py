@@ -196,7 +196,7 @@ def engine_url(url: str) -> URL:
     raise ValueError(f"a {backend} database is not supported: use sqlite:///path or postgresql://user@host/name")
 
 
-def sqlite_engine(url: URL, file: DataFile, *, writes: bool, pool_size: int) -> AsyncEngine:
+def sqlite_engine(url: URL, file: DataFile | None = None, *, writes: bool, pool_size: int) -> AsyncEngine:
     """An engine whose transactions are SQLite's own: begun by us, at once where they write. ``file`` is told of
     errors."""
     engine = create_async_engine(
@@ -217,7 +217,8 @@ def sqlite_engine(url: URL, file: DataFile, *, writes: bool, pool_size: int) -> 
 
     @event.listens_for(engine.sync_engine, "handle_error")
     def tell(context: ExceptionContext) -> None:
-        file.met(context.original_exception)
+        if file is not None:
+            file.met(context.original_exception)
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Any) -> None:
