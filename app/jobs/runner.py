@@ -22,7 +22,7 @@ import structlog
 from app.jobs.chunks import BOUND, SIZE, Chunks, Piece
 from app.jobs.intake import JobRequest, head_of
 from app.jobs.repository import JobsRepository, Work
-from app.kit.background import Background, Trouble
+from app.kit.background import Background
 from app.kit.claim import Claim, claim
 from app.kit.db import Database, is_outage
 from app.projects.sight import sight_of_owner
@@ -74,7 +74,6 @@ class Runner(Background):
     async def _run(self) -> None:
         failures = 0
         swept = False
-        trouble = Trouble("jobs are not worked on; trying again")
         while True:
             self._wake.clear()
             try:
@@ -83,10 +82,11 @@ class Runner(Background):
                     swept = True
                 while await self._work_one():
                     failures = 0
-                trouble.over()
+                failures = 0
             except Exception as failure:  # noqa: BLE001 - the runner outlives an outage of the database, and any bug
                 failures += 1
-                trouble.met(failure)
+                if failures == 1:
+                    log.error("jobs are not worked on; trying again", error=failure)
             wait_s = _backoff_s(failures - 1) if failures else _POLL_S
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait_s):
