@@ -75,11 +75,11 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
             lifespan="on",
             timeout_keep_alive=75,
             timeout_graceful_shutdown=2,
-            ssl_context_factory=None if tls is None else lambda *_: tls,
         ),
         patience,
         drain_s=settings.drain_s,
         lame_duck_s=settings.lame_duck_s,
+        tls=tls,
     )
 
 

@@ -17,7 +17,7 @@ import socket
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import structlog
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
@@ -34,6 +34,14 @@ _FULL = b"too many connections: send this again shortly\n"
 log = structlog.get_logger(__name__)
 
 
+class Guest(Protocol):
+    """Whoever has a place among the connections, or waits for one."""
+
+    def pause(self) -> None: ...
+
+    def resume(self) -> None: ...
+
+
 @dataclass(eq=False, slots=True)
 class Patience:
     """What all connections of a server have in common. ``draining``: each answer is the last of its connection."""
@@ -43,21 +51,28 @@ class Patience:
     held_s: float = HELD_S
     draining: bool = False
     open: int = 0
-    held: dict[Connection, float] = field(default_factory=dict)
+    held: dict[Guest, float] = field(default_factory=dict)
 
-    def came(self, connection: Connection) -> None:
+    def came(self, guest: Guest, now: float) -> bool:
+        """Whether there is no place for it yet: then it is paused until there is."""
         self.open += 1
-        if self.open - len(self.held) > self.most:
-            self.held[connection] = connection.loop.time()
-            connection.flow.pause_reading()
+        if self.open - len(self.held) <= self.most:
+            return False
+        self.held[guest] = now
+        guest.pause()
+        return True
 
-    def went(self, connection: Connection) -> None:
+    def went(self, guest: Guest) -> None:
         self.open -= 1
-        self.held.pop(connection, None)
+        self.held.pop(guest, None)
+        self.let_in()
+
+    def let_in(self) -> None:
+        """As many of those that are held as there are places."""
         while self.held and self.open - len(self.held) < self.most:
             following = next(iter(self.held))
             del self.held[following]
-            following.flow.resume_reading()
+            following.resume()
 
     def look(self, connections: Iterable[Connection], now: float) -> None:
         """Ends what is too slow; once a second."""
@@ -83,6 +98,13 @@ class Connection(BoundedHttp):
     _seen = (-1, 0.0, 0)
     """Of the last look but those at the same part: the part, when it was, bytes that had arrived by then."""
 
+    _paused = False
+    _early = b""
+    """What was read before it was paused."""
+
+    placed = False
+    """It has its place from its handshake."""
+
     _stuck: tuple[float, int] | None = None
     """Since when an answer waits to be read, and how much of it did then."""
 
@@ -99,7 +121,26 @@ class Connection(BoundedHttp):
                 known.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
                 for option, value in _PROBES:
                     known.setsockopt(socket.IPPROTO_TCP, option, value)
-        self._patience.came(self)
+        if not self.placed:
+            self._patience.came(self, self.loop.time())
+
+    def pause(self) -> None:
+        """Nothing of it is read, until there is a place."""
+        self._paused = True
+        self.flow.pause_reading()
+        # uvloop begins to read after it has told of the connection, whatever was said to it until then
+        self.loop.call_soon(self._stay_paused)
+
+    def _stay_paused(self) -> None:
+        if self._paused:
+            self.transport.pause_reading()
+
+    def resume(self) -> None:
+        self._paused = False
+        self.flow.resume_reading()
+        if self._early:
+            early, self._early = self._early, b""
+            self.data_received(early)
 
     def connection_lost(self, exc: Exception | None) -> None:
         unanswered = self.cycle is not None and not self.cycle.response_complete
@@ -109,6 +150,9 @@ class Connection(BoundedHttp):
             left(self.cycle.scope["state"], self._answering)
 
     def data_received(self, data: bytes) -> None:
+        if self._paused:
+            self._early += data
+            return
         self._arrived += len(data)
         super().data_received(data)
 

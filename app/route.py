@@ -208,12 +208,11 @@ def arrival_of(request: Request) -> float | None:
 
 
 async def _left_s(request: Request) -> float:
-    """Seconds after which nothing of a request is judged any more. One that states no time may have the most."""
+    """Seconds after which nothing of a request is judged any more. One that states no time has what all have, and more
+    where its verifiers are slow, which is not looked at before its turn."""
     value, settings = await request.json(), request.state.settings
     stated = value.get("deadline_s") if isinstance(value, dict) else None
-    allowed_s = settings.max_deadline_s
-    if isinstance(stated, (int, float)):
-        allowed_s = min(stated, allowed_s)
+    allowed_s = min(stated if isinstance(stated, (int, float)) else settings.deadline_s, settings.max_deadline_s)
     now, arrived = asyncio.get_running_loop().time(), arrival_of(request)
     return max(0.0, seconds_to_judge(allowed_s) - (0.0 if arrived is None else now - arrived))
 

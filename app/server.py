@@ -14,6 +14,7 @@ import os
 import resource
 import signal
 import socket
+import ssl
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,6 +25,7 @@ from typing import cast
 import uvicorn
 
 from app.connection import Connection, Patience
+from app.handshake import Tls
 from app.health.starting import Reception, Starting
 from app.state import State
 
@@ -39,10 +41,13 @@ log = logging.getLogger("uvicorn.error")
 
 
 class Server(uvicorn.Server):
-    """``patience`` is that of its connections."""
+    """``patience`` is that of its connections; with ``tls`` they speak it."""
 
-    def __init__(self, config: uvicorn.Config, patience: Patience, *, drain_s: float, lame_duck_s: float) -> None:
+    def __init__(
+        self, config: uvicorn.Config, patience: Patience, *, drain_s: float, lame_duck_s: float, tls: Tls | None = None
+    ) -> None:
         super().__init__(config)
+        self._tls = tls
         self._patience = patience
         self._drain_s = drain_s
         self._lame_duck_s = lame_duck_s
@@ -60,23 +65,27 @@ class Server(uvicorn.Server):
         reception = Reception()
         try:
             waiting = await loop.create_server(
-                partial(Starting, reception),
+                self._secured(partial(Starting, reception)),
                 host=self.config.host,
                 port=self.config.port,
                 backlog=self.config.backlog,
-                ssl=self.config.ssl,
             )
         except OSError as refused:
             log.error(_not_listening(refused, self.config.host, self.config.port))
             sys.exit(_NOT_STARTED)
         # the same listening sockets for both: who connects in between is answered by either
         shared = [socket.socket(fileno=os.dup(one.fileno())) for one in waiting.sockets]
+        made = cast(Callable[..., asyncio.Protocol], self.config.http_protocol_class)
+        # it is called, as a class would be
+        self.config.http_protocol_class = lambda **given: self._secured(partial(made, **given))()  # type: ignore[assignment]
         await super().startup(shared)
         waiting.close()
-        made = cast(Callable[..., asyncio.Protocol], self.config.http_protocol_class)
         parts = {"server_state": self.server_state, "app_state": self.lifespan.state}
         reception.open(partial(made, config=self.config, **parts))
         log.info("listening on port %d", shared[0].getsockname()[1])
+
+    def _secured(self, protocol: Callable[[], asyncio.Protocol]) -> Callable[[], asyncio.Protocol]:
+        return protocol if self._tls is None else partial(self._tls.before, protocol)
 
     async def on_tick(self, counter: int) -> bool:
         if counter % _LOOK_TICKS == 0:
@@ -108,6 +117,8 @@ class Server(uvicorn.Server):
         await self._until(self._idle, _TELL_S)
         for answering in list(self.server_state.tasks):
             answering.cancel()
+        if self._tls is not None:
+            self._tls.close()
         await super().shutdown(sockets)
 
     def _idle(self) -> bool:
@@ -125,11 +136,14 @@ class Server(uvicorn.Server):
                 self._patience.look(self._connections, loop.time())
 
 
-def run(config: uvicorn.Config, patience: Patience, *, drain_s: float, lame_duck_s: float) -> None:
+def run(
+    config: uvicorn.Config, patience: Patience, *, drain_s: float, lame_duck_s: float, tls: ssl.SSLContext | None
+) -> None:
     """Serves until it is told to stop; ends the process where it could not start."""
     _allow_descriptors()
     config.load_app()
-    server = Server(config, patience, drain_s=drain_s, lame_duck_s=lame_duck_s)
+    secured = None if tls is None else Tls(tls, patience)
+    server = Server(config, patience, drain_s=drain_s, lame_duck_s=lame_duck_s, tls=secured)
     with suppress(KeyboardInterrupt):
         server.run()
     if not server.started:

@@ -141,6 +141,10 @@ class SandboxFailure(Exception):
     """The sandbox itself failed: nothing is known of the program, and no reward may come of it."""
 
 
+class HostOutOfMemory(SandboxFailure):
+    """The kernel ended a program that kept to its own limit, for the machine, or the service's group, had no memory."""
+
+
 class Unsupported(Exception):
     """This backend cannot do that here, however often it is asked: a language or pairs are missing."""
 

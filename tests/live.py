@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -40,12 +41,17 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def wait_until_ready(url: str, start_s: float = START_S, alive: Callable[[], bool] = lambda: True) -> None:
+def wait_until_ready(
+    url: str,
+    start_s: float = START_S,
+    alive: Callable[[], bool] = lambda: True,
+    trusted: ssl.SSLContext | None = None,
+) -> None:
     """Returns when ``/health/ready`` answers 200; fails after ``start_s`` seconds, or when it is dead."""
     deadline = time.monotonic() + start_s
     word = "nothing"
     # one client: to make one reads all certificates, which takes as long as thirty questions
-    with httpx2.Client(base_url=url, timeout=5.0, trust_env=False) as http:
+    with httpx2.Client(base_url=url, timeout=5.0, trust_env=False, verify=trusted or True) as http:
         while time.monotonic() < deadline and alive():
             try:
                 answer = http.get("/health/ready")
@@ -61,10 +67,16 @@ def wait_until_ready(url: str, start_s: float = START_S, alive: Callable[[], boo
 
 @contextmanager
 def serving(
-    data_dir: Path, *, port: int | str | None = None, prefix: Sequence[str | Path] = (), **settings: str
+    data_dir: Path,
+    *,
+    port: int | str | None = None,
+    prefix: Sequence[str | Path] = (),
+    trusted: ssl.SSLContext | None = None,
+    **settings: str,
 ) -> Iterator[Service]:
     """A ready service on a port of loopback; settings become TRUEWARD_ variables. Ends with the block.
 
+    ``trusted``: it speaks TLS by its settings, and this knows its certificate.
     ``prefix`` is a command that runs the service's, such as ``env`` or ``prlimit``: it must become it.
     """
     port = int(port or free_port())
@@ -78,11 +90,12 @@ def serving(
             stderr=subprocess.STDOUT,
             env={**os.environ, **variables},
         )
-    service = Service(f"http://127.0.0.1:{port}", process, log)
+    scheme = "http" if trusted is None else "https"
+    service = Service(f"{scheme}://127.0.0.1:{port}", process, log)
     STARTED.append(service.url)
     try:
         try:
-            wait_until_ready(service.url, alive=lambda: process.poll() is None)
+            wait_until_ready(service.url, alive=lambda: process.poll() is None, trusted=trusted)
         except AssertionError as dead:
             raise AssertionError(f"{dead}\n{log.read_text(errors='replace')[-3000:]}") from None
         yield service

@@ -12,7 +12,7 @@ from typing import ClassVar, Generic
 
 from typing_extensions import TypeVar
 
-from sandbox.base import Limits, Sandbox, SandboxFailure, Unsupported
+from sandbox.base import HostOutOfMemory, Limits, Sandbox, SandboxFailure, Unsupported
 from trueward.types import Lane, Sample, Verdict
 from trueward.verifier import Params, SampleVerifier, Task
 
@@ -60,5 +60,6 @@ def unsupported(refusal: Unsupported) -> Verdict:
 
 
 def sandbox_failed(failure: SandboxFailure) -> Verdict:
-    """Our own failure: a null score."""
-    return Verdict.error("sandbox_failed", str(failure)[:300])
+    """Our own failure: a null score. A host without memory is no crash that a response is looked into for."""
+    code = "host_memory" if isinstance(failure, HostOutOfMemory) else "sandbox_failed"
+    return Verdict.error(code, str(failure)[:300])

@@ -21,7 +21,7 @@ from app.audit.population import RUN
 from app.audit.rates import AuditedRates
 from app.audit.repository import AuditsRepository, PastRates
 from app.audit.work import Work
-from app.kit.background import Background
+from app.kit.background import Background, Trouble
 from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.db import Database, is_outage
@@ -133,10 +133,11 @@ class AuditsService(Background):
 
     async def _run(self) -> None:
         running: dict[str, asyncio.Task[bool]] = {}
+        trouble = Trouble("audits are not carried out; trying again")
         try:
             while True:
                 self._wake.clear()
-                await self._start(running)
+                await self._start(running, trouble)
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_POLL_S):
                         await self._wake.wait()
@@ -145,12 +146,13 @@ class AuditsService(Background):
                 task.cancel()
             await asyncio.gather(*running.values(), return_exceptions=True)
 
-    async def _start(self, running: dict[str, asyncio.Task[bool]]) -> None:
+    async def _start(self, running: dict[str, asyncio.Task[bool]], trouble: Trouble) -> None:
         """As many of those that wait as there is room for, the oldest first."""
         try:
             waiting = await self._repository.unfinished()
+            trouble.over()
         except Exception as failure:  # noqa: BLE001 - the worker outlives an outage of the database, and any bug
-            log.error("audits are not carried out; trying again", error=failure)
+            trouble.met(failure)
             return
         for audit in waiting:
             if len(running) < _AT_ONCE and audit not in running:

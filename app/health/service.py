@@ -14,6 +14,7 @@ from app.scoring.models import ModelLane
 from app.scoring.programs import Programs
 from app.settings import Settings
 from app.tables.idempotency import Idempotency
+from trueward.errors import Unavailable
 from trueward.types import Wire
 
 _PROBE_S = 5.0
@@ -68,7 +69,10 @@ class Health:
 
 
 def probe_database(db: Database) -> Probe:
-    """Writes a row and takes it away again: a transaction that changes nothing succeeds on a full disk, too."""
+    """Writes a row and takes it away again: a transaction that changes nothing succeeds on a full disk, too.
+
+    A file that was found damaged stays so, wherever this row is.
+    """
     row = {"scope": "health", "key": "probe"}
 
     async def probe() -> str:
@@ -76,6 +80,8 @@ def probe_database(db: Database) -> Probe:
         async with db.write() as connection:
             await connection.execute(added.on_conflict_do_nothing())
             await connection.execute(delete(Idempotency).filter_by(**row))
+        if db.file is not None and db.file.damage:
+            raise Unavailable(db.file.damage)
         return db.dialect
 
     return probe

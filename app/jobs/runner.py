@@ -82,9 +82,11 @@ class Runner(Background):
                     swept = True
                 while await self._work_one():
                     failures = 0
+                failures = 0
             except Exception as failure:  # noqa: BLE001 - the runner outlives an outage of the database, and any bug
                 failures += 1
-                log.error("jobs are not worked on; trying again", error=failure)
+                if failures == 1:
+                    log.error("jobs are not worked on; trying again", error=failure)
             wait_s = _backoff_s(failures - 1) if failures else _POLL_S
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait_s):

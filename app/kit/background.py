@@ -14,6 +14,23 @@ _AGAIN_S = 1.0
 log = structlog.get_logger(__name__)
 
 
+class Trouble:
+    """Says that work fails, once for each kind of failure in a row; the work is tried again and again."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+        self._told: type[BaseException] | None = None
+
+    def met(self, failure: BaseException) -> None:
+        if type(failure) is not self._told:
+            self._told = type(failure)
+            log.error(self._words, error=failure)
+
+    def over(self) -> None:
+        """It went well."""
+        self._told = None
+
+
 class Background(ABC):
     """An async context manager: while it is open, its work goes on in a task of the name ``task``."""
 
@@ -56,9 +73,12 @@ class Refreshed(Background):
         """Takes in what is new."""
 
     async def _run(self) -> None:
+        trouble = Trouble(f"{self.task} are not refreshed; trying again")
         while True:
             await asyncio.sleep(REFRESH_S)
             try:
                 await self.refresh()
             except Exception as failure:  # noqa: BLE001 - what is known stays known while the database is down
-                log.warning(f"{self.task} were not refreshed", error=failure)
+                trouble.met(failure)
+            else:
+                trouble.over()

@@ -18,12 +18,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from sqlalchemy import URL, Dialect, Executable, event, make_url
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from app.kit.datafile import DataFile, is_damage
 from app.kit.private import make_file
 
 if TYPE_CHECKING:
@@ -61,9 +62,10 @@ class Database:
         self.dialect: Literal["sqlite", "postgresql"] = (
             "sqlite" if self.url.get_backend_name() == "sqlite" else "postgresql"
         )
-        if self.dialect == "sqlite":
-            self._writer = sqlite_engine(self.url, writes=True, pool_size=1)
-            self._reader = sqlite_engine(self.url, writes=False, pool_size=_READERS)
+        self.file = DataFile(Path(self.url.database or "")) if self.dialect == "sqlite" else None
+        if self.file is not None:
+            self._writer = sqlite_engine(self.url, self.file, writes=True, pool_size=1)
+            self._reader = sqlite_engine(self.url, self.file, writes=False, pool_size=_READERS)
         else:
             self._writer = self._reader = postgres_engine(self.url)
         self._turn = asyncio.Lock()
@@ -78,10 +80,11 @@ class Database:
         return seen
 
     async def __aenter__(self) -> Self:
-        if self.path is not None:
-            make_file(self.path)
+        if self.file is not None:
+            make_file(self.file.path)
             async with self._writer.connect():
                 pass  # turns WAL on, which it cannot while anybody reads
+            self.file.open()
         return self
 
     async def __aexit__(
@@ -98,11 +101,12 @@ class Database:
     @property
     def path(self) -> Path | None:
         """The SQLite file; None for PostgreSQL."""
-        return Path(self.url.database or "") if self.dialect == "sqlite" else None
+        return None if self.file is None else self.file.path
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that sees one state of the database and changes nothing."""
+        self._check()
         async with self._reader.connect() as connection, connection.begin():
             yield self._narrowing(connection)
 
@@ -113,14 +117,20 @@ class Database:
             async with self._writer.begin() as connection:
                 yield self._narrowing(connection)
         else:
-            async with self._turn, self._writer.begin() as connection:
-                yield self._narrowing(connection)
+            async with self._turn:
+                self._check()
+                async with self._writer.begin() as connection:
+                    yield self._narrowing(connection)
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[AsyncConnection]:
         """A connection outside of any transaction, for what lasts as long as it does (advisory locks)."""
         async with self._writer.connect() as connection:
             yield await connection.execution_options(isolation_level="AUTOCOMMIT")
+
+    def _check(self) -> None:
+        if self.file is not None:
+            self.file.check()
 
     def _narrowing(self, connection: AsyncConnection) -> AsyncConnection:
         """The listener is the connection's own, and ends with the block that it was opened for."""
@@ -145,6 +155,12 @@ def insert_in(dialect: str, table: Any) -> SqliteInsert | PostgresInsert:
     return postgresql.insert(table)
 
 
+def is_damaged(error: BaseException) -> bool:
+    """Whether the database says that its file is damaged: nothing is wrong with the statement, nor will a second try
+    help before somebody mends the file."""
+    return isinstance(error, DBAPIError) and is_damage(error.orig)
+
+
 def is_outage(error: BaseException) -> bool:
     """Whether the database could not be reached or could not go on, so that trying again may help.
 
@@ -161,6 +177,8 @@ def is_outage(error: BaseException) -> bool:
     if isinstance(error, InterfaceError):
         # asyncpg says so of a value that it cannot encode, too
         return not isinstance(getattr(origin, "__cause__", None), ValueError)
+    if is_damaged(error):
+        return True
     return error.connection_invalidated or isinstance(error, OperationalError)
 
 
@@ -178,8 +196,9 @@ def engine_url(url: str) -> URL:
     raise ValueError(f"a {backend} database is not supported: use sqlite:///path or postgresql://user@host/name")
 
 
-def sqlite_engine(url: URL, *, writes: bool, pool_size: int) -> AsyncEngine:
-    """An engine whose transactions are SQLite's own: begun by us, at once where they write."""
+def sqlite_engine(url: URL, file: DataFile | None = None, *, writes: bool, pool_size: int) -> AsyncEngine:
+    """An engine whose transactions are SQLite's own: begun by us, at once where they write. ``file`` is told of
+    errors."""
     engine = create_async_engine(
         url, pool_size=pool_size, max_overflow=0, connect_args={"isolation_level": None, "timeout": 5.0}
     )
@@ -195,6 +214,11 @@ def sqlite_engine(url: URL, *, writes: bool, pool_size: int) -> AsyncEngine:
                 cursor.execute(pragma)
             cursor.close()
             undo.pop_all()
+
+    @event.listens_for(engine.sync_engine, "handle_error")
+    def tell(context: ExceptionContext) -> None:
+        if file is not None:
+            file.met(context.original_exception)
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Any) -> None:

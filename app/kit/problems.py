@@ -13,7 +13,7 @@ from fastapi.responses import Response
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
-from app.kit.db import is_outage
+from app.kit.db import is_damaged, is_outage
 from trueward.errors import (
     AnsweredError,
     FieldProblem,
@@ -114,6 +114,9 @@ def install(app: FastAPI, count: Count = _uncounted) -> None:
         return problem_response(problem, dict(error.headers or {}))
 
     async def on_bug(request: Request, error: Exception) -> Response:
+        if is_damaged(error):
+            spoilt = Unavailable("the database is damaged; whoever runs the service has to put a backup back")
+            return told(request, spoilt, count)  # in the log it is since it was found
         if is_outage(error):
             log.error("the database is down", error=error)
             down = Unavailable("the database cannot be reached; nothing was scored", retry_after_s=1.0)

@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from app.idempotency.repository import Claims
 from app.idempotency.service import KEPT
-from app.kit.background import Background
+from app.kit.background import Background, Trouble
 from app.kit.claim import Claim, claim
 from app.kit.clock import now
 from app.kit.db import Database, is_outage
@@ -58,14 +58,16 @@ class Retention(Background):
         return await count(self._db, spec_of(request))
 
     async def _run(self) -> None:
+        trouble = Trouble("nothing is deleted for now; trying again")
         while True:
             self._wake.clear()
             try:
                 async with claim(self._db, CLAIM) as granted:
                     if granted is not None:
                         await self._work(granted)
+                trouble.over()
             except Exception as failure:  # noqa: BLE001 - an outage of the database, or any bug, ends no retention
-                log.error("nothing is deleted for now; trying again", error=repr(failure)[:500])
+                trouble.met(failure)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_POLL_S):
                     await self._wake.wait()

@@ -23,7 +23,7 @@ import structlog
 
 from app import tables, tracing
 from app.kit.clock import now
-from app.kit.db import Database, is_outage
+from app.kit.db import Database, is_damaged, is_outage
 from app.kit.durations import Durations
 from app.kit.pace import Pace
 from app.scoring.cache import Cache
@@ -81,7 +81,8 @@ class EntriesRefused(LedgerUnavailable):
 
 @dataclass(slots=True, eq=False)
 class _Write:
-    """One call of :meth:`Ledger.write`; ``refused`` are the positions that the database did not take."""
+    """One call of :meth:`Ledger.write`; ``refused`` are the positions that the database did not take, because it
+    is ``damaged`` or for what is in them."""
 
     entries: Sequence[Entry]
     context: Context
@@ -93,6 +94,7 @@ class _Write:
     rows: int
     span: tracing.Span | None
     refused: set[int] = field(default_factory=set)
+    damaged: bool = False
 
 
 _Place = tuple[_Write, int]
@@ -156,6 +158,8 @@ class Ledger:
         except (TimeoutError, Overloaded):
             every, healthy = range(len(entries)), not self.failing and not self._stuck
             raise LedgerUnavailable("the deadline passed before the commit", every, waited=healthy) from None
+        if write.damaged:
+            raise LedgerUnavailable("the database is damaged", write.refused)
         if write.refused:
             raise EntriesRefused("the database refused these entries", write.refused)
 
@@ -221,7 +225,7 @@ class Ledger:
             try:
                 await self._timed(places)
             except Exception as failure:  # noqa: BLE001 - whatever a row provokes, the writer must go on
-                if not is_outage(failure):
+                if is_damaged(failure) or not is_outage(failure):
                     await self._divide(places, failure)
                     return
                 self._tell_outage(failure)
@@ -240,6 +244,9 @@ class Ledger:
         ((write, place),) = places
         write.refused.add(place)
         self.refused += 1
+        if is_damaged(failure):  # which is in the log already
+            write.damaged = True
+            return
         log.error("the database refused an entry", sample=write.entries[place].fingerprint, error=failure)
 
     def _tell_outage(self, failure: Exception) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from app.kit.background import Background
+from app.kit.background import Background, Trouble
 from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.db import Database, is_outage
@@ -126,13 +126,15 @@ class WatchService(Background):
         return await self.alarm(name)
 
     async def _run(self) -> None:
+        trouble = Trouble("watches are not evaluated; trying again")
         while True:
             try:
                 async with claim(self._db, "watches") as granted:
                     if granted is not None:
                         await self.evaluate_due()
+                trouble.over()
             except Exception as failure:  # noqa: BLE001 - watching outlives an outage of the database, and any bug
-                log.error("watches are not evaluated; trying again", error=failure)
+                trouble.met(failure)
             await asyncio.sleep(_POLL_S)
 
     async def evaluate_due(self) -> None:

@@ -10,9 +10,10 @@ import os
 import time
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 
-_ROOT = Path("/sys/fs/cgroup")
+ROOT = Path("/sys/fs/cgroup")
 _PREFIX = "trueward-"
 _REMOVAL_S = 1.0
 _SLOT_PROCESSES = 1
@@ -20,15 +21,31 @@ _SLOT_PROCESSES = 1
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a version of control groups calls its files."""
+    """What a version of control groups calls its files. ``reached``: those that count how often the limit was in the
+    way, whole or under the name ``oom``."""
 
     memory: str
     swap: str
     events: str
+    reached: tuple[str, ...]
 
 
-_V1 = Names("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.oom_control")
-_V2 = Names("memory.max", "memory.swap.max", "memory.events")
+_V1 = Names(
+    "memory.limit_in_bytes",
+    "memory.memsw.limit_in_bytes",
+    "memory.oom_control",
+    ("memory.failcnt", "memory.memsw.failcnt"),
+)
+_V2 = Names("memory.max", "memory.swap.max", "memory.events", ("memory.events",))
+
+
+class Killed(Enum):
+    """Whether the kernel killed a process of a group for memory, and whose limit that was."""
+
+    NO = auto()
+    BY_ITS_LIMIT = auto()
+    BY_THE_HOST = auto()
+    """The machine had no memory, or a group above."""
 
 
 class Group:
@@ -43,7 +60,7 @@ class Group:
         self._memory = memory
         self._pids = pids
         self._files: dict[str, int] = {}
-        self._kills = 0
+        self._before = (0, 0)
 
     @property
     def counts_memory(self) -> bool:
@@ -56,7 +73,7 @@ class Group:
             (folder / "cgroup.procs").write_text(str(pid))
 
     def limit(self, memory_bytes: int, processes: int) -> None:
-        """Sets the limits of the next run."""
+        """Sets the limits of the next run, which begins here."""
         if self._memory and memory_bytes != self._limits[0]:
             # version 1 wants the limit with swap never below the other: one of the two orders is right
             for name in (self._names.swap, self._names.memory, self._names.swap):
@@ -66,17 +83,26 @@ class Group:
         if self._pids and processes != self._limits[1]:
             self._write(self._pids, "pids.max", str(processes + _SLOT_PROCESSES))
         self._limits = (memory_bytes, processes)
+        self._before = self._counted()
 
-    def killed_for_memory(self) -> bool:
-        """Whether the kernel killed a process of this group since the last call."""
+    def killed(self) -> Killed:
+        """Whether the kernel killed a process of this group for memory since the run began."""
+        kills, reached = (now - before for now, before in zip(self._counted(), self._before, strict=True))
+        if not kills:
+            return Killed.NO
+        return Killed.BY_ITS_LIMIT if reached else Killed.BY_THE_HOST
+
+    def _counted(self) -> tuple[int, int]:
+        """Processes killed for memory, and how often the group's own limit was in the way."""
         if self._memory is None:
-            return False
-        for line in self._read(self._memory, self._names.events).splitlines():
-            key, _, count = line.partition(" ")
-            if key == "oom_kill":
-                before, self._kills = self._kills, int(count)
-                return self._kills > before
-        return False
+            return 0, 0
+        kills = field_of(self._read(self._memory, self._names.events), "oom_kill") or 0
+        reached = 0
+        for name in self._names.reached:
+            with suppress(OSError):  # swap is not counted here
+                text = self._read(self._memory, name)
+                reached += int(text) if text.strip().isdigit() else field_of(text, "oom") or 0
+        return kills, reached
 
     def remove(self) -> None:
         """Removes the group; waits for its processes to be gone, for a moment."""
@@ -125,21 +151,30 @@ NONE = Groups(None, None, _V2, "no control group may be made here")
 """A host that grants none."""
 
 
+def field_of(text: str, name: str) -> int | None:
+    """The number on the line of that name."""
+    for line in text.splitlines():
+        key, _, count = line.partition(" ")
+        if key == name:
+            return int(count)
+    return None
+
+
 def find() -> Groups:
     """Makes this service's folders wherever that is allowed: in its own group, or in one above."""
-    own = _own_groups()
+    own = own_groups()
     name = f"{_PREFIX}{os.getpid()}-{time.monotonic_ns()}"
-    if (_ROOT / "cgroup.controllers").exists():
-        folder = _made(_ROOT, own.get("", "/"), name, controllers=True)
+    if (ROOT / "cgroup.controllers").exists():
+        folder = _made(ROOT, own.get("", "/"), name, controllers=True)
         return Groups(folder, folder, _V2) if folder else NONE
     memory, pids = (
-        _made(_ROOT / controller, own[controller], name, controllers=False) if controller in own else None
+        _made(ROOT / controller, own[controller], name, controllers=False) if controller in own else None
         for controller in ("memory", "pids")
     )
     return Groups(memory, pids, _V1, "" if memory and pids else NONE.why)
 
 
-def _own_groups() -> dict[str, str]:
+def own_groups() -> dict[str, str]:
     """The group that this process is in, by controller; version 2 under the empty name."""
     found: dict[str, str] = {}
     for line in Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines():

@@ -12,6 +12,11 @@ from sandbox.local.jail.message import Report
 _NEAR = 0.9
 
 
+def near_limit(report: Report, limits: Limits) -> bool:
+    """Whether the program had nearly all the memory that it may have."""
+    return report["peak_bytes"] > _NEAR * limits.memory_bytes
+
+
 def status_of(report: Report, limits: Limits, *, killed_for_memory: bool, stderr: bytes) -> Status:
     """The status by what the kernel says, apart from what the service itself ended a run for."""
     status = report["status"]
@@ -26,6 +31,6 @@ def status_of(report: Report, limits: Limits, *, killed_for_memory: bool, stderr
         return Status.TIME_LIMIT
     if status == 0:
         return Status.FINISHED
-    if report["peak_bytes"] > _NEAR * limits.memory_bytes or ran_out_of_memory(stderr):
+    if near_limit(report, limits) or ran_out_of_memory(stderr):
         return Status.MEMORY_LIMIT
     return Status.SIGNALLED if killed_by else Status.NONZERO_EXIT

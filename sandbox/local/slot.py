@@ -10,9 +10,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from sandbox.base import Limits, SandboxFailure
+from sandbox.base import HostOutOfMemory, Limits, SandboxFailure
 from sandbox.local import memory
-from sandbox.local.cgroup import Group
+from sandbox.local.cgroup import Group, Killed
+from sandbox.local.ending import near_limit
 from sandbox.local.jail.message import PACKET_BYTES, Report, Run
 from sandbox.local.payload import File, Payload, harvest_file, unpack
 
@@ -59,6 +60,7 @@ class Slot:
         self._pid = pid
         self._group = group
         self._over_memory = False
+        self._host_kills = 0
         self._files = -1
         self._order: Order
         self._loop = asyncio.get_running_loop()
@@ -140,6 +142,7 @@ class Slot:
                 os.close(descriptor)
         self._order = order
         self._over_memory = False
+        self._host_kills = memory.host_kills()
         self.busy = True
         self._loop = asyncio.get_running_loop()
         self._answer = self._loop.create_future()
@@ -149,7 +152,10 @@ class Slot:
         """The end of the run that was started. Raises SandboxFailure; cancelled, it stops the run."""
         try:
             report = await self._report(self._order.limits)
-            killed = self._over_memory or self._group.killed_for_memory()
+            by = self._group.killed()
+            killed = self._over_memory or by is Killed.BY_ITS_LIMIT
+            if not killed and (by is Killed.BY_THE_HOST or self._may_be_the_hosts(report)):
+                raise HostOutOfMemory("the kernel ended a program within its limit: this host has too little memory")
             if report is None:
                 if not killed:
                     raise SandboxFailure("the sandbox's slot ended in the middle of a run")
@@ -163,6 +169,17 @@ class Slot:
             raise SandboxFailure(f"the sandbox's slot failed: {failure}") from failure
         finally:
             self._close_files()
+
+    def _may_be_the_hosts(self, report: Report | None) -> bool:
+        """Whether the run ended badly while the kernel killed somebody for memory, and no group tells whom."""
+        if report is not None and (
+            self._group.counts_memory
+            or not report["status"]
+            or report["timed_out"]
+            or near_limit(report, self._order.limits)
+        ):
+            return False
+        return memory.host_kills() > self._host_kills
 
     def _brought_back(self, killed: bool) -> dict[str, File]:
         """The files of the run, also of one that was ended for its memory. Raises OSError, ValueError."""

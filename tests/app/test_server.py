@@ -23,6 +23,8 @@ from tests.live import COMMAND, START_S, Service, free_port, serving
 
 READ_S = 1.0
 PATIENCE_S = 20.0
+UNREAD_S = 1.0
+"""Longer than the answer would take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,7 @@ async def test_beyond_the_limit_connections_wait_their_turn(service: Service) ->
             answer = asyncio.create_task(beyond.answer())
             last.send(get("/health/live"))
             assert (await last.answer()).status == 200
+            await asyncio.sleep(UNREAD_S)
             assert not answer.done()
             lines[0].writer.close()
             assert (await answer).status == 200

@@ -1,4 +1,4 @@
-"""A disk of a test's own, small enough to be filled. Needs root."""
+"""Disks of a test's own: one small enough to be filled, one that fails. Needs root."""
 
 from __future__ import annotations
 
@@ -39,5 +39,45 @@ def disk(path: Path, mebibytes: int) -> Iterator[Disk]:
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "trueward-disk", path], check=True)
     try:
         yield Disk(path)
+    finally:
+        subprocess.run(["umount", "--lazy", path], check=True)
+
+
+@dataclass(frozen=True, slots=True)
+class FailingDisk:
+    """A file system in a file, mounted so that a write is on its disk when it returns."""
+
+    path: Path
+    image: Path
+
+    def mount(self) -> None:
+        options = "loop,sync,errors=remount-ro"
+        subprocess.run(["mount", "-t", "ext4", "-o", options, self.image, self.path], check=True)
+
+    def fail(self) -> None:
+        """The kernel finds an error and lets nobody write any more."""
+        device = subprocess.run(
+            ["findmnt", "-no", "SOURCE", self.path], check=True, capture_output=True, text=True
+        ).stdout.strip()
+        Path("/sys/fs/ext4", Path(device).name, "trigger_fs_error").write_text("a test", encoding="utf-8")
+
+    def mend(self) -> None:
+        """Whoever had files open there must be gone."""
+        subprocess.run(["umount", self.path], check=True)
+        # 1: errors were found and mended
+        assert subprocess.run(["e2fsck", "-fy", self.image], capture_output=True, check=False).returncode <= 1
+        self.mount()
+
+
+@contextmanager
+def failing_disk(path: Path, mebibytes: int) -> Iterator[FailingDisk]:
+    """An empty disk at an empty directory, until the end of the block; its image lies beside that."""
+    made = FailingDisk(path, path.with_suffix(".image"))
+    with made.image.open("wb") as image:
+        image.truncate(mebibytes * 2**20)
+    subprocess.run(["mkfs.ext4", "-q", "-F", made.image], check=True)
+    made.mount()
+    try:
+        yield made
     finally:
         subprocess.run(["umount", "--lazy", path], check=True)

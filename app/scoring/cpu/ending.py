@@ -31,12 +31,16 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Why the worker ended, and the seconds that the item's last stage had used by then, as far as is known."""
+    """Why the worker ended, and the seconds that the item's last stage had used by then, as far as is known.
+
+    ``starved``: the host kept the worker from running for most of them.
+    """
 
     cause: Cause
     stage: Stage
     cpu_s: float = 0.0
     wall_s: float = 0.0
+    starved: bool = False
 
 
 _LIMITS = {Cause.CPU: "cpu_s", Cause.WALL: "wall_s", Cause.MEMORY: "memory_bytes"}
@@ -49,6 +53,12 @@ def judge(ending: Ending, earlier: set[Cause]) -> Verdict | None:
     """
     if not (_certain(ending) or ending.cause in earlier):
         return None
+    if ending.starved:
+        return Verdict.error(
+            "worker_starved",
+            f"the host let a worker run for too little of {ending.wall_s:.0f} s, twice",
+            elapsed_s=ending.wall_s,
+        )
     if ending.cause in _LIMITS:
         return exhausted(ending.stage, _LIMITS[ending.cause], ending.cpu_s, ending.wall_s)
     return Verdict.error(
@@ -57,7 +67,9 @@ def judge(ending: Ending, earlier: set[Cause]) -> Verdict | None:
 
 
 def _certain(ending: Ending) -> bool:
-    return ending.cause is Cause.CPU or (ending.cause is Cause.WALL and ending.stage is not Stage.CHECK)
+    return ending.cause is Cause.CPU or (
+        ending.cause is Cause.WALL and ending.stage is not Stage.CHECK and not ending.starved
+    )
 
 
 def exhausted(stage: Stage, limit: str, cpu_s: float, wall_s: float) -> Verdict:

@@ -1,9 +1,10 @@
 """What one item may use, and how a process reads and bounds its use.
 
 CPU and wall-clock seconds count from the start of an item's stage and are enforced from outside, by the
-pool. Memory is enforced by the kernel on the worker's address space. Not covered: processes that a verifier
-starts itself (they die with their worker unless they leave its process group, and their CPU seconds are not
-counted). Linux only.
+pool; wall-clock seconds in which the host ran others do not count, up to a bound of their own. Memory is
+enforced by the kernel on the worker's address space. Not covered: processes that a verifier starts itself
+(they die with their worker unless they leave its process group, and their CPU seconds are not counted).
+Linux only.
 """
 
 from __future__ import annotations
@@ -11,11 +12,15 @@ from __future__ import annotations
 import os
 import resource
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _CPUCLOCK_SCHED = 2
+_WORSE = "500"
+"""Worse than the service, and better than what programs have (900)."""
+
 _HEADROOM_BYTES = 64 * 1024**2
 
 
@@ -29,7 +34,10 @@ class Limits:
 
 
 def confine(memory_bytes: int) -> None:
-    """Bounds the calling process's address space and forbids core dumps."""
+    """Bounds the calling process's address space and forbids core dumps. Where the machine has no memory, the kernel
+    ends it before the service, which starts another."""
+    with suppress(OSError):  # no such file on this system: the kernel chooses as it likes
+        Path("/proc/self/oom_score_adj").write_text(_WORSE, encoding="ascii")
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes + _HEADROOM_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -46,6 +54,14 @@ def cpu_seconds(pid: int) -> float:
     Raises OSError where the process is gone.
     """
     return time.clock_gettime((~pid << 3) | _CPUCLOCK_SCHED)
+
+
+def held_seconds(pid: int) -> float:
+    """How long the host let others run while a process was ready to (its first thread); 0 where that is not told."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 def resident_bytes(pid: int) -> int:

@@ -13,7 +13,7 @@ from typing import Protocol, cast
 
 from app.scoring.cpu import frames
 from app.scoring.cpu.ending import Cause, Ending
-from app.scoring.cpu.limits import Limits, cpu_seconds, resident_bytes
+from app.scoring.cpu.limits import Limits, cpu_seconds, held_seconds, resident_bytes
 from app.scoring.cpu.progress import Mark, Progress, Stage
 from app.scoring.cpu.queue import Item
 from trueward.blame import is_crash
@@ -28,6 +28,9 @@ PATIENCE_S = 0.1
 
 ABANDONED_S = 0.5
 """An item that runs so long and whose callers have all left is not worth its worker."""
+
+MOST_HELD_S = 60.0
+"""Seconds that an item is given for those in which the host ran others."""
 
 _ABORT_S = 1.0
 
@@ -54,6 +57,7 @@ class Sentence:
     mark: Mark | None = None
     cpu_s: float = 0.0
     wall_s: float = 0.0
+    starved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,7 @@ class WorkerProcess(asyncio.Protocol):
         self._stream = frames.VerdictStream()
         self._heard_s = time.monotonic()
         self._resident_bytes = 0
+        self._first_look: tuple[Mark | None, float] = (None, 0.0)
         self._sentence: Sentence | None = None
         self._out_of_memory = False
         self._retired = False
@@ -160,9 +165,11 @@ class WorkerProcess(asyncio.Protocol):
         self._resident_bytes = resident_bytes(self.pid) or self._resident_bytes
         with suppress(OSError):  # it has just died, and its socket will say so
             cpu_s, wall_s = cpu_seconds(self.pid) - mark.cpu_s, now - mark.wall_s
-            cause = self._overrun(mark.stage, cpu_s, wall_s)
+            own_s = wall_s - self._held_s(mark)
+            cause = self._overrun(mark.stage, cpu_s, wall_s, own_s)
             if cause is not None:
-                self._condemn(Sentence(cause, mark, cpu_s, wall_s))
+                starved = cause is Cause.WALL and own_s <= self._limits.wall_s
+                self._condemn(Sentence(cause, mark, cpu_s, wall_s, starved))
             elif wall_s > ABANDONED_S and not self._pending[mark.item].wanted and mark.stage is not Stage.LOAD:
                 self._condemn(Sentence(Cause.ABANDONED))
             elif wall_s > PATIENCE_S and len(self._pending) > 1:
@@ -175,12 +182,20 @@ class WorkerProcess(asyncio.Protocol):
         others, self._pending = self.unfinished, {mark.item: running}
         self._owner.reclaimed(others)
 
-    def _overrun(self, stage: Stage, cpu_s: float, wall_s: float) -> Cause | None:
+    def _held_s(self, mark: Mark) -> float:
+        """Seconds of the item's stage in which the host ran others, since it was first looked at."""
+        held_s = held_seconds(self.pid)
+        if self._first_look[0] != mark:
+            self._first_look = (mark, held_s)
+        return held_s - self._first_look[1]
+
+    def _overrun(self, stage: Stage, cpu_s: float, wall_s: float, own_s: float) -> Cause | None:
         if stage is Stage.LOAD:
             return Cause.WALL if wall_s > LOAD_S else None
         if cpu_s > self._limits.cpu_s:
             return Cause.CPU
-        return Cause.WALL if wall_s > self._limits.wall_s else None
+        over = own_s > self._limits.wall_s or wall_s > self._limits.wall_s + MOST_HELD_S
+        return Cause.WALL if over else None
 
     def _item_at(self, mark: Mark) -> Item | None:
         return self._pending.get(mark.item) if mark.chunk == self._chunk else None
@@ -218,7 +233,8 @@ class WorkerProcess(asyncio.Protocol):
         if sentence is not None:
             if mark is None or culprit is None or sentence.mark != mark:
                 return Fate(sentence.cause)
-            return Fate(sentence.cause, culprit, Ending(sentence.cause, mark.stage, sentence.cpu_s, sentence.wall_s))
+            used = (sentence.cpu_s, sentence.wall_s, sentence.starved)
+            return Fate(sentence.cause, culprit, Ending(sentence.cause, mark.stage, *used))
         cause = Cause.MEMORY if self._out_of_memory or self._was_huge() else Cause.CRASH
         if mark is None or culprit is None:
             return Fate(cause)

@@ -49,7 +49,7 @@ class RayPrograms(Programs):
 
     async def _judge(self, verifier: Verifier, task: Task, deadline: float, waited_s: float) -> Verdict:
         verdict = await judged(self._link, "sandbox", verifier, task, deadline)
-        self.failures += verdict.reason_code == "sandbox_failed"
+        self.failures += verdict.reason_code in ("sandbox_failed", "host_memory")
         return verdict
 
     async def run(self, program: Program, limits: Limits, stdin: bytes) -> tuple[Execution | None, Execution]:

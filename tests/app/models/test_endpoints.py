@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import io
+import tarfile
+import zipfile
 from pathlib import Path
 
 import httpx2
@@ -195,6 +199,39 @@ async def test_an_upload_that_is_refused_leaves_nothing_behind(serve: Serve, tmp
         assert problem(await upload(api, content)) == (422, "invalid_request", ["path"])
         assert [file for file in (tmp_path / "data/models").rglob("*") if file.is_file()] == []
         assert problem(await upload(api, content, "../../x"))[:2] == (404, "not_found")
+
+
+def archives() -> dict[str, bytes]:
+    """Archives that would write elsewhere or grow, and a file whose head would be as long as no memory is."""
+    zipped, tarred = io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("../../../../outside.safetensors", b"\0" * 2**24)
+    with tarfile.open(fileobj=tarred, mode="w:gz") as packed:
+        entry = tarfile.TarInfo("../../../../outside.safetensors")
+        entry.size = 2**24
+        packed.addfile(entry, io.BytesIO(b"\0" * entry.size))
+    head = (2**62).to_bytes(8, "little") + b'{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'
+    return {
+        "zip": zipped.getvalue(),
+        "tar": tarred.getvalue(),
+        "gzip": gzip.compress(b"\0" * 2**26),
+        "head": head,
+        "deep head": b'{"a":' * 100_000,
+    }
+
+
+def files_in(folder: Path) -> set[Path]:
+    """But those of the database."""
+    return {file for file in folder.rglob("*") if file.is_file() and "trueward.db" not in file.name}
+
+
+@pytest.mark.parametrize("kind", archives())
+async def test_an_upload_is_never_unpacked(kind: str, serve: Serve, tmp_path: Path) -> None:
+    async with serve(model_upload_bytes=2**20) as api:
+        await api.http.post("/v1/models", json=model(tmp_path / "m"))
+        before = files_in(tmp_path)
+        assert problem(await upload(api, archives()[kind])) == (422, "invalid_request", ["path"])
+        assert files_in(tmp_path) == before
 
 
 async def test_sources_are_those_that_the_present_weights_are_made_of(serve: Serve, tmp_path: Path) -> None:

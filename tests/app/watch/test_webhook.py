@@ -128,6 +128,37 @@ async def test_a_name_that_stands_for_a_refused_address_is_not_called(monkeypatc
     )
 
 
+async def test_a_name_that_changes_between_two_tries_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is called is the address that was looked at, not the name once more."""
+    asked: list[str] = []
+
+    async with _receiver(_answer("500 Oh")) as (address, received):
+        port = int(address.partition(":")[2])
+
+        async def resolve(self: object, host: str, service: int, **rest: Any) -> list[Any]:
+            asked.append(host)
+            now = "127.0.0.1" if len(asked) == 1 else "169.254.169.254"
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (now, port))]
+
+        monkeypatch.setattr(asyncio.get_running_loop().__class__, "getaddrinfo", resolve)
+        how = await _post(f"http://hooks.example.com:{port}/", _alarm())
+    assert how.startswith("refused: 169.254.169.254")
+    assert [name for name in asked if name == "hooks.example.com"] == ["hooks.example.com"] * 2
+    assert len(received) == 1
+
+
+async def test_a_name_with_one_refused_address_among_others_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def resolve(self: object, host: str, port: int, **rest: Any) -> list[Any]:
+        found = ("127.0.0.1", "169.254.169.254")
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in found]
+
+    async with _receiver(_answer("200 OK")) as (address, received):
+        monkeypatch.setattr(asyncio.get_running_loop().__class__, "getaddrinfo", resolve)
+        how = await _post(f"http://both.example.com:{address.partition(':')[2]}/", _alarm())
+    assert how.startswith("refused: ")
+    assert not received
+
+
 async def test_too_many_under_way_are_told_not_queued() -> None:
     told = _Told()
     webhooks = Webhooks(told, waits_s=(60.0,))

@@ -96,6 +96,13 @@ def _spin(seconds: float | None) -> None:
         pass
 
 
+def _work(seconds: float) -> None:
+    """So many CPU seconds of its own."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
 def _eat(bytes_: int) -> int:
     """Of the address space alone: pages that nobody touches."""
     return len(bytes(bytes_))
@@ -187,6 +194,7 @@ def _nothing(argument: JsonValue) -> JsonValue:
 _TROUBLES: dict[str, Callable[[Any], Any]] = {
     "nothing": _nothing,
     "spin": _spin,
+    "work": _work,
     "sleep": lambda seconds: time.sleep(3600 if seconds is None else seconds),
     "sleep_once": _sleep_once,
     "eat": _eat,

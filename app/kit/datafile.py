@@ -1,0 +1,62 @@
+"""The SQLite file of a running service: damaged, or not the file that it opened.
+
+What is found damaged stays so until a restart, and is logged once. A file that was removed or replaced is another
+matter: SQLite goes on writing to the one that it has open, which nobody finds again, so nothing is read or written
+until the file is back.
+"""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import structlog
+
+_DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+log = structlog.get_logger(__name__)
+
+
+class Replaced(OSError):
+    """Another file has the name of the database, or none has."""
+
+
+class DataFile:
+    """``damage`` says what SQLite found wrong with the file since it was opened; empty where nothing is."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.damage = ""
+        self._opened: tuple[int, int] | None = None
+
+    def open(self) -> None:
+        """The file that is there now is the one."""
+        self._opened = self._there()
+
+    def check(self) -> None:
+        """Raises :class:`Replaced`, once the file was opened."""
+        if self._opened is None or self._there() == self._opened:
+            return
+        raise Replaced(
+            errno.ESTALE,
+            "the database was removed or replaced while the service had it open: stop the service, put the file back "
+            "and start again",
+            str(self.path),
+        )
+
+    def met(self, error: BaseException) -> None:
+        """Notes an error of SQLite's that says that the file is damaged; any other is nothing to it."""
+        if is_damage(error) and not self.damage:
+            self.damage = f"the database {self.path} is damaged ({error}): stop the service and put a backup back"
+            log.error("the database is damaged", reason=self.damage)
+
+    def _there(self) -> tuple[int, int] | None:
+        try:
+            found = self.path.stat()
+        except FileNotFoundError:
+            return None
+        return found.st_dev, found.st_ino
+
+
+def is_damage(error: BaseException | None) -> bool:
+    """Whether SQLite says that its file is damaged, or is no database; ``error`` is the driver's."""
+    return getattr(error, "sqlite_errorname", "").startswith(_DAMAGE)
