@@ -6,7 +6,9 @@ is the one path.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -14,12 +16,15 @@ from fastapi.responses import JSONResponse
 
 from app.adapters import eval_protocol, llama_factory, nemo_gym, openrlhf, roll, slime
 from app.adapters.assembly import Gone
-from app.adapters.serving import serve, standing_in
+from app.adapters.serving import serve
+from app.adapters.standing import Standing
 from app.adapters.template_text import Opener
+from app.jobs.schemas import JobView
 from app.jobs.service import JobsService
 from app.keys.admission import Scorer, admitted
 from app.kit.leaving import CLIENT_GONE
 from app.kit.problems import PROBLEMS
+from app.metrics import Metrics
 from app.route import BodyRoute, DirectRoute, Handler
 from trueward.types import Outcome, Reward
 
@@ -45,29 +50,38 @@ direct = APIRouter(route_class=TrainerRoute, tags=["trainers"], responses=PROBLE
 router = APIRouter(route_class=BodyRoute, tags=["trainers"], responses=PROBLEMS)
 
 RunName = Annotated[str | None, Query(min_length=1, max_length=256, description="training run")]
+GroupSize = Annotated[
+    int | None, Query(ge=1, le=4096, description="samples that the trainer draws for a prompt; default: `group.size`")
+]
 
 
 @direct.post("/t/{recipe}/openrlhf", response_model=openrlhf.Answer)
-async def openrlhf_rewards(body: openrlhf.Payload, http: Request, recipe: str, run: RunName = None) -> openrlhf.Answer:
+async def openrlhf_rewards(
+    body: openrlhf.Payload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+) -> openrlhf.Answer:
     """OpenRLHF's remote reward model: always a number for each sample, inside the client's deadline.
 
     Where the recipe prices whole groups, requests wait for the others of their prompt.
     """
-    served = await serve(http, openrlhf.PROTOCOL, recipe, run, openrlhf.parse(body))
+    served = await serve(http, openrlhf.PROTOCOL, recipe, run, openrlhf.parse(body), group_size)
     return openrlhf.render(served.rewards, served.numbers)
 
 
 @direct.post("/t/{recipe}/slime", response_model=float)
-async def slime_reward(body: slime.Payload, http: Request, recipe: str, run: RunName = None) -> Response:
+async def slime_reward(
+    body: slime.Payload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+) -> Response:
     """slime's remote reward model: the answer's body is the reward, a number whatever happens."""
-    served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body))
+    served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body), group_size)
     return JSONResponse(served.number(0))
 
 
 @direct.post("/t/{recipe}/slime/object", response_model=slime.Scores)
-async def slime_scores(body: slime.Payload, http: Request, recipe: str, run: RunName = None) -> slime.Scores:
+async def slime_scores(
+    body: slime.Payload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+) -> slime.Scores:
     """The same as an object, for `--reward-key score` and `--eval-reward-key acc`."""
-    served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body))
+    served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body), group_size)
     return slime.render(served.rewards[0], served.number(0))
 
 
@@ -86,10 +100,10 @@ async def llama_factory_scores(
 
 @direct.post("/t/{recipe}/eval-protocol/evaluate", response_model=eval_protocol.Answer)
 async def eval_protocol_score(
-    body: eval_protocol.Payload, http: Request, recipe: str, run: RunName = None
+    body: eval_protocol.Payload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
 ) -> eval_protocol.Answer:
     """eval-protocol's remote reward function: a missing score is not valid, and a number all the same."""
-    served = await serve(http, eval_protocol.PROTOCOL, recipe, run, eval_protocol.parse(body))
+    served = await serve(http, eval_protocol.PROTOCOL, recipe, run, eval_protocol.parse(body), group_size)
     return eval_protocol.render(served.rewards[0], served.number(0))
 
 
@@ -99,10 +113,11 @@ async def nemo_gym_verify(
     http: Request,
     recipe: str,
     run: RunName = None,
+    group_size: GroupSize = None,
     reference: Annotated[str | None, Query(max_length=256, description="field of the row, with dots between")] = None,
 ) -> Response:
     """NeMo Gym's resources server: the rollout again, with its reward; a missing score is a failure of Gym's kind."""
-    served = await serve(http, nemo_gym.PROTOCOL, recipe, run, nemo_gym.parse(body, reference))
+    served = await serve(http, nemo_gym.PROTOCOL, recipe, run, nemo_gym.parse(body, reference), group_size)
     return JSONResponse(nemo_gym.render(body, served.rewards[0], served.number(0)))
 
 
@@ -133,23 +148,46 @@ async def roll_submit(body: roll.Submit, http: Request, recipe: str, run: RunNam
     idempotency = (f"{key.owner or ''} {http.url.path}", roll.key_of(body, request))
     stream = _once(request.model_dump_json(exclude_unset=True))
     job = await jobs.accept(stream, lines=False, owner=key.owner, idempotency=idempotency)
-    return roll.Submitted(reward_request_id=job.id)
+    return roll.Submitted(reward_request_id=roll.ticket_of(job.id, request))
 
 
 @direct.get("/t/{recipe}/roll/result", response_model=roll.Result)
 @direct.post("/t/{recipe}/roll/result", response_model=roll.Result)
-async def roll_result(body: roll.Poll, http: Request, recipe: str, run: RunName = None) -> roll.Result:
-    """What became of a sample that was submitted; `errcode` 1 while it is under way. ROLL asks by GET, with a body."""
+async def roll_result(
+    body: roll.Poll, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+) -> roll.Result:
+    """What became of a sample that was submitted; `errcode` 1 while it is under way. ROLL asks by GET, with a body.
+
+    The answer comes as late as it may, for ROLL asks again only after two seconds.
+    """
     key = await admitted(http, "score")
     jobs: JobsService = http.state.jobs
-    job = await jobs.show(body.reward_request_id, key.owner)
-    if not job.ended:
+    standing: Standing = http.state.standing
+    http.state.turn.leave()
+    ticket = roll.Ticket.read(body.reward_request_id)
+    job = await jobs.show(ticket.job, key.owner)
+    seat = standing.enter((key.owner, recipe, run), ticket.group, job.id, size=group_size)
+    try:
+        async with asyncio.timeout(roll.HELD_S):
+            job = await jobs.ended(job)
+            reward = await _reward_of(jobs, job)
+            left_s = roll.LONGEST_S - (datetime.now(UTC) - job.created_at).total_seconds()
+            (number,) = await standing.numbers([seat], [reward], asyncio.get_running_loop().time() + left_s)
+    except TimeoutError:
         return roll.Result(errcode=roll.RUNNING)
-    told = [line async for page in jobs.results(job) for line in page.splitlines()]
-    lost = Reward(outcome=Outcome.ERROR, reward=None, components={}, reason_code="job_failed", reason=job.error or "")
-    reward = Reward.model_validate_json(told[0]) if told else lost
-    number = standing_in(http, roll.NAME, (key.owner, recipe, run), recipe, reward)
+    finally:
+        standing.leave([seat])
+    metrics: Metrics = http.state.metrics
+    metrics.count_rendered(roll.NAME, int(reward.reward is None))
     return roll.render(reward, number, job.created_at, job.updated_at)
+
+
+async def _reward_of(jobs: JobsService, job: JobView) -> Reward:
+    """That of the one sample of a job that has ended."""
+    told = [line async for page in jobs.results(job) for line in page.splitlines()]
+    if told:
+        return Reward.model_validate_json(told[0])
+    return Reward(outcome=Outcome.ERROR, components={}, reason_code="job_failed", reason=job.error or "")
 
 
 async def _once(text: str) -> AsyncIterator[bytes]:

@@ -24,7 +24,7 @@ from trueward.types import VerifyRequest
 _BLOCK_ITEMS = 500
 _BLOCK_CHARACTERS = 2**22
 _PAGE = 500
-_LOOK_S = 0.5
+_FIRST_LOOK_S, _LOOK_S = 0.02, 0.5
 _HEARTBEAT_S = 15.0
 _MAX_KEY = 255
 
@@ -103,6 +103,15 @@ class JobsService:
         if found is None:
             raise NotFound(f"there is no job {job[:100]!r}; GET /v1/jobs lists them")
         return found
+
+    async def ended(self, job: JobView) -> JobView:
+        """Returns once the job has ended."""
+        wait_s = _FIRST_LOOK_S
+        while not job.ended:
+            await asyncio.sleep(wait_s)
+            wait_s = min(_LOOK_S, wait_s * 1.5)
+            job = await self.show(job.id)
+        return job
 
     async def list(self, after: str | None, limit: int) -> JobList:
         """Newest first."""
