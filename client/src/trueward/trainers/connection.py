@@ -1,23 +1,27 @@
 """What every plug-in holds: a service, a recipe and a run, asked from whatever process and event loop it is in.
 
-A connection can be pickled and survives a fork: clients belong to the process, and those that await to the event
-loop, in which they were made; elsewhere new ones are opened. A service that does not answer within ``deadline_s``
+A connection can be pickled, at every call too, and survives a fork. What it has open and what it knows live in the
+process, under the service's URL, the recipe and the run: a copy finds there what the one before left. Clients that await
+belong to the event loop in which they were made. A service that does not answer within ``deadline_s``
 raises :mod:`trueward.errors`, because no reward may be invented; until then a call waits and tries again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import threading
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict, Unpack
 from weakref import WeakKeyDictionary
 
 from pydantic import JsonValue
 
 from trueward.trainers.missing import Missing
+from trueward.trainers.standing_in import Means
 from trueward.types import Reward, Split
 
 if TYPE_CHECKING:
@@ -34,24 +38,46 @@ _KEPT_ALIVE = 64
 _opening = threading.Lock()
 
 
+@dataclass(slots=True)
+class Live:
+    """What a process has of one service, recipe and run."""
+
+    missing: Missing
+    means: Means = field(default_factory=Means)
+    client: Client | None = None
+    awaiting: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncClient] = field(default_factory=WeakKeyDictionary)
+
+
+_live: dict[tuple[str | None, ...], Live] = {}
+
+
+def _forget() -> None:
+    """In a fork, without closing: what a parent opened is the parent's."""
+    global _opening
+    _opening = threading.Lock()
+    _live.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
 class Options(TypedDict, total=False):
     """What every plug-in takes beside the service's URL and the recipe.
 
     ``api_key`` defaults to ``TRUEWARD_API_KEY``; ``run`` names the training run in the service's ledger; ``deadline_s``
-    is how long one call may take, outages included.
+    is how long one call may take, outages included. ``group_size``: how many responses the trainer draws for a prompt,
+    where it asks for them one by one; by default the recipe's ``group.size``.
     """
 
     api_key: str | None
     run: str | None
     deadline_s: float
+    group_size: int | None
 
 
 class Connection:
     """Without a ``run`` it is a new name that begins with ``trainer``; ``url`` defaults to ``TRUEWARD_URL``."""
-
-    _process: int
-    _client: Client | None
-    _awaiting: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncClient]
 
     def __init__(self, url: str | None, recipe: Recipe, trainer: str, **options: Unpack[Options]) -> None:
         self.run = options.get("run") or f"{trainer}-{uuid.uuid4().hex[:12]}"
@@ -59,16 +85,10 @@ class Connection:
         self._recipe = recipe
         self._api_key = options.get("api_key")
         self._deadline_s = options.get("deadline_s", DEADLINE_S)
-        self._missing = Missing(self.run)
-        self._forget()
-
-    def __getstate__(self) -> dict[str, object]:
-        clients = ("_client", "_awaiting", "_process")
-        return {name: value for name, value in self.__dict__.items() if name not in clients}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state)
-        self._forget()
+        size = options.get("group_size")
+        self._gather: Mapping[str, int] = {} if size is None else {"size": size}
+        named = recipe if isinstance(recipe, str) else json.dumps(recipe, sort_keys=True)
+        self._key = (url, named, self.run, self._api_key)
 
     @property
     def name(self) -> str:
@@ -76,22 +96,46 @@ class Connection:
         name = self._recipe if isinstance(self._recipe, str) else self._recipe.get("name", "inline")
         return f"trueward_{name}"
 
-    def rewards(self, samples: Sequence[Fields], *, step: int | None = None, split: Split = "train") -> list[Reward]:
-        """One reward a sample, in order."""
+    @property
+    def live(self) -> Live:
+        """What this process has of it."""
+        with _opening:
+            return self._found()
+
+    @property
+    def means(self) -> Means:
+        return self.live.means
+
+    def rewards(
+        self, samples: Sequence[Fields], *, step: int | None = None, split: Split = "train", apart: bool = False
+    ) -> list[Reward]:
+        """One reward a sample, in order; ``apart`` where the others of a group come in calls of their own."""
         answer = self.blocking().reward(
-            samples, recipe=self._recipe, deadline_s=self._deadline_s, run=self.run, step=step, split=split
+            samples,
+            recipe=self._recipe,
+            deadline_s=self._deadline_s,
+            run=self.run,
+            step=step,
+            split=split,
+            gather=self._gather if apart else None,
         )
-        self._missing.tell(answer.rewards)
+        self.live.missing.tell(answer.rewards)
         return answer.rewards
 
     async def awaited(
-        self, samples: Sequence[Fields], *, step: int | None = None, split: Split = "train"
+        self, samples: Sequence[Fields], *, step: int | None = None, split: Split = "train", apart: bool = False
     ) -> list[Reward]:
         """:meth:`rewards` for asyncio."""
         answer = await self.awaiting().reward(
-            samples, recipe=self._recipe, deadline_s=self._deadline_s, run=self.run, step=step, split=split
+            samples,
+            recipe=self._recipe,
+            deadline_s=self._deadline_s,
+            run=self.run,
+            step=step,
+            split=split,
+            gather=self._gather if apart else None,
         )
-        self._missing.tell(answer.rewards)
+        self.live.missing.tell(answer.rewards)
         return answer.rewards
 
     def blocking(self) -> Client:
@@ -99,10 +143,10 @@ class Connection:
         from trueward.client import Client
 
         with _opening:
-            self._forget_if_forked()
-            if self._client is None:
-                self._client = Client(self._url, api_key=self._api_key, concurrency=_KEPT_ALIVE)
-            return self._client
+            live = self._found()
+            if live.client is None:
+                live.client = Client(self._url, api_key=self._api_key, concurrency=_KEPT_ALIVE)
+            return live.client
 
     def awaiting(self) -> AsyncClient:
         """The client of the running event loop."""
@@ -110,31 +154,27 @@ class Connection:
 
         loop = asyncio.get_running_loop()
         with _opening:
-            self._forget_if_forked()
-            if loop not in self._awaiting:
-                self._awaiting[loop] = AsyncClient(self._url, api_key=self._api_key, concurrency=_KEPT_ALIVE)
-            return self._awaiting[loop]
+            live = self._found()
+            if loop not in live.awaiting:
+                live.awaiting[loop] = AsyncClient(self._url, api_key=self._api_key, concurrency=_KEPT_ALIVE)
+            return live.awaiting[loop]
 
     def close(self) -> None:
         """Closes this process's blocking client; the next call opens a new one."""
         with _opening:
-            self._forget_if_forked()
-            client, self._client = self._client, None
+            live = self._found()
+            client, live.client = live.client, None
         if client is not None:
             client.close()
 
     async def aclose(self) -> None:
         """Closes the client of the running event loop; to be awaited before a loop ends."""
-        client = self._awaiting.pop(asyncio.get_running_loop(), None)
+        client = self.live.awaiting.pop(asyncio.get_running_loop(), None)
         if client is not None:
             await client.aclose()
 
-    def _forget_if_forked(self) -> None:
-        if self._process != os.getpid():
-            self._forget()
-
-    def _forget(self) -> None:
-        """Without closing: what a parent opened is the parent's."""
-        self._process = os.getpid()
-        self._client = None
-        self._awaiting = WeakKeyDictionary()
+    def _found(self) -> Live:
+        live = _live.get(self._key)
+        if live is None:
+            live = _live[self._key] = Live(Missing(self.run))
+        return live

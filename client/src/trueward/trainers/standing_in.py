@@ -34,9 +34,10 @@ class Mean:
 
     @property
     def value(self) -> float:
-        """With twelve significant bits, so that a trainer adds up to 4096 of them in single precision without rounding.
+        """With twelve significant bits: a trainer adds up to 4096 of them in single precision without rounding.
 
-        Else a group in which all stand in has a spread that is nothing but rounding, which to divide by is an advantage.
+        Else a group in which all stand in has a spread that is nothing but rounding, and what is divided by it is an
+        advantage.
         """
         mantissa, exponent = math.frexp(self.total / self.count if self.count else 0.0)
         return math.ldexp(round(mantissa * 2**12) / 2**12, exponent)
