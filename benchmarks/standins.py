@@ -1,8 +1,8 @@
 """Whether a missing reward teaches a trainer anything where its protocol has no null, and what AReaL's pool pays.
 
 ``python -m benchmarks.standins [--short | --quick | --long]``. A service of its own is asked as each trainer's client
-asks it, sample by sample; then the trainer's advantage is computed, ``(reward - mean) / (std + 1e-6)`` over the group in
-single precision. In a third of the prompts nothing can be judged; or one response of eight cannot, sent before its
+asks it, sample by sample; then the trainer's advantage is computed, ``(reward - mean) / (std + 1e-6)`` over the group
+in single precision. In a third of the prompts nothing can be judged; or one response of eight cannot, sent before its
 siblings, after them, or between. Beside it stands the mean of what came before, which is what a shared running mean
 would have given. Prompts and responses are our own, drawn by a seed.
 """
@@ -26,7 +26,6 @@ from benchmarks.standing.protocols import PROTOCOLS, Draw, Where, asked
 SIZE = 8
 MOST = 0.05
 SCENES = ("whole groups", "first", "last", "random")
-_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +51,12 @@ class Found:
     seconds: float
 
 
-def draws(scene: str, groups: int, random: Random) -> list[Draw]:
+def draws(scene: str, groups: int, at_once: int, random: Random) -> list[Draw]:
     """In the order in which they are sent: so many prompts at once as fill the client's connections."""
     found: list[Draw] = []
-    for start in range(0, groups, _AT_ONCE):
-        batch = [_group(scene, place, random) for place in range(start, min(start + _AT_ONCE, groups))]
+    prompts = max(1, at_once // SIZE)
+    for start in range(0, groups, prompts):
+        batch = [_group(scene, place, random) for place in range(start, min(start + prompts, groups))]
         if scene == "whole groups":
             together = [one for group in batch for one in group]
             random.shuffle(together)
@@ -107,7 +107,7 @@ def means_so_far(draws: Sequence[Draw], numbers: Sequence[float]) -> list[float]
 
 
 async def measured(name: str, scene: str, url: str, groups: int, *, told: bool) -> Found:
-    sent = draws(scene, groups, Random(f"{name} {scene}"))
+    sent = draws(scene, groups, PROTOCOLS[name].at_once, Random(f"{name} {scene}"))
     where = Where(url, "math", f"{name}-{uuid.uuid4().hex[:8]}", SIZE if told else None)
     now = asyncio.get_running_loop().time
     began = now()

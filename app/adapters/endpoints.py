@@ -166,7 +166,7 @@ async def roll_result(
     http.state.turn.leave()
     ticket = roll.Ticket.read(body.reward_request_id)
     job = await jobs.show(ticket.job, key.owner)
-    seat = standing.enter((key.owner, recipe, run), ticket.group, job.id, size=group_size)
+    seat = standing.enter((key.owner, recipe, run), ticket.group, job.id, at_once=roll.AT_ONCE, size=group_size)
     try:
         async with asyncio.timeout(roll.HELD_S):
             job = await jobs.ended(job)

@@ -24,6 +24,8 @@ NAME = "roll"
 RUNNING, DONE = 1, 0
 HELD_S = 14.0
 """So long an answer may take, of the 20 s that its client waits for one."""
+AT_ONCE = 32
+"""Threads of its client."""
 LONGEST_S = 240.0
 """A missing reward is answered by then, of the 300 s that its client asks for."""
 

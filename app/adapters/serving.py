@@ -37,12 +37,14 @@ class Protocol:
     request is taken for one group.
 
     ``held``: its client does not survive a refusal, so that a request waits, and what cannot be is a missing score.
+    ``at_once``: calls that its client can have under way.
     """
 
     name: str
     deadline_s: float
     single: bool = True
     held: bool = True
+    at_once: int = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ async def serve(
     unknown recipe, a bad key); everything else is a missing score.
     """
     key = await admitted(http, "score")
-    gather = Gather(size=size)
+    gather = Gather(size=size, at_once=protocol.at_once)
     request = RewardsRequest(recipe=recipe, run=run, deadline_s=protocol.deadline_s, samples=samples, gather=gather)
     path: Path = http.state.path
     return await gathered(http, key, protocol, request, path.planner.plan(recipe))
@@ -91,7 +93,8 @@ async def gathered(
     samples = request.samples
     deadline_s = request.deadline_s or protocol.deadline_s
     began = asyncio.get_running_loop().time() if arrived is None else arrived
-    size = (request.gather.size if request.gather else None) or plan.recipe.group.size
+    gather = request.gather or Gather()
+    size = gather.size or plan.recipe.group.size
     scope = (key.owner, plan.recipe.hash, request.run)
     names = group_names(samples) if protocol.single else [new_id()] * len(samples)
     seats = [
@@ -99,6 +102,7 @@ async def gathered(
             scope,
             name,
             _content(sample),
+            at_once=gather.at_once,
             record=None if records is None else records[index],
             size=size if protocol.single else len(samples),
         )

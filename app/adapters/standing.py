@@ -29,6 +29,8 @@ KEPT_S, LONGEST_S = 60.0, 900.0
 
 _GROUPS, _RUNS = 100_000, 10_000
 _LOOK_S = 0.5
+_WAITING_SHARE = 0.75
+"""Of a trainer's calls so many may wait; more would leave it none for the siblings."""
 
 Scope = Hashable
 """Owner, recipe and run."""
@@ -48,6 +50,7 @@ class Seat:
 class _Run:
     """Its mean so far, and the groups of which members wait, the first that did first."""
 
+    at_once: int = 1
     mean: Mean = field(default_factory=Mean)
     waiting: dict[_Group, None] = field(default_factory=dict)
 
@@ -84,22 +87,32 @@ class _Group:
 
 
 class Standing:
-    """``most_waiting``: members of a run that may wait at once."""
+    """The groups whose members come one by one, and the means of their runs."""
 
-    def __init__(self, most_waiting: int = 48) -> None:
-        self._most_waiting = most_waiting
+    def __init__(self) -> None:
         self._groups: Cache[Hashable, _Group] = Cache(_GROUPS)
         self._runs: Cache[Scope, _Run] = Cache(_RUNS)
 
     def enter(
-        self, scope: Scope, name: str, content: Hashable, *, record: str | None = None, size: int | None = None
+        self,
+        scope: Scope,
+        name: str,
+        content: Hashable,
+        *,
+        at_once: int,
+        record: str | None = None,
+        size: int | None = None,
     ) -> Seat:
-        """A member that is about to be priced; a call that comes again takes the seat that it left."""
+        """A member that is about to be priced; a call that comes again takes the seat that it left.
+
+        ``at_once``: calls that the trainer can have under way.
+        """
         loop = asyncio.get_running_loop()
         group = self._groups.get((scope, name))
         if group is None or group.is_over(loop.time()):
             group = _Group(self._run(scope), size, loop.create_future())
             self._groups.put((scope, name), group)
+        group.run.at_once = at_once
         left = (seat for seat in group.gone if seat.content == content and record in (None, seat.record))
         seat = next(left, None)
         if seat is None:
@@ -160,7 +173,7 @@ class Standing:
 
     def _relieve(self, run: _Run) -> None:
         """Answers some where too many wait: first groups without any reward, which lose nothing by it."""
-        while sum(group.waiting for group in run.waiting) > self._most_waiting:
+        while sum(group.waiting for group in run.waiting) > _WAITING_SHARE * run.at_once:
             first = next((group for group in run.waiting if not group.mean.count), next(iter(run.waiting)))
             first.pin()
             del run.waiting[first]

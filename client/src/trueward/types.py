@@ -369,10 +369,12 @@ class Gather(Wire):
 
     A recipe for groups waits for all of them. A missing reward gets a ``stand_in``, one for each group: the mean of the
     members that have a reward, for which it waits. ``size``: how many members a group has; by default the recipe's
-    ``group.size``, and where that is not told either, those that come within ten seconds of each other.
+    ``group.size``, and where that is not told either, those that come within ten seconds of each other. ``at_once``:
+    how many calls the caller can have under way. Where three quarters of them would wait, some are answered before.
     """
 
     size: Annotated[StrictInt, Field(ge=1, le=4096)] | None = None
+    at_once: Annotated[StrictInt, Field(ge=1)] = 64
 
 
 class RewardsRequest(ScoringRequest):

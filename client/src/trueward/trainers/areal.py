@@ -6,8 +6,8 @@
     reward_fn = reward_function("http://127.0.0.1:8421", recipe="math")     # for a workflow of your own
 
 The workflow is AReaL's ``RLVRWorkflow`` and asks from its event loop, many at once. A response without a reward keeps
-its place in its group, with the mean of the others (:mod:`.standing_in`), and its ``loss_mask`` is 0: nothing is learned
-from it.
+its place in its group, with the mean of the others (:mod:`.standing_in`), and its ``loss_mask`` is 0: it is not
+learned.
 
 AReaL runs a reward function in a process pool, whose queue it counts as the function's time, and takes 0 for a reward
 where 15 seconds passed four times over. So take the workflow where many are under way at once. The function knows no

@@ -1,9 +1,9 @@
 """What every plug-in holds: a service, a recipe and a run, asked from whatever process and event loop it is in.
 
 A connection can be pickled, at every call too, and survives a fork. What it has open and what it knows live in the
-process, under the service's URL, the recipe and the run: a copy finds there what the one before left. Clients that await
-belong to the event loop in which they were made. A service that does not answer within ``deadline_s``
-raises :mod:`trueward.errors`, because no reward may be invented; until then a call waits and tries again.
+process, under the service's URL, the recipe and the run: a copy finds there what the one before left. Clients that
+await belong to the event loop in which they were made. A service that does not answer within ``deadline_s`` raises
+:mod:`trueward.errors`, because no reward may be invented; until then a call waits and tries again.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ Fields = dict[str, JsonValue]
 DEADLINE_S = 120.0
 _KEPT_ALIVE = 64
 """Connections that a process keeps open: trainers that await ask one sample at a time, many at once."""
+
+THREADS = min(32, (os.cpu_count() or 1) + 4)
+"""Of asyncio's own pool, from which some trainers call: so many calls are under way at once."""
 
 _opening = threading.Lock()
 
@@ -77,16 +80,21 @@ class Options(TypedDict, total=False):
 
 
 class Connection:
-    """Without a ``run`` it is a new name that begins with ``trainer``; ``url`` defaults to ``TRUEWARD_URL``."""
+    """Without a ``run`` it is a new name that begins with ``trainer``; ``url`` defaults to ``TRUEWARD_URL``.
 
-    def __init__(self, url: str | None, recipe: Recipe, trainer: str, **options: Unpack[Options]) -> None:
+    ``at_once``: calls that the trainer can have under way.
+    """
+
+    def __init__(
+        self, url: str | None, recipe: Recipe, trainer: str, *, at_once: int = _KEPT_ALIVE, **options: Unpack[Options]
+    ) -> None:
         self.run = options.get("run") or f"{trainer}-{uuid.uuid4().hex[:12]}"
         self._url = url
         self._recipe = recipe
         self._api_key = options.get("api_key")
         self._deadline_s = options.get("deadline_s", DEADLINE_S)
         size = options.get("group_size")
-        self._gather: Mapping[str, int] = {} if size is None else {"size": size}
+        self._gather: Mapping[str, int] = {"at_once": at_once, **({} if size is None else {"size": size})}
         named = recipe if isinstance(recipe, str) else json.dumps(recipe, sort_keys=True)
         self._key = (url, named, self.run, self._api_key)
 

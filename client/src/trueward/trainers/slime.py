@@ -8,7 +8,8 @@
 One function serves both forms: slime hands over one sample, or with ``--group-rm`` the samples of a group, which
 recipes that look at groups need. Unlike slime's ``remote_rm`` it sends the metadata, the number of tokens and how the
 generation ended. A missing reward is the mean of its group's others (:mod:`.standing_in`), and the sample's
-``remove_sample`` is set: slime then keeps its tokens out of the loss. A service that is away for longer than ``deadline_s`` raises.
+``remove_sample`` is set: slime then keeps its tokens out of the loss. A service that is away for longer than
+``deadline_s`` raises.
 """
 
 from __future__ import annotations

@@ -4,10 +4,11 @@
 
     compute_score = async_score("http://127.0.0.1:8421", recipe="math")   # in the file of custom_reward_function.path
 
-verl takes no None, and an exception ends the run. So a missing reward is the mean of its group's others (:mod:`.standing_in`), for
-which the call waits, with ``trueward_missing`` 1; only a service that is away for longer than ``deadline_s``, or that refuses, raises. Every
-result has the same keys, for verl takes those of the first row: ``score``, ``acc``, ``trueward_outcome``,
-``trueward_missing``, and ``trueward_component_<term>`` for each term of the recipe. Each is a number.
+verl takes no None, and an exception ends the run. So a missing reward is the mean of its group's others
+(:mod:`.standing_in`), for which the call waits, with ``trueward_missing`` 1; only a service that is away for longer
+than ``deadline_s``, or that refuses, raises. Every result has the same keys, for verl takes those of the first row:
+``score``, ``acc``, ``trueward_outcome``, ``trueward_missing``, and ``trueward_component_<term>`` for each term of the
+recipe. Each is a number.
 
 verl hands over no prompt: where the recipe needs it, ``prompt_key`` names the field of ``extra_info`` that has it. The
 group is that of ``extra_info["index"]``, which verl's own data sets carry.
@@ -20,7 +21,7 @@ from typing import Unpack, cast
 
 from pydantic import JsonValue
 
-from trueward.trainers.connection import Connection, Fields, Options, Recipe
+from trueward.trainers.connection import THREADS, Connection, Fields, Options, Recipe
 from trueward.trainers.standing_in import flat
 from trueward.types import Reward, Split
 
@@ -46,7 +47,7 @@ def score(
     url: str | None, *, recipe: Recipe, prompt_key: str | None = None, **options: Unpack[Options]
 ) -> Callable[..., Result]:
     """A ``compute_score`` that blocks; verl calls it in threads."""
-    scorer = Scorer(Connection(url, recipe, "verl", **options), prompt_key)
+    scorer = Scorer(Connection(url, recipe, "verl", at_once=THREADS, **options), prompt_key)
 
     def compute_score(
         data_source: str, solution_str: str, ground_truth: JsonValue, extra_info: Extra = None, **of_verl: object
