@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
@@ -16,16 +17,20 @@ from fastapi.responses import JSONResponse
 
 from app.adapters import eval_protocol, llama_factory, nemo_gym, openrlhf, roll, slime
 from app.adapters.assembly import Gone
-from app.adapters.serving import serve
+from app.adapters.serving import rewards_of, serve
 from app.adapters.standing import Standing
 from app.adapters.template_text import Opener
-from app.jobs.schemas import JobView
+from app.idempotency.service import Idempotency
 from app.jobs.service import JobsService
-from app.keys.admission import Scorer, admitted
+from app.keys.admission import Principal, Scorer, admitted
 from app.kit.leaving import CLIENT_GONE
 from app.kit.problems import PROBLEMS
+from app.kit.tokens import moment_of
 from app.metrics import Metrics
-from app.route import BodyRoute, DirectRoute, Handler
+from app.replicas.standing import recorded
+from app.route import BodyRoute, DirectRoute, Handler, caller_of
+from app.scoring.path import Path
+from trueward.errors import NotFound
 from trueward.types import Outcome, Reward
 
 
@@ -140,15 +145,34 @@ async def nemo_gym_metrics(body: nemo_gym.Results, recipe: str, key: Scorer) -> 
 
 
 @direct.post("/t/{recipe}/roll/submit", response_model=roll.Submitted)
-async def roll_submit(body: roll.Submit, http: Request, recipe: str, run: RunName = None) -> roll.Submitted:
-    """ROLL's remote reward system: takes a sample, and stores it before it answers."""
+async def roll_submit(body: roll.Submit, http: Request, recipe: str, run: RunName = None) -> roll.Submitted | Response:
+    """ROLL's remote reward system: takes a sample, and judges it, or stores it, before it answers."""
     key = await admitted(http, "score")
-    jobs: JobsService = http.state.jobs
+    path: Path = http.state.path
     request = roll.request_of(body, recipe, run)
-    idempotency = (f"{key.owner or ''} {http.url.path}", roll.key_of(body, request))
-    stream = _once(request.model_dump_json(exclude_unset=True))
-    job = await jobs.accept(stream, lines=False, owner=key.owner, idempotency=idempotency)
-    return roll.Submitted(reward_request_id=roll.ticket_of(job.id, request))
+    plan = path.planner.plan(recipe)
+    scope, name = f"{key.owner or ''} {http.url.path}", roll.key_of(body, request)
+    group = roll.group_of(request)
+
+    async def stored() -> roll.Submitted:
+        jobs: JobsService = http.state.jobs
+        stream = _once(request.model_dump_json(exclude_unset=True))
+        job = await jobs.accept(stream, lines=False, owner=key.owner, idempotency=(scope, name))
+        return roll.Submitted(reward_request_id=str(roll.Ticket(job.id, group)))
+
+    async def judged() -> Response:
+        caller = caller_of(http, key, 1)
+        asked = request.model_copy(update={"deadline_s": roll.HELD_S})
+        (reward,) = await rewards_of(path, plan, asked, replace(caller, held=True, protocol=roll.NAME))
+        if reward.record is None or reward.outcome is Outcome.TIMEOUT:
+            return _json(await stored())
+        ticket = roll.Ticket(reward.record, group, is_record=True)
+        return _json(roll.Submitted(reward_request_id=str(ticket)))
+
+    if any(verifier.lane in ("model", "sandbox") for verifier in plan.everyone):
+        return await stored()
+    idempotency: Idempotency = http.state.idempotency
+    return await idempotency.answer(f"{scope} judged", name, await http.body(), http, judged)
 
 
 @direct.get("/t/{recipe}/roll/result", response_model=roll.Result)
@@ -161,17 +185,15 @@ async def roll_result(
     The answer comes as late as it may, for ROLL asks again only after two seconds.
     """
     key = await admitted(http, "score")
-    jobs: JobsService = http.state.jobs
     standing: Standing = http.state.standing
     http.state.turn.leave()
     ticket = roll.Ticket.read(body.reward_request_id)
-    job = await jobs.show(ticket.job, key.owner)
-    seat = standing.enter((key.owner, recipe, run), ticket.group, job.id, at_once=roll.AT_ONCE, size=group_size)
+    scope = (key.owner, recipe, run)
+    seat = standing.enter(scope, ticket.group, ticket.of, at_once=roll.AT_ONCE, size=group_size)
     try:
         async with asyncio.timeout(roll.HELD_S):
-            job = await jobs.ended(job)
-            reward = await _reward_of(jobs, job)
-            left_s = roll.LONGEST_S - (datetime.now(UTC) - job.created_at).total_seconds()
+            reward, began, ended = await _told(http, key, ticket)
+            left_s = roll.LONGEST_S - (datetime.now(UTC) - began).total_seconds()
             (number,) = await standing.numbers([seat], [reward], asyncio.get_running_loop().time() + left_s)
     except TimeoutError:
         return roll.Result(errcode=roll.RUNNING)
@@ -179,15 +201,28 @@ async def roll_result(
         standing.leave([seat])
     metrics: Metrics = http.state.metrics
     metrics.count_rendered(roll.NAME, int(reward.reward is None))
-    return roll.render(reward, number, job.created_at, job.updated_at)
+    return roll.render(reward, number, began, ended)
 
 
-async def _reward_of(jobs: JobsService, job: JobView) -> Reward:
-    """That of the one sample of a job that has ended."""
+async def _told(http: Request, key: Principal, ticket: roll.Ticket) -> tuple[Reward, datetime, datetime]:
+    """The reward of a ticket, and when it was begun and made, once it is there."""
+    if ticket.is_record:
+        reward = await recorded(key.sight.of(http.state.db))(ticket.of)
+        if reward is None:
+            raise NotFound(f"there is no record {ticket.of[:100]!r}")
+        began = moment_of(ticket.of)
+        return reward, began, began
+    jobs: JobsService = http.state.jobs
+    job = await jobs.ended(await jobs.show(ticket.of, key.owner))
     told = [line async for page in jobs.results(job) for line in page.splitlines()]
     if told:
-        return Reward.model_validate_json(told[0])
-    return Reward(outcome=Outcome.ERROR, components={}, reason_code="job_failed", reason=job.error or "")
+        return Reward.model_validate_json(told[0]), job.created_at, job.updated_at
+    lost = Reward(outcome=Outcome.ERROR, components={}, reason_code="job_failed", reason=job.error or "")
+    return lost, job.created_at, job.updated_at
+
+
+def _json(made: roll.Submitted) -> Response:
+    return Response(made.model_dump_json(), media_type="application/json")
 
 
 async def _once(text: str) -> AsyncIterator[bytes]:

@@ -112,7 +112,7 @@ async def gathered(
     async def price(asked: RewardsRequest, apart: bool, fixed: Sequence[str]) -> list[Reward]:
         asks = Caller(owner=key.owner, project=key.project, held=protocol.held, protocol=protocol.name)
         caller = replace(asks, apart=apart, records=fixed, arrived=arrived, turn=turn)
-        return await _rewards(path, plan, asked, caller)
+        return await rewards_of(path, plan, asked, caller)
 
     try:
         if seats and all(seat.reward is not None for seat in seats):
@@ -147,7 +147,7 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
-async def _rewards(path: Path, plan: Plan, request: RewardsRequest, caller: Caller) -> list[Reward]:
+async def rewards_of(path: Path, plan: Plan, request: RewardsRequest, caller: Caller) -> list[Reward]:
     """Rewards; for a client that must not be refused, no room or no database until the deadline is a missing score."""
     try:
         return (await path.rewards(request, caller, plan)).rewards
