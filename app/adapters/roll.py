@@ -1,10 +1,10 @@
 """ROLL's remote reward system: a sample is submitted, then its result is asked for, and again after two seconds.
 
 ``submit`` answers when the sample is judged and recorded, or, where that takes models or programs, when it is stored as
-a job; sent again for the same sample and rollout, it answers the same id. What is under way is ``errcode`` 1. Whatever else but 0 its client hears it asks again for five minutes, and then it submits
-anew: so every end is ``errcode`` 0 with a number, and what became of the sample stands in ``dimention_reward_score``
-(their spelling), an object whose every ``debug_info`` is one too. The id that it is asked by names the sample's group
-beside its job, for no poll does.
+a job; sent again for the same sample and rollout, it answers the same id. What is under way is ``errcode`` 1. Whatever
+else but 0 its client hears it asks again for five minutes, and then it submits anew: so every end is ``errcode`` 0 with
+a number, and what became of the sample stands in ``dimention_reward_score`` (their spelling), an object whose every
+``debug_info`` is one too. The id that it is asked by names the sample's group beside its record, for no poll does.
 """
 
 from __future__ import annotations

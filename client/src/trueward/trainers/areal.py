@@ -17,6 +17,7 @@ leaves the whole group out. A service that is away for longer than ``deadline_s`
 
 from __future__ import annotations
 
+import json
 from contextvars import ContextVar
 from typing import Any, Protocol, Unpack, cast
 
@@ -48,7 +49,7 @@ def reward_function(
 
 
 class RewardFunction:
-    """Can be pickled at every call: connections are kept by the worker's process."""
+    """Can be pickled at every call: connections, and answers that AReaL asks for again, are kept by the process."""
 
     def __init__(self, connection: Connection, reference_column: str | None) -> None:
         self._connection = connection
@@ -59,7 +60,11 @@ class RewardFunction:
     ) -> float:
         """The reward. Raises :class:`NotJudged`, and :mod:`trueward.errors` where the service does not answer."""
         sample = _fields(prompt, completions, columns, self._reference_column)
-        (reward,) = self._connection.rewards([sample])
+        answers, asked = self._connection.live.answers, json.dumps(sample, default=str)
+        reward = answers.get(asked)
+        if reward is None:
+            (reward,) = self._connection.rewards([sample])
+            answers.put(asked, reward)
         if reward.reward is None:
             raise NotJudged(f"{reward.outcome.value}: {reward.reason_code}: {reward.reason} (record {reward.record})")
         return reward.reward

@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 
 from pydantic import JsonValue
 
+from trueward.trainers.answers import Answers
 from trueward.trainers.missing import Missing
 from trueward.trainers.standing_in import Means
 from trueward.types import Reward, Split
@@ -43,9 +44,10 @@ _opening = threading.Lock()
 
 @dataclass(slots=True)
 class Live:
-    """What a process has of one service, recipe and run."""
+    """What a process has of one service, recipe and run; ``answers`` are for callers that try again on their own."""
 
     missing: Missing
+    answers: Answers = field(default_factory=Answers)
     means: Means = field(default_factory=Means)
     client: Client | None = None
     awaiting: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncClient] = field(default_factory=WeakKeyDictionary)
