@@ -26,8 +26,8 @@ from pydantic import JsonValue
 from trueward.errors import NotInstalled
 from trueward.trainers.connection import Connection, Options, Recipe
 
-DEADLINE_S = 12.0
-"""Of a call in the pool, which AReaL gives 15 s."""
+DEADLINE_S = 12.0 """Of a call in the pool, which AReaL gives 15 s.""" WORKFLOW_DEADLINE_S = 600.0 """Of a call of the
+workflow, which AReaL gives as long as it takes; where many are under way they wait for each other."""
 
 
 class NotJudged(RuntimeError):
@@ -78,6 +78,7 @@ def workflow(
         from areal.workflow.rlvr import RLVRWorkflow
     except ModuleNotFoundError as absent:
         raise NotInstalled("this workflow needs areal: pip install areal") from absent
+    options.setdefault("deadline_s", WORKFLOW_DEADLINE_S)
     connection = Connection(url, recipe, "areal", **options)
     missing: ContextVar[list[bool]] = ContextVar("missing")
 
