@@ -10,17 +10,19 @@ would have given. Prompts and responses are our own, drawn by a seed.
 from __future__ import annotations
 
 import asyncio
+import json
 import math
+import subprocess
 import uuid
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
 import numpy as np
 
 from benchmarks.report import Form, called, finish, rows
-from benchmarks.servers import trueward
+from benchmarks.servers import ROOT, trueward
 from benchmarks.standing.protocols import PROTOCOLS, Draw, Where, asked
 
 SIZE = 8
@@ -30,12 +32,13 @@ SCENES = ("whole groups", "first", "last", "random")
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Groups a scene."""
+    """Groups a scene, and responses that AReaL has under way at once."""
 
     groups: int
+    at_once: int
 
 
-SCALES: dict[Form, Scale] = {"short": Scale(8), "quick": Scale(24), "long": Scale(160)}
+SCALES: dict[Form, Scale] = {"short": Scale(4, 32), "quick": Scale(24, 256), "long": Scale(160, 1280)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,31 @@ async def measured(name: str, scene: str, url: str, groups: int, *, told: bool) 
     return Found(name, scene, told, len(sizes), max(sizes), max(before), now() - began)
 
 
+@dataclass(frozen=True, slots=True)
+class Areal:
+    """How often each number was paid to responses of a kind (``raised`` and ``masked`` are none), by AReaL's own code."""
+
+    way: str
+    kind: str
+    paid: Mapping[str, int]
+    seconds: float
+
+
+def areal(url: str, at_once: int) -> list[Areal]:
+    """Its process pool, which pickles our function at every call, and its workflow; nothing without its package."""
+    python = ROOT / ".venv-trainers/bin/python"
+    if not python.exists():
+        return []
+    script = ROOT / "tests/trainers/packages/areal_pool.py"
+    done = subprocess.run([python, script, url, "", str(at_once)], capture_output=True, text=True, check=True)
+    told = json.loads(done.stdout.splitlines()[-1])
+    return [
+        Areal(way, kind, paid, told[way]["seconds"])
+        for way in ("pool", "workflow")
+        for kind, paid in told[way]["paid"].items()
+    ]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     call = called("standins", (__doc__ or "").partition("\n")[0], arguments)
     scale = SCALES[call.form]
@@ -127,6 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for scene in SCENES
         ]
         found.append(asyncio.run(measured("slime", "whole groups", server.url, scale.groups, told=False)))
+        of_areal = areal(server.url, scale.at_once)
     rows(
         "The greatest advantage of a missing member",
         ("protocol", "missing", "size told", "members", "advantage", "by the mean so far", "seconds"),
@@ -136,13 +165,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for one in found
         ],
     )  # fmt: skip
+    rows(
+        f"AReaL, {scale.at_once} under way at once" if of_areal else "AReaL is not installed: make trainers",
+        ("way", "response", "paid", "seconds"),
+        [
+            [one.way, one.kind, ", ".join(f"{paid}: {times}" for paid, times in one.paid.items()), f"{one.seconds:.1f}"]
+            for one in of_areal
+        ],
+    )
     claims = {
         f"{name}: no missing member has an advantage of {MOST} or more": all(
             one.greatest < MOST for one in found if one.protocol == name
         )
         for name in PROTOCOLS
     }
-    finish("standins", call, {"scale": scale, "found": found}, claims)
+    claims |= {
+        f"AReaL's {one.way}: no missing response is paid": one.paid.keys() <= {"raised", "masked"}
+        for one in of_areal
+        if one.kind == "missing"
+    }
+    claims |= {
+        "AReaL's workflow: every right response is paid 1": one.paid.keys() == {"1.0"}
+        for one in of_areal
+        if one.way == "workflow" and one.kind == "right"
+    }
+    finish("standins", call, {"scale": scale, "found": found, "areal": of_areal}, claims)
 
 
 if __name__ == "__main__":
