@@ -122,7 +122,7 @@ async def measured(name: str, scene: str, url: str, groups: int, *, told: bool) 
 
 @dataclass(frozen=True, slots=True)
 class Areal:
-    """How often each number was paid to responses of a kind (``raised`` and ``masked`` are none), by AReaL's own code."""
+    """How often AReaL's own code paid each number to responses of a kind; ``raised`` and ``masked`` are none."""
 
     way: str
     kind: str
@@ -185,9 +185,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if one.kind == "missing"
     }
     claims |= {
-        "AReaL's workflow: every right response is paid 1": one.paid.keys() == {"1.0"}
+        f"AReaL's {one.way}: every {one.kind} response is paid 1": one.paid.keys() == {"1.0"}
         for one in of_areal
-        if one.way == "workflow" and one.kind == "right"
+        if (one.way, one.kind) == ("workflow", "right")
     }
     finish("standins", call, {"scale": scale, "found": found, "areal": of_areal}, claims)
 

@@ -26,8 +26,10 @@ from pydantic import JsonValue
 from trueward.errors import NotInstalled
 from trueward.trainers.connection import Connection, Options, Recipe
 
-DEADLINE_S = 12.0 """Of a call in the pool, which AReaL gives 15 s.""" WORKFLOW_DEADLINE_S = 600.0 """Of a call of the
-workflow, which AReaL gives as long as it takes; where many are under way they wait for each other."""
+DEADLINE_S = 12.0
+"""Of a call in the pool, which AReaL gives 15 s."""
+WORKFLOW_DEADLINE_S = 600.0
+"""Of a call of the workflow, which may take as long as it takes; where many are under way they wait for each other."""
 
 
 class NotJudged(RuntimeError):
