@@ -92,6 +92,14 @@ class Standing:
     def __init__(self) -> None:
         self._groups: Cache[Hashable, _Group] = Cache(_GROUPS)
         self._runs: Cache[Scope, _Run] = Cache(_RUNS)
+        self._waiting: set[_Group] = set()
+        self._closing = False
+
+    def close(self) -> None:
+        """From now on nobody waits: whoever does is answered with what is known."""
+        self._closing = True
+        for group in self._waiting:
+            group.pin()
 
     def enter(
         self,
@@ -158,11 +166,12 @@ class Standing:
         now = asyncio.get_running_loop().time
         waiting = group.run.waiting
         waiting[group] = None
+        self._waiting.add(group)
         group.waiting += 1
         try:
             self._relieve(group.run)
             while not group.number.done():
-                if group.is_complete(now()) or now() >= until:
+                if self._closing or group.is_complete(now()) or now() >= until:
                     group.pin()
                 else:
                     await asyncio.wait([group.number], timeout=min(_LOOK_S, until - now()))
@@ -170,6 +179,7 @@ class Standing:
             group.waiting -= 1
             if not group.waiting:
                 waiting.pop(group, None)
+                self._waiting.discard(group)
 
     def _relieve(self, run: _Run) -> None:
         """Answers some where too many wait: first groups without any reward, which lose nothing by it."""

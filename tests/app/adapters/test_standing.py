@@ -117,7 +117,7 @@ async def test_a_call_that_comes_again_takes_its_seat_and_record(standing: Stand
     twin = group.enter("same")
     assert twin.record != again.record
     missing, other = group.asks(None, again), group.asks(1.0, twin)
-    assert await asyncio.gather(missing, other) == [1.0, 1.0]
+    assert [*await asyncio.gather(missing, other)] == [1.0, 1.0]
 
 
 async def test_who_went_away_is_no_member_any_more(standing: Standing) -> None:
@@ -152,3 +152,12 @@ async def test_a_member_whose_group_did_not_come_does_not_wait_again(standing: S
     until = asyncio.get_running_loop().time() + 60
     async with asyncio.timeout(1):
         assert await standing.numbers([seat], [paid(None, "group_incomplete")], until) == [0.0]
+
+
+async def test_a_stop_of_the_service_answers_who_waits(standing: Standing) -> None:
+    group = Group(standing)
+    await group.asks(0.5)
+    missing = group.asks(None)
+    await asyncio.sleep(0.01)
+    standing.close()
+    assert [await missing, await Group(standing, "q").asks(None)] == [0.5, 0.5]

@@ -151,7 +151,9 @@ async def in_the_workflow(url: str, count: int) -> dict[str, Any]:
     engine, drawn = Engine(), draws(count)
     for _, prompt, text, _ in reversed(drawn):
         engine.texts.setdefault(prompt, []).append(text)
-    options = SimpleNamespace(new_with_stop_and_pad_token_ids=lambda tokenizer: options, new=lambda n_samples: options)
+    options: Any = SimpleNamespace()
+    options.new_with_stop_and_pad_token_ids = lambda tokenizer: options
+    options.new = lambda n_samples: options
     made: Any = workflow(url, recipe="math", run=f"areal-workflow-{count}", group_size=GROUP)
     flow = made(options, Tokenizer(), get_input_ids_fn=lambda data, tokenizer, thinking: [*map(ord, data)])
     began = time.monotonic()
