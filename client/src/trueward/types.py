@@ -266,11 +266,6 @@ class Reward(Wire):
     reason: str = ""
     producers: list[Producer] = []
 
-    @property
-    def number(self) -> float | None:
-        """The reward, or what stands in for it; None where there is neither."""
-        return self.stand_in if self.reward is None else self.reward
-
     def in_unit(self, number: float) -> float:
         """In 0..1, from the outcome and never from the shaped reward, for fields of trainers that filter.
 

@@ -71,7 +71,8 @@ class Means:
         """The numbers of rewards: what the service found to stand in comes before the mean of this call."""
         numbers = self.numbers("reward", [reward.reward for reward in rewards], groups)
         return [
-            number if reward.number is None else reward.number for number, reward in zip(numbers, rewards, strict=True)
+            reward.stand_in if reward.reward is None and reward.stand_in is not None else number
+            for number, reward in zip(numbers, rewards, strict=True)
         ]
 
 
