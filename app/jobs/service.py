@@ -19,7 +19,7 @@ from app.kit.db import Database
 from app.kit.tokens import new_id
 from app.projects.sight import Sight
 from trueward.errors import DuplicateIds, FieldProblem, IdempotencyConflict, InvalidRequest, NotFound, TooLarge
-from trueward.types import VerifyRequest
+from trueward.types import RewardsRequest, VerifyRequest
 
 _BLOCK_ITEMS = 500
 _BLOCK_CHARACTERS = 2**22
@@ -82,6 +82,9 @@ class JobsService:
             await LinesIntake.open(stream, self._max_bytes) if lines else JsonIntake(await self._whole(stream))
         )
         self._check(intake.head)
+        if isinstance(intake.head, RewardsRequest) and intake.head.gather is not None:
+            detail = "a job brings whole groups: `gather` is for requests to POST /v1/rewards, one after the other"
+            raise InvalidRequest(detail, errors=[FieldProblem(field="gather", code="not_in_jobs", detail=detail)])
         kind: JobKind = "verify" if isinstance(intake.head, VerifyRequest) else "rewards"
         job = new_id()
         await self._repository.begin(
