@@ -14,7 +14,7 @@ from app import logging
 from app.adapters import endpoints as adapters
 from app.adapters import graders
 from app.adapters.assembly import Assembly
-from app.adapters.means import RunningMeans
+from app.adapters.standing import Standing
 from app.audit import endpoints as audits
 from app.audit.rates import AuditedRates
 from app.audit.repository import AuditsRepository
@@ -258,7 +258,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         references=ReferencesService(db, path, settings.max_deadline_s),
         idempotency=idempotency,
         assembly=assembly,
-        means=RunningMeans(),
+        standing=Standing(),
         metrics=metrics,
         health=Health(
             {"database": probe_database(db), "workers": probe_workers(lanes.pool), **needed},

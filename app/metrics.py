@@ -62,7 +62,7 @@ class Metrics:
             "trueward_groups_assembled", "Groups of one-sample requests, complete or not when their wait ended", "state"
         )
         self.assembled_apart = self._counter(
-            "trueward_assembly_apart", "Samples priced by themselves because their group did not fill"
+            "trueward_assembly_apart", "Samples whose group did not fill: without a reward, or priced by themselves"
         )
         self.assembly_left = self._counter("trueward_assembly_left", "Samples whose client went away while they waited")
         self.programs = self._counter(

@@ -108,6 +108,7 @@ class Server(uvicorn.Server):
             connection.drain()
         parts["path"].room.close()
         parts["assembly"].close()
+        parts["standing"].close()
         parts["pulse"].close()
         # what they would be told at the end would be recorded as theirs; both begin again where they were
         await parts["jobs"].stop()

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 from fastapi import Depends, Request
 
 from app.adapters.assembly import Assembly
-from app.adapters.means import RunningMeans
+from app.adapters.standing import Standing
 from app.audit.service import AuditsService
 from app.health.service import Health
 from app.idempotency.service import Idempotency
@@ -62,7 +62,7 @@ class State(TypedDict):
     retention: Retention
     idempotency: Idempotency
     assembly: Assembly
-    means: RunningMeans
+    standing: Standing
     metrics: Metrics
     health: Health
 

@@ -61,7 +61,8 @@ def trueward(data_dir: Path | None = None, /, **settings: float | str) -> Iterat
         port = free_port()
         command = [str(Path(sys.executable).with_name("trueward")), "serve", "--port", str(port)]
         variables = {f"TRUEWARD_{name.upper()}": str(value) for name, value in settings.items()}
-        env = {**os.environ, "TRUEWARD_LOG_LEVEL": "warning", "PYTHONPATH": str(PLUGIN), **variables}
+        where = os.pathsep.join(filter(None, (str(PLUGIN), os.environ.get("PYTHONPATH"))))
+        env = {**os.environ, "TRUEWARD_LOG_LEVEL": "warning", "PYTHONPATH": where, **variables}
         with _started([*command, "--data-dir", str(data_dir or scratch)], port, env, Path(scratch)) as server:
             _wait(server, lambda: bool(server.get("/health/ready")))
             yield server

@@ -41,10 +41,15 @@ class Penalty(Strict):
 
 
 class GroupRules(Strict):
-    """``size`` and ``wait_s`` say how one-sample requests are gathered; without a size they are not."""
+    """``size`` and ``wait_s`` say how one-sample requests are gathered; without a size they are not.
+
+    ``when_apart``: what becomes of a sample whose group did not come, where the group decides what its reward is. Alone
+    it would be paid on another scale than its siblings, so by default its reward is missing.
+    """
 
     size: int | None = Field(None, ge=2, le=4096)
     wait_s: float = Field(60.0, gt=0, le=3600)
+    when_apart: Literal["missing", "alone"] = "missing"
     rules: tuple[AnyRule, ...] = ()
 
 

@@ -21,6 +21,10 @@ from rewards.unchecked import copied, unchecked
 from trueward.estimators.noise import true_rate
 from trueward.types import Group, Outcome, Reward, Sample
 
+GROUP_INCOMPLETE = "group_incomplete"
+WHEN_APART = {"when_apart": 2}
+"""The version of what becomes of a sample whose group did not come; by the first it was always priced alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -34,22 +38,31 @@ class Member:
     def of(
         cls, recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Conditions, record: str | None = None
     ) -> Member:
-        """Priced by itself; where its group will decide, it has no reward yet: ``abstained: group_incomplete``."""
-        waits = conditions.grouped and recipe.needs_group
+        """Priced by itself; where its group decides, it has no reward yet: ``abstained: group_incomplete``.
+
+        It stays so where its group did not come, unless the recipe prices such a sample alone.
+        """
+        waits = recipe.needs_group and (conditions.grouped or _is_missing_apart(recipe, conditions))
         course = recipe.course_of(sample) if waits else None
         if course is not None and course.needs_group:
             reward = unchecked(
                 id=sample.id,
                 outcome=Outcome.ABSTAINED,
                 components=dict.fromkeys(recipe.components),
-                reason_code="group_incomplete",
-                reason="its reward depends on the whole group",
+                reason_code=GROUP_INCOMPLETE,
+                reason="its reward depends on the whole group"
+                if conditions.grouped
+                else "its group did not come: alone it would be paid on another scale (group.when_apart)",
                 producers=[],
             )
         else:
             reward = price(recipe, sample, verdicts, conditions)
         reward.record = record
         return cls(sample, verdicts, reward)
+
+
+def _is_missing_apart(recipe: Recipe, conditions: Conditions) -> bool:
+    return recipe.group.when_apart == "missing" and conditions.version("when_apart", 2) > 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """Groups of requests: one-sample protocols, whose recipe prices a sample together with its group.
 
 Members are requests with the same key, recipe, run and prompt. They wait until the recipe's ``group.size`` have come
-and are then priced together; what has not come by ``group.wait_s``, or early enough to be priced within the protocol's
-own time, is priced each by itself. The next member opens a new group. A client that goes away leaves its group.
+and are then priced together. What has not come by ``group.wait_s``, or early enough to be priced within the protocol's
+own time, has a missing reward, or is priced by itself where the recipe says so (``group.when_apart``). The next member
+opens a new group. A client that goes away leaves its group.
 
 Where several servers share a Redis, the first that a group's member reaches leads the group, and the others hand it
 theirs (:class:`Elsewhere`). A sample's record is fixed before it is handed over, and the ledger keeps the first row of
@@ -18,7 +19,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from app.kit.tokens import new_id
 from app.metrics import Metrics
 from rewards.groups import group_names
 from rewards.recipe import Recipe
@@ -97,22 +97,22 @@ def needs_company(recipe: Recipe) -> bool:
     return recipe.needs_group or bool(recipe.group.rules)
 
 
-def assembles(recipe: Recipe, samples: Sequence[Sample]) -> bool:
-    """Whether these samples have to wait for others of their groups.
+def assembles(recipe: Recipe, samples: Sequence[Sample], size: int | None) -> bool:
+    """Whether these samples have to wait for others of their groups, of ``size`` members.
 
-    Raises :class:`InvalidRecipe` where they would have to and the recipe does not say how many there are.
+    Raises :class:`InvalidRecipe` where they would have to and nobody says how many there are.
     """
     if not samples or not needs_company(recipe):
         return False
     sizes = Counter(group_names(samples)).values()
-    if recipe.group.size is not None:
-        return min(sizes) < recipe.group.size
+    if size is not None:
+        return min(sizes) < size
     if min(sizes) > 1:
         return False
     detail = (
         f"recipe {recipe.name!r} prices a sample together with its group, and this protocol sends samples one by one: "
-        "say `group: {size: ..., wait_s: ...}` in the recipe to have requests wait for each other, or take a recipe "
-        "without group shaping, group rules and group verifiers"
+        "say `group: {size: ..., wait_s: ...}` in the recipe or ?group_size= in the URL to have requests wait for each "
+        "other, or take a recipe without group shaping, group rules and group verifiers"
     )
     raise InvalidRecipe(detail, errors=[FieldProblem(field="recipe.group.size", code="needs_group", detail=detail)])
 
@@ -149,17 +149,20 @@ class Assembly:
         recipe: Recipe,
         owner: str | None,
         request: RewardsRequest,
+        records: Sequence[str],
         price: Price,
         gone: Coroutine[None, None, None],
+        *,
+        size: int | None,
     ) -> list[Reward]:
-        """The rewards of a request's samples, each priced with its group.
+        """The rewards of a request's samples under their records, each priced with its group of ``size``.
 
         ``request.deadline_s`` is the protocol's time; ``gone`` ends when the client does, and raises :class:`Gone`.
         """
         places = [Place(owner, recipe.hash, request.run, name) for name in group_names(request.samples)]
         waiting = [
-            asyncio.ensure_future(self._rewarded(place, recipe, request, Member(sample, new_id()), price))
-            for place, sample in zip(places, request.samples, strict=True)
+            asyncio.ensure_future(self._rewarded(place, recipe, request, Member(sample, record), price, size))
+            for place, sample, record in zip(places, request.samples, records, strict=True)
         ]
         leaving = asyncio.create_task(gone)
         together = asyncio.gather(*waiting)
@@ -190,7 +193,13 @@ class Assembly:
         return place in self._open
 
     async def _rewarded(
-        self, place: Place, recipe: Recipe, request: RewardsRequest, member: Member, price: Price
+        self,
+        place: Place,
+        recipe: Recipe,
+        request: RewardsRequest,
+        member: Member,
+        price: Price,
+        size: int | None,
     ) -> Reward:
         allowed_s = float(request.deadline_s or self._pricing_s)
         answer_by = asyncio.get_running_loop().time() + allowed_s
@@ -204,7 +213,7 @@ class Assembly:
             return await self._apart(request, member, price, answer_by)
         group = self._open.get(place)
         if group is None:
-            group = self._begin(place, recipe, request, price, answer_by)
+            group = self._begin(place, _Group(request, price, answer_by, size), recipe.group.wait_s)
         group.turn = found.turn or group.turn
         seat = self._seat(place, group, member)
         try:
@@ -212,12 +221,12 @@ class Assembly:
         finally:
             self.leave(place, seat)
 
-    def _begin(self, place: Place, recipe: Recipe, request: RewardsRequest, price: Price, answer_by: float) -> _Group:
+    def _begin(self, place: Place, group: _Group, wait_s: float) -> _Group:
         loop = asyncio.get_running_loop()
-        group = self._open[place] = _Group(request, price, answer_by, recipe.group.size)
-        allowed_s = answer_by - loop.time()
+        self._open[place] = group
+        allowed_s = group.answer_by - loop.time()
         kept_s = min(self._pricing_s, _LEAST_SHARE * allowed_s)
-        group.timer = loop.call_later(min(recipe.group.wait_s, allowed_s - kept_s), self._end, place)
+        group.timer = loop.call_later(min(wait_s, allowed_s - kept_s), self._end, place)
         return group
 
     def _seat(self, place: Place, group: _Group, member: Member) -> asyncio.Future[Reward]:

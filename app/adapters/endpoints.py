@@ -6,7 +6,10 @@ is the one path.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -14,13 +17,20 @@ from fastapi.responses import JSONResponse
 
 from app.adapters import eval_protocol, llama_factory, nemo_gym, openrlhf, roll, slime
 from app.adapters.assembly import Gone
-from app.adapters.serving import serve, standing_in
+from app.adapters.serving import rewards_of, serve
+from app.adapters.standing import Standing
 from app.adapters.template_text import Opener
+from app.idempotency.service import Idempotency
 from app.jobs.service import JobsService
-from app.keys.admission import Scorer, admitted
+from app.keys.admission import Principal, Scorer, admitted
 from app.kit.leaving import CLIENT_GONE
 from app.kit.problems import PROBLEMS
-from app.route import BodyRoute, DirectRoute, Handler
+from app.kit.tokens import moment_of
+from app.metrics import Metrics
+from app.replicas.standing import recorded
+from app.route import BodyRoute, DirectRoute, Handler, caller_of
+from app.scoring.path import Path
+from trueward.errors import NotFound
 from trueward.types import Outcome, Reward
 
 
@@ -45,29 +55,38 @@ direct = APIRouter(route_class=TrainerRoute, tags=["trainers"], responses=PROBLE
 router = APIRouter(route_class=BodyRoute, tags=["trainers"], responses=PROBLEMS)
 
 RunName = Annotated[str | None, Query(min_length=1, max_length=256, description="training run")]
+GroupSize = Annotated[
+    int | None, Query(ge=1, le=4096, description="samples that the trainer draws for a prompt; default: `group.size`")
+]
 
 
 @direct.post("/t/{recipe}/openrlhf", response_model=openrlhf.Answer)
-async def openrlhf_rewards(body: openrlhf.Payload, http: Request, recipe: str, run: RunName = None) -> openrlhf.Answer:
+async def openrlhf_rewards(
+    body: openrlhf.Payload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+) -> openrlhf.Answer:
     """OpenRLHF's remote reward model: always a number for each sample, inside the client's deadline.
 
     Where the recipe prices whole groups, requests wait for the others of their prompt.
     """
-    served = await serve(http, openrlhf.PROTOCOL, recipe, run, openrlhf.parse(body))
+    served = await serve(http, openrlhf.PROTOCOL, recipe, run, openrlhf.parse(body), group_size)
     return openrlhf.render(served.rewards, served.numbers)
 
 
 @direct.post("/t/{recipe}/slime", response_model=float)
-async def slime_reward(body: slime.Payload, http: Request, recipe: str, run: RunName = None) -> Response:
+async def slime_reward(
+    body: slime.Payload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+) -> Response:
     """slime's remote reward model: the answer's body is the reward, a number whatever happens."""
-    served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body))
+    served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body), group_size)
     return JSONResponse(served.number(0))
 
 
 @direct.post("/t/{recipe}/slime/object", response_model=slime.Scores)
-async def slime_scores(body: slime.Payload, http: Request, recipe: str, run: RunName = None) -> slime.Scores:
+async def slime_scores(
+    body: slime.Payload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+) -> slime.Scores:
     """The same as an object, for `--reward-key score` and `--eval-reward-key acc`."""
-    served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body))
+    served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body), group_size)
     return slime.render(served.rewards[0], served.number(0))
 
 
@@ -86,10 +105,10 @@ async def llama_factory_scores(
 
 @direct.post("/t/{recipe}/eval-protocol/evaluate", response_model=eval_protocol.Answer)
 async def eval_protocol_score(
-    body: eval_protocol.Payload, http: Request, recipe: str, run: RunName = None
+    body: eval_protocol.Payload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
 ) -> eval_protocol.Answer:
     """eval-protocol's remote reward function: a missing score is not valid, and a number all the same."""
-    served = await serve(http, eval_protocol.PROTOCOL, recipe, run, eval_protocol.parse(body))
+    served = await serve(http, eval_protocol.PROTOCOL, recipe, run, eval_protocol.parse(body), group_size)
     return eval_protocol.render(served.rewards[0], served.number(0))
 
 
@@ -99,10 +118,11 @@ async def nemo_gym_verify(
     http: Request,
     recipe: str,
     run: RunName = None,
+    group_size: GroupSize = None,
     reference: Annotated[str | None, Query(max_length=256, description="field of the row, with dots between")] = None,
 ) -> Response:
     """NeMo Gym's resources server: the rollout again, with its reward; a missing score is a failure of Gym's kind."""
-    served = await serve(http, nemo_gym.PROTOCOL, recipe, run, nemo_gym.parse(body, reference))
+    served = await serve(http, nemo_gym.PROTOCOL, recipe, run, nemo_gym.parse(body, reference), group_size)
     return JSONResponse(nemo_gym.render(body, served.rewards[0], served.number(0)))
 
 
@@ -125,31 +145,84 @@ async def nemo_gym_metrics(body: nemo_gym.Results, recipe: str, key: Scorer) -> 
 
 
 @direct.post("/t/{recipe}/roll/submit", response_model=roll.Submitted)
-async def roll_submit(body: roll.Submit, http: Request, recipe: str, run: RunName = None) -> roll.Submitted:
-    """ROLL's remote reward system: takes a sample, and stores it before it answers."""
+async def roll_submit(body: roll.Submit, http: Request, recipe: str, run: RunName = None) -> roll.Submitted | Response:
+    """ROLL's remote reward system: takes a sample, and judges it, or stores it, before it answers."""
     key = await admitted(http, "score")
-    jobs: JobsService = http.state.jobs
+    path: Path = http.state.path
     request = roll.request_of(body, recipe, run)
-    idempotency = (f"{key.owner or ''} {http.url.path}", roll.key_of(body, request))
-    stream = _once(request.model_dump_json(exclude_unset=True))
-    job = await jobs.accept(stream, lines=False, owner=key.owner, idempotency=idempotency)
-    return roll.Submitted(reward_request_id=job.id)
+    plan = path.planner.plan(recipe)
+    scope, name = f"{key.owner or ''} {http.url.path}", roll.key_of(body, request)
+    group = roll.group_of(request)
+
+    async def stored() -> roll.Submitted:
+        jobs: JobsService = http.state.jobs
+        stream = _once(request.model_dump_json(exclude_unset=True))
+        job = await jobs.accept(stream, lines=False, owner=key.owner, idempotency=(scope, name))
+        return roll.Submitted(reward_request_id=str(roll.Ticket(job.id, group)))
+
+    async def judged() -> Response:
+        caller = caller_of(http, key, 1)
+        asked = request.model_copy(update={"deadline_s": roll.HELD_S})
+        (reward,) = await rewards_of(path, plan, asked, replace(caller, held=True, protocol=roll.NAME))
+        if reward.record is None or reward.outcome is Outcome.TIMEOUT:
+            return _json(await stored())
+        ticket = roll.Ticket(reward.record, group, is_record=True)
+        return _json(roll.Submitted(reward_request_id=str(ticket)))
+
+    if any(verifier.lane in ("model", "sandbox") for verifier in plan.everyone):
+        return await stored()
+    idempotency: Idempotency = http.state.idempotency
+    return await idempotency.answer(f"{scope} judged", name, await http.body(), http, judged)
 
 
 @direct.get("/t/{recipe}/roll/result", response_model=roll.Result)
 @direct.post("/t/{recipe}/roll/result", response_model=roll.Result)
-async def roll_result(body: roll.Poll, http: Request, recipe: str, run: RunName = None) -> roll.Result:
-    """What became of a sample that was submitted; `errcode` 1 while it is under way. ROLL asks by GET, with a body."""
+async def roll_result(
+    body: roll.Poll, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+) -> roll.Result:
+    """What became of a sample that was submitted; `errcode` 1 while it is under way. ROLL asks by GET, with a body.
+
+    The answer comes as late as it may, for ROLL asks again only after two seconds.
+    """
     key = await admitted(http, "score")
-    jobs: JobsService = http.state.jobs
-    job = await jobs.show(body.reward_request_id, key.owner)
-    if not job.ended:
+    standing: Standing = http.state.standing
+    http.state.turn.leave()
+    ticket = roll.Ticket.read(body.reward_request_id)
+    scope = (key.owner, recipe, run)
+    seat = standing.enter(scope, ticket.group, ticket.of, at_once=roll.AT_ONCE, size=group_size)
+    try:
+        async with asyncio.timeout(roll.HELD_S):
+            reward, began, ended = await _told(http, key, ticket)
+            left_s = roll.LONGEST_S - (datetime.now(UTC) - began).total_seconds()
+            (number,) = await standing.numbers([seat], [reward], asyncio.get_running_loop().time() + left_s)
+    except TimeoutError:
         return roll.Result(errcode=roll.RUNNING)
+    finally:
+        standing.leave([seat])
+    metrics: Metrics = http.state.metrics
+    metrics.count_rendered(roll.NAME, int(reward.reward is None))
+    return roll.render(reward, number, began, ended)
+
+
+async def _told(http: Request, key: Principal, ticket: roll.Ticket) -> tuple[Reward, datetime, datetime]:
+    """The reward of a ticket, and when it was begun and made, once it is there."""
+    if ticket.is_record:
+        reward = await recorded(key.sight.of(http.state.db))(ticket.of)
+        if reward is None:
+            raise NotFound(f"there is no record {ticket.of[:100]!r}")
+        began = moment_of(ticket.of)
+        return reward, began, began
+    jobs: JobsService = http.state.jobs
+    job = await jobs.ended(await jobs.show(ticket.of, key.owner))
     told = [line async for page in jobs.results(job) for line in page.splitlines()]
-    lost = Reward(outcome=Outcome.ERROR, reward=None, components={}, reason_code="job_failed", reason=job.error or "")
-    reward = Reward.model_validate_json(told[0]) if told else lost
-    number = standing_in(http, roll.NAME, (key.owner, recipe, run), recipe, reward)
-    return roll.render(reward, number, job.created_at, job.updated_at)
+    if told:
+        return Reward.model_validate_json(told[0]), job.created_at, job.updated_at
+    lost = Reward(outcome=Outcome.ERROR, components={}, reason_code="job_failed", reason=job.error or "")
+    return lost, job.created_at, job.updated_at
+
+
+def _json(made: roll.Submitted) -> Response:
+    return Response(made.model_dump_json(), media_type="application/json")
 
 
 async def _once(text: str) -> AsyncIterator[bytes]:

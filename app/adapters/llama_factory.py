@@ -18,7 +18,7 @@ from app.kit.tokens import new_id
 from trueward.trainers.chat_text import think_prefix, without_tail
 from trueward.types import Sample
 
-PROTOCOL = Protocol("llamafactory", deadline_s=300.0)
+PROTOCOL = Protocol("llamafactory", deadline_s=300.0, single=False)
 
 
 class Payload(BaseModel):

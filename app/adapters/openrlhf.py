@@ -18,8 +18,8 @@ from trueward.errors import FieldProblem, InvalidRequest
 from trueward.trainers.chat_text import split_response, think_prefix
 from trueward.types import Outcome, Reward, Sample
 
-PROTOCOL = Protocol("openrlhf", deadline_s=150.0)
-"""Its client waits 180 s."""
+PROTOCOL = Protocol("openrlhf", deadline_s=150.0, at_once=100)
+"""Its client waits 180 s, and has as many connections as aiohttp gives it."""
 
 
 class Payload(BaseModel):

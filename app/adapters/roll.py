@@ -1,24 +1,34 @@
-"""ROLL's remote reward system: a sample is submitted, then its result is asked for every two seconds.
+"""ROLL's remote reward system: a sample is submitted, then its result is asked for, and again after two seconds.
 
-``submit`` stores a job before it answers; sent again for the same sample and rollout, it answers the same id. What is
-under way is ``errcode`` 1. Whatever else but 0 its client hears it asks again for five minutes, and then it submits
-anew: so every end is ``errcode`` 0 with a number, and what became of the sample stands in ``dimention_reward_score``
-(their spelling), an object whose every ``debug_info`` is one too.
+``submit`` answers when the sample is judged and recorded, or, where that takes models or programs, when it is stored as
+a job; sent again for the same sample and rollout, it answers the same id. What is under way is ``errcode`` 1. Whatever
+else but 0 its client hears it asks again for five minutes, and then it submits anew: so every end is ``errcode`` 0 with
+a number, and what became of the sample stands in ``dimention_reward_score`` (their spelling), an object whose every
+``debug_info`` is one too. The id that it is asked by names the sample's group beside its record, for no poll does.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictInt, StrictStr
 
+from rewards.groups import prompt_group
 from trueward.types import Message, Outcome, Reward, RewardsRequest, Sample
 
 NAME = "roll"
 RUNNING, DONE = 1, 0
+HELD_S = 14.0
+"""So long an answer may take, of the 20 s that its client waits for one."""
+_RECORD = "record-"
+AT_ONCE = 32
+"""Threads of its client."""
+LONGEST_S = 240.0
+"""A missing reward is answered by then, of the 300 s that its client asks for."""
 
 
 class Submit(BaseModel):
@@ -62,6 +72,31 @@ def request_of(payload: Submit, recipe: str, run: str | None) -> RewardsRequest:
     """What the job scores; without a run in the URL the experiment is the run."""
     step = payload.global_step if payload.global_step is not None and payload.global_step >= 0 else None
     return RewardsRequest(recipe=recipe, run=run or payload.experiment_id or None, step=step, samples=parse(payload))
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What a ``reward_request_id`` says: ``of`` is the id of a job, or of a record that the ledger has already.
+
+    One from an earlier version names no group, and is one of its own.
+    """
+
+    of: str
+    group: str
+    is_record: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> Ticket:
+        of, _, group = text.removeprefix(_RECORD).partition("-")
+        return cls(of, group or of, text.startswith(_RECORD))
+
+    def __str__(self) -> str:
+        return f"{_RECORD if self.is_record else ''}{self.of}-{self.group}"
+
+
+def group_of(request: RewardsRequest) -> str:
+    """The prompt's, as a ticket has it."""
+    return prompt_group(request.samples[0]).removeprefix("prompt:")
 
 
 def key_of(payload: Submit, request: RewardsRequest) -> str:

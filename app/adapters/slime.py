@@ -14,7 +14,7 @@ from trueward.trainers.chat_text import think_prefix
 from trueward.types import Message, Outcome, Reward, Sample
 
 PROTOCOL = Protocol("slime", deadline_s=100.0)
-"""Its client waits 120 s."""
+"""Its client waits 120 s, and has 64 connections."""
 
 
 class Payload(BaseModel):

@@ -19,12 +19,12 @@ from app.kit.db import Database
 from app.kit.tokens import new_id
 from app.projects.sight import Sight
 from trueward.errors import DuplicateIds, FieldProblem, IdempotencyConflict, InvalidRequest, NotFound, TooLarge
-from trueward.types import VerifyRequest
+from trueward.types import RewardsRequest, VerifyRequest
 
 _BLOCK_ITEMS = 500
 _BLOCK_CHARACTERS = 2**22
 _PAGE = 500
-_LOOK_S = 0.5
+_FIRST_LOOK_S, _LOOK_S = 0.02, 0.5
 _HEARTBEAT_S = 15.0
 _MAX_KEY = 255
 
@@ -82,6 +82,9 @@ class JobsService:
             await LinesIntake.open(stream, self._max_bytes) if lines else JsonIntake(await self._whole(stream))
         )
         self._check(intake.head)
+        if isinstance(intake.head, RewardsRequest) and intake.head.gather is not None:
+            detail = "a job brings whole groups: `gather` is for requests to POST /v1/rewards, one after the other"
+            raise InvalidRequest(detail, errors=[FieldProblem(field="gather", code="not_in_jobs", detail=detail)])
         kind: JobKind = "verify" if isinstance(intake.head, VerifyRequest) else "rewards"
         job = new_id()
         await self._repository.begin(
@@ -103,6 +106,15 @@ class JobsService:
         if found is None:
             raise NotFound(f"there is no job {job[:100]!r}; GET /v1/jobs lists them")
         return found
+
+    async def ended(self, job: JobView) -> JobView:
+        """Returns once the job has ended."""
+        wait_s = _FIRST_LOOK_S
+        while not job.ended:
+            await asyncio.sleep(wait_s)
+            wait_s = min(_LOOK_S, wait_s * 1.5)
+            job = await self.show(job.id)
+        return job
 
     async def list(self, after: str | None, limit: int) -> JobList:
         """Newest first."""

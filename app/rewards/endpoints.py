@@ -8,7 +8,11 @@ from contextlib import aclosing
 from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 
-from app.keys.admission import admitted
+from app.adapters.assembly import Gone
+from app.adapters.serving import Protocol, gathered
+from app.idempotency.service import records_of
+from app.keys.admission import Principal, admitted
+from app.kit.leaving import CLIENT_GONE
 from app.kit.problems import PROBLEMS
 from app.rewards.examples import REWARDS
 from app.rewards.schemas import End, EndOfStream, GroupLine, RewardLine
@@ -16,6 +20,7 @@ from app.route import DirectRoute, caller_of
 from app.scoring.caller import Caller
 from app.scoring.path import Path
 from app.scoring.plan import Plan
+from app.settings import Settings
 from trueward.types import RewardsRequest, RewardsResponse
 
 NDJSON = "application/x-ndjson"
@@ -28,10 +33,13 @@ async def rewards(body: RewardsRequest, request: Request) -> RewardsResponse | R
 
     With ``Accept: application/x-ndjson`` lines are sent as they are ready: ``{"reward": ...}``,
     ``{"group": ...}`` when a group is complete, and ``{"end": ...}`` last; without an end line the answer
-    was cut off.
+    was cut off. With ``gather`` the answer is whole: the members of a group come in requests of their own, and what
+    is missing has a ``stand_in``.
     """
     key = await admitted(request, "score")
     path: Path = request.state.path
+    if body.gather is not None:
+        return await _gathered(request, key, body)
     caller = caller_of(request, key, len(body.samples))
     if NDJSON not in request.headers.get("accept", ""):
         return await path.rewards(body, caller)
@@ -39,6 +47,23 @@ async def rewards(body: RewardsRequest, request: Request) -> RewardsResponse | R
     lines = _lines(path, plan, body, caller)
     first = await anext(lines)
     return StreamingResponse(_with_first(first, lines), media_type=NDJSON)
+
+
+async def _gathered(request: Request, key: Principal, body: RewardsRequest) -> RewardsResponse | Response:
+    """The rewards, and what stands in for those that are missing; groups are in nobody's request as a whole."""
+    path: Path = request.state.path
+    settings: Settings = request.state.settings
+    plan = path.planner.plan(body.recipe)
+    protocol = Protocol("native", settings.deadline_s, held=False)
+    try:
+        served = await gathered(request, key, protocol, body, plan, records_of(request, len(body.samples)))
+    except Gone:
+        return Response(status_code=CLIENT_GONE)
+    rewards = [
+        reward.model_copy(update={"stand_in": number}) if reward.reward is None else reward
+        for reward, number in zip(served.rewards, served.numbers, strict=True)
+    ]
+    return RewardsResponse(rewards=rewards, groups=[], recipe=plan.recipe.hash)
 
 
 async def _lines(path: Path, plan: Plan, body: RewardsRequest, caller: Caller) -> AsyncIterator[str]:

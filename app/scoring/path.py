@@ -44,7 +44,7 @@ from app.settings import Settings
 from rewards.conditions import Conditions
 from rewards.groups import group_names
 from rewards.recipe import Recipe
-from rewards.settle import Member
+from rewards.settle import WHEN_APART, Member
 from trueward.errors import DeadlinePassed, Overloaded, Unavailable
 from trueward.types import (
     Group,
@@ -234,7 +234,8 @@ class Path:
             batch = await self._enter(request, caller, plan.everyone, plan, lambda items: wanted_first(plan, items))
         names = group_names([item.sample for item in batch.admitted])
         known = await self._known(batch, request, plan, names)
-        conditions = replace(known, rates=plan.rates, grouped=not caller.apart, formulas=plan.recipe.formulas)
+        formulas = {**plan.recipe.formulas, **WHEN_APART} if caller.apart else plan.recipe.formulas
+        conditions = replace(known, rates=plan.rates, grouped=not caller.apart, formulas=formulas)
         batch.context = replace(batch.context, conditions=conditions)
         groups = OpenGroups(plan.recipe, names, conditions)
         members: dict[int, Member] = {}

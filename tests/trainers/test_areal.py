@@ -10,13 +10,23 @@ import pytest
 from tests.client.fake_service import FakeService, Fault
 from trueward.errors import DeadlineExceeded, Unavailable
 from trueward.trainers import areal
-from trueward.trainers.areal import reward_function
+from trueward.trainers.areal import NotJudged, reward_function
 
 
 def test_a_number_for_each_call_also_after_a_pickle(url: str) -> None:
-    reward = pickle.loads(pickle.dumps(reward_function(url, recipe="math")))
-    assert reward("1+1?", "2", [1], [2], answer="2") == 1.0
-    assert reward("1+1?", "2", [1], [2], answer=None, task="gsm") == 1.0, "the mean so far"
+    reward = reward_function(url, recipe="math")
+    asked = [("2", "2", 1.0), ("3", "2", 0.0)] * 3
+    for said, answer, paid in asked:
+        assert pickle.loads(pickle.dumps(reward))("1+1?", said, [1], [2], answer=answer, task="gsm") == paid
+    reward._connection.close()
+
+
+def test_a_missing_reward_raises_and_is_no_number(url: str, service: FakeService) -> None:
+    reward = reward_function(url, recipe="math")
+    for _ in range(4):  # as often as AReaL tries
+        with pytest.raises(NotJudged, match="no_reference"):
+            pickle.loads(pickle.dumps(reward))("1+1?", "2", [1], [2], answer=None)
+    assert len(service.received) == 1
     reward._connection.close()
 
 

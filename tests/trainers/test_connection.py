@@ -11,7 +11,7 @@ import pytest
 
 from tests.client.fake_service import FakeService, Fault
 from trueward.errors import DeadlineExceeded, Unavailable, UnknownRecipe
-from trueward.trainers.connection import Connection, Fields
+from trueward.trainers.connection import Connection, Fields, Live
 
 RIGHT: Fields = {"response": "a", "reference": "a"}
 
@@ -52,14 +52,15 @@ def test_threads_share_one_client(url: str) -> None:
     assert len(clients) == 1
 
 
-def test_a_copy_keeps_the_run_and_opens_its_own(url: str) -> None:
+def test_a_copy_finds_what_its_process_has_open(url: str) -> None:
     connection = Connection(url, "math", "test")
     connection.rewards([RIGHT])
-    copy = pickle.loads(pickle.dumps(connection))
-    assert copy.run == connection.run
-    assert copy.blocking() is not connection.blocking()
-    for each in (copy, connection):
-        each.close()
+    copies = [pickle.loads(pickle.dumps(connection)) for _ in range(3)]
+    assert {copy.run for copy in copies} == {connection.run}
+    assert all(copy.live is connection.live and copy.blocking() is connection.blocking() for copy in copies)
+    other = Connection(url, "math", "test", run="another")
+    assert other.live is not connection.live
+    connection.close()
 
 
 def _in_child(connection: Connection, parents: int) -> float | None:
@@ -75,14 +76,26 @@ def test_it_survives_a_new_process(url: str) -> None:
     connection.close()
 
 
-def test_what_a_fork_inherits_is_not_used(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_fork_inherits_is_not_used(url: str) -> None:
     connection = Connection(url, "math", "test")
-    before = connection.blocking()
-    monkeypatch.setattr("trueward.trainers.connection.os.getpid", lambda: -1)
-    after = connection.blocking()
-    assert after is not before
-    for client in (before, after):
-        client.close()
+    connection.rewards([RIGHT])
+    with multiprocessing.get_context("fork").Pool(1, initializer=_remember, initargs=(connection,)) as pool:
+        assert pool.apply(_of_the_fork) == (False, 1.0)
+    assert connection.rewards([RIGHT])[0].reward == 1.0
+    connection.close()
+
+
+_inherited: list[tuple[Connection, Live]] = []
+
+
+def _remember(connection: Connection) -> None:
+    """In the child, which has the parent's objects as they were."""
+    _inherited.append((connection, connection.live))
+
+
+def _of_the_fork() -> tuple[bool, float | None]:
+    connection, live = _inherited[0]
+    return live.client is not None, connection.rewards([RIGHT])[0].reward
 
 
 def test_an_outage_is_waited_for_and_then_raised(url: str, service: FakeService) -> None:

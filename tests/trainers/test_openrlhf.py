@@ -36,7 +36,7 @@ def test_an_answer_of_each_kind(reward_func: Any) -> None:
 def test_scores_lie_in_the_unit_interval_whatever_the_reward(reward_func: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     paid = [(Outcome.SCORED, 3.5), (Outcome.CORRECT, -2.0), (Outcome.INCORRECT, 9.0), (Outcome.ERROR, None)]
     rewards = [Reward(outcome=outcome, reward=score, components={}) for outcome, score in paid]
-    monkeypatch.setattr(reward_func._connection, "rewards", lambda samples: rewards)
+    monkeypatch.setattr(reward_func._connection, "rewards", lambda samples, apart: rewards)
     answer = reward_func(["pq"] * 4, ["p"] * 4, ["q"] * 4)
     assert answer["rewards"] == [3.5, -2.0, 9.0, 3.5]
     assert answer["scores"] == [1.0, 1.0, 0.0, 1.0]

@@ -153,3 +153,12 @@ def test_prime_s_client_of_nemo_gym_keeps_a_number_that_is_fair_to_a_missing_sco
 def test_verl_s_client_of_a_sandbox_scores_programs(ran: Callable[[str], Any]) -> None:
     """Right, wrong, one that leaves silently, one that never ends, none."""
     assert ran("verl_sandbox") == [1.0, 0.0, 0.0, 0.0, 0.0]
+
+
+def test_areal_pays_no_missing_reward_and_no_right_answer_0(ran: Callable[[str], Any]) -> None:
+    """Its own wrapper pickles our function at every call into its pool; its own workflow awaits ours."""
+    report = ran("areal_pool")
+    pool, flow = report["pool"]["paid"], report["workflow"]["paid"]
+    assert [{*pool[kind]} for kind in ("right", "wrong", "missing")] == [{"1.0"}, {"0.0"}, {"raised"}]
+    assert [{*flow[kind]} for kind in ("right", "wrong", "missing")] == [{"1.0"}, {"0.0"}, {"masked"}]
+    assert report["workflow"]["greatest_advantage"] < 0.05

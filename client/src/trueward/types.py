@@ -243,7 +243,8 @@ class Reward(Wire):
     rates are uncertain; it is the same for all responses of a slice, and None for stated rates. ``step_rewards`` has
     one number a step, ``token_rewards`` one a token, where a term gives them; ``step_spans`` and ``token_spans`` are
     their places, from the first character of the response's text to before the second, where the verifier tells them.
-    ``kept`` is False where the recipe leaves the sample, or its whole group, out of learning.
+    ``kept`` is False where the recipe leaves the sample, or its whole group, out of learning. ``stand_in`` is what a
+    trainer without a null takes for a missing reward, where the request says ``gather``.
     """
 
     id: str | None = None
@@ -260,6 +261,7 @@ class Reward(Wire):
     token_rewards: list[float] | None = None
     token_spans: list[tuple[int, int]] | None = None
     kept: bool | None = None
+    stand_in: float | None = None
     reason_code: str = ""
     reason: str = ""
     producers: list[Producer] = []
@@ -357,8 +359,22 @@ class VerifyRequest(ScoringRequest):
     params: dict[str, JsonValue] = {}
 
 
+class Gather(Wire):
+    """The members of a group come in requests of their own.
+
+    A recipe for groups waits for all of them. A missing reward gets a ``stand_in``, one for each group: the mean of the
+    members that have a reward, for which it waits. ``size``: how many members a group has; by default the recipe's
+    ``group.size``, and where that is not told either, those that come within ten seconds of each other. ``at_once``:
+    how many calls the caller can have under way. Where three quarters of them would wait, some are answered before.
+    """
+
+    size: Annotated[StrictInt, Field(ge=1, le=4096)] | None = None
+    at_once: Annotated[StrictInt, Field(ge=1)] = 64
+
+
 class RewardsRequest(ScoringRequest):
     recipe: StrictStr | dict[str, JsonValue]
+    gather: Gather | None = None
 
 
 class VerifyResponse(Wire):

@@ -23,7 +23,8 @@ from tests.services import Keyed
 
 RECIPES = {
     "centred": {"terms": {"math": 1}, "shaping": ["z_score"], "group": {"size": 4, "wait_s": 60}},
-    "hasty": {"terms": {"math": 1}, "shaping": ["z_score"], "group": {"size": 4, "wait_s": 1}},
+    "hasty": {"terms": {"math": 1}, "shaping": ["z_score"], "group": {"size": 4, "wait_s": 1, "when_apart": "alone"}},
+    "strict": {"terms": {"math": 1}, "shaping": ["z_score"], "group": {"size": 4, "wait_s": 1}},
     "voted": {"terms": {"majority": 1}, "unsupervised": True, "group": {"size": 4, "wait_s": 60}},
     "alone": {"terms": {"math": 1}, "shaping": ["z_score"]},
     "ruled": {"terms": {"math": 1}, "group": {"rules": ["dynamic_sampling"]}},
@@ -171,14 +172,30 @@ async def test_what_does_not_fill_in_time_is_priced_singly_and_counted(
     assert metric(service, 'trueward_groups_assembled_total{state="incomplete"}') >= 1
 
 
+async def test_a_member_whose_group_did_not_come_is_missing_and_not_paid_on_another_scale(
+    service: Service, session: aiohttp.ClientSession
+) -> None:
+    where = url(service, "strict")
+    answers = await asyncio.gather(*(ask(session, where, payload(text)) for text in (RIGHT, WRONG, RIGHT)))
+    assert [answer["extra_logs"]["trueward_missing"][0] for answer in answers] == [1.0] * 3
+    assert len({answer["rewards"][0] for answer in answers}) == 1
+
+
+async def test_the_url_may_say_how_many_belong_together(service: Service, session: aiohttp.ClientSession) -> None:
+    where = url(service, "alone") + "&group_size=4"
+    found = await rewards(session, where, [payload(RIGHT), payload(WRONG), payload(RIGHT), payload(WRONG)])
+    assert found == near([HIGH, LOW, HIGH, LOW])
+
+
 async def test_what_was_priced_in_a_group_or_apart_from_it_replays_alike(
     service: Service, session: aiohttp.ClientSession
 ) -> None:
-    runs = {recipe: uuid.uuid4().hex for recipe in ("hasty", "voted")}
+    runs = {recipe: uuid.uuid4().hex for recipe in ("hasty", "strict", "voted")}
     await rewards(session, url(service, "hasty", runs["hasty"]), [payload(RIGHT), payload(WRONG), payload(RIGHT)])
     await rewards(session, url(service, "hasty", runs["hasty"]), [payload(RIGHT), payload(WRONG)] * 2)
     await rewards(session, url(service, "voted", runs["voted"]), [payload(RIGHT, label=None)] * 3 + [payload("no")])
-    for run, count in ((runs["hasty"], 7), (runs["voted"], 4)):
+    await rewards(session, url(service, "strict", runs["strict"]), [payload(RIGHT), payload(WRONG)])
+    for run, count in ((runs["hasty"], 7), (runs["strict"], 2), (runs["voted"], 4)):
         async with session.post(f"{service.url}/v1/runs/{run}/replay") as answer:
             report = json.loads((await answer.text()).splitlines()[-1])["report"]
         assert (report["rewards"], report["differ"], report["unknown"]) == (count, 0, 0), report

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from app.adapters import openrlhf
-from app.adapters.means import RunningMeans
 from app.adapters.openrlhf import Payload, parse, render
 from trueward.errors import InvalidRequest
 from trueward.trainers.chat_text import split_response, think_prefix
@@ -98,14 +97,3 @@ def test_extra_logs_have_constant_numeric_keys() -> None:
     keys = {tuple(render([_reward(o, 0.0, 0.0)], [0.0]).extra_logs) for o in (Outcome.CORRECT, Outcome.INVALID)}
     assert len(keys) == 1
     assert openrlhf.PROTOCOL.deadline_s < 180
-
-
-def test_a_missing_score_takes_the_mean_of_its_prompt_then_of_the_run_then_zero() -> None:
-    means = RunningMeans()
-    assert means.instead("run", "p") == 0.0
-    means.add("run", "p", 1.0)
-    means.add("run", "p", 0.0)
-    means.add("run", "q", 1.0)
-    assert means.instead("run", "p") == 0.5
-    assert means.instead("run", "unseen") == pytest.approx(2 / 3)
-    assert means.instead("another run", "p") == 0.0

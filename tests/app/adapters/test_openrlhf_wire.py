@@ -47,8 +47,8 @@ async def _rollout(url: str, payloads: list[dict[str, list[Any]]]) -> list[dict[
         return list(await asyncio.gather(*(_remote_reward(session, url, payload) for payload in payloads)))
 
 
-def _url(api: Api) -> str:
-    return f"{api.url}/t/math/openrlhf?run={uuid.uuid4().hex}"
+def _url(api: Api, size: int = 1) -> str:
+    return f"{api.url}/t/math/openrlhf?run={uuid.uuid4().hex}&group_size={size}"
 
 
 async def test_a_rollout_of_one_sample_requests_gets_a_number_each(api: Api) -> None:
@@ -62,13 +62,13 @@ async def test_a_rollout_of_one_sample_requests_gets_a_number_each(api: Api) -> 
 
 
 async def test_a_missing_label_gets_the_mean_of_its_prompt_and_is_flagged(api: Api) -> None:
-    url = _url(api)
+    url = _url(api, size=5)
     for response in ("\\boxed{4}", "\\boxed{5}", "\\boxed{6}", "\\boxed{4}"):
         await _rollout(url, [_payload("2+2?", response, "4")])
     [missing] = await _rollout(url, [_payload("2+2?", "\\boxed{4}", None)])
     assert missing["rewards"] == [0.5]
     assert missing["extra_logs"]["trueward_missing"] == [1.0]
-    [elsewhere] = await _rollout(url, [_payload("another prompt", "\\boxed{4}", None)])
+    [elsewhere] = await _rollout(url.replace("size=5", "size=1"), [_payload("another prompt", "\\boxed{4}", None)])
     assert elsewhere["rewards"] == [0.5]
 
 
@@ -110,7 +110,7 @@ def test_path_and_query_are_checked_like_the_body(api: Api) -> None:
 
 
 def test_missing_scores_that_became_numbers_are_counted(api: Api) -> None:
-    api.post("/t/math/openrlhf", _payload("x", "\\boxed{4}", None))
+    api.post("/t/math/openrlhf?group_size=1", _payload("x", "\\boxed{4}", None))
     assert 'trueward_rendered_missing_total{protocol="openrlhf"}' in api.get("/metrics").text
 
 
@@ -123,6 +123,6 @@ async def test_a_request_that_cannot_be_served_gets_a_number_and_no_refusal(
 
     monkeypatch.setattr(path.Path, "rewards", fail)
     async with service(tmp_path) as http:
-        answer = await http.post("/t/math/openrlhf", json=_payload("2+2?", "\\boxed{4}", "4"))
+        answer = await http.post("/t/math/openrlhf?group_size=1", json=_payload("2+2?", "\\boxed{4}", "4"))
     assert (answer.status_code, answer.json()["rewards"]) == (200, [0.0])
     assert answer.json()["extra_logs"]["trueward_missing"] == [1.0]

@@ -19,8 +19,10 @@ def run() -> str:
     return uuid.uuid4().hex
 
 
-def slime(api: Api, run: str, response: str, label: str | None = "4", way: str = "slime") -> Any:
-    answer = api.post(f"/t/math/{way}?run={run}", {"prompt": "2+2?", "response": response, "label": label})
+def slime(api: Api, run: str, response: str, label: str | None = "4", way: str = "slime", size: int = 3) -> Any:
+    answer = api.post(
+        f"/t/math/{way}?run={run}&group_size={size}", {"prompt": "2+2?", "response": response, "label": label}
+    )
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -33,9 +35,9 @@ def test_slime_s_answer_is_the_reward_itself(api: Api, run: str) -> None:
 
 
 def test_slime_s_object_has_the_keys_that_its_flags_name(api: Api, run: str) -> None:
-    told = slime(api, run, "\\boxed{4}", way="slime/object")
+    told = slime(api, run, "\\boxed{4}", way="slime/object", size=2)
     assert (told["score"], told["acc"], told["missing"]) == (1.0, True, 0.0)
-    assert slime(api, run, "\\boxed{4}", None, way="slime/object")["missing"] == 1.0
+    assert slime(api, run, "\\boxed{4}", None, way="slime/object", size=2)["missing"] == 1.0
 
 
 def test_llama_factory_gets_a_number_for_each_text(api: Api, run: str) -> None:
@@ -47,7 +49,7 @@ def test_llama_factory_gets_a_number_for_each_text(api: Api, run: str) -> None:
 
 
 def test_nemo_gym_gets_its_rollout_back_with_a_reward(api: Api, run: str) -> None:
-    url = f"/t/math/nemo-gym/verify?run={run}"
+    url = f"/t/math/nemo-gym/verify?run={run}&group_size=2"
     told = api.post(url, ROLLOUT).json()
     assert told["reward"] == 1.0
     assert sum(told["reward_components"].values()) == pytest.approx(1.0)
@@ -74,7 +76,7 @@ def test_nemo_gym_s_other_paths_answer(api: Api) -> None:
 
 def test_eval_protocol_is_told_whether_a_score_is_valid(api: Api, run: str) -> None:
     talk = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "\\boxed{4}"}]
-    url = f"/t/math/eval-protocol/evaluate?run={run}"
+    url = f"/t/math/eval-protocol/evaluate?run={run}&group_size=2"
     told = api.post(url, {"messages": talk, "ground_truth": "4", "kwargs": {}}).json()
     assert (told["score"], told["is_score_valid"], told["error"]) == (1.0, True, None)
     told = api.post(url, {"messages": talk, "ground_truth": None}).json()
@@ -97,7 +99,10 @@ def roll(api: Api, run: str, **fields: Any) -> dict[str, Any]:
     for _ in range(200):
         body = json.dumps({"reward_request_id": submitted["reward_request_id"]})
         asked = api.http.request(
-            "GET", f"/t/math/roll/result?run={run}", content=body, headers={"content-type": "application/json"}
+            "GET",
+            f"/t/math/roll/result?run={run}&group_size=4",
+            content=body,
+            headers={"content-type": "application/json"},
         )
         told: dict[str, Any] = asked.json()
         if told["errcode"] == 0:
@@ -115,7 +120,7 @@ def test_roll_submits_once_and_asks_until_there_is_a_number(api: Api, run: str) 
     assert wrong["reward_score"] == 0.0
     missing = roll(api, run, rollout_id="t", reward_info={})
     # the mean of what was told: the first reward twice
-    assert missing["reward_score"] == pytest.approx(2 / 3)
+    assert missing["reward_score"] == pytest.approx(2 / 3, rel=2**-12)
     assert missing["dimention_reward_score"]["trueward"]["debug_info"]["trueward"]["missing"] is True
 
 

@@ -29,7 +29,8 @@ _JOB_BLOCK_BYTES = 2**20
 class Context(TypedDict, total=False):
     """Where a batch belongs: run and step of the training, version of the policy, ``train`` or ``eval``.
 
-    ``min_weights``: the least version of each model's weights that may judge it.
+    ``min_weights``: the least version of each model's weights that may judge it. ``gather``, for rewards: the members
+    of a group come in calls of their own (:class:`trueward.types.Gather`), ``{"size": 8}`` or ``{}``.
     """
 
     run: str | None
@@ -37,6 +38,7 @@ class Context(TypedDict, total=False):
     policy: str | None
     split: Split
     min_weights: Mapping[str, int] | None
+    gather: Mapping[str, int] | None
 
 
 @dataclass(frozen=True)

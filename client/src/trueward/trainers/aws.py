@@ -22,7 +22,7 @@ from typing import Unpack, cast
 from pydantic import JsonValue
 
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
-from trueward.trainers.standing_in import Means, flat
+from trueward.trainers.standing_in import flat
 from trueward.types import Reward
 
 Row = Mapping[str, JsonValue]
@@ -36,14 +36,13 @@ def lambda_handler(
     is an object. Name the ``run``: every container of the function would have a new one. The handler raises ValueError
     for a row without an answer of the policy's."""
     connection = Connection(url, recipe, "aws", **options)
-    means = Means()
 
     def handler(event: Event, context: object) -> list[dict[str, JsonValue]]:
         rows = [event] if isinstance(event, Mapping) else list(event)
         samples = [_sample(row, reference_key) for row in rows]
         rewards = connection.rewards(samples) if samples else []
         prompts = [json.dumps(sample["prompt"]) for sample in samples]
-        scores = means.rewards(rewards, prompts)
+        scores = connection.means.rewards(rewards, prompts)
         return [_answer(row, reward, score) for row, reward, score in zip(rows, rewards, scores, strict=True)]
 
     return handler

@@ -22,7 +22,6 @@ from typing import Any, Unpack, cast
 from pydantic import JsonValue
 
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
-from trueward.trainers.standing_in import Means
 from trueward.types import Reward
 
 
@@ -34,7 +33,6 @@ def row_evaluator(
     from eval_protocol.models import EvaluateResult, MetricResult
 
     connection = Connection(url, recipe, "fireworks", **options)
-    means = Means()
 
     def result(reward: Reward, score: float) -> Any:
         valid = reward.reward is not None
@@ -54,8 +52,8 @@ def row_evaluator(
 
     async def evaluate(row: Any) -> Any:
         sample = _sample(row)
-        rewards = await connection.awaited([sample])
-        (score,) = means.rewards(rewards, [json.dumps(sample["prompt"])])
+        rewards = await connection.awaited([sample], apart=True)
+        (score,) = connection.means.rewards(rewards, [json.dumps(sample["prompt"])])
         row.evaluation_result = result(rewards[0], score)
         return row
 

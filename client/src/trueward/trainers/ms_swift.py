@@ -6,7 +6,7 @@
     orms["trueward"] = orm("http://127.0.0.1:8421", recipe="math")        # and: --reward_funcs trueward
 
 :func:`async_orm` does the same and awaits. ms-swift turns None into NaN and then sums over the functions as if it were
-0, so a missing reward is the mean so far (:mod:`.standing_in`): of its own group as a rule, which gives it advantage 0.
+0, so a missing reward is the mean of its group (:mod:`.standing_in`), which gives it advantage 0.
 The share of missing ones is not logged by ms-swift; the service counts them by run.
 """
 
@@ -19,7 +19,6 @@ from pydantic import JsonValue
 
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 from trueward.trainers.passed_on import BASELINES, ENDS, logprobs_of
-from trueward.trainers.standing_in import Means
 from trueward.trainers.trl import column, step_of
 from trueward.types import Reward
 
@@ -54,7 +53,6 @@ class _Completions:
     def __init__(self, connection: Connection, reference_column: str | None) -> None:
         self._connection = connection
         self._reference_column = reference_column
-        self._means = Means()
 
     def _samples(self, completions: Sequence[str], columns: Mapping[str, object]) -> list[Fields]:
         fields: dict[str, Sequence[object]] = {"response": completions}
@@ -69,7 +67,7 @@ class _Completions:
         return [{**sample, **more} for sample, more in zip(samples, told, strict=True)]
 
     def _numbers(self, samples: Sequence[Fields], rewards: Sequence[Reward]) -> list[float]:
-        return self._means.rewards(rewards, [str(sample.get("prompt")) for sample in samples])
+        return self._connection.means.rewards(rewards, [str(sample.get("prompt")) for sample in samples])
 
 
 class ORM(_Completions):

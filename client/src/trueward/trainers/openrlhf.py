@@ -4,10 +4,10 @@
 
     reward_func = reward_function("http://127.0.0.1:8421", recipe="math")   # the whole file
 
-OpenRLHF calls it in threads, with one sample a call, and takes numbers only. A missing reward is the mean so far
-(:mod:`.standing_in`), with ``extra_logs["trueward_missing"]`` 1. ``scores``, by which OpenRLHF filters, lie in 0..1 and
-come from the outcome, never from the shaped reward. Where torch is installed lists become tensors, which OpenRLHF's
-batching wants. The protocol over HTTP needs no file and answers the same.
+OpenRLHF calls it in threads, with one sample a call, and takes numbers only. A missing reward is the mean of its
+prompt's others (:mod:`.standing_in`), for which the call waits, with ``extra_logs["trueward_missing"]`` 1. ``scores``,
+by which OpenRLHF filters, lie in 0..1 and come from the outcome, never from the shaped reward. Where torch is installed
+lists become tensors, which OpenRLHF's batching wants. The protocol over HTTP needs no file and answers the same.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from typing import Unpack, cast
 from pydantic import JsonValue
 
 from trueward.trainers.chat_text import split_response, think_prefix
-from trueward.trainers.connection import Connection, Fields, Options, Recipe
-from trueward.trainers.standing_in import Means
+from trueward.trainers.connection import THREADS, Connection, Fields, Options, Recipe
 from trueward.types import Outcome
 
 Series = Sequence[float]
@@ -30,21 +29,20 @@ Series = Sequence[float]
 
 def reward_function(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) -> RewardFunction:
     """What OpenRLHF takes from its file under the name ``reward_func``."""
-    return RewardFunction(Connection(url, recipe, "openrlhf", **options))
+    return RewardFunction(Connection(url, recipe, "openrlhf", at_once=THREADS, **options))
 
 
 class RewardFunction:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._means = Means()
 
     def __call__(
         self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[JsonValue]
     ) -> dict[str, Series | dict[str, Series]]:
         """``rewards``, ``scores`` and ``extra_logs`` under constant keys."""
         samples = [_fields(*row) for row in zip(queries, prompts, labels, strict=True)]
-        rewards = self._connection.rewards(samples)
-        numbers = self._means.rewards(rewards, prompts)
+        rewards = self._connection.rewards(samples, apart=True)
+        numbers = self._connection.means.rewards(rewards, prompts)
         return {
             "rewards": _series(numbers),
             "scores": _series([reward.in_unit(number) for reward, number in zip(rewards, numbers, strict=True)]),

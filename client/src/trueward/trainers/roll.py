@@ -17,7 +17,6 @@ from typing import Any, Unpack, cast
 from pydantic import JsonValue
 
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
-from trueward.trainers.standing_in import Means
 
 
 def reward_worker(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) -> type[Any]:
@@ -29,7 +28,6 @@ def reward_worker(url: str | None, *, recipe: Recipe, **options: Unpack[Options]
     from roll.models.model_providers import default_tokenizer_provider
 
     connection = Connection(url, recipe, "roll", **options)
-    means = Means()
 
     class TruewardRewardWorker(Worker):  # type: ignore[misc]  # ROLL has no types here
         def __init__(self, worker_config: Any) -> None:
@@ -62,7 +60,7 @@ def reward_worker(url: str | None, *, recipe: Recipe, **options: Unpack[Options]
                 )
             ]
             rewards = connection.rewards(samples)
-            scores = torch.tensor(means.rewards(rewards, prompts), dtype=torch.float32)
+            scores = torch.tensor(connection.means.rewards(rewards, prompts), dtype=torch.float32)
             output = DataProto.from_dict(
                 tensors={
                     "scores": scores,

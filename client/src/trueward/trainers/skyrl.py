@@ -6,8 +6,9 @@
     skyrl_gym.register(id="trueward", entry_point=TruewardEnv)        # and env_class: trueward in the data
 
 The reference is ``extras["reward_spec"]["ground_truth"]``, as in skyrl-gym's own environments. SkyRL takes numbers: a
-missing reward is the mean so far (:mod:`.standing_in`). The metadata of the step and the metrics of the episode have
-``trueward_missing``, the outcome and each term; a term without a score has no key. Needs the package ``skyrl-gym``.
+missing reward is the mean of its prompt's others (:mod:`.standing_in`), for which the step waits. The metadata of the
+step and the metrics of the episode have ``trueward_missing``, the outcome and each term; a term without a score has no
+key. Needs the package ``skyrl-gym``.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from typing import Protocol, Unpack, cast
 from pydantic import JsonValue
 
 from trueward.errors import NotInstalled
-from trueward.trainers.connection import Connection, Fields, Options, Recipe
+from trueward.trainers.connection import THREADS, Connection, Fields, Options, Recipe
 from trueward.trainers.passed_on import baselines_of
-from trueward.trainers.standing_in import Means, flat
+from trueward.trainers.standing_in import flat
 
 Conversation = Sequence[Mapping[str, JsonValue]]
 
@@ -34,13 +35,12 @@ class Environment(Protocol):
 
 
 def environment(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) -> type[Environment]:
-    """A class of environments; all of its instances share connections and means."""
+    """A class of environments; all of its instances share connections."""
     try:
         from skyrl_gym.envs.base_text_env import BaseTextEnv
     except ModuleNotFoundError as absent:
         raise NotInstalled("this environment needs skyrl-gym: pip install skyrl-gym") from absent
-    connection = Connection(url, recipe, "skyrl", **options)
-    means = Means()
+    connection = Connection(url, recipe, "skyrl", at_once=THREADS, **options)
 
     class TruewardEnv(BaseTextEnv):  # type: ignore[misc]  # its package has no types
         def __init__(self, env_config: object = None, extras: Mapping[str, JsonValue] | None = None) -> None:
@@ -62,8 +62,8 @@ def environment(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) 
                 "reference": self._reference,
                 **self._baselines,
             }
-            rewards = connection.rewards([sample])
-            number = means.rewards(rewards, [str(self._prompt)])[0]
+            rewards = connection.rewards([sample], apart=True)
+            number = connection.means.rewards(rewards, [str(self._prompt)])[0]
             self._numbers = flat(rewards[0])
             metadata = {**self._numbers, "outcome": rewards[0].outcome.value, "record": rewards[0].record}
             return {"observations": [], "reward": number, "done": True, "metadata": metadata}

@@ -7,8 +7,9 @@
 
 One function serves both forms: slime hands over one sample, or with ``--group-rm`` the samples of a group, which
 recipes that look at groups need. Unlike slime's ``remote_rm`` it sends the metadata, the number of tokens and how the
-generation ended. A missing reward is the mean so far (:mod:`.standing_in`), and the sample's ``remove_sample`` is set:
-slime then keeps its tokens out of the loss. A service that is away for longer than ``deadline_s`` raises.
+generation ended. A missing reward is the mean of its group's others (:mod:`.standing_in`), and the sample's
+``remove_sample`` is set: slime then keeps its tokens out of the loss. A service that is away for longer than
+``deadline_s`` raises.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from pydantic import JsonValue
 from trueward.trainers.chat_text import think_prefix
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 from trueward.trainers.passed_on import baselines_of, logprobs_of
-from trueward.trainers.standing_in import Means
 
 _ENDS = {"completed": "stop", "truncated": "length", "aborted": "aborted"}
 
@@ -49,7 +49,6 @@ def custom_rm(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) ->
 class CustomRM:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._means = Means()
 
     async def __call__(
         self, args: object, given: SlimeSample | Sequence[SlimeSample], **of_slime: object
@@ -58,11 +57,12 @@ class CustomRM:
         several = isinstance(given, Sequence)
         samples = list(given) if isinstance(given, Sequence) else [given]
         told = self._connection.sends_logprobs
-        rewards = await self._connection.awaited([_fields(sample, logprobs=told) for sample in samples])
+        asked = [_fields(sample, logprobs=told) for sample in samples]
+        rewards = await self._connection.awaited(asked, apart=not several)
         for sample, reward in zip(samples, rewards, strict=True):
             if reward.reward is None:
                 sample.remove_sample = True
-        numbers = self._means.rewards(rewards, [str(sample.prompt) for sample in samples])
+        numbers = self._connection.means.rewards(rewards, [str(sample.prompt) for sample in samples])
         return numbers if several else numbers[0]
 
 

@@ -1,61 +1,79 @@
-"""What a missing reward becomes where a trainer can take numbers only: the mean so far, as in the HTTP protocols.
+"""What stands in for a missing reward where a trainer takes numbers only: the mean of its group, and advantage 0.
 
-The mean of that group (its prompt, as a rule) so far, else of everything so far, else 0. What a call brings counts
-before it stands in, so that a whole group that is scored in one call gets its own mean: an advantage of 0 after
-centring. The means are in memory, of one process; a copy begins anew. Each plug-in flags such a number as far as its
-trainer lets it.
+Where members of a group come one by one the service finds it, for it alone sees all of them: it waits for the siblings
+and gives every missing member of a group the same ``stand_in`` (:class:`trueward.types.Gather`). A plug-in that has
+whole groups in one call finds it here, by the same rule. Values that are only logged (whether an answer is right, the
+score of a term) get means too, those of this process.
 """
 
 from __future__ import annotations
 
+import math
 import threading
-from collections import OrderedDict
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 from trueward.types import Outcome, Reward
-
-_KEPT = 100_000
 
 OUTCOMES = {outcome: float(place) for place, outcome in enumerate(Outcome)}
 """Outcomes as numbers, for trainers that log nothing else: 0 correct, 1 incorrect, 2 partial, 3 scored, 4 invalid,
 5 abstained, 6 timeout, 7 error."""
 
 
+@dataclass(slots=True)
+class Mean:
+    """A running mean; 0 of nothing."""
+
+    total: float = 0.0
+    count: int = 0
+
+    def add(self, value: float) -> None:
+        self.total += value
+        self.count += 1
+
+    @property
+    def value(self) -> float:
+        """With twelve significant bits: a trainer adds up to 4096 of them in single precision without rounding.
+
+        Else a group in which all stand in has a spread that is nothing but rounding, and what is divided by it is an
+        advantage.
+        """
+        mantissa, exponent = math.frexp(self.total / self.count if self.count else 0.0)
+        return math.ldexp(round(mantissa * 2**12) / 2**12, exponent)
+
+
 class Means:
-    """Running means by series (such as ``reward``) and group; safe to share between threads."""
+    """Means of a process by series (such as ``reward``); safe to share between threads."""
 
     def __init__(self) -> None:
-        self._means: OrderedDict[Hashable, tuple[float, int]] = OrderedDict()
+        self._means: defaultdict[str, Mean] = defaultdict(Mean)
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[type[Means], tuple[()]]:
-        return Means, ()
-
     def numbers(self, series: str, values: Sequence[float | None], groups: Sequence[Hashable]) -> list[float]:
-        """The values, with what stands in for those that are missing; ``groups`` has the group of each."""
+        """The values of one call, with what stands in for those that are missing; ``groups`` has the group of each.
+
+        That is the mean of the group in this call, else of everything so far, else 0.
+        """
         with self._lock:
+            means: defaultdict[Hashable, Mean] = defaultdict(Mean)
             for value, group in zip(values, groups, strict=True):
                 if value is not None:
-                    self._add((series, group), value)
-                    self._add((series,), value)
+                    means[group].add(value)
+                    self._means[series].add(value)
+            so_far = self._means[series].value
             return [
-                self._instead(series, group) if value is None else value
+                (means[group].value if means[group].count else so_far) if value is None else value
                 for value, group in zip(values, groups, strict=True)
             ]
 
     def rewards(self, rewards: Sequence[Reward], groups: Sequence[Hashable]) -> list[float]:
-        """The numbers of rewards."""
-        return self.numbers("reward", [reward.reward for reward in rewards], groups)
-
-    def _add(self, key: Hashable, value: float) -> None:
-        total, count = self._means.pop(key, (0.0, 0))
-        self._means[key] = (total + value, count + 1)
-        if len(self._means) > _KEPT:
-            self._means.popitem(last=False)
-
-    def _instead(self, series: str, group: Hashable) -> float:
-        total, count = self._means.get((series, group)) or self._means.get((series,)) or (0.0, 1)
-        return total / count
+        """The numbers of rewards: what the service found to stand in comes before the mean of this call."""
+        numbers = self.numbers("reward", [reward.reward for reward in rewards], groups)
+        return [
+            reward.stand_in if reward.reward is None and reward.stand_in is not None else number
+            for number, reward in zip(numbers, rewards, strict=True)
+        ]
 
 
 def flat(reward: Reward) -> dict[str, float | None]:

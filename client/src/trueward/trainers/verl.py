@@ -4,10 +4,11 @@
 
     compute_score = async_score("http://127.0.0.1:8421", recipe="math")   # in the file of custom_reward_function.path
 
-verl takes no None, and an exception ends the run. So a missing reward is the mean so far (:mod:`.standing_in`) with
-``trueward_missing`` 1; only a service that is away for longer than ``deadline_s``, or that refuses, raises. Every
-result has the same keys, for verl takes those of the first row: ``score``, ``acc``, ``trueward_outcome``,
-``trueward_missing``, and ``trueward_component_<term>`` for each term of the recipe. Each is a number.
+verl takes no None, and an exception ends the run. So a missing reward is the mean of its group's others
+(:mod:`.standing_in`), for which the call waits, with ``trueward_missing`` 1; only a service that is away for longer
+than ``deadline_s``, or that refuses, raises. Every result has the same keys, for verl takes those of the first row:
+``score``, ``acc``, ``trueward_outcome``, ``trueward_missing``, and ``trueward_component_<term>`` for each term of the
+recipe. Each is a number.
 
 verl hands over no prompt: where the recipe needs it, ``prompt_key`` names the field of ``extra_info`` that has it. The
 group is that of ``extra_info["index"]``, which verl's own data sets carry.
@@ -20,9 +21,9 @@ from typing import Unpack, cast
 
 from pydantic import JsonValue
 
-from trueward.trainers.connection import Connection, Fields, Options, Recipe
+from trueward.trainers.connection import THREADS, Connection, Fields, Options, Recipe
 from trueward.trainers.passed_on import baselines_of
-from trueward.trainers.standing_in import Means, flat
+from trueward.trainers.standing_in import flat
 from trueward.types import Reward, Split
 
 Result = dict[str, float]
@@ -47,12 +48,12 @@ def score(
     url: str | None, *, recipe: Recipe, prompt_key: str | None = None, **options: Unpack[Options]
 ) -> Callable[..., Result]:
     """A ``compute_score`` that blocks; verl calls it in threads."""
-    scorer = Scorer(Connection(url, recipe, "verl", **options), prompt_key)
+    scorer = Scorer(Connection(url, recipe, "verl", at_once=THREADS, **options), prompt_key)
 
     def compute_score(
         data_source: str, solution_str: str, ground_truth: JsonValue, extra_info: Extra = None, **of_verl: object
     ) -> Result:
-        return scorer.blocking([data_source], [solution_str], [ground_truth], [extra_info])[0]
+        return scorer.blocking([data_source], [solution_str], [ground_truth], [extra_info], apart=True)[0]
 
     return compute_score
 
@@ -81,19 +82,24 @@ class Scorer:
     def __init__(self, connection: Connection, prompt_key: str | None) -> None:
         self._connection = connection
         self._prompt_key = prompt_key
-        self._means = Means()
 
     async def awaited(
         self, sources: Sequence[str], texts: Sequence[str], references: Sequence[JsonValue], extras: Sequence[Extra]
     ) -> list[Result]:
         samples = self._samples(sources, texts, references, extras)
-        return self._results(samples, await self._connection.awaited(samples, split=_split(extras)))
+        return self._results(samples, await self._connection.awaited(samples, split=_split(extras), apart=True))
 
     def blocking(
-        self, sources: Sequence[str], texts: Sequence[str], references: Sequence[JsonValue], extras: Sequence[Extra]
+        self,
+        sources: Sequence[str],
+        texts: Sequence[str],
+        references: Sequence[JsonValue],
+        extras: Sequence[Extra],
+        *,
+        apart: bool = False,
     ) -> list[Result]:
         samples = self._samples(sources, texts, references, extras)
-        return self._results(samples, self._connection.rewards(samples, split=_split(extras)))
+        return self._results(samples, self._connection.rewards(samples, split=_split(extras), apart=apart))
 
     def _samples(
         self, sources: Sequence[str], texts: Sequence[str], references: Sequence[JsonValue], extras: Sequence[Extra]
@@ -111,10 +117,12 @@ class Scorer:
 
     def _results(self, samples: Sequence[Fields], rewards: Sequence[Reward]) -> list[Result]:
         groups = [str(sample.get("group")) for sample in samples]
-        rows: list[Mapping[str, float | None]] = [{"score": reward.reward, **flat(reward)} for reward in rewards]
+        means = self._connection.means
+        scores = means.rewards(rewards, groups)
+        rows = [{"score": score, **flat(reward)} for score, reward in zip(scores, rewards, strict=True)]
         results: list[Result] = [{} for _ in rows]
         for key in rows[0] if rows else ():
-            numbers = self._means.numbers(key, [row[key] for row in rows], groups)
+            numbers = means.numbers(key, [row[key] for row in rows], groups)
             for result, number in zip(results, numbers, strict=True):
                 result[key] = number
         return results

@@ -82,10 +82,9 @@ def reward_manager(url: str | None, *, recipe: Recipe, wait_s: float = WAIT_S, *
     from verl.experimental.reward_loop.reward_manager.base import RewardManagerBase
 
     connection = Connection(url, recipe, "verl", **options)
-    means = Means()
 
     async def ask(samples: list[Fields], split: Split) -> list[Result]:
-        return _results(samples, await connection.awaited(samples, split=split), means)
+        return _results(samples, await connection.awaited(samples, split=split), connection.means)
 
     class TruewardRewardManager(RewardManagerBase):  # type: ignore[misc]  # verl has no types here
         def __init__(self, config: Any, tokenizer: Any, compute_score: object = None, **of_verl: object) -> None:
