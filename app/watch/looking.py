@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
 from app.audit.statistics.change_point import change_points
+from app.audit.statistics.sequential import Crossing
 from app.watch.signals import SIGNALS
 from app.watch.signals.collapse import mean_entropy
 from app.watch.signals.zero_variance import flat_groups
 from app.watch.stream import NO_STEP, Stream
 from app.watch.watched import Flag, Kind, Watched, watched
-from app.watch.windows import Window
+from app.watch.windows import Window, step_of
 from trueward.watch import Finding, Looking, SeriesChange, WatchReport, WatchWindow
 
 _LEAST_WINDOWS = 10
@@ -50,6 +52,8 @@ def findings(seen: Watched, looking: Looking) -> list[Finding]:
 
 
 def _finding(seen: Watched, flags: Sequence[Flag]) -> Finding:
+    if all(flag.crossing is not None for flag in flags):
+        return _of_ticks(seen, flags[0], cast(Crossing, flags[0].crossing))
     last = max(flags, key=lambda flag: -1 if flag.place is None else flag.place)
     windows = [seen.windows[flag.place] for flag in flags if flag.place is not None]
     whole = seen.canaries if last.signal == "canary" else seen.stream
@@ -64,6 +68,23 @@ def _finding(seen: Watched, flags: Sequence[Flag]) -> Finding:
         last_step=windows[-1].last_step if windows else int(steps.max()) if len(steps) else None,
         windows=len(windows),
         record=windows[-1].record if windows else str(max(whole.record)),
+    )
+
+
+def _of_ticks(seen: Watched, flag: Flag, crossing: Crossing) -> Finding:
+    ticks = seen.ticks
+    shown = slice(int(ticks.starts[crossing.since]), int(ticks.starts[crossing.last + 1]))
+    return Finding(
+        signal=flag.signal,
+        cause=flag.cause,
+        detail=flag.detail,
+        value=flag.value,
+        limit=flag.limit,
+        first_step=step_of(ticks.first_step[crossing.since]),
+        last_step=step_of(ticks.last_step[crossing.last]),
+        windows=crossing.last - crossing.since + 1,
+        record=str(max(seen.stream.record[shown])),
+        found_step=step_of(ticks.last_step[crossing.found]),
     )
 
 
