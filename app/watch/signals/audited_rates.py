@@ -1,7 +1,7 @@
 """False positives and false negatives among the labels, and whole groups of right answers that were rejected.
 
 A reference that is wrong rejects every right answer to its prompt, where a verifier's own errors are scattered: so
-responses labelled right are counted apart whose group has no acceptance.
+groups are counted apart in which a response was labelled right and none was accepted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ LEAST = 20
 LEAST_GROUP = 3
 """Verdicts of a group below which it says nothing of its reference."""
 OF_LIMIT = 0.25
-"""Of a signal's chance of a false alarm the part of its limit."""
 
 
 def audited_rates(watched: Watched, signals: Signals) -> list[Flag]:
@@ -32,7 +31,7 @@ def audited_rates(watched: Watched, signals: Signals) -> list[Flag]:
             flags += _found(watched, signal, error_columns(watched, truth), limits, threshold.labels)
     if signals.wrong_references is not None:
         limits = (signals.wrong_references.rise, signals.wrong_references.limit)
-        flags += _found(watched, "wrong_references", reference_columns(watched), limits, np.inf)
+        flags += _found(watched, "wrong_references", reference_columns(watched), limits, np.inf, 0.75)
     return flags
 
 
@@ -52,14 +51,17 @@ def error_columns(watched: Watched, truth: float) -> Columns:
 
 
 def reference_columns(watched: Watched) -> Columns:
-    """Responses labelled right, in groups with enough verdicts; those whose group has no acceptance."""
+    """The first response labelled right of each group with enough verdicts; of groups without an acceptance."""
     found: list[Bools] = []
     for one in _both(watched):
         group = codes("group", one.group) if len(one) else np.zeros(0, np.int64)
         judged = ~np.isnan(one.accepted)
         size = np.bincount(group, judged)
         accepted = np.bincount(group, judged & (one.accepted == 1))
-        found += [accepted[group] == 0, (one.right == 1) & judged & (size[group] >= LEAST_GROUP)]
+        there = np.flatnonzero((one.right == 1) & judged & (size[group] >= LEAST_GROUP))
+        first = np.zeros(len(one), bool)
+        first[there[np.unique(group[there], return_index=True)[1]]] = True
+        found += [accepted[group] == 0, first]
     return (found[0], found[1], found[2], found[3])
 
 
@@ -68,19 +70,25 @@ def _both(watched: Watched) -> tuple[Stream, Stream]:
 
 
 def _found(
-    watched: Watched, signal: SignalName, columns: Columns, limits: tuple[float, float | None], most: float
+    watched: Watched,
+    signal: SignalName,
+    columns: Columns,
+    limits: tuple[float, float | None],
+    most: float,
+    of_limit: float = OF_LIMIT,
 ) -> list[Flag]:
+    """``of_limit``: of the signal's chance of a false alarm the part of its limit."""
     hits, trials, *base = columns
     rise, limit = limits
     counts = watched.ticks.counts(hits, trials)
     prior = watched.base_totals(base[0], base[1]) if watched.named else None
-    chance = watched.each * (1 - (0 if limit is None else OF_LIMIT))
+    chance = watched.each * (1 - (0 if limit is None else of_limit))
     flags = []
     crossing = risen(counts, chance, first=watched.first, prior=prior, rise=rise, most=most, least=LEAST)
     if crossing is not None:
         detail = f"{_labels(counts.rows, crossing)}, before {crossing.before:.1%}{_meaning(signal)}"
         flags.append(Flag(signal, "rise", None, crossing.after, crossing.before + rise, detail, crossing))
-    crossing = None if limit is None else above(counts, watched.each * OF_LIMIT, limit, most=most)
+    crossing = None if limit is None else above(counts, watched.each * of_limit, limit, most=most)
     if crossing is not None:
         detail = f"{_labels(counts.rows, crossing)}, surely above {limit:.1%}{_meaning(signal)}"
         flags.append(Flag(signal, "limit", None, crossing.after, limit, detail, crossing))
@@ -95,4 +103,4 @@ def _labels(rows: Floats, crossing: Crossing) -> str:
 def _meaning(signal: SignalName) -> str:
     if signal != "wrong_references":
         return ""
-    return ": right answers whose whole group was rejected, as by a wrong reference"
+    return ": one of each group with a right answer; of these groups all was rejected, as by a wrong reference"

@@ -137,11 +137,11 @@ class ConstantComponent(Wire):
 
 
 class WrongReferences(Wire):
-    """Of the responses labelled right, the share whose whole group was rejected is surely above what it was, and by
-    more than ``rise``; or surely above ``limit``."""
+    """Of the groups with a response that was labelled right, the share in which none was accepted is surely above what
+    it was, and by more than ``rise``; or surely above ``limit``."""
 
     rise: Share = 0.03
-    limit: Share | None = 0.05
+    limit: Share | None = 0.01
 
 
 class Signals(Wire):
