@@ -15,6 +15,7 @@ import numpy as np
 
 from benchmarks.policies import GROUP, Columns, Numbers
 
+NEIGHBOURS = 41
 MOST_RATE, LEAST_RATE = 0.999, 0.0005
 
 Rate = Callable[[Columns], tuple[Numbers, Numbers]]
@@ -108,12 +109,15 @@ def log_lengths(run: Columns) -> tuple[Numbers, Numbers]:
 
 
 def distinct(run: Columns) -> tuple[Numbers, Numbers]:
-    """Around a line through the run's first 60 steps."""
-    said = run.answer.reshape(-1, GROUP)
-    share = np.array([(len(set(row)) - 1) / (GROUP - 1) for row in said])
-    means = share.reshape(int(run.step.max()) + 1, -1).mean(axis=1)
-    steps = np.arange(len(means))
-    return means, np.polyval(np.polyfit(steps[:60], means[:60], 1), steps)
+    """Around the mean of the neighbouring ``NEIGHBOURS`` steps of the run as it would have been."""
+    usual = _distinct(run, run.first_answer)
+    kernel = np.ones(NEIGHBOURS)
+    return _distinct(run, run.answer), np.convolve(usual, kernel, "same") / np.convolve(0 * usual + 1, kernel, "same")
+
+
+def _distinct(run: Columns, answer: Numbers) -> Numbers:
+    share = np.array([(len(set(row)) - 1) / (GROUP - 1) for row in answer.reshape(-1, GROUP)])
+    return share.reshape(int(run.step.max()) + 1, -1).mean(axis=1)
 
 
 def _missing(run: Columns) -> Numbers:

@@ -21,6 +21,7 @@ from trueward.watch import Finding, Looking
 STEPS, START = 200, 80
 LOOKING = Looking()
 NAME = "qwen-rl"
+COARSE = 8
 EARLY = 30
 """Steps after a fault's beginning over which the CUSUM's rate after the change is taken."""
 OF_FAULT: Mapping[str, tuple[Callable[..., Told], ...]] = {
@@ -148,15 +149,18 @@ def first_alarm(run: Columns) -> tuple[int, str | None]:
     """The step at whose end a look finds something, and by which signal; as a growing run is looked at.
 
     A look at the whole run says when each test crossed first. That is tried, with a look at so much of the run, then
-    each later step.
+    later ones; where no test of single steps crossed, a look every ``COARSE`` steps.
     """
-    crossed = [one.found_step for one in found(run, STEPS) if one.found_step is not None]
-    at = min(crossed, default=STEPS - 1)
-    for step in range(at, STEPS):
-        shown = found(run, step + 1)
+    whole = found(run, STEPS)
+    if not whole:
+        return STEPS, None
+    crossed = [one.found_step for one in whole if one.found_step is not None]
+    early = range(min(crossed), min(crossed) + COARSE) if crossed else range(0)
+    for step in (*early, *range(min(crossed, default=START) + COARSE - 1, STEPS, COARSE)):
+        shown = found(run, min(step + 1, STEPS))
         if shown:
             return step, shown[0].signal
-    return STEPS, None
+    return STEPS - 1, whole[0].signal
 
 
 def _mean(values: Sequence[int]) -> float:

@@ -33,7 +33,7 @@ CURVES: tuple[Callable[[Numbers], Numbers], ...] = (
 
 @dataclass(slots=True)
 class Columns:
-    """A run: one entry a record, in the order of steps. ``accepted`` and ``reward`` are NaN where no verdict is."""
+    """A run: one entry a record, in the order of steps. The last three are what a healthy run would have shown."""
 
     dice: np.random.Generator
     step: Numbers
@@ -47,6 +47,7 @@ class Columns:
     component: Numbers
     chance_right: Numbers = field(default=None)
     mean_length: Numbers = field(default=None)
+    first_answer: Numbers = field(default=None)
 
 
 def clean(seed: int, steps: int) -> Columns:
@@ -77,7 +78,7 @@ def clean(seed: int, steps: int) -> Columns:
     )
     labelled = dice.random(size) < LABELLED
     varied = dice.random(size)
-    return Columns(dice, step, group, right, accepted, length, cause, answer, labelled, varied, chance, log_length)
+    return Columns(dice, step, group, right, accepted, length, cause, answer, labelled, varied, chance, log_length, answer.copy())
 
 
 Fault = Callable[[Columns, int], None]

@@ -12,7 +12,7 @@ geometric window lengths (Lai 1995; Siegmund and Venkatraman 1995), but each com
 The chance of a false alarm is spent over steps as ``TAU / ((t + TAU) (t + TAU + 1))``, which sums to 1 over a run of
 any length (alpha spending; Lan and DeMets 1983), and in equal parts over the window lengths. Comparisons of windows
 that share most of their records mostly agree, so the sum over all of them is far above the chance that any crosses:
-``OVERLAP`` and ``OVERLAP_OF_MEANS`` make up for a part of that. What is left is measured by simulation
+``OVERLAP`` and the two below make up for a part of that. What is left is measured by simulation
 (``tests/app/audit/statistics/test_sequential.py``, ``benchmarks/watch.py``).
 
 Answers to one prompt are alike, so counts are divided by their design effect. Not covered: steps that resemble their
@@ -33,8 +33,10 @@ LAGS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 """Steps of the windows that are compared with what was before them."""
 TAU = 100
 """Steps within which half of the chance of a false alarm is spent."""
-OVERLAP = 4.0
+OVERLAP = 6.0
 """By how much the sum of the levels of all comparisons may exceed the stated chance of a false alarm."""
+OVERLAP_OF_LIMITS = 4.0
+"""The same of ``above``."""
 OVERLAP_OF_MEANS = 12.0
 """The same of ``shifted``, whose comparisons must be significant twice."""
 ENOUGH_HITS = 20
@@ -173,7 +175,7 @@ def above(counts: Counts, chance: float, limit: float, *, most: float = np.inf) 
         after = sums[:, ends] - sums[:, starts]
         worth = design_effects(sums[:, starts], after)
         tail = log_binomial(after[0] / worth, after[1] / worth, limit)
-        crosses = tail < log_chance(chance, ends, lag or 1)
+        crosses = tail < log_chance(chance, ends, lag or 1, OVERLAP_OF_LIMITS)
         crosses &= (after[1] <= most) | (lag == 1)
         found.add(ends, ends - starts, crosses, tail, np.full(len(ends), limit), _share(after))
     return found.crossing()
@@ -294,8 +296,10 @@ def _effect(sums: Floats) -> Floats:
     mean_size = np.divide(sizes, trials, out=np.ones_like(sizes), where=trials > 0)
     effect = np.divide(spread, plain, out=np.where(rate >= 1, mean_size, 1.0), where=plain > 1e-12)
     groups = np.maximum(np.divide(trials, mean_size), 1.0)
-    error: Floats = np.sqrt(2 / groups) * np.minimum(rate * mean_size, 1.0)
-    return effect + np.where(mean_size > 1, error, 0.0)
+    error = np.sqrt(2 / groups) * np.minimum(rate * mean_size, 1.0)
+    # no more than if the answers of a group were all the same
+    found: Floats = np.minimum(effect + error, np.maximum(mean_size, 1.0))
+    return found
 
 
 def _choose(trials: Floats, hits: Floats) -> Floats:
