@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
 
-from app.audit.statistics.change_point import change_points
 from app.audit.statistics.sequential import Crossing
+from app.watch.changes import changes
+from app.watch.power import power
 from app.watch.signals import SIGNALS
 from app.watch.signals.collapse import mean_entropy
 from app.watch.signals.zero_variance import flat_groups
 from app.watch.stream import NO_STEP, Stream
 from app.watch.watched import Flag, Kind, Watched, watched
 from app.watch.windows import Window, step_of
-from trueward.watch import Finding, Looking, SeriesChange, WatchReport, WatchWindow
+from trueward.watch import Finding, Looking, WatchReport, WatchWindow
 
-_LEAST_WINDOWS = 10
 
 
 def look(
@@ -37,7 +36,8 @@ def look(
         canaries=len(seen.canaries),
         windows=shown,
         findings=findings(seen, looking),
-        changes=_changes([*seen.before, *seen.windows], shown, looking.false_alarms),
+        changes=changes(seen, looking.false_alarms),
+        power=power(seen, looking.signals),
         notes=_notes(seen, looking),
     )
 
@@ -107,26 +107,6 @@ def _window(window: Window, *, base: bool) -> WatchWindow:
         labels=len(labels),
         accuracy=_mean(labels),
     )
-
-
-def _changes(windows: Sequence[Window], shown: Sequence[WatchWindow], false_alarms: float) -> list[SeriesChange]:
-    """Change points of the series that all windows have; the chance of a false one is divided by their number."""
-    named: dict[str, list[float | None]] = {
-        name: [getattr(one, name) for one in shown] for name in ("reward", "length", "accepted", "zero_variance")
-    }
-    for kind in ("invalid", "missing"):
-        named[kind] = [sum(share for cause, share in one.causes.items() if cause.startswith(kind)) for one in shown]
-    chance = false_alarms / len(named)
-    changes = []
-    for name, values in named.items():
-        known = [value for value in values if value is not None]
-        if len(known) < len(values) or len(values) < _LEAST_WINDOWS:
-            continue
-        for change in change_points(known, false_alarms=chance, shuffles=max(999, math.ceil(1 / chance))):
-            step = windows[change.start].first_step
-            place = {"series": name, "window": change.start, "step": step}
-            changes.append(SeriesChange(**place, before=change.before, after=change.after, p_value=change.p_value))
-    return changes
 
 
 def _notes(seen: Watched, looking: Looking) -> list[str]:

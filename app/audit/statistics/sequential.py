@@ -215,6 +215,49 @@ def shifted(
     return found.crossing()
 
 
+def steps_to_rise(
+    before: Floats, per_step: float, rate: float, chance: float, *, at: int, limit: float | None = None, most: int = 256
+) -> int | None:
+    """Within how many steps ``risen`` finds a rise to ``rate``, or ``above`` one over ``limit``, if the hits are those
+    that are expected: about the median. None: not within ``most``.
+
+    ``before``: totals as of :class:`Counts` of what was before; ``per_step``: trials a step; ``at``: steps so far.
+    """
+    lags = np.arange(1, most + 1)
+    trials = per_step * lags
+    effect = float(np.maximum(_effect(before[:, None]), 1.0)[0]) if before[0] >= ENOUGH_HITS else 1.0
+    hits = rate * trials / effect
+    whole = (before[1] / effect, before[0] / effect)
+    if limit is None:
+        tail = log_fisher(hits, trials / effect, np.full(most, whole[1]), np.full(most, whole[0]))
+    else:
+        tail = log_binomial(hits, trials / effect, limit)
+    overlap = OVERLAP if limit is None else OVERLAP_OF_LIMITS
+    level = np.array([float(log_chance(chance, at + lag, min(lag, LAGS[-1]), overlap)) for lag in lags.tolist()])
+    found = np.flatnonzero((tail < level) & (hits >= 1))
+    return int(lags[found[0]]) if len(found) else None
+
+
+def steps_to_shift(means: Means, size: float, chance: float, most: int = LEVEL_STEPS // 2) -> int | None:
+    """Within how many steps ``shifted`` finds a mean that leaves a straight line by ``size``: about the median."""
+    known = ~np.isnan(means.mean)
+    values, weight = means.mean[known][-LINE_STEPS:], means.weight[known][-LINE_STEPS:]
+    count = len(values)
+    if count < SHORTEST:
+        return None
+    line = np.polynomial.Polynomial.fit(np.arange(count), values, 1, w=np.sqrt(weight))
+    spread = float((weight * (values - line(np.arange(count))) ** 2).sum())
+    variance = max(spread / (count - 2), means.least_variance, 1e-12) / float(weight.mean())
+    lags = np.arange(1, most + 1, dtype=np.float64)
+    doubt = 1 / lags + 1 / count + ((count + lags) / 2) ** 2 * 12 / count**3
+    with np.errstate(divide="ignore"):
+        tail = np.log(2 * stdtr(count - 2, -abs(size) / np.sqrt(variance * doubt)))
+    steps = int(known.sum())
+    level = np.array([float(log_chance(chance, steps + int(lag), int(lag), OVERLAP_OF_MEANS)) for lag in lags])
+    found = np.flatnonzero(tail < level)
+    return int(lags[found[0]]) if len(found) else None
+
+
 class _Forecast(NamedTuple):
     gap: Floats
     log_p: Floats
