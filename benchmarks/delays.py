@@ -125,9 +125,7 @@ def _spoilt(name: str, seed: int) -> Columns:
 
 
 def _delay(name: str, healthy: Sequence[Columns], runs: Sequence[Columns]) -> Delay:
-    best = min(
-        (make(healthy, runs, START, EARLY).delays(LOOKING.false_alarms) for make in OF_FAULT[name]), key=_mean
-    )
+    best = min((make(healthy, runs, START, EARLY).delays(LOOKING.false_alarms) for make in OF_FAULT[name]), key=_mean)
     ours = [first_alarm(run) for run in runs]
     signals: dict[str, int] = {}
     for _, signal in ours:

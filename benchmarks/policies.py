@@ -78,7 +78,9 @@ def clean(seed: int, steps: int) -> Columns:
     )
     labelled = dice.random(size) < LABELLED
     varied = dice.random(size)
-    return Columns(dice, step, group, right, accepted, length, cause, answer, labelled, varied, chance, log_length, answer.copy())
+    return Columns(
+        dice, step, group, right, accepted, length, cause, answer, labelled, varied, chance, log_length, answer.copy()
+    )
 
 
 Fault = Callable[[Columns, int], None]

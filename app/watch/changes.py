@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,7 +25,7 @@ def changes(seen: Watched, false_alarms: float) -> list[SeriesChange]:
     ends = seen.ticks.starts[1:]
     together = -(-len(ends) // _MOST_STEPS) or 1
     starts = [0, *ends[together - 1 :: together].tolist()]
-    parts = [seen.stream.part(slice(start, end)) for start, end in zip(starts, starts[1:], strict=False)]
+    parts = [seen.stream.part(slice(start, end)) for start, end in pairwise(starts)]
     if len(parts) < _LEAST_STEPS:
         return []
     rows = np.array([_series(part) for part in parts])

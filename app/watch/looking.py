@@ -19,7 +19,6 @@ from app.watch.windows import Window, step_of
 from trueward.watch import Finding, Looking, WatchReport, WatchWindow
 
 
-
 def look(
     run: str, stream: Stream, looking: Looking, kind: Kind | None = None, base: Stream | None = None
 ) -> WatchReport:
@@ -33,6 +32,7 @@ def look(
         recipe=None,
         records=len(stream),
         left_out=0,
+        last_step=step_of(seen.stream.step[-1]) if len(seen.stream) else None,
         canaries=len(seen.canaries),
         windows=shown,
         findings=findings(seen, looking),

@@ -1,4 +1,4 @@
-"""Which faults would be found in this run, and how soon: with its steps as large, and as often labelled, as they are."""
+"""Which faults would be found in this run, and how soon: with steps as large, and as often labelled, as they are."""
 
 from __future__ import annotations
 
@@ -14,6 +14,14 @@ from trueward.watch import Power, SignalName, Signals
 RECENT = 32
 """Steps by which the size of a step is told."""
 LENGTHS = 1.5
+ERRORS: tuple[tuple[SignalName, float, str], ...] = (
+    ("false_positives", 0.0, "10% more of the wrong responses are accepted"),
+    ("false_negatives", 1.0, "10% more of the right responses are rejected"),
+)
+CAUSES: tuple[tuple[SignalName, float, str], ...] = (
+    ("missing", 0.02, "2% more of the scores are missing"),
+    ("invalid", 0.1, "10% more of the responses are invalid"),
+)
 
 
 def power(watched: Watched, signals: Signals) -> list[Power]:
@@ -22,23 +30,17 @@ def power(watched: Watched, signals: Signals) -> list[Power]:
         return []
     found = []
     every = np.ones(len(watched.stream), bool)
-    for truth, name, size, words in (
-        (0.0, "false_positives", 0.1, "10% more of the wrong responses are accepted"),
-        (1.0, "false_negatives", 0.1, "10% more of the right responses are rejected"),
-    ):
-        if getattr(signals, name) is not None:
-            found.append(_rise(watched, name, words, size, *error_columns(watched, truth)[:2]))
+    for signal, truth, words in ERRORS:
+        if getattr(signals, signal) is not None:
+            found.append(_rise(watched, signal, words, 0.1, *error_columns(watched, truth)[:2]))
     if signals.wrong_references is not None:
         columns = reference_columns(watched)[:2]
         words = "8% of the prompts have a wrong reference"
         found.append(_rise(watched, "wrong_references", words, 0.08, *columns, limit=signals.wrong_references.limit))
-    for name, size, words in (
-        ("missing", 0.02, "2% of the scores are missing"),
-        ("invalid", 0.1, "10% more of the responses are invalid"),
-    ):
-        if getattr(signals, name) is not None:
-            hits = np.array([cause is not None and cause.startswith(name) for cause in watched.stream.cause], bool)
-            found.append(_rise(watched, name, words, size, hits, every))
+    for signal, size, words in CAUSES:
+        if getattr(signals, signal) is not None:
+            hits = np.array([cause is not None and cause.startswith(signal) for cause in watched.stream.cause], bool)
+            found.append(_rise(watched, signal, words, size, hits, every))
     if signals.score_drift is not None:
         name = next(iter(sorted(watched.stream.scores)), "")
         low, high = watched.range
@@ -52,14 +54,14 @@ def power(watched: Watched, signals: Signals) -> list[Power]:
     return found
 
 
-def sentence(one: Power) -> str:
-    """In words: "a fault is found within about 9 steps"."""
-    when = "would not be found" if one.steps is None else f"is found within about {one.steps} steps"
-    return f"{one.fault}: {when}"
-
-
 def _rise(
-    watched: Watched, signal: SignalName, words: str, size: float, hits: Bools, trials: Bools, limit: float | None = None
+    watched: Watched,
+    signal: SignalName,
+    words: str,
+    size: float,
+    hits: Bools,
+    trials: Bools,
+    limit: float | None = None,
 ) -> Power:
     counts = watched.ticks.counts(hits, trials)
     before = counts.totals()

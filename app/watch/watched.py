@@ -45,9 +45,10 @@ class Kind:
 class Watched:
     """``windows`` are looked at, in order; ``before`` are the run's own windows that come ahead of them.
 
-    ``base`` is another run's stream (``named``), or that of ``before``. ``chance`` is how probable a false alarm may be
-    at one look. ``ticks`` are the steps after which a test is made, ``first`` is the first one behind the base, ``each``
-    the chance of a false alarm of one sequential signal over the whole run. ``canaries`` are samples that are known to be wrong; nothing else holds any.
+    ``base`` is another run's stream (``named``), or that of ``before``. ``chance`` is how probable a false alarm may
+    be at one look at a window. ``ticks`` are the steps after which a test is made, ``first`` is the first one behind
+    the base, ``each`` the chance of a false alarm of one sequential signal over the whole run. ``canaries`` are
+    samples that are known to be wrong; nothing else holds any.
     """
 
     stream: Stream

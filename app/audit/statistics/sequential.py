@@ -223,15 +223,15 @@ def steps_to_rise(
 
     ``before``: totals as of :class:`Counts` of what was before; ``per_step``: trials a step; ``at``: steps so far.
     """
-    lags = np.arange(1, most + 1)
-    trials = per_step * lags
+    lags: Ints = np.arange(1, most + 1)
+    trials: Floats = per_step * lags.astype(np.float64)
     effect = float(np.maximum(_effect(before[:, None]), 1.0)[0]) if before[0] >= ENOUGH_HITS else 1.0
-    hits = rate * trials / effect
-    whole = (before[1] / effect, before[0] / effect)
+    tried: Floats = trials / effect
+    hits: Floats = rate * tried
     if limit is None:
-        tail = log_fisher(hits, trials / effect, np.full(most, whole[1]), np.full(most, whole[0]))
+        tail = log_fisher(hits, tried, np.full(most, before[0] / effect), np.full(most, before[1] / effect))
     else:
-        tail = log_binomial(hits, trials / effect, limit)
+        tail = log_binomial(hits, tried, limit)
     overlap = OVERLAP if limit is None else OVERLAP_OF_LIMITS
     level = np.array([float(log_chance(chance, at + lag, min(lag, LAGS[-1]), overlap)) for lag in lags.tolist()])
     found = np.flatnonzero((tail < level) & (hits >= 1))
@@ -269,9 +269,7 @@ class _Found:
     def __init__(self) -> None:
         self._rows: list[Floats] = []
 
-    def add(
-        self, ends: Ints, lags: Ints | int, crosses: Bools, tail: Floats, before: Floats, after: Floats
-    ) -> None:
+    def add(self, ends: Ints, lags: Ints | int, crosses: Bools, tail: Floats, before: Floats, after: Floats) -> None:
         rows = np.stack(np.broadcast_arrays(ends, np.asarray(lags), tail, before, after), axis=1).astype(np.float64)
         self._rows.append(rows[crosses])
 
@@ -332,7 +330,7 @@ def _share(sums: Floats) -> Floats:
 
 
 def _effect(sums: Floats) -> Floats:
-    hits, trials, square, cross, sizes = sums
+    _, trials, square, cross, sizes = sums
     rate = _share(sums)
     spread = square - 2 * rate * cross + rate**2 * sizes
     plain = trials * rate * (1 - rate)

@@ -9,6 +9,7 @@ from collections import Counter
 
 import numpy as np
 
+from app.audit.statistics.arrays import Bools
 from app.audit.statistics.sequential import Crossing, above, risen
 from app.watch.stream import Stream
 from app.watch.watched import Flag, Watched
@@ -22,7 +23,10 @@ rest."""
 def causes(watched: Watched, signals: Signals) -> list[Flag]:
     """Causes that have more of the records than they had, and kinds that have more than their limit."""
     flags: list[Flag] = []
-    kinds: tuple[tuple[SignalName, ShareRise | None], ...] = (("invalid", signals.invalid), ("missing", signals.missing))
+    kinds: tuple[tuple[SignalName, ShareRise | None], ...] = (
+        ("invalid", signals.invalid),
+        ("missing", signals.missing),
+    )
     for kind, threshold in kinds:
         if threshold is not None:
             flags += _of_kind(watched, kind, threshold)
@@ -56,9 +60,7 @@ def _of_kind(watched: Watched, kind: SignalName, threshold: ShareRise) -> list[F
     return flags
 
 
-def _risen(
-    watched: Watched, hits: np.typing.NDArray[np.bool_], chance: float, threshold: ShareRise
-) -> Crossing | None:
+def _risen(watched: Watched, hits: Bools, chance: float, threshold: ShareRise) -> Crossing | None:
     every = np.ones(len(watched.stream), bool)
     prior = None
     if watched.named:
@@ -68,7 +70,7 @@ def _risen(
     return risen(counts, chance, first=watched.first, prior=prior, rise=threshold.rise)
 
 
-def _above(watched: Watched, hits: np.typing.NDArray[np.bool_], threshold: ShareRise) -> Crossing | None:
+def _above(watched: Watched, hits: Bools, threshold: ShareRise) -> Crossing | None:
     if threshold.limit is None:
         return None
     counts = watched.ticks.counts(hits, np.ones(len(watched.stream), bool))

@@ -21,9 +21,7 @@ def distinct_answers(watched: Watched, signals: Signals) -> list[Flag]:
     if threshold is None:
         return []
     means = distinct_means(watched)
-    crossing = shifted(
-        means, watched.each, threshold.fall, first=watched.first, breaks=watched.ticks.breaks, sides=-1
-    )
+    crossing = shifted(means, watched.each, threshold.fall, first=watched.first, breaks=watched.ticks.breaks, sides=-1)
     if crossing is None:
         return []
     detail = (

@@ -231,57 +231,6 @@ class SeriesChange(Wire):
     p_value: float
 
 
-class Power(Wire):
-    """How soon a fault of the size would be found in this run, with its steps as large and as often labelled as they
-    are: within about ``steps`` steps, or (None) not within ``MOST_STEPS``. ``fault`` says it in words."""
-
-    signal: SignalName
-    fault: str
-    steps: int | None
-
-
-MOST_STEPS = 256
-"""Steps beyond which a fault counts as not found."""
-
-WatchState = Literal["alarm", "clear", "waiting", "unwatched"]
-"""``alarm``: one is open. ``clear``: a watch looked, and none is. ``waiting``: a watch covers the run and has not looked
-yet, or could not. ``unwatched``: nothing is watching."""
-
-
-class WatchStatus(Wire):
-    """What watches a run, and what that says. ``looked_at`` is when a watch looked last, at ``records`` records until
-    ``step``; ``sentence`` says all of it in words."""
-
-    run: str
-    state: WatchState
-    sentence: str
-    watches: list[str] = Field(default=[], description="names of the watches that cover the run")
-    open_alarms: int = 0
-    looked_at: datetime | None = None
-    records: int = 0
-    step: int | None = None
-    power: list[Power] = Field(default=[])
-    notes: list[str] = Field(default=[])
-
-
-class WatchReport(Wire):
-    """``left_out`` records between the first and the latest were not read; ``notes`` say what was not looked at.
-    ``status`` says whether something watches the run by itself: this report was asked for."""
-
-    run: str
-    base: str | None
-    recipe: str | None
-    records: int
-    left_out: int
-    canaries: int
-    windows: list[WatchWindow]
-    findings: list[Finding]
-    changes: list[SeriesChange]
-    power: list[Power] = Field(default=[])
-    status: WatchStatus | None = None
-    notes: list[str] = Field(default=[])
-
-
 Action = Literal["alarm", "freeze"]
 
 
@@ -335,6 +284,58 @@ class Alarm(Wire):
 class AlarmPage(Wire):
     alarms: list[Alarm] = Field(description="newest first")
     next: str | None = Field(default=None, description="`after` of the next page; null on the last")
+
+
+class Power(Wire):
+    """How soon a fault of the size would be found in this run, with its steps as large and as often labelled as they
+    are: within about ``steps`` steps, or (None) not within ``MOST_STEPS``. ``fault`` says it in words."""
+
+    signal: SignalName
+    fault: str
+    steps: int | None
+
+
+MOST_STEPS = 256
+"""Steps beyond which a fault counts as not found."""
+
+WatchState = Literal["alarm", "clear", "waiting", "unwatched"]
+"""``alarm``: one is open. ``clear``: a watch looked, and none is. ``waiting``: a watch covers the run and has not
+looked yet, or could not. ``unwatched``: nothing is watching."""
+
+
+class WatchStatus(Wire):
+    """What watches a run, and what that says. ``looked_at`` is when a watch looked last, at ``records`` records until
+    ``step``; ``sentence`` says all of it in words."""
+
+    run: str
+    state: WatchState
+    sentence: str
+    watches: list[str] = Field(default=[], description="names of the watches that cover the run")
+    alarms: list[Alarm] = Field(default=[], description="the open ones, newest first; at most 50")
+    looked_at: datetime | None = None
+    records: int = 0
+    step: int | None = None
+    power: list[Power] = Field(default=[])
+    notes: list[str] = Field(default=[])
+
+
+class WatchReport(Wire):
+    """``left_out`` records between the first and the latest were not read; ``notes`` say what was not looked at.
+    ``status`` says whether something watches the run by itself: this report was asked for."""
+
+    run: str
+    base: str | None
+    recipe: str | None
+    records: int
+    left_out: int
+    last_step: int | None = None
+    canaries: int
+    windows: list[WatchWindow]
+    findings: list[Finding]
+    changes: list[SeriesChange]
+    power: list[Power] = Field(default=[])
+    status: WatchStatus | None = None
+    notes: list[str] = Field(default=[])
 
 
 class Reason(Wire):
