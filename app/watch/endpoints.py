@@ -47,7 +47,7 @@ async def look_at_run(
 @router.get("/runs/{run:path}/watch-status")
 async def show_status(run: str, watches: WatchesDep, key: Viewer) -> WatchStatus:
     """Whether something watches the run, when it looked last, how soon it would find a fault; reads no record."""
-    return await watches.status(run)
+    return await watches.known_status(run)
 
 
 @router.get("/watches")

@@ -68,7 +68,12 @@ def _finding(seen: Watched, flags: Sequence[Flag]) -> Finding:
         last_step=windows[-1].last_step if windows else int(steps.max()) if len(steps) else None,
         windows=len(windows),
         record=windows[-1].record if windows else str(max(whole.record)),
+        found_step=next((_found_step(seen, flag.crossing) for flag in flags if flag.crossing is not None), None),
     )
+
+
+def _found_step(seen: Watched, crossing: Crossing) -> int | None:
+    return step_of(seen.ticks.last_step[crossing.found])
 
 
 def _of_ticks(seen: Watched, flag: Flag, crossing: Crossing) -> Finding:
@@ -84,7 +89,7 @@ def _of_ticks(seen: Watched, flag: Flag, crossing: Crossing) -> Finding:
         last_step=step_of(ticks.last_step[crossing.last]),
         windows=crossing.last - crossing.since + 1,
         record=str(max(seen.stream.record[shown])),
-        found_step=step_of(ticks.last_step[crossing.found]),
+        found_step=_found_step(seen, crossing),
     )
 
 

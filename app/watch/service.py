@@ -106,6 +106,13 @@ class WatchService(Background):
         more = {"recipe": reading.recipe, "left_out": reading.left_out, "status": await self.status(run)}
         return report.model_copy(update=more)
 
+    async def known_status(self, run: str) -> WatchStatus:
+        """The status. Raises :class:`NotFound` for a run without records that no stored watch covers."""
+        found = await self.status(run)
+        if (await self._reader.edition(run))[0] is None and set(found.watches) <= {DEFAULT}:
+            raise NotFound(f"the ledger has no record of a run {run[:100]!r}; GET /v1/runs lists the runs")
+        return found
+
     async def status(self, run: str) -> WatchStatus:
         """What watches the run by itself, whether or not it is known; cheap: no record is read."""
         covering = [one for one in await self._repository.watches() if covers(one.run, run)]

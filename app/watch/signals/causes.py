@@ -39,13 +39,19 @@ def cause_codes(stream: Stream, kind: str) -> list[str]:
     return list(named)
 
 
+def part(order: int) -> float:
+    """Of the chance of a false alarm what the series of that order has, the first being 0: a sixth each of the first
+    four, and of those behind them less and less, so that all have 1 however many will have appeared."""
+    later = order - 3
+    return 1 / 6 if later < 1 else 1 / 3 / (later * (later + 1))
+
+
 def _of_kind(watched: Watched, kind: SignalName, threshold: ShareRise) -> list[Flag]:
     seen = cause_codes(watched.stream, kind)
     single = watched.each * (1 - ANY * (1 if threshold.limit is None else 2))
     flags = []
-    for order, cause in enumerate(seen, start=1):
-        # 1/2 + 1/6 + 1/12 + ... = 1, however many causes will have appeared
-        crossing = _risen(watched, np.equal(watched.stream.cause, cause), single / (order * (order + 1)), threshold)
+    for order, cause in enumerate(seen):
+        crossing = _risen(watched, np.equal(watched.stream.cause, cause), single * part(order), threshold)
         if crossing is not None:
             flags.append(_flag(kind, cause.partition(": ")[2], crossing, threshold, "rise"))
     of_kind = np.isin(watched.stream.cause.astype(str), seen)

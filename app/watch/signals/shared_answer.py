@@ -12,6 +12,7 @@ import numpy as np
 
 from app.audit.statistics.arrays import Floats
 from app.audit.statistics.sequential import Counts, risen
+from app.watch.signals.causes import part
 from app.watch.stream import Stream
 from app.watch.watched import Flag, Watched
 from trueward.watch import SharedAnswer, Signals
@@ -32,11 +33,11 @@ def shared_answer(watched: Watched, signals: Signals) -> list[Flag]:
     in_base, base_prompts = _of_base(watched, threshold)
     flags = []
     # in the order in which answers came to be shared, so that the chances never change afterwards
-    for order, (answer, records) in enumerate(given.items(), start=1):
+    for order, (answer, records) in enumerate(given.items()):
         hits = np.bincount(ticks.tick[records], minlength=len(ticks)).astype(np.float64)
         counts = _counts(np.minimum(hits, prompts), prompts)
         prior = _counts(np.array([in_base[answer]]), np.array([base_prompts])).totals() if watched.named else None
-        chance = watched.each / (order * (order + 1))
+        chance = watched.each * part(order)
         crossing = risen(counts, chance, first=watched.first, prior=prior)
         if crossing is None:
             continue

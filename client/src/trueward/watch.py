@@ -127,7 +127,7 @@ class Canaries(Wire):
 class DistinctAnswers(Wire):
     """The mean share of a group's answers that differ falls by more than ``fall`` below its trend."""
 
-    fall: Some = 0.15
+    fall: Some = 0.1
 
 
 class ConstantComponent(Wire):

@@ -100,7 +100,11 @@ def watch_run(
 
 
 def _of_power(power: Power) -> str:
-    steps = "not found" if power.steps is None else f"found within about {power.steps} steps"
+    steps = (
+        "not found"
+        if power.steps is None
+        else f"found within about {power.steps:,} {'step' if power.steps == 1 else 'steps'}"
+    )
     return f"{power.fault}: {steps}"
 
 
