@@ -37,8 +37,8 @@ class Scale:
     every: int = 4
     runs: int = 40
     """Clean runs of 200 steps, each looked at every ``runs_every`` steps."""
-    runs_every: int = 50
-    faulty: int = 8
+    runs_every: int = 100
+    faulty: int = 6
     """Runs of each of the first ``faults``; ``healthy`` clean ones give the CUSUM its threshold."""
     healthy: int = 100
     faults: int | None = None

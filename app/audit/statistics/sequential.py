@@ -7,7 +7,9 @@ geometric window lengths (Lai 1995; Siegmund and Venkatraman 1995), but each com
 * ``risen``: Fisher's exact test. It needs no known rate before the change, and no large counts.
 * ``above``: the binomial tail at the limit.
 * ``shifted``: a predictive t test of the mean of the latest steps against two forecasts, a constant and a straight
-  line, both of which it must miss on the same side. So a curve that rises, falls or levels off slowly is no shift.
+  line, both of which it must miss on the same side, and by more than the forecasts shortly before did. A line through
+  fewer steps must be off, too. So a curve
+  that rises, falls, bends or levels off is no shift.
 
 The chance of a false alarm is spent over steps as ``TAU / ((t + TAU) (t + TAU + 1))``, which sums to 1 over a run of
 any length (alpha spending; Lan and DeMets 1983), and in equal parts over the window lengths. Comparisons of windows
@@ -16,7 +18,8 @@ that share most of their records mostly agree, so the sum over all of them is fa
 (``tests/app/audit/statistics/test_sequential.py``, ``benchmarks/watch.py``).
 
 Answers to one prompt are alike, so counts are divided by their design effect. Not covered: steps that resemble their
-neighbours for other reasons than a trend, such as data in the order of their difficulty.
+neighbours for other reasons than a trend, such as data in the order of their difficulty; and a mean that takes off
+within some 40 steps, which is found as a jump.
 """
 
 from __future__ import annotations
@@ -45,6 +48,11 @@ SHORTEST = 12
 """Steps that a forecast needs."""
 LEVEL_STEPS, LINE_STEPS = 48, 96
 """Steps that the forecasts are made from at most."""
+NEAR_STEPS, NEAR_ERRORS = 32, 3.0
+"""Steps of a second line, and by how many standard errors at least it must be missed, too."""
+LONGEST_SHIFT = 12
+BEND = 2.0
+"""By how much a forecast must be further off than that of as many steps before: what it always misses is a curve."""
 
 
 class Crossing(NamedTuple):
@@ -160,7 +168,8 @@ def risen(
         crosses = (tail < log_chance(chance, ends, lag)) & (rates[1] - rates[0] > rise) & (before[1] >= least)
         crosses &= (after[1] <= most) | (lag == 1)
         found.add(ends, lag, crosses, tail, *rates)
-    return found.crossing()
+    crossing = found.crossing()
+    return None if crossing is None else _dated(crossing, sums, earlier, first)
 
 
 def above(counts: Counts, chance: float, limit: float, *, most: float = np.inf) -> Crossing | None:
@@ -195,21 +204,27 @@ def shifted(
     allowed = np.zeros(len(values), np.int64) if breaks is None else np.searchsorted(places, breaks[known])
     sums = _sums(_moments(places.astype(np.float64), values - values.mean() if len(values) else values, weight))
     found = _Found()
-    for lag in [one for one in LAGS if one <= LEVEL_STEPS // 2]:
+    for lag in [one for one in LAGS if one <= LONGEST_SHIFT]:
         ends = np.arange(lag + SHORTEST, len(values) + 1)
         if not len(ends):
             break
         split = ends - lag
         from_level, from_line = (np.maximum(split - steps, allowed[ends - 1]) for steps in (LEVEL_STEPS, LINE_STEPS))
         enough = (split - from_line >= SHORTEST) & (places[split] >= first)
+        ends, split, from_level, from_line = (one[enough] for one in (ends, split, from_level, from_line))
         after = sums[:, ends] - sums[:, split]
         level = _by_level(sums[:, split] - sums[:, from_level], after, means.least_variance)
         line = _by_line(sums[:, split] - sums[:, from_line], after, means.least_variance)
+        near = _by_line(
+            sums[:, split] - sums[:, np.maximum(split - NEAR_STEPS, from_line)], after, means.least_variance
+        )
         gap = np.where(np.abs(level.gap) < np.abs(line.gap), level.gap, line.gap)
-        agree = (np.sign(level.gap) == np.sign(line.gap)) & (np.abs(gap) > least) & enough
+        agree = (np.sign(level.gap) == np.sign(line.gap)) & (np.abs(gap) > least)
         agree &= (gap < 0) | (sides == 2)
+        agree &= (np.sign(near.gap) == np.sign(gap)) & (near.ratio > NEAR_ERRORS)
         tail = np.maximum(level.log_p, line.log_p) + np.log(abs(sides))
         crosses = agree & (tail < log_chance(chance, places[ends - 1] + 1, lag, OVERLAP_OF_MEANS))
+        crosses &= np.abs(gap) > BEND * _earlier(ends, gap, lag)
         now = after[3] / after[0] + values.mean()
         found.add(places[ends - 1] + 1, places[ends - 1] + 1 - places[split], crosses, tail, now - gap, now)
     return found.crossing()
@@ -238,7 +253,7 @@ def steps_to_rise(
     return int(lags[found[0]]) if len(found) else None
 
 
-def steps_to_shift(means: Means, size: float, chance: float, most: int = LEVEL_STEPS // 2) -> int | None:
+def steps_to_shift(means: Means, size: float, chance: float, most: int = LONGEST_SHIFT) -> int | None:
     """Within how many steps ``shifted`` finds a mean that leaves a straight line by ``size``: about the median."""
     known = ~np.isnan(means.mean)
     values, weight = means.mean[known][-LINE_STEPS:], means.weight[known][-LINE_STEPS:]
@@ -258,9 +273,29 @@ def steps_to_shift(means: Means, size: float, chance: float, most: int = LEVEL_S
     return int(lags[found[0]]) if len(found) else None
 
 
+def _earlier(ends: Ints, gap: Floats, lag: int) -> Floats:
+    """How far the forecast that ended ``lag`` steps before was off to the same side; 0 where none did."""
+    known = np.zeros(int(ends.max()) + 1 if len(ends) else 0)
+    known[ends] = gap
+    before = known[ends - lag]
+    same: Floats = np.where(np.sign(before) == np.sign(gap), np.abs(before), 0.0)
+    return same
+
+
+def _dated(crossing: Crossing, sums: Floats, earlier: Floats, first: int) -> Crossing:
+    """Since the step that tells the two parts apart best, now that they are known to differ."""
+    end = crossing.last + 1
+    starts = np.arange(first, end)
+    after, before = sums[:, [end]] - sums[:, starts], sums[:, starts] + earlier[:, None]
+    best = int(np.argmin(log_fisher(after[0], after[1], before[0], before[1])))
+    rates = float(_share(before)[best]), float(_share(after)[best])
+    return Crossing(crossing.found, crossing.last, min(int(starts[best]), crossing.found), *rates)
+
+
 class _Forecast(NamedTuple):
     gap: Floats
     log_p: Floats
+    ratio: Floats
 
 
 class _Found:
@@ -308,7 +343,7 @@ def _tested(
     variance = np.maximum(spread / np.maximum(freedom, 1.0), max(least_variance, 1e-12))
     ratio = np.abs(gap) / np.sqrt(variance * (doubt + 1 / after[0]))
     with np.errstate(divide="ignore"):
-        return _Forecast(gap, np.log(stdtr(np.maximum(freedom, 1.0), -ratio)))
+        return _Forecast(gap, np.log(stdtr(np.maximum(freedom, 1.0), -ratio)), ratio)
 
 
 def _moments(steps: Floats, values: Floats, weight: Floats) -> Floats:

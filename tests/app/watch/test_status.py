@@ -21,7 +21,7 @@ def _steps(count: int, outcome: str | None = None) -> list[list[Any]]:
     def one(step: int, place: int) -> Any:
         made = outcome or ("correct" if (place + place // 8 + step) % 3 else "incorrect")
         code = "no_reference" if outcome else "equal"
-        return entry(f"prompt {step} {place // 8}", f"answer {step} {place}", made, code=code)
+        return entry(f"prompt {step} {place // 8}", f"answer {step:02d} {place:02d}", made, code=code)
 
     return [[one(step, place) for place in range(64)] for step in range(count)]
 

@@ -82,7 +82,7 @@ def test_a_rate_over_its_limit_from_the_start_is_found_at_once() -> None:
 def test_slow_curves_are_no_shift_and_a_jump_is_one() -> None:
     dice = np.random.default_rng(1)
     steps = np.arange(200)
-    curves = (0.2 + 0.002 * steps, 0.2 + 0.5 * (1 - np.exp(-steps / 30)), 0.2 + 0.5 / (1 + np.exp((90 - steps) / 20)))
+    curves = (0.2 + 0.002 * steps, 0.2 + 0.5 * (1 - np.exp(-steps / 30)), 0.2 + 0.5 / (1 + np.exp((90 - steps) / 30)))
     for curve in curves:
         values = curve + dice.normal(0, 0.05, 200)
         means = Means(values, np.full(200, 8.0), 0.0)
