@@ -211,7 +211,8 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     await stack.enter_async_context(audits_service)
     await audits_service.show_rates()
     loopback = not settings.needs_keys
-    watches = await stack.enter_async_context(WatchService(db, freezes, metrics, loopback=loopback))
+    watching = WatchService(db, freezes, metrics, loopback=loopback, by_default=settings.watch_by_default)
+    watches = await stack.enter_async_context(watching)
     idempotency = Idempotency(Claims(db), company.turns if company else None)
     assembly = Assembly(metrics, settings.deadline_s, company.groups if company else None)
     if company is not None:

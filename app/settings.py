@@ -58,6 +58,9 @@ class Settings(BaseSettings):
     log_samples: bool = Field(
         False, description="log the messages of all exceptions, though they may quote the text of a sample"
     )
+    watch_by_default: bool = Field(
+        True, description="watch every run that no stored watch covers, with the default signals"
+    )
     traces: float = Field(0.0, ge=0, le=1, description="share of requests that are traced; needs the extra `otel`")
 
     max_samples: int = Field(4096, ge=1, description="samples in one request")

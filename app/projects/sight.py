@@ -4,7 +4,7 @@ A :class:`Sight` is what somebody sees: all of it (an administrator of the defau
 or what one project owns. :meth:`Sight.of` gives a database that holds no more than that: each statement gets a
 condition for every table that it names, subqueries too, so a query that forgets about projects finds nothing of
 others. A row is a project's where its owner is one of the project's keys; a run carries its project, and what speaks
-of a run (marks, states, prompts, alarms) goes with it. What is no other project's is the default one's: rows
+of a run (marks, states, prompts, alarms, looks) goes with it. What is no other project's is the default one's: rows
 without an owner, for one.
 
 Rows that are inserted are not looked at: they get the key or the run that they belong to from whoever makes them.
@@ -56,7 +56,7 @@ OWNED = (
     "deletions",
 )
 """Tables whose rows belong to the project of the key in ``owner``."""
-OF_RUNS = ("run_marks", "run_states", "prompts", "alarms")
+OF_RUNS = ("run_marks", "run_states", "prompts", "alarms", "looks")
 """Tables whose rows belong to the project of their ``run``."""
 OF_PARENTS: dict[str, tuple[str, type[tables.Job | tables.Draw]]] = {
     "job_items": ("job", tables.Job),

@@ -12,13 +12,14 @@ from app.kit.tokens import moment_of
 from app.retention.erasing import erase
 from app.retention.phase import BATCH, Found, Rows
 from app.retention.spec import Spec, of_project
-from app.tables import Alarm, Budget, Job, Prompt, Reward, Run, RunMark, RunState, Table, Verdict
+from app.tables import Alarm, Budget, Job, Look, Prompt, Reward, Run, RunMark, RunState, Table, Verdict
 
 _PARTS: tuple[tuple[type[Table], Any], ...] = (
     (RunState, (RunState.run, RunState.version)),
     (RunMark, RunMark.id),
     (Prompt, (Prompt.run, Prompt.prompt)),
     (Alarm, Alarm.id),
+    (Look, (Look.run, Look.watch)),
     (Budget, (Budget.recipe, Budget.run, Budget.owner)),
 )
 

@@ -16,6 +16,7 @@ from app.tables.job import Job
 from app.tables.job_item import JobItem
 from app.tables.key import Key
 from app.tables.label import Label
+from app.tables.look import Look
 from app.tables.model import Model
 from app.tables.params import Params
 from app.tables.preset import Preset
@@ -48,6 +49,7 @@ __all__ = [
     "JobItem",
     "Key",
     "Label",
+    "Look",
     "Model",
     "Params",
     "Preset",

@@ -22,6 +22,7 @@ from trueward.watch import (
     Watches,
     WatchReport,
     WatchRequest,
+    WatchStatus,
 )
 
 router = APIRouter(prefix="/v1", route_class=BodyRoute, tags=["watch"], responses=PROBLEMS)
@@ -41,6 +42,12 @@ async def look_at_run(
     """The run's windows, and what the signals find in them now, with their default thresholds."""
     looking = Looking(base=base, window=window, base_windows=base_windows, limit=limit, false_alarms=false_alarms)
     return await watches.look(run, looking)
+
+
+@router.get("/runs/{run:path}/watch-status")
+async def show_status(run: str, watches: WatchesDep, key: Viewer) -> WatchStatus:
+    """Whether something watches the run, when it looked last, how soon it would find a fault; reads no record."""
+    return await watches.known_status(run)
 
 
 @router.get("/watches")

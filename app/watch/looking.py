@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
-from app.audit.statistics.change_point import change_points
+from app.audit.statistics.sequential import Crossing
+from app.watch.changes import changes
+from app.watch.power import power
 from app.watch.signals import SIGNALS
 from app.watch.signals.collapse import mean_entropy
 from app.watch.signals.zero_variance import flat_groups
 from app.watch.stream import NO_STEP, Stream
 from app.watch.watched import Flag, Kind, Watched, watched
-from app.watch.windows import Window
-from trueward.watch import Finding, Looking, SeriesChange, WatchReport, WatchWindow
-
-_LEAST_WINDOWS = 10
+from app.watch.windows import Window, step_of
+from trueward.watch import Finding, Looking, WatchReport, WatchWindow
 
 
 def look(
@@ -32,10 +32,12 @@ def look(
         recipe=None,
         records=len(stream),
         left_out=0,
+        last_step=step_of(seen.stream.step[-1]) if len(seen.stream) else None,
         canaries=len(seen.canaries),
         windows=shown,
         findings=findings(seen, looking),
-        changes=_changes([*seen.before, *seen.windows], shown, looking.false_alarms),
+        changes=changes(seen, looking.false_alarms),
+        power=power(seen, looking.signals),
         notes=_notes(seen, looking),
     )
 
@@ -50,6 +52,8 @@ def findings(seen: Watched, looking: Looking) -> list[Finding]:
 
 
 def _finding(seen: Watched, flags: Sequence[Flag]) -> Finding:
+    if all(flag.crossing is not None for flag in flags):
+        return _of_ticks(seen, flags[0], cast(Crossing, flags[0].crossing))
     last = max(flags, key=lambda flag: -1 if flag.place is None else flag.place)
     windows = [seen.windows[flag.place] for flag in flags if flag.place is not None]
     whole = seen.canaries if last.signal == "canary" else seen.stream
@@ -64,6 +68,28 @@ def _finding(seen: Watched, flags: Sequence[Flag]) -> Finding:
         last_step=windows[-1].last_step if windows else int(steps.max()) if len(steps) else None,
         windows=len(windows),
         record=windows[-1].record if windows else str(max(whole.record)),
+        found_step=next((_found_step(seen, flag.crossing) for flag in flags if flag.crossing is not None), None),
+    )
+
+
+def _found_step(seen: Watched, crossing: Crossing) -> int | None:
+    return step_of(seen.ticks.last_step[crossing.found])
+
+
+def _of_ticks(seen: Watched, flag: Flag, crossing: Crossing) -> Finding:
+    ticks = seen.ticks
+    shown = slice(int(ticks.starts[crossing.since]), int(ticks.starts[crossing.last + 1]))
+    return Finding(
+        signal=flag.signal,
+        cause=flag.cause,
+        detail=flag.detail,
+        value=flag.value,
+        limit=flag.limit,
+        first_step=step_of(ticks.first_step[crossing.since]),
+        last_step=step_of(ticks.last_step[crossing.last]),
+        windows=crossing.last - crossing.since + 1,
+        record=str(max(seen.stream.record[shown])),
+        found_step=_found_step(seen, crossing),
     )
 
 
@@ -86,26 +112,6 @@ def _window(window: Window, *, base: bool) -> WatchWindow:
         labels=len(labels),
         accuracy=_mean(labels),
     )
-
-
-def _changes(windows: Sequence[Window], shown: Sequence[WatchWindow], false_alarms: float) -> list[SeriesChange]:
-    """Change points of the series that all windows have; the chance of a false one is divided by their number."""
-    named: dict[str, list[float | None]] = {
-        name: [getattr(one, name) for one in shown] for name in ("reward", "length", "accepted", "zero_variance")
-    }
-    for kind in ("invalid", "missing"):
-        named[kind] = [sum(share for cause, share in one.causes.items() if cause.startswith(kind)) for one in shown]
-    chance = false_alarms / len(named)
-    changes = []
-    for name, values in named.items():
-        known = [value for value in values if value is not None]
-        if len(known) < len(values) or len(values) < _LEAST_WINDOWS:
-            continue
-        for change in change_points(known, false_alarms=chance, shuffles=max(999, math.ceil(1 / chance))):
-            step = windows[change.start].first_step
-            place = {"series": name, "window": change.start, "step": step}
-            changes.append(SeriesChange(**place, before=change.before, after=change.after, p_value=change.p_value))
-    return changes
 
 
 def _notes(seen: Watched, looking: Looking) -> list[str]:

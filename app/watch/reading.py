@@ -85,6 +85,13 @@ class Reader:
             label = (await connection.execute(select(func.max(LabelTable.id)))).scalar()
         return latest, label
 
+    async def holds(self, run: str, records: int) -> bool:
+        """Whether the run has so many records, at least one of them."""
+        ledger = await self._ledger(run)
+        async with self._db.read() as connection:
+            found = select(ledger.record).where(ledger.run == run).offset(records - 1).limit(1)
+            return (await connection.execute(found)).first() is not None
+
     async def read(self, run: str, limit: int) -> Reading:
         """An empty stream for a run without records."""
         ledger = await self._ledger(run)

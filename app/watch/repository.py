@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from pydantic import JsonValue
 from sqlalchemy import Row, delete, func, insert, select, update
 
 from app.audit.population import RUN as AUDITS
@@ -14,6 +15,7 @@ from app.kit.clock import now
 from app.kit.db import Database, insert_in
 from app.kit.tokens import new_id
 from app.tables import Alarm as AlarmTable
+from app.tables import Look as LookTable
 from app.tables import Run as RunTable
 from app.tables import Watch as WatchTable
 from trueward.watch import Alarm, Finding, Watch, WatchRequest
@@ -27,6 +29,14 @@ class Raised(NamedTuple):
 
     alarm: Alarm
     new: bool
+
+
+class Look(NamedTuple):
+    """When a watch looked at a run last, and what it showed."""
+
+    watch: str
+    at: datetime
+    shown: dict[str, JsonValue]
 
 
 class WatchRepository:
@@ -51,6 +61,7 @@ class WatchRepository:
     async def delete(self, name: str) -> None:
         async with self._db.write() as connection:
             await connection.execute(delete(WatchTable).where(WatchTable.name == name))
+            await connection.execute(delete(LookTable).where(LookTable.watch == name))
 
     async def watches(self) -> list[Watch]:
         """By name."""
@@ -69,8 +80,8 @@ class WatchRepository:
         async with self._db.write() as connection:
             await connection.execute(done)
 
-    async def runs(self, wanted: str) -> list[str]:
-        """The run, or with ``*`` at the end the latest 50 that begin so; those of audits only by their names."""
+    async def runs(self, wanted: str, most: int = _RUNS) -> list[str]:
+        """The run, or with ``*`` at the end the latest that begin so; those of audits only by their names."""
         if not wanted.endswith("*"):
             return [wanted]
         begins = wanted[:-1]
@@ -81,6 +92,19 @@ class WatchRepository:
             found = (await connection.execute(query.order_by(RunTable.created_at.desc()).limit(_RUNS))).scalars()
             # SQLite's LIKE takes A for a
             return [run for run in found if run.startswith(begins)]
+
+    async def looked(self, run: str, watch: str, shown: dict[str, JsonValue]) -> None:
+        """A watch looked at a run now."""
+        fresh = {"at": now(), "shown": shown}
+        put = insert_in(self._db.dialect, LookTable).values(run=run, watch=watch, **fresh)
+        async with self._db.write() as connection:
+            await connection.execute(put.on_conflict_do_update(index_elements=["run", "watch"], set_=fresh))
+
+    async def looks(self, run: str) -> list[Look]:
+        """The latest of each watch, by their time."""
+        query = select(LookTable.__table__).where(LookTable.run == run).order_by(LookTable.at)
+        async with self._db.read() as connection:
+            return [Look(row.watch, row.at, row.shown) for row in await connection.execute(query)]
 
     async def raise_alarm(self, watch: str, run: str, recipe: str | None, finding: Finding) -> Raised | None:
         """The open alarm of this run, signal and cause; a new one where there is none.
@@ -141,6 +165,13 @@ class WatchRepository:
         """How the post of its webhook ended."""
         async with self._db.write() as connection:
             await connection.execute(update(AlarmTable).where(AlarmTable.id == name).values(webhook=how))
+
+
+def covers(pattern: str, run: str) -> bool:
+    """Whether a watch on that run, or with ``*`` at its end on all that begin so, is one on this run."""
+    if not pattern.endswith("*"):
+        return run == pattern
+    return run.startswith(pattern[:-1]) and (pattern.startswith(AUDITS) or not run.startswith(AUDITS))
 
 
 def _watch(row: Row[Any]) -> Watch:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Sequence
 from contextlib import suppress
 from copy import copy
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import structlog
@@ -19,10 +20,22 @@ from app.metrics import Metrics
 from app.projects.sight import Sight, sight_of_owner
 from app.watch.freezes import FrozenRecipes
 from app.watch.reading import Reader
-from app.watch.repository import WatchRepository
+from app.watch.repository import WatchRepository, covers
+from app.watch.status import DEFAULT, LEAST_RECORDS, status
+from app.watch.status import shown as shown_of
 from app.watch.webhook import Webhooks, check_url, shown
 from trueward.errors import Conflict, InvalidRequest, NotFound, TruewardError
-from trueward.watch import Alarm, AlarmPage, Finding, Looking, Watch, Watches, WatchReport, WatchRequest
+from trueward.watch import (
+    Alarm,
+    AlarmPage,
+    Finding,
+    Looking,
+    Watch,
+    Watches,
+    WatchReport,
+    WatchRequest,
+    WatchStatus,
+)
 
 if TYPE_CHECKING:
     from app.watch.stream import Stream
@@ -31,22 +44,37 @@ if TYPE_CHECKING:
 _POLL_S = 1.0
 _KNOWN = 10_000
 _LONGEST_NAME = 256
+_SHOWN = 50
+_DEFAULT = WatchRequest(run="*")
+_DEFAULT_RUNS = 200
+"""Runs that the default watch looks at: those that began last."""
 log = structlog.get_logger(__name__)
 Edition = tuple[str | None, str | None]
 
 
 class WatchService(Background):
-    """An async context manager: evaluates watches while it is open. ``loopback``: webhooks may lead to this machine."""
+    """An async context manager: evaluates watches while it is open. ``loopback``: webhooks may lead to this machine.
+    ``by_default``: runs that no stored watch covers are watched too."""
 
     task = "watches"
 
-    def __init__(self, db: Database, freezes: FrozenRecipes, metrics: Metrics, *, loopback: bool = True) -> None:
+    def __init__(
+        self,
+        db: Database,
+        freezes: FrozenRecipes,
+        metrics: Metrics,
+        *,
+        loopback: bool = True,
+        by_default: bool = False,
+    ) -> None:
         self._db = db
         self._reader = Reader(db)
         self._repository = WatchRepository(db)
         self._freezes = freezes
         self._metrics = metrics
         self._loopback = loopback
+        self._by_default = by_default
+        self._defaulted: datetime | None = None
         self._webhooks = Webhooks(self._repository.posted, loopback=loopback)
         self._known: OrderedDict[tuple[str, str], Edition] = OrderedDict()
         self._reading = asyncio.Semaphore(1)
@@ -75,7 +103,31 @@ class WatchService(Background):
                 if not len(base):
                     raise NotFound(f"the ledger has no record of the base {looking.base[:100]!r}")
             report = await asyncio.to_thread(_look, run, reading.stream, looking, reading.kind, base)
-        return report.model_copy(update={"recipe": reading.recipe, "left_out": reading.left_out})
+        more = {"recipe": reading.recipe, "left_out": reading.left_out, "status": await self.status(run)}
+        return report.model_copy(update=more)
+
+    async def known_status(self, run: str) -> WatchStatus:
+        """The status. Raises :class:`NotFound` for a run without records that no stored watch covers."""
+        found = await self.status(run)
+        if (await self._reader.edition(run))[0] is None and set(found.watches) <= {DEFAULT}:
+            raise NotFound(f"the ledger has no record of a run {run[:100]!r}; GET /v1/runs lists the runs")
+        return found
+
+    async def status(self, run: str) -> WatchStatus:
+        """What watches the run by itself, whether or not it is known; cheap: no record is read."""
+        covering = [one for one in await self._repository.watches() if covers(one.run, run)]
+        looks = await self._repository.looks(run)
+        opened = await self._repository.alarms(run, "open", None, _SHOWN)
+        by_default = self._by_default and covers(_DEFAULT.run, run)
+        return status(run, covering, by_default, looks, opened)
+
+    async def watching(self) -> str:
+        """What watches runs at all, in words."""
+        stored = len(await self._repository.watches())
+        watches = f"{stored} stored {'watch' if stored == 1 else 'watches'}"
+        if self._by_default:
+            return f"The default watch looks at every run that no other covers; {watches}."
+        return f"{watches}; other runs are not watched." if stored else "Nothing is watching: no alarm means nothing."
 
     async def put(self, name: str, request: WatchRequest, owner: str | None) -> Watch:
         """Raises :class:`InvalidRequest` for a webhook that is not to be called, or a name that is too long, and
@@ -140,18 +192,30 @@ class WatchService(Background):
     async def evaluate_due(self) -> None:
         """Evaluates the watches whose time has come; one that fails says so and does not keep the others."""
         for watch in await self._repository.watches():
-            since = None if watch.evaluated_at is None else now() - watch.evaluated_at
-            # looked at in the future, by a clock that was set back since: not a reason to wait for that moment again
-            if since is None or not timedelta(0) <= since < timedelta(seconds=watch.every_s):
-                failure = await self._evaluate(watch)
+            if _due(watch.evaluated_at, watch.every_s):
+                own = self.seen_by(await sight_of_owner(self._db, watch.owner))
+                failure = await self._evaluate(watch, await own._repository.runs(watch.run))
                 await self._repository.evaluated(watch.name, now(), failure)
+        if self._by_default and _due(self._defaulted, _DEFAULT.every_s):
+            self._defaulted = now()
+            watch = Watch(name=DEFAULT, created_at=now(), **_DEFAULT.model_dump())
+            await self._evaluate(watch, await self._uncovered())
 
-    async def _evaluate(self, watch: Watch) -> str | None:
+    async def _uncovered(self) -> list[str]:
+        """Runs that the default watch looks at: no stored watch does, and there is something to see."""
+        covered: set[str] = set()
+        for watch in await self._repository.watches():
+            own = self.seen_by(await sight_of_owner(self._db, watch.owner))
+            covered.update(await own._repository.runs(watch.run))
+        runs = await self._repository.runs(_DEFAULT.run, _DEFAULT_RUNS)
+        return [run for run in runs if run not in covered and await self._reader.holds(run, LEAST_RECORDS)]
+
+    async def _evaluate(self, watch: Watch, runs: Sequence[str]) -> str | None:
         """Why it could not look, or None."""
         failure = None
         sight = await sight_of_owner(self._db, watch.owner)
         own = self.seen_by(sight)
-        for run in await own._repository.runs(watch.run):
+        for run in runs:
             try:
                 await own._evaluate_run(watch, run, sight.project)
             except TruewardError as refusal:
@@ -170,6 +234,7 @@ class WatchService(Background):
         report = await self.look(run, watch)
         for finding in report.findings:
             await self._raise(watch, run, report.recipe, finding, project)
+        await self._repository.looked(run, watch.name, shown_of(report))
         self._known[watch.name, run] = edition
         while len(self._known) > _KNOWN:
             self._known.popitem(last=False)
@@ -190,6 +255,12 @@ class WatchService(Background):
             with suppress(Conflict):  # it is frozen, or somebody lifted what this alarm froze
                 freeze = await self._freezes.freeze(recipe, reason, alarm.id, watch.owner, project)
                 log.warning("recipe frozen", recipe=recipe, freeze=freeze.id, alarm=alarm.id)
+
+
+def _due(evaluated_at: datetime | None, every_s: float) -> bool:
+    since = None if evaluated_at is None else now() - evaluated_at
+    # looked at in the future, by a clock that was set back since: not a reason to wait for that moment again
+    return since is None or not timedelta(0) <= since < timedelta(seconds=every_s)
 
 
 def _look(run: str, stream: Stream, looking: Looking, kind: Kind, base: Stream | None) -> WatchReport:

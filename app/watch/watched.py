@@ -9,10 +9,26 @@ import numpy as np
 
 from app.audit.statistics.arrays import Bools, Floats
 from app.audit.statistics.clusters import clustered_rate
+from app.audit.statistics.sequential import Crossing
 from app.watch.stream import Stream, together
+from app.watch.ticks import Ticks, ticks
 from app.watch.windows import MOST, Window, windows
 from trueward.watch import Looking, SignalName
 
+OF_WINDOWS = 0.2
+"""Of the chance of a false alarm the part that signals over windows share; the tests after each step share the rest."""
+SEQUENTIAL: tuple[SignalName, ...] = (
+    "invalid",
+    "missing",
+    "false_positives",
+    "false_negatives",
+    "wrong_references",
+    "score_drift",
+    "length_drift",
+    "distinct_answers",
+    "shared_answer",
+)
+"""Signals that are tested after each step."""
 Counted = tuple[float, float]
 """Hits and trials, worth that many independent ones."""
 
@@ -29,8 +45,10 @@ class Kind:
 class Watched:
     """``windows`` are looked at, in order; ``before`` are the run's own windows that come ahead of them.
 
-    ``base`` is another run's stream (``named``), or that of ``before``. ``chance`` is how probable a false alarm may be
-    at one look. ``canaries`` are samples that are known to be wrong; nothing else holds any.
+    ``base`` is another run's stream (``named``), or that of ``before``. ``chance`` is how probable a false alarm may
+    be at one look at a window. ``ticks`` are the steps after which a test is made, ``first`` is the first one behind
+    the base, ``each`` the chance of a false alarm of one sequential signal over the whole run. ``canaries`` are
+    samples that are known to be wrong; nothing else holds any.
     """
 
     stream: Stream
@@ -41,6 +59,9 @@ class Watched:
     canaries: Stream
     kind: Kind
     chance: float
+    ticks: Ticks
+    first: int
+    each: float
 
     @property
     def level(self) -> float:
@@ -56,6 +77,11 @@ class Watched:
         if len(paid):
             low, high = min(low, float(paid.min())), max(high, float(paid.max()))
         return (low, high) if low < high else (low, low + 1.0)
+
+    def base_totals(self, hits: Bools, trials: Bools) -> Floats:
+        """Of a named base's records, what :class:`Counts` has of one step."""
+        own = ticks(self.base)
+        return own.counts(hits, trials).totals()
 
     def until(self, place: int) -> Stream:
         """The run from its first window that is looked at to the end of that at ``place``."""
@@ -77,16 +103,22 @@ class Flag:
     value: float
     limit: float | None
     detail: str
+    crossing: Crossing | None = None
+    """Of a sequential test, which looks at ticks: then ``place`` is None."""
 
 
 def watched(stream: Stream, looking: Looking, kind: Kind, base: Stream | None = None) -> Watched:
-    """The chance of a false alarm is divided by the windows that there can be and by the series that are looked at."""
+    """The chance of a false alarm is divided by what shares it: the signals that are tested after each step; windows
+    that there can be, and series that are looked at in each."""
     canaries, plain = stream.part(stream.canary), stream.part(~stream.canary)
     all_windows = windows(plain, looking.window)
     own = 0 if base is not None else looking.base_windows
     before, later = all_windows[:own], all_windows[own:]
     causes = len({cause for cause in plain.cause if cause is not None})
     series = causes + max(len(plain.scores), 1) + 6
+    looked_after = ticks(plain)
+    start = looked_after.after(before[-1].end) if before else len(looked_after)
+    on = sum(getattr(looking.signals, name) is not None for name in SEQUENTIAL)
     return Watched(
         stream=plain,
         base=plain.part(slice(0, before[-1].end if before else 0)) if base is None else base.part(~base.canary),
@@ -95,7 +127,10 @@ def watched(stream: Stream, looking: Looking, kind: Kind, base: Stream | None = 
         windows=later,
         canaries=canaries,
         kind=kind,
-        chance=looking.false_alarms / (MOST * series),
+        chance=OF_WINDOWS * looking.false_alarms / (MOST * series),
+        ticks=looked_after,
+        first=start if base is None else 0,
+        each=(1 - OF_WINDOWS) * looking.false_alarms / max(on, 1),
     )
 
 

@@ -22,11 +22,11 @@ class Window:
 
     @property
     def first_step(self) -> int | None:
-        return _step(self.part.step.min())
+        return step_of(self.part.step.min())
 
     @property
     def last_step(self) -> int | None:
-        return _step(self.part.step.max())
+        return step_of(self.part.step.max())
 
     @property
     def record(self) -> str:
@@ -48,5 +48,6 @@ def windows(stream: Stream, size: int, most: int = MOST) -> list[Window]:
     return found
 
 
-def _step(value: np.int64) -> int | None:
+def step_of(value: np.int64) -> int | None:
+    """None where the records name none."""
     return None if value == NO_STEP else int(value)

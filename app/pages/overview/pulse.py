@@ -62,7 +62,7 @@ class Pulse(Background):
 
     async def view(self) -> OverviewView:
         """The overview at this moment."""
-        return told([*self._history, self._read()], await self._alarms())
+        return told([*self._history, self._read()], *await self._alarms())
 
     def admit(self, session: str) -> Viewer:
         """Raises :class:`Unavailable` where too many look on."""
@@ -116,7 +116,7 @@ class Pulse(Background):
                 self._history.popleft()
             if self._viewers:
                 try:
-                    self._tell(_message(told(self._history, await self._alarms())))
+                    self._tell(_message(told(self._history, *await self._alarms())))
                 except Exception as bug:  # the next reading may be told
                     log.error("the overview was not told", exc_info=bug)
             await self._pause()
@@ -135,13 +135,15 @@ class Pulse(Background):
     def _read(self) -> Counts:
         return counted(self._metrics.registry, asyncio.get_running_loop().time() - self._began)
 
-    async def _alarms(self) -> list[Alarm] | None:
+    async def _alarms(self) -> tuple[list[Alarm] | None, str]:
+        """The open ones, and what watches."""
         try:
-            return (await self._watches.alarms(None, "open", None, ALARMS)).alarms
+            opened = (await self._watches.alarms(None, "open", None, ALARMS)).alarms
+            return opened, await self._watches.watching()
         except Exception as failure:  # an outage is told, the rest raised again
             if not is_outage(failure):
                 raise
-            return None
+            return None, ""
 
 
 def _message(view: OverviewView) -> str:

@@ -28,7 +28,7 @@ _MOST_CAUSES = 30
 _WAITING = ("trueward_waiting_samples", "")
 
 
-def told(history: Sequence[Counts], alarms: list[Alarm] | None) -> OverviewView:
+def told(history: Sequence[Counts], alarms: list[Alarm] | None, watching: str) -> OverviewView:
     """Of counts in the order of time, at least one; the last is now."""
     last = history[-1]
     short = next(one for one in history if one is last or last.moment - one.moment <= _RATE_S)
@@ -53,6 +53,7 @@ def told(history: Sequence[Counts], alarms: list[Alarm] | None) -> OverviewView:
         ],
         causes=_causes(last),
         alarms=alarms,
+        watching=watching,
         points=_points(history),
     )
 

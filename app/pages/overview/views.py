@@ -80,6 +80,7 @@ class OverviewView(Wire):
     queues: list[QueueRow]
     causes: list[CauseRow] = Field(description="of null scores, most frequent first")
     alarms: list[Alarm] | None = Field(description="the newest 20 that are open; null where the database cannot say")
+    watching: str = Field(description="what watches the runs, in words; empty where the database cannot say")
     points: list[PulsePoint] = Field(description="oldest first")
 
     def points_json(self) -> str:

@@ -47,6 +47,7 @@ async def shown(db: Database, runs: Runs, watches: WatchService, name: str) -> R
         series=None if series is None else await _series(repository, name, series, marks),
         marks=marks,
         alarms=(await watches.alarms(name, None, None, ALARMS)).alarms,
+        status=await watches.status(name),
         watch=f"/v1/runs/{quote(name, safe='')}/watch",
     )
 

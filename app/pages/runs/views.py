@@ -9,7 +9,7 @@ from pydantic import Field
 from app.runs.series import Grain
 from trueward.audits import Figure
 from trueward.types import Run, Wire
-from trueward.watch import Alarm
+from trueward.watch import Alarm, WatchStatus
 
 
 class RunRow(Wire):
@@ -72,4 +72,5 @@ class RunView(Wire):
     series: SeriesView | None = Field(description="null: the ledger has no record of the run")
     marks: list[MarkRow]
     alarms: list[Alarm] = Field(description="the newest 50")
+    status: WatchStatus = Field(description="what watches the run, and when it looked last")
     watch: str = Field(description="where the API looks at the run's stream now")

@@ -8,7 +8,9 @@ from app.watch.signals.audited_rates import audited_rates
 from app.watch.signals.canary import canary
 from app.watch.signals.causes import causes
 from app.watch.signals.collapse import collapse
+from app.watch.signals.constant import constant
 from app.watch.signals.correlation import correlated
+from app.watch.signals.distinct_answers import distinct_answers
 from app.watch.signals.drift import drift
 from app.watch.signals.reward_without_accuracy import reward_without_accuracy
 from app.watch.signals.saturation import saturation
@@ -28,4 +30,6 @@ SIGNALS: tuple[Callable[[Watched, Signals], list[Flag]], ...] = (
     zero_variance,
     shared_answer,
     canary,
+    distinct_answers,
+    constant,
 )

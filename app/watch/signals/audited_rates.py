@@ -1,24 +1,37 @@
-"""False positives and false negatives among the latest labels, against those of the base and a limit (Wilson)."""
+"""False positives and false negatives among the labels, and whole groups of right answers that were rejected.
+
+A reference that is wrong rejects every right answer to its prompt, where a verifier's own errors are scattered: so
+groups are counted apart in which a response was labelled right and none was accepted.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from app.audit.statistics.proportion import difference, wilson
+from app.audit.statistics.arrays import Bools, Floats, codes
+from app.audit.statistics.sequential import Crossing, above, risen
 from app.watch.stream import Stream
-from app.watch.watched import Flag, Watched, counted
-from trueward.watch import AuditedRate, SignalName, Signals
+from app.watch.watched import Flag, Watched
+from trueward.watch import SignalName, Signals
 
 LEAST = 20
 """Truly wrong (or right) labelled responses below which nothing is said."""
+LEAST_GROUP = 3
+"""Verdicts of a group below which it says nothing of its reference."""
+OF_LIMIT = 0.25
 
 
 def audited_rates(watched: Watched, signals: Signals) -> list[Flag]:
     flags: list[Flag] = []
-    if signals.false_positives is not None:
-        flags += _rate(watched, "false_positives", 0.0, signals.false_positives)
-    if signals.false_negatives is not None:
-        flags += _rate(watched, "false_negatives", 1.0, signals.false_negatives)
+    rates: tuple[tuple[SignalName, float], ...] = (("false_positives", 0.0), ("false_negatives", 1.0))
+    for signal, truth in rates:
+        threshold = getattr(signals, signal)
+        if threshold is not None:
+            limits = (threshold.rise, threshold.limit)
+            flags += _found(watched, signal, error_columns(watched, truth), limits, threshold.labels)
+    if signals.wrong_references is not None:
+        limits = (signals.wrong_references.rise, signals.wrong_references.limit)
+        flags += _found(watched, "wrong_references", reference_columns(watched), limits, np.inf, 0.75)
     return flags
 
 
@@ -27,32 +40,67 @@ def latest(stream: Stream, labels: int) -> Stream:
     return stream.part(np.flatnonzero(stream.labelled)[-labels:])
 
 
-def _rate(watched: Watched, signal: SignalName, truth: float, threshold: AuditedRate) -> list[Flag]:
+Columns = tuple[Bools, Bools, Bools, Bools]
+"""Hits and trials of the stream's records, and of the named base's."""
+
+
+def error_columns(watched: Watched, truth: float) -> Columns:
     """``truth``: the label of those whose errors are counted."""
-    base = _judged(watched.base, truth)
+    both = [(one.accepted != truth, (one.right == truth) & ~np.isnan(one.accepted)) for one in _both(watched)]
+    return (*both[0], *both[1])
+
+
+def reference_columns(watched: Watched) -> Columns:
+    """The first response labelled right of each group with enough verdicts; of groups without an acceptance."""
+    found: list[Bools] = []
+    for one in _both(watched):
+        group = codes("group", one.group) if len(one) else np.zeros(0, np.int64)
+        judged = ~np.isnan(one.accepted)
+        size = np.bincount(group, judged)
+        accepted = np.bincount(group, judged & (one.accepted == 1))
+        there = np.flatnonzero((one.right == 1) & judged & (size[group] >= LEAST_GROUP))
+        first = np.zeros(len(one), bool)
+        first[there[np.unique(group[there], return_index=True)[1]]] = True
+        found += [accepted[group] == 0, first]
+    return (found[0], found[1], found[2], found[3])
+
+
+def _both(watched: Watched) -> tuple[Stream, Stream]:
+    return watched.stream, watched.base if watched.named else watched.base.part(slice(0, 0))
+
+
+def _found(
+    watched: Watched,
+    signal: SignalName,
+    columns: Columns,
+    limits: tuple[float, float | None],
+    most: float,
+    of_limit: float = OF_LIMIT,
+) -> list[Flag]:
+    """``of_limit``: of the signal's chance of a false alarm the part of its limit."""
+    hits, trials, *base = columns
+    rise, limit = limits
+    counts = watched.ticks.counts(hits, trials)
+    prior = watched.base_totals(base[0], base[1]) if watched.named else None
+    chance = watched.each * (1 - (0 if limit is None else of_limit))
     flags = []
-    for place, window in enumerate(watched.windows):
-        if not window.part.labelled.any():
-            continue
-        now = _judged(latest(watched.until(place), threshold.labels), truth)
-        if len(now) < LEAST:
-            continue
-        errors = now.accepted != truth
-        share, worth = float(np.mean(errors)), counted(errors, now)
-        if threshold.limit is not None and wilson(*worth, watched.level).low > threshold.limit:
-            detail = f"{share:.1%} of {len(now)} labelled responses, surely above {threshold.limit:.1%}"
-            flags.append(Flag(signal, "limit", place, share, threshold.limit, detail))
-        if len(base) < LEAST:
-            continue
-        wrong = base.accepted != truth
-        usual = float(np.mean(wrong))
-        surely = share - usual > threshold.rise and difference(worth, counted(wrong, base), watched.level).low > 0
-        if surely:
-            detail = f"{share:.1%} of {len(now)} labelled responses, in the base {usual:.1%} of {len(base)}"
-            flags.append(Flag(signal, "rise", place, share, usual + threshold.rise, detail))
+    crossing = risen(counts, chance, first=watched.first, prior=prior, rise=rise, most=most, least=LEAST)
+    if crossing is not None:
+        detail = f"{_labels(counts.rows, crossing)}, before {crossing.before:.1%}{_meaning(signal)}"
+        flags.append(Flag(signal, "rise", None, crossing.after, crossing.before + rise, detail, crossing))
+    crossing = None if limit is None else above(counts, watched.each * of_limit, limit, most=most)
+    if crossing is not None:
+        detail = f"{_labels(counts.rows, crossing)}, surely above {limit:.1%}{_meaning(signal)}"
+        flags.append(Flag(signal, "limit", None, crossing.after, limit, detail, crossing))
     return flags
 
 
-def _judged(stream: Stream, truth: float) -> Stream:
-    """The records of that label on which there is a verdict."""
-    return stream.part((stream.right == truth) & ~np.isnan(stream.accepted))
+def _labels(rows: Floats, crossing: Crossing) -> str:
+    count = int(rows[1, crossing.since : crossing.last + 1].sum())
+    return f"{crossing.after:.1%} of {count} labelled responses"
+
+
+def _meaning(signal: SignalName) -> str:
+    if signal != "wrong_references":
+        return ""
+    return ": one of each group with a right answer; of these groups all was rejected, as by a wrong reference"

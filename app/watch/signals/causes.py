@@ -1,39 +1,101 @@
-"""Shares of ``invalid`` and of missing scores, by cause: where a policy that hangs or breaks the verifier shows."""
+"""Shares of ``invalid`` and of missing scores, by cause: where a policy that hangs or breaks the verifier shows.
+
+A cause that begins in the middle of a run is found by its rise, one that was there from the start by the limit.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
-from app.audit.statistics.proportion import difference
-from app.watch.watched import Flag, Watched, counted
+from app.audit.statistics.arrays import Bools
+from app.audit.statistics.sequential import Crossing, above, risen
+from app.watch.stream import Stream
+from app.watch.watched import Flag, Watched
 from trueward.watch import ShareRise, SignalName, Signals
+
+ANY = 0.25
+"""Of a signal's chance of a false alarm the part of all causes together; the limit has as much, single causes the
+rest."""
 
 
 def causes(watched: Watched, signals: Signals) -> list[Flag]:
-    """Windows in which a cause has more of the records than in the base, surely so and by more than ``rise``."""
-    seen = sorted({cause for window in watched.windows for cause in window.part.cause if cause is not None})
+    """Causes that have more of the records than they had, and kinds that have more than their limit."""
     flags: list[Flag] = []
-    for cause in seen:
-        kind, _, code = cause.partition(": ")
-        if kind == "invalid" and signals.invalid is not None:
-            flags += _risen(watched, "invalid", cause, code, signals.invalid)
-        elif kind == "missing" and signals.missing is not None:
-            flags += _risen(watched, "missing", cause, code, signals.missing)
+    kinds: tuple[tuple[SignalName, ShareRise | None], ...] = (
+        ("invalid", signals.invalid),
+        ("missing", signals.missing),
+    )
+    for kind, threshold in kinds:
+        if threshold is not None:
+            flags += _of_kind(watched, kind, threshold)
     return flags
 
 
-def _risen(watched: Watched, signal: SignalName, cause: str, code: str, threshold: ShareRise) -> list[Flag]:
-    if not len(watched.base):
-        return []
-    before = counted(watched.base.cause == cause, watched.base)
-    usual = before[0] / before[1]
+def cause_codes(stream: Stream, kind: str) -> list[str]:
+    """Causes of that kind in the order in which they appeared."""
+    named = dict.fromkeys(cause for cause in stream.cause if cause is not None and cause.startswith(kind))
+    return list(named)
+
+
+def part(order: int) -> float:
+    """Of the chance of a false alarm what the series of that order has, the first being 0: a sixth each of the first
+    four, and of those behind them less and less, so that all have 1 however many will have appeared."""
+    later = order - 3
+    return 1 / 6 if later < 1 else 1 / 3 / (later * (later + 1))
+
+
+def _of_kind(watched: Watched, kind: SignalName, threshold: ShareRise) -> list[Flag]:
+    seen = cause_codes(watched.stream, kind)
+    single = watched.each * (1 - ANY * (1 if threshold.limit is None else 2))
     flags = []
-    for place, window in enumerate(watched.windows):
-        hits = window.part.cause == cause
-        share = float(np.mean(hits))
-        if share - usual <= threshold.rise:
-            continue
-        if difference(counted(hits, window.part), before, watched.level).low > 0:
-            detail = f"{code} is {share:.1%} of the records, in the base {usual:.1%}"
-            flags.append(Flag(signal, code, place, share, usual + threshold.rise, detail))
+    for order, cause in enumerate(seen):
+        crossing = _risen(watched, np.equal(watched.stream.cause, cause), single * part(order), threshold)
+        if crossing is not None:
+            flags.append(_flag(kind, cause.partition(": ")[2], crossing, threshold, "rise"))
+    of_kind = np.isin(watched.stream.cause.astype(str), seen)
+    found = {flag.cause for flag in flags}
+    for how, crossing in (
+        ("limit", _above(watched, of_kind, threshold)),
+        ("rise", _risen(watched, of_kind, watched.each * ANY, threshold) if len(seen) > 1 else None),
+    ):
+        if crossing is not None and (code := _commonest(watched, kind, crossing)) not in found:
+            found.add(code)
+            flags.append(_flag(kind, code, crossing, threshold, how))
     return flags
+
+
+def _risen(watched: Watched, hits: Bools, chance: float, threshold: ShareRise) -> Crossing | None:
+    every = np.ones(len(watched.stream), bool)
+    prior = None
+    if watched.named:
+        same = np.isin(watched.base.cause.astype(str), np.unique(watched.stream.cause[hits].astype(str)))
+        prior = watched.base_totals(same, np.ones(len(watched.base), bool))
+    counts = watched.ticks.counts(hits, every)
+    return risen(counts, chance, first=watched.first, prior=prior, rise=threshold.rise)
+
+
+def _above(watched: Watched, hits: Bools, threshold: ShareRise) -> Crossing | None:
+    if threshold.limit is None:
+        return None
+    counts = watched.ticks.counts(hits, np.ones(len(watched.stream), bool))
+    return above(counts, watched.each * ANY, threshold.limit)
+
+
+def _commonest(watched: Watched, kind: str, crossing: Crossing) -> str:
+    starts = watched.ticks.starts
+    part = watched.stream.cause[starts[crossing.since] : starts[crossing.last + 1]]
+    counts = Counter(cause for cause in part if cause is not None and cause.startswith(kind))
+    return str(counts.most_common(1)[0][0]).partition(": ")[2]
+
+
+def _flag(kind: SignalName, code: str, crossing: Crossing, threshold: ShareRise, how: str) -> Flag:
+    share = f"{crossing.after:.1%} of the records"
+    if how == "limit":
+        limit = threshold.limit
+        detail = f"{kind}, mostly {code}, is {share}, surely above {crossing.before:.1%}"
+    else:
+        limit = crossing.before + threshold.rise
+        detail = f"{code} is {share}, before {crossing.before:.1%}"
+    return Flag(kind, code, None, crossing.after, limit, detail, crossing)

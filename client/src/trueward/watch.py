@@ -26,26 +26,39 @@ SignalName = Literal[
     "zero_variance",
     "shared_answer",
     "canary",
+    "distinct_answers",
+    "constant_component",
+    "wrong_references",
 ]
 Share = Annotated[Number, Field(ge=0, le=1)]
 Some = Annotated[Number, Field(gt=0, le=1)]
 
 
 class ShareRise(Wire):
-    """A share that is surely above that of the base, and by more than ``rise``."""
+    """A share that is surely above what it was, and by more than ``rise``; or surely above ``limit``."""
 
     rise: Share
+    limit: Share | None = None
+
+
+class MissingShare(ShareRise):
+    """``ShareRise`` with the defaults of missing scores: they are ours, and 1% of them is too many from the start."""
+
+    rise: Share = 0.005
+    limit: Share | None = 0.01
 
 
 class Drift(Wire):
-    """A population stability index above ``psi``, and above what windows of that size reach by chance."""
+    """A population stability index above ``psi``, and above what windows of that size reach by chance; or a mean (of
+    lengths: of their logarithms) that leaves its trend by ``shift`` standard deviations of a record, step by step."""
 
     psi: Annotated[Number, Field(gt=0)]
+    shift: Annotated[Number, Field(gt=0)] = 0.2
 
 
 class AuditedRate(Wire):
-    """The error rate among the latest ``labels`` labels is surely more than ``rise`` above the base's, or surely above
-    ``limit``."""
+    """The error rate among the labels of the latest steps (at most ``labels``) is surely above what it was, and by more
+    than ``rise``; or surely above ``limit``."""
 
     rise: Share = 0.05
     limit: Share | None = None
@@ -95,8 +108,8 @@ class ZeroVariance(Wire):
 
 
 class SharedAnswer(Wire):
-    """One answer of at least ``length`` characters for ``share`` of a window's prompts or more, and for ``prompts`` at
-    least."""
+    """One answer of at least ``length`` characters for ``share`` of the latest steps' prompts or more, and for
+    ``prompts`` at least."""
 
     share: Some = 0.1
     prompts: int = Field(default=5, ge=2)
@@ -111,9 +124,29 @@ class Canaries(Wire):
     threshold: Number | None = None
 
 
+class DistinctAnswers(Wire):
+    """The mean share of a group's answers that differ falls by more than ``fall`` below its trend."""
+
+    fall: Some = 0.1
+
+
+class ConstantComponent(Wire):
+    """A verifier's scores, or the rewards, that were the same in every record of the run, at least ``records``."""
+
+    records: int = Field(default=512, ge=32)
+
+
+class WrongReferences(Wire):
+    """Of the groups with a response that was labelled right, the share in which none was accepted is surely above what
+    it was, and by more than ``rise``; or surely above ``limit``."""
+
+    rise: Share = 0.03
+    limit: Share | None = 0.01
+
+
 class Signals(Wire):
     invalid: ShareRise | None = ShareRise(rise=0.05)
-    missing: ShareRise | None = ShareRise(rise=0.005)
+    missing: MissingShare | None = MissingShare()
     score_drift: Drift | None = Drift(psi=0.25)
     length_drift: Drift | None = Drift(psi=0.5)
     false_positives: AuditedRate | None = AuditedRate()
@@ -125,6 +158,9 @@ class Signals(Wire):
     zero_variance: ZeroVariance | None = ZeroVariance()
     shared_answer: SharedAnswer | None = SharedAnswer()
     canary: Canaries | None = Canaries()
+    distinct_answers: DistinctAnswers | None = DistinctAnswers()
+    constant_component: ConstantComponent | None = ConstantComponent()
+    wrong_references: WrongReferences | None = WrongReferences()
 
 
 class Looking(Wire):
@@ -133,7 +169,7 @@ class Looking(Wire):
     ``base`` names the run that it is compared with; without one its own first ``base_windows`` windows are. A window
     has whole steps, together at least ``window`` records; without steps it has ``window`` records. Of a run with more
     than ``limit`` records the first quarter of so many and the latest three quarters are read. ``false_alarms`` is the
-    chance, at most about that, that a clean run ever alarms.
+    chance, at most about that, that a clean run ever alarms; the signals that are on share it.
     """
 
     base: StrictStr | None = Field(default=None, min_length=1, max_length=256)
@@ -147,7 +183,8 @@ class Looking(Wire):
 class Finding(Wire):
     """What a signal found. ``cause`` tells findings of one signal apart; steps and ``windows`` are those that show it.
 
-    ``record`` is the last record of these.
+    ``record`` is the last record of these. ``found_step``: at the end of which step it was found first, where a test is
+    made after every step.
     """
 
     signal: SignalName
@@ -159,6 +196,7 @@ class Finding(Wire):
     last_step: int | None
     windows: int
     record: str
+    found_step: int | None = None
 
 
 class WatchWindow(Wire):
@@ -191,21 +229,6 @@ class SeriesChange(Wire):
     before: float
     after: float
     p_value: float
-
-
-class WatchReport(Wire):
-    """``left_out`` records between the first and the latest were not read; ``notes`` say what was not looked at."""
-
-    run: str
-    base: str | None
-    recipe: str | None
-    records: int
-    left_out: int
-    canaries: int
-    windows: list[WatchWindow]
-    findings: list[Finding]
-    changes: list[SeriesChange]
-    notes: list[str] = Field(default=[])
 
 
 Action = Literal["alarm", "freeze"]
@@ -261,6 +284,58 @@ class Alarm(Wire):
 class AlarmPage(Wire):
     alarms: list[Alarm] = Field(description="newest first")
     next: str | None = Field(default=None, description="`after` of the next page; null on the last")
+
+
+class Power(Wire):
+    """How soon a fault of the size would be found in this run, with its steps as large and as often labelled as they
+    are: within about ``steps`` steps, or (None) not within ``MOST_STEPS``. ``fault`` says it in words."""
+
+    signal: SignalName
+    fault: str
+    steps: int | None
+
+
+MOST_STEPS = 256
+"""Steps beyond which a fault counts as not found."""
+
+WatchState = Literal["alarm", "clear", "waiting", "unwatched"]
+"""``alarm``: one is open. ``clear``: a watch looked, and none is. ``waiting``: a watch covers the run and has not
+looked yet, or could not. ``unwatched``: nothing is watching."""
+
+
+class WatchStatus(Wire):
+    """What watches a run, and what that says. ``looked_at`` is when a watch looked last, at ``records`` records until
+    ``step``; ``sentence`` says all of it in words."""
+
+    run: str
+    state: WatchState
+    sentence: str
+    watches: list[str] = Field(default=[], description="names of the watches that cover the run")
+    alarms: list[Alarm] = Field(default=[], description="the open ones, newest first; at most 50")
+    looked_at: datetime | None = None
+    records: int = 0
+    step: int | None = None
+    power: list[Power] = Field(default=[])
+    notes: list[str] = Field(default=[])
+
+
+class WatchReport(Wire):
+    """``left_out`` records between the first and the latest were not read; ``notes`` say what was not looked at.
+    ``status`` says whether something watches the run by itself: this report was asked for."""
+
+    run: str
+    base: str | None
+    recipe: str | None
+    records: int
+    left_out: int
+    last_step: int | None = None
+    canaries: int
+    windows: list[WatchWindow]
+    findings: list[Finding]
+    changes: list[SeriesChange]
+    power: list[Power] = Field(default=[])
+    status: WatchStatus | None = None
+    notes: list[str] = Field(default=[])
 
 
 class Reason(Wire):

@@ -22,6 +22,7 @@ from trueward.client.plan import M, Recipe, model
 from trueward.client.state import JobState, Readiness, RecipeInfo, RecipeList, RunList, VerifierList
 from trueward.errors import InvalidRecipe
 from trueward.types import Run, VerifierInfo
+from trueward.watch import WatchStatus
 
 _YAML = "application/yaml"
 
@@ -55,6 +56,10 @@ def run(run_id: str) -> Call[Run]:
 def run_rewards(run_id: str, after: str | None, limit: int) -> Call[RewardPage]:
     query = urlencode({"run": run_id, "limit": limit} | ({} if after is None else {"after": after}))
     return Call("GET", f"/v1/rewards?{query}", model(RewardPage))
+
+
+def watch_status(run_id: str) -> Call[WatchStatus]:
+    return Call("GET", f"/v1/runs/{_segment(run_id)}/watch-status", model(WatchStatus))
 
 
 def replay(run_id: str) -> Call[ReplayReport]:

@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from trueward.client import calls
 from trueward.commands.exits import ExitCode
 from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.service import AsJson, Url, connect
+from trueward.watch import Power
 
 app = typer.Typer(help="The runs of a service and their rewards: list, show, replay.", no_args_is_help=True)
 
@@ -64,6 +66,46 @@ def list_rewards(
     show(table, whole=True)
     if page.next is not None:
         typer.echo(f"older ones: --after {page.next}")
+
+
+@app.command("watch")
+def watch_run(
+    run: Annotated[str, typer.Argument(metavar="ID", help="Id of the run.", show_default=False)],
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """What watches a run, its open alarms, and how soon a fault would be found.
+
+    Exit code: 0 all clear, 1 an alarm is open, 3 nothing is watching or nothing was looked at yet.
+    """
+    with connect(url) as client:
+        status = client.call(calls.watch_status(run))
+    if as_json:
+        show_json(status.model_dump(mode="json"))
+    else:
+        typer.echo(status.sentence)
+        if status.alarms:
+            table = new_table("signal", "what was found", "since step", "found at")
+            for one in status.alarms:
+                found = one.finding
+                steps = ("" if step is None else step for step in (found.first_step, found.found_step))
+                add_row(table, found.signal, found.detail, *steps)
+            show(table)
+        for power in status.power:
+            typer.echo(_of_power(power))
+        for note in status.notes:
+            typer.echo(f"not looked at: {note}")
+    codes = {"clear": ExitCode.ACCEPTED, "alarm": ExitCode.REJECTED}
+    raise typer.Exit(codes.get(status.state, ExitCode.MISSING))
+
+
+def _of_power(power: Power) -> str:
+    steps = (
+        "not found"
+        if power.steps is None
+        else f"found within about {power.steps:,} {'step' if power.steps == 1 else 'steps'}"
+    )
+    return f"{power.fault}: {steps}"
 
 
 @app.command("replay")
