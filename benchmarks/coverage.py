@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.audit.statistics.drawn import DrawnRate, drawn_rates
-from app.audit.statistics.frame import Frame, joint_chance
+from app.audit.statistics.drawn import DrawnRate, DrawnRates
+from app.audit.statistics.frame import Frame, answered, joint_chance
 from benchmarks.covering.published import by_probability, gamma, linearised
 from benchmarks.covering.world import Bools, Draw, Floats, Run, Setting, draw_of, run_of, settings
 from benchmarks.report import Form, called, finish, rows
@@ -64,11 +64,10 @@ def audited(run: Run, draw: Draw, setting: Setting, labels: int) -> DrawnRate:
         right=np.where(labelled, run.right, np.nan),
         records=run.records,
         group=run.group,
-        chance=chance,
-        drawn=draw.drawn,
+        chance=answered(chance, draw.drawn, labelled),
         stratum=np.zeros(len(chance), dtype=np.int64),
     )
-    return drawn_rates(frame, lasting=setting.looks > 1).false_positive
+    return DrawnRates(frame, lasting=setting.looks > 1).false_positive()
 
 
 def cell(setting: Setting, audits: int, seed: int) -> Counted:

@@ -13,6 +13,7 @@ errors.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,134 +37,139 @@ class DrawnRate(NamedTuple):
     groups: int
 
 
-class DrawnRates(NamedTuple):
-    false_positive: DrawnRate
-    false_negative: DrawnRate
-    accuracy: DrawnRate
-    precision: DrawnRate
-    recall: DrawnRate
-    f1: DrawnRate
-    coverage: DrawnRate
-    right: DrawnRate
+class DrawnRates:
+    """All rates of the records of a frame, each when it is asked for.
 
-
-def drawn_rates(frame: Frame, *, level: float = LEVEL, lasting: bool = False) -> DrawnRates:
-    """All rates of the records of a frame. ``lasting``: the intervals hold however often one looks while labels come.
-
-    ``accuracy``, ``precision``, ``recall`` and ``f1`` are of the records with a verdict, ``right`` is the share of right
-    ones among all.
+    ``lasting``: the intervals hold however often one looks while labels come in. ``accuracy``, ``precision``, ``recall``
+    and ``f1`` are of the records with a verdict; ``right`` is the share of right ones among all.
     """
-    return _Rates(frame, level, lasting).all()
 
-
-class _Rates:
-    def __init__(self, frame: Frame, level: float, lasting: bool) -> None:
-        self._frame, self._level = frame, level
+    def __init__(self, frame: Frame, *, level: float = LEVEL, lasting: bool = False) -> None:
+        self._level = level
         self._strata = strata(frame)
-        of = lasting_ends if lasting else ends
-        found = self._strata
-        wrong = of(found.wrong * found.trials, found.trials, level)
-        # where every unit of a stratum is labelled nothing is left to estimate
-        sure = found.trials >= 1e9
-        self._wrong = Ends(np.where(sure, found.wrong, wrong.low), np.where(sure, found.wrong, wrong.high))
-        some = frame.labelled
-        self._labelled = frame.of(some)
-        self._weight = found.weight
+        self._wrong = _ends(self._strata, level, lasting)
+        self._unit, self._weight = frame.of(frame.labelled), self._strata.weight
+        self._groups, self._place = np.unique(self._unit.group, return_inverse=True)
+        self._judged, self._accepted = ~np.isnan(self._unit.accepted), self._unit.accepted == 1
+        self._right = self._unit.right == 1
         self._alike = _alike(frame)
+        self._answers = float(frame.records[~np.isnan(frame.accepted)].sum())
+        self._everything = float(frame.records.sum())
 
-    def all(self) -> DrawnRates:
-        unit = self._labelled
-        judged, accepted, right = ~np.isnan(unit.accepted), unit.accepted == 1, unit.right == 1
-        hit, false = self._records(1, right=True), self._records(1, right=False)
-        miss, clear = self._records(0, right=True), self._records(0, right=False)
-        one = np.ones(len(right))
-        answers = float(self._frame.records[~np.isnan(self._frame.accepted)].sum())
-        everything = float(self._frame.records.sum())
-        accepted_records = hit.value + false.value
-        nothing = self._records(2, right=True)
-        false_positive = self._rate(share_of(false, clear), accepted & ~right, judged & ~right)
-        false_negative = self._rate(share_of(miss, hit), judged & ~accepted & right, judged & right)
-        recall = false_negative._replace(
-            rate=None if false_negative.rate is None else 1 - false_negative.rate,
-            interval=Interval(1 - false_negative.interval.high, 1 - false_negative.interval.low),
-        )
-        # of the accepted ones the number is known, so F1 is 2 TP / (accepted + TP + FN)
-        missing = Estimated(accepted_records + miss.value, accepted_records + miss.low, accepted_records + miss.high)
-        half = share_of(hit, missing)
-        f1 = Estimated(*(min(2 * end, 1.0) for end in half))
-        weights = one * (accepted & right) * 2 + one * (judged & (accepted != right))
-        return DrawnRates(
-            false_positive,
-            false_negative,
-            self._rate(_part([hit, clear], answers), judged & (accepted == right), judged),
-            self._rate(_part([hit], accepted_records), accepted & right, accepted),
-            recall,
-            self._rate(f1, accepted & right, judged & (accepted | right), weights),
-            self._rate(_exact(answers, everything), judged, np.ones(len(right), dtype=np.bool_)),
-            self._rate(_part([hit, miss, nothing], everything), right, np.ones(len(right), dtype=np.bool_)),
-        )
+    def false_positive(self) -> DrawnRate:
+        sampled = share_of(self._records(1, right=False), self._records(0, right=False))
+        return self._rate(sampled, self._accepted & ~self._right, self._judged & ~self._right)
 
-    def _records(self, verdict: int, *, right: bool) -> Estimated:
-        """How many records have this verdict and truth."""
-        found = self._strata
-        here = np.isnan(found.accepted) if verdict == 2 else found.accepted == verdict
-        size = found.records[here]
-        rate, low, high = found.wrong[here], self._wrong.low[here], self._wrong.high[here]
+    def false_negative(self) -> DrawnRate:
+        sampled = share_of(self._records(0, right=True), self._records(1, right=True))
+        return self._rate(sampled, self._judged & ~self._accepted & self._right, self._judged & self._right)
+
+    def accuracy(self) -> DrawnRate:
+        sampled = _part([self._records(1, right=True), self._records(0, right=False)], self._answers)
+        return self._rate(sampled, self._judged & (self._accepted == self._right), self._judged)
+
+    def precision(self) -> DrawnRate:
+        hit = self._records(1, right=True)
+        return self._rate(_part([hit], self._size(1)), self._accepted & self._right, self._accepted)
+
+    def recall(self) -> DrawnRate:
+        missed = self.false_negative()
+        rate = None if missed.rate is None else 1 - missed.rate
+        return missed._replace(rate=rate, interval=Interval(1 - missed.interval.high, 1 - missed.interval.low))
+
+    def f1(self) -> DrawnRate:
+        """The number of accepted ones is known, so it is 2 TP / (accepted + TP + FN)."""
+        hit, miss, size = self._records(1, right=True), self._records(0, right=True), self._size(1)
+        half = share_of(hit, Estimated(*(size + end for end in miss)))
+        whole = Estimated(*(min(2 * end, 1.0) for end in half))
+        both = self._accepted & self._right
+        counts = 2.0 * both + (self._judged & (self._accepted != self._right))
+        return self._rate(whole, both, counts > 0, counts)
+
+    def coverage(self) -> DrawnRate:
+        share = self._answers / self._everything if self._everything else 0.0
+        return self._rate(Estimated(share, share, share), self._judged, np.ones_like(self._judged))
+
+    def right(self) -> DrawnRate:
+        found = _part([self._records(verdict, right=True) for verdict in (1, 0, None)], self._everything)
+        return self._rate(found, self._right, np.ones_like(self._right))
+
+    def _here(self, verdict: int | None) -> Bools:
+        said = self._strata.accepted
+        here: Bools = np.isnan(said) if verdict is None else said == verdict
+        return here
+
+    def _size(self, verdict: int) -> float:
+        return float(self._strata.records[self._here(verdict)].sum())
+
+    def _records(self, verdict: int | None, *, right: bool) -> Estimated:
+        """How many records have this verdict (None: none) and truth."""
+        here = self._here(verdict)
+        size = self._strata.records[here]
+        rate, low, high = self._strata.wrong[here], self._wrong.low[here], self._wrong.high[here]
         if right:
             rate, low, high = 1 - rate, 1 - high, 1 - low
-        further = 0.0 if verdict == 2 else found.further[0 if verdict == 1 else 1] * quantile(self._level) ** 2
-        whole = total(size * rate, size * low, size * high, further)
-        return Estimated(whole.value, max(whole.low, 0.0), min(whole.high, float(size.sum())))
+        further = 0.0 if verdict is None else self._strata.unsized[verdict] * quantile(self._level) ** 2
+        found = total(size * rate, size * low, size * high, self._strata.trials[here] == 0, further)
+        return Estimated(found.value, max(found.low, 0.0), min(found.high, float(size.sum())))
 
-    def _rate(self, sampled: Estimated, errors: Bools, members: Bools, weights: Floats | None = None) -> DrawnRate:
-        """With the run's own spread. ``weights`` of F1's members, where a hit counts twice."""
-        drawn = int(np.count_nonzero(members))
-        counts = members.astype(np.float64) if weights is None else weights
-        stands = self._weight * self._labelled.records * counts
-        whole = float(stands.sum())
-        if not drawn or whole <= 0:
+    def _rate(self, sampled: Estimated, errors: Bools, members: Bools, counts: Floats | None = None) -> DrawnRate:
+        """With the run's own spread. ``counts``: how often each member counts, as hits count twice in F1."""
+        each = members.astype(np.float64) if counts is None else counts
+        whole = float(np.sum(self._weight * self._unit.records * each))
+        if whole <= 0:
             return DrawnRate(None, EVERYTHING, 0.0, 0, 0)
-        groups = self._labelled.group
-        found = widened(sampled, self._at_large(sampled.value, errors, counts, whole))
-        return DrawnRate(found.value, found.interval, whole, drawn, len(np.unique(groups[members])))
+        found = widened(sampled, self._at_large(sampled.value, np.where(errors, each, 0.0), each, whole))
+        groups = int(np.count_nonzero(np.bincount(self._place, weights=members)))
+        return DrawnRate(found.value, found.interval, whole, int(np.count_nonzero(members)), groups)
 
-    def _at_large(self, rate: float, errors: Bools, counts: Floats, whole: float) -> Estimated:
+    def _at_large(self, rate: float, hits: Floats, counts: Floats, whole: float) -> Estimated:
         """The rate with the ends that it would have if every response of the run were labelled."""
-        unit, weight = self._labelled, self._weight
-        hits = np.where(errors, counts, 0.0)
-        residual = unit.records * (hits - rate * counts)
-        _, place = np.unique(unit.group, return_inverse=True)
-        alone = weight * residual
-        pairs = float(np.sum(np.bincount(place, weights=alone) ** 2) - np.sum(alone**2))
-        variance = float(np.sum(weight * residual**2)) + max(pairs, 0.0)
-        plain = rate * (1 - rate) * whole
-        effect = self._alike
-        if plain > 0:
-            # what is known of how errors correlate comes from groups with an error and another member
-            several = np.bincount(place, weights=counts > 0) > 1
-            informative = int(np.count_nonzero(several & (np.bincount(place, weights=hits > 0) > 0)))
-            if informative:
-                effect = min(max(variance / plain, 1.0) * (1 + _CORRELATED / math.sqrt(informative)), self._alike)
+        plain, effect = rate * (1 - rate) * whole, self._all_alike(counts, whole)
+        # what is known of how errors correlate comes from groups with an error and another member
+        several = np.bincount(self._place, weights=self._unit.records * (counts > 0)) > 1
+        informative = int(np.count_nonzero(several & (np.bincount(self._place, weights=hits > 0) > 0)))
+        if informative and plain > 0:
+            residual = self._unit.records * (hits - rate * counts)
+            alone = self._weight * residual
+            pairs = float(np.sum(np.bincount(self._place, weights=alone) ** 2) - np.sum(alone**2))
+            variance = float(np.sum(self._weight * residual**2)) + max(pairs, 0.0)
+            effect = min(max(variance / plain, 1.0) * (1 + _CORRELATED / math.sqrt(informative)), effect)
         worth = np.array([whole / effect])
         found = ends(rate * worth, worth, self._level)
         return Estimated(rate, float(found.low[0]), float(found.high[0]))
 
 
+    def _all_alike(self, counts: Floats, whole: float) -> float:
+        """The design effect if all members of a group shared one fate (Kish), as far as pairs of labelled ones tell."""
+        stands = self._weight * self._unit.records * counts
+        sums = np.bincount(self._place, weights=stands)
+        members = np.bincount(self._place, weights=counts > 0)
+        pairs = float(np.sum(members * (members - 1)) / 2)
+        if not pairs:
+            return self._alike
+        square = float(np.sum(stands * self._unit.records * counts) + np.sum(sums**2) - np.sum(stands**2))
+        return min(max(square / whole, 1.0) * (1 + _CORRELATED / math.sqrt(pairs)), self._alike)
+
+
+def _ends(found: Strata, level: float, lasting: bool) -> Ends:
+    """Of the share of wrong records in each stratum; where all its units are labelled nothing is left to estimate."""
+    sure = np.isinf(found.trials)
+    trials = np.where(sure, 1.0, found.trials)
+    some = (lasting_ends if lasting else ends)(found.wrong * trials, trials, level)
+    return Ends(np.where(sure, found.wrong, some.low), np.where(sure, found.wrong, some.high))
+
+
 def _alike(frame: Frame) -> float:
     """The design effect if all records of a group shared one fate (Kish)."""
+    if not len(frame.group):
+        return 1.0
     _, place = np.unique(frame.group, return_inverse=True)
     sizes = np.bincount(place, weights=frame.records)
-    return max(float(np.sum(sizes**2) / sizes.sum()), 1.0) if len(sizes) else 1.0
+    return max(float(np.sum(sizes**2) / sizes.sum()), 1.0)
 
 
-def _part(parts: list[Estimated], whole: float) -> Estimated:
+def _part(parts: Sequence[Estimated], whole: float) -> Estimated:
     """Independent parts over a whole that is known."""
     values, lows, highs = (np.array(column) for column in zip(*parts, strict=True))
-    found = total(values, lows, highs)
-    size = whole if whole > 0 else 1.0
-    return Estimated(*(min(max(end / size, 0.0), 1.0) for end in found))
-
-
-def _exact(part: float, whole: float) -> Estimated:
-    share = part / whole if whole > 0 else 0.0
-    return Estimated(share, share, share)
+    return Estimated(*(min(max(end / (whole or 1.0), 0.0), 1.0) for end in total(values, lows, highs)))

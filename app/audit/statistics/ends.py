@@ -86,12 +86,15 @@ class Estimated(NamedTuple):
         return Interval(self.low, self.high)
 
 
-def total(values: Floats, lows: Floats, highs: Floats, further: float = 0.0) -> Estimated:
-    """The sum of S independent parts; ``further`` is a squared half width that is added on both sides."""
+def total(values: Floats, lows: Floats, highs: Floats, unknown: Bools | None = None, further: float = 0.0) -> Estimated:
+    """The sum of S independent parts. Of the ``unknown`` ones nothing but their ends is known, so these add up in full;
+    ``further`` is a squared half width that is added on both sides."""
     value = float(values.sum())
-    down = math.sqrt(float(np.sum((values - lows) ** 2)) + further)
-    up = math.sqrt(float(np.sum((highs - values) ** 2)) + further)
-    return Estimated(value, value - down, value + up)
+    wide = np.zeros(len(values), dtype=np.bool_) if unknown is None else unknown
+    down, up = values - lows, highs - values
+    below = math.sqrt(float(np.sum(down[~wide] ** 2)) + further) + float(down[wide].sum())
+    above = math.sqrt(float(np.sum(up[~wide] ** 2)) + further) + float(up[wide].sum())
+    return Estimated(value, value - below, value + above)
 
 
 def share_of(part: Estimated, other: Estimated) -> Estimated:

@@ -4,17 +4,16 @@ The unit is a content with one verdict: however many records of a run have it, i
 counts as many times as it has records. Rates are those of the records.
 
 Units are put into strata by what is known of all of them: the verdict, the band (a factor of two) of the probability
-with which each could be drawn, the band of the number of records, and ``stratum``, such as what other verifiers said.
+with which each could be drawn, the band (of four) of the number of records, and ``stratum``, such as what other
+verifiers said.
 How many records a stratum has is then known, so that only the share of wrong ones in it has to be estimated. This is
 post-stratification, which for verdicts is what prediction-powered inference with a tuned power comes to (arXiv
 2301.09633, 2311.01453): each combination of verdicts is its own predictor.
-
-Drawn units that have no label yet are taken to be like the labelled ones of the same probability: a queue shows its
-items in an order that says nothing of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,13 +22,17 @@ import numpy as np
 from app.audit.statistics.arrays import Bools, Floats, Ints, same_length
 
 
+FEWEST = 5
+"""Labels of a stratum of its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """N units. ``accepted`` is 1, 0, or NaN for no verdict; ``right`` 1, 0, or NaN where there is no label; ``records``
     how many records a unit stands for; ``group`` numbers what shares its errors.
 
-    ``chance`` is the probability in [0, 1] with which a unit could be drawn, NaN where that is not known, as it is for
-    units without a label when labels were drawn elsewhere. ``drawn`` says which were. ``stratum`` is any further code.
+    ``chance`` is the probability in [0, 1] with which a unit could come to be labelled (see :func:`answered`), NaN where
+    that is not known, as it is of units without a label when labels were drawn elsewhere. ``stratum`` is a further code.
     """
 
     accepted: Floats
@@ -37,7 +40,6 @@ class Frame:
     records: Floats
     group: Ints
     chance: Floats
-    drawn: Bools
     stratum: Ints
 
     def __post_init__(self) -> None:
@@ -47,8 +49,6 @@ class Frame:
             raise ValueError("records must be above 0: a unit without a record is none")
         if not (self.chance[labelled] > 0).all():
             raise ValueError("chance must be above 0 where there is a label: else it stands for nothing")
-        if (labelled & ~self.drawn).any():
-            raise ValueError("a labelled unit must be drawn: leave out labels that were chosen")
 
     def of(self, some: Bools) -> Frame:
         return Frame(**{name: getattr(self, name)[some] for name in self.__dataclass_fields__})
@@ -59,73 +59,119 @@ class Frame:
 
 
 class Strata(NamedTuple):
-    """S strata: ``accepted`` (1, 0, NaN), ``records`` in the population, labelled units (``labelled``), what these are
-    worth (``trials``, a number of independent draws from an endless stratum), and ``wrong``, the share of wrong records.
+    """S strata: ``accepted`` (1, 0, NaN), ``records`` in the population, and ``wrong``, the share of wrong records among
+    the labelled ones, which are as good as ``trials`` independent draws from an endless stratum: infinite where all are
+    labelled, 0 where none is (``wrong`` is then that of its verdict).
 
-    ``further`` is the squared standard error of the wrong records of each verdict (accepted, rejected) that comes from
-    not knowing the sizes of strata. ``weight`` is how many records a record of each of the frame's labelled units
-    stands for, in the order of the frame.
+    ``unsized`` is the variance of the number of wrong records with each verdict (rejected, accepted) that comes from not
+    knowing the sizes of strata. ``weight`` is how many records a record of each labelled unit stands for, in the order
+    of the frame.
     """
 
     accepted: Floats
     records: Floats
-    labelled: Ints
-    trials: Floats
     wrong: Floats
-    further: tuple[float, float]
+    trials: Floats
+    unsized: tuple[float, float]
     weight: Floats
 
 
 def strata(frame: Frame) -> Strata:
-    labelled = frame.labelled
-    known = not np.isnan(frame.chance).any()
-    verdict = np.where(np.isnan(frame.accepted), 2, frame.accepted).astype(np.int64)
-    cell_keys = [verdict, frame.stratum, _band(frame.records)]
-    chance_band = np.where(np.isnan(frame.chance), 0, _band(np.where(frame.chance > 0, frame.chance, 1.0)))
-    cells = _codes([*cell_keys, chance_band] if known else cell_keys)
-    parts = _codes([cells, chance_band])
-    size = int(parts.max()) + 1 if len(parts) else 0
-    cell_of, accepted_of = np.zeros(size, dtype=np.int64), np.zeros(size)
-    cell_of[parts], accepted_of[parts] = cells, frame.accepted
-    effective = _answered(frame)
-    # how many records each labelled unit stands for, before that is made to fit what is known of the cells
-    raw = frame.records[labelled] / effective[labelled]
-    place = parts[labelled]
-    stands = np.bincount(place, weights=raw, minlength=size)
-    squares = np.bincount(place, weights=raw**2, minlength=size)
-    counted = np.bincount(place, minlength=size)
-    wrong = np.bincount(place, weights=raw * (frame.right[labelled] == 0), minlength=size)
-    population = np.bincount(cells, weights=frame.records, minlength=int(cells.max(initial=-1)) + 1)
-    in_cell = np.bincount(cell_of, weights=stands, minlength=len(population))
-    records = population[cell_of] * np.where(
-        in_cell[cell_of] > 0, stands / np.where(in_cell > 0, in_cell, 1.0)[cell_of], 1.0
-    )
-    # a cell without any label is one stratum of which nothing is known
-    first = np.zeros(size, dtype=np.bool_)
-    first[np.unique(cell_of, return_index=True)[1]] = True
-    kept = np.where(in_cell[cell_of] > 0, stands > 0, first)
-    share = np.where(stands > 0, wrong / np.where(stands > 0, stands, 1.0), 0.5)
-    unseen = np.bincount(place, weights=raw * (1 - effective[labelled]), minlength=size)
-    open_ = np.clip(np.where(stands > 0, unseen / np.where(stands > 0, stands, 1.0), 1.0), 0.0, 1.0)
-    if known:
-        units = np.bincount(parts, minlength=size)
-        open_ = np.clip(1 - counted / np.maximum(units, 1), 0.0, 1.0)
-    worth = np.where(squares > 0, stands**2 / np.where(squares > 0, squares, 1.0), 0.0)
-    trials = np.where(worth > 0, worth / np.maximum(open_, 1e-12), 0.0)
-    mean = np.bincount(cell_of, weights=records * share, minlength=len(population)) / np.maximum(population, 1e-300)
-    spread = np.bincount(place, weights=raw**2 * (1 - effective[labelled]), minlength=size)
-    scale = (population / np.where(in_cell > 0, in_cell, 1.0))[cell_of]
-    square = np.where(kept & (in_cell[cell_of] > 0), (scale * (share - mean[cell_of])) ** 2 * spread, 0.0)
-    weight = (records / np.where(stands > 0, stands, 1.0))[place] / effective[labelled]
+    if np.isnan(frame.chance).any():
+        return _of_unknown_size(frame)
+    place = _cells(frame, _band(np.where(frame.chance > 0, frame.chance, 1.0), 2))
+    some = frame.labelled
+    unit, here = frame.of(some), place[some]
+    stands = unit.records / unit.chance
+    found = _Sums(here, stands, unit.right == 0, _count(place))
+    population = np.bincount(place, weights=frame.records)
+    left = np.bincount(place, weights=np.where(some, 0.0, frame.records))
+    # the spread of what has no label, and that of the share which it is taken to have
+    spread = np.bincount(place, weights=np.where(some, 0.0, frame.records**2)) + left**2 / np.maximum(found.worth, 1e-300)
+    with np.errstate(divide="ignore"):
+        trials = np.where(found.worth > 0, population**2 / spread, 0.0)
+    accepted = _first(frame.accepted, place)
+    weight = (population / np.where(found.stands > 0, found.stands, 1.0))[here] / unit.chance
+    return Strata(accepted, population, _shares(found, accepted), trials, (0.0, 0.0), weight)
+
+
+def _of_unknown_size(frame: Frame) -> Strata:
+    """Where the probabilities of units without a label are not known, the sizes of the bands of probability within a
+    stratum follow from the labels themselves."""
+    cell = _cells(frame, np.zeros(len(frame.records), dtype=np.int64))
+    some = frame.labelled
+    unit, chance = frame.of(some), frame.chance[some]
+    place = _codes([cell[some], _band(chance, 2)])
+    found = _Sums(place, unit.records / chance, unit.right == 0, _count(place))
+    of = _first(cell[some], place)
+    population = np.bincount(cell, weights=frame.records)
+    known = np.bincount(of, weights=found.stands, minlength=len(population))
+    scale = population / np.where(known > 0, known, 1.0)
+    records = scale[of] * found.stands
+    share = found.wrong / found.stands
+    mean = np.bincount(of, weights=records * share, minlength=len(population)) / population
+    unseen = np.bincount(place, weights=unit.records / chance * (1 - chance)) / found.stands
+    with np.errstate(divide="ignore"):
+        trials = found.worth / np.where(unseen > 1e-9, unseen, 0.0)
+    spread = np.bincount(place, weights=(unit.records / chance) ** 2 * (1 - chance))
+    square = (scale[of] * (share - mean[of])) ** 2 * spread
+    said = _first(frame.accepted, cell)
+    unsized = (float(square[said[of] == 0].sum()), float(square[said[of] == 1].sum()))
+    empty = known == 0
+    accepted, sizes = np.append(said[of], said[empty]), np.append(records, population[empty])
+    nothing = np.zeros(int(empty.sum()))
+    every = _Sums.joined(found, nothing)
     return Strata(
-        accepted_of[kept],
-        records[kept],
-        counted[kept],
-        trials[kept],
-        share[kept],
-        (float(square[accepted_of == 1].sum()), float(square[accepted_of == 0].sum())),
-        weight,
+        accepted, sizes, _shares(every, accepted), np.append(trials, nothing), unsized, scale[cell[some]] / chance
     )
+
+
+class _Sums:
+    """Of labelled units by stratum: records that they stand for, the wrong ones of these, and what they are worth."""
+
+    def __init__(self, place: Ints, stands: Floats, wrong: Bools, size: int) -> None:
+        self.stands = np.bincount(place, weights=stands, minlength=size)
+        self.wrong = np.bincount(place, weights=stands * wrong, minlength=size)
+        squares = np.bincount(place, weights=stands**2, minlength=size)
+        self.worth = np.where(squares > 0, self.stands**2 / np.where(squares > 0, squares, 1.0), 0.0)
+
+    @staticmethod
+    def joined(one: _Sums, nothing: Floats) -> _Sums:
+        """With further strata, of which nothing is labelled."""
+        more = _Sums.__new__(_Sums)
+        more.stands, more.wrong = np.append(one.stands, nothing), np.append(one.wrong, nothing)
+        more.worth = np.append(one.worth, nothing)
+        return more
+
+
+def _shares(found: _Sums, accepted: Floats) -> Floats:
+    """Of wrong records; where nothing is labelled that of the same verdict, or a half."""
+    said = _codes([np.where(np.isnan(accepted), 2, accepted).astype(np.int64)])
+    stands, wrong = np.bincount(said, weights=found.stands), np.bincount(said, weights=found.wrong)
+    usual = np.where(stands > 0, wrong / np.where(stands > 0, stands, 1.0), 0.5)
+    known = found.stands > 0
+    return np.where(known, found.wrong / np.where(known, found.stands, 1.0), usual[said])
+
+
+def _cells(frame: Frame, chance: Ints) -> Ints:
+    """The stratum of each unit. One with few labels, and not all of them, joins those beside it: first of the other
+    further codes, then of the next lower number of records."""
+    verdict = np.where(np.isnan(frame.accepted), 2, frame.accepted).astype(np.int64)
+    base = _codes([verdict, chance])
+    _, further = np.unique(frame.stratum, return_inverse=True)
+    few = _few(frame, _codes([base, further]))
+    base = _codes([base, np.where(few, -1, further)])
+    band = _band(frame.records, 4)
+    for heavy in range(int(band.max(initial=0)), 0, -1):
+        band = np.where((band == heavy) & _few(frame, _codes([base, band])), heavy - 1, band)
+    return _codes([base, band])
+
+
+def _few(frame: Frame, cell: Ints) -> Bools:
+    """Which units are in a cell with few labels that has others, too."""
+    labelled, units = np.bincount(cell, weights=frame.labelled), np.bincount(cell)
+    few: Bools = ((labelled < FEWEST) & (labelled < units))[cell]
+    return few
 
 
 def joint_chance(first: Floats, second: Floats, *, same_seed: bool) -> Floats:
@@ -133,25 +179,36 @@ def joint_chance(first: Floats, second: Floats, *, same_seed: bool) -> Floats:
     return np.maximum(first, second) if same_seed else 1 - (1 - first) * (1 - second)
 
 
-def _answered(frame: Frame) -> Floats:
-    """The chance of being drawn and labelled: of the units drawn with one chance, the labelled share."""
-    chance = np.where(frame.drawn, frame.chance, np.nan)
-    drawn = np.flatnonzero(frame.drawn)
-    _, code = np.unique(frame.chance[drawn], return_inverse=True)
-    share = np.bincount(code, weights=frame.labelled[drawn]) / np.maximum(np.bincount(code), 1)
-    chance[drawn] *= share[code] if len(drawn) else 1.0
-    return chance
+def answered(chance: Floats, drawn: Bools, labelled: Bools) -> Floats:
+    """The probability of being drawn and labelled: of the units drawn with one probability the labelled share."""
+    _, code = np.unique(chance, return_inverse=True)
+    have, all_ = np.bincount(code, weights=labelled), np.bincount(code, weights=drawn)
+    return chance * np.where(all_ > 0, have / np.maximum(all_, 1.0), 1.0)[code]
 
 
-def _band(values: Floats) -> Ints:
-    return np.floor(np.log2(values) + 1e-9).astype(np.int64)
+def _band(values: Floats, factor: int) -> Ints:
+    return np.floor(np.log(values) / np.log(factor) + 1e-9).astype(np.int64)
 
 
-def _codes(keys: list[Ints]) -> Ints:
+def _count(place: Ints) -> int:
+    return int(place.max(initial=-1)) + 1
+
+
+def _first(values: Floats, place: Ints) -> Floats:
+    """The value of each code, of which all units have the same."""
+    found = np.zeros(_count(place), dtype=values.dtype)
+    found[place] = values
+    return found
+
+
+def _codes(keys: Sequence[Ints]) -> Ints:
     """Different combinations as 0, 1, 2, ..."""
     code = np.zeros(len(keys[0]), dtype=np.int64)
     for key in keys:
-        _, inverse = np.unique(key, return_inverse=True)
-        code = code * (int(inverse.max(initial=0)) + 1) + inverse
-        _, code = np.unique(code, return_inverse=True)
+        low = int(key.min(initial=0))
+        span = int(key.max(initial=0)) - low + 1
+        code = code * span + (key - low)
+        if len(code) and int(code.max()) >= 4 * len(code) + 64:
+            _, code = np.unique(code, return_inverse=True)
+    _, code = np.unique(code, return_inverse=True)
     return code.astype(np.int64)
