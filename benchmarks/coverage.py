@@ -89,14 +89,18 @@ def cell(setting: Setting, audits: int, seed: int) -> Counted:
         widths.append(interval[1] - interval[0])
         labels.append(len(draw.order))
         wrong = draw.drawn & ~run.right
-        weight = 1 / joint_chance(draw.first, draw.second, same_seed=setting.same_seed)[wrong]
+        weight = (run.records / joint_chance(draw.first, draw.second, same_seed=setting.same_seed))[wrong]
         for name, peer in PEERS.items() if wrong.any() else ():
             low, high = peer(run.accepted[wrong], weight)
             others[name].append((low <= setting.rate <= high, high < setting.rate, high - low))
     return Counted(
         setting,
-        *(float(np.mean(column)) for column in (covers, below, inside_run, widths, labels)),
-        {name: _means(found) for name, found in others.items()},
+        covers=float(np.mean(covers)),
+        below=float(np.mean(below)),
+        covers_run=float(np.mean(inside_run)),
+        width=float(np.mean(widths)),
+        labels=float(np.mean(labels)),
+        peers={name: _means(found) for name, found in others.items()},
     )
 
 

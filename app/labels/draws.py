@@ -8,8 +8,8 @@ from datetime import datetime
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
-from app.labels.draws_repository import DrawsRepository
 from app.labels.design import view_of, wrong
+from app.labels.draws_repository import DrawsRepository
 from trueward.audits import Population
 from trueward.draws import Draw, DrawPage, DrawRequest
 from trueward.errors import NotFound

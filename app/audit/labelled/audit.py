@@ -23,8 +23,8 @@ from trueward.errors import FieldProblem, InvalidRequest
 
 
 async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
-    """Raises :class:`InvalidRequest` without stored verdicts or without labels, for labels of several draws, and for
-    names that are no features."""
+    """Raises :class:`InvalidRequest` without stored verdicts or without labels, for labels of several draws that
+    cannot be computed again, and for names that are no features."""
     _refuse_unkeyable(spec)
     records = await read_records(work.db, spec.subject, spec.population, [*spec.by, *spec.rates_by], work.progress)
     if not len(records):
@@ -65,7 +65,7 @@ def _refuse_unkeyable(spec: LabelledAudit) -> None:
 
 def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -> AuditReport:
     level, seed = spec.level, spec.seed
-    labelled = labelled_items(records, truth)
+    labelled = labelled_items(records, truth, level)
     found = measured(labelled, level, seed)
     features = {name: records.features[name] for name in dict.fromkeys(spec.by)}
     sliced, unsliced = by_feature(labelled, features, spec.guard, level)

@@ -34,9 +34,9 @@ def slices(found: Sequence[Found]) -> list[Figure]:
             Line(
                 name=one.name,
                 x=[place],
-                y=[one.slice.proportion.rate],
-                low=[one.slice.interval.low],
-                high=[one.slice.interval.high],
+                y=[one.slice.proportion.rate if one.weighted is None else one.weighted.rate],
+                low=[one.interval.low if one.weighted is None else one.weighted.interval.low],
+                high=[one.interval.high if one.weighted is None else one.weighted.interval.high],
             )
             for place, one in enumerate(worst)
         ]

@@ -1,11 +1,10 @@
 """Error rates, metrics and the share of right responses from responses that were drawn for labelling.
 
 Two things are not known, and an interval has both. **Which wrong responses were not drawn**: in each stratum of a
-:class:`Frame` the ends of the share of wrong ones (``ends``), combined over strata by MOVER. A stratum in which no error
-was drawn has an upper end as every other one, which a variance has not: there lay 60% of false accepts in audits whose
-intervals of linearised variance then covered 40 to 76% instead of 95. **Which responses the run happened to have**: the
-rate speaks of the verifier at large, so the run's own spread is added, by group, since answers to one prompt share their
-errors.
+:class:`Frame` the ends of the share of wrong ones (``ends``), combined over strata by MOVER. A stratum in which no
+error was drawn has an upper end as every other one has; a variance of the weighted rate is 0 there. **Which responses
+the run happened to have**: the rate speaks of the verifier at large, so the run's own spread is added, by group, since
+answers to one prompt share their errors.
 
 ``python -m benchmarks.coverage`` simulates how often the intervals hold the truth.
 """
@@ -40,8 +39,8 @@ class DrawnRate(NamedTuple):
 class DrawnRates:
     """All rates of the records of a frame, each when it is asked for.
 
-    ``lasting``: the intervals hold however often one looks while labels come in. ``accuracy``, ``precision``, ``recall``
-    and ``f1`` are of the records with a verdict; ``right`` is the share of right ones among all.
+    ``lasting``: the intervals hold however often one looks while labels come in. ``accuracy``, ``precision``,
+    ``recall`` and ``f1`` are of the records with a verdict; ``right`` is the share of right ones among them.
     """
 
     def __init__(self, frame: Frame, *, level: float = LEVEL, lasting: bool = False) -> None:
@@ -91,8 +90,8 @@ class DrawnRates:
         return self._rate(Estimated(share, share, share), self._judged, np.ones_like(self._judged))
 
     def right(self) -> DrawnRate:
-        found = _part([self._records(verdict, right=True) for verdict in (1, 0, None)], self._everything)
-        return self._rate(found, self._right, np.ones_like(self._right))
+        found = _part([self._records(verdict, right=True) for verdict in (1, 0)], self._answers)
+        return self._rate(found, self._right & self._judged, self._judged)
 
     def _here(self, verdict: int | None) -> Bools:
         said = self._strata.accepted
@@ -138,7 +137,6 @@ class DrawnRates:
         worth = np.array([whole / effect])
         found = ends(rate * worth, worth, self._level)
         return Estimated(rate, float(found.low[0]), float(found.high[0]))
-
 
     def _all_alike(self, counts: Floats, whole: float) -> float:
         """The design effect if all members of a group shared one fate (Kish), as far as pairs of labelled ones tell."""

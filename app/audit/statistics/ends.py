@@ -61,7 +61,8 @@ def lasting_ends(errors: Floats, trials: Floats, level: float) -> Ends:
 
     def inside(at: Floats) -> Bools:
         likely: Floats = scipy.special.xlogy(wrong, at) + scipy.special.xlog1py(size - wrong, -at)
-        return likely >= least
+        kept: Bools = likely >= least
+        return kept
 
     def edge(outer: float) -> Floats:
         beyond, within = np.full(len(size), outer), rate.copy()

@@ -21,7 +21,6 @@ import numpy as np
 
 from app.audit.statistics.arrays import Bools, Floats, Ints, same_length
 
-
 FEWEST = 5
 """Labels of a stratum of its own."""
 
@@ -31,8 +30,9 @@ class Frame:
     """N units. ``accepted`` is 1, 0, or NaN for no verdict; ``right`` 1, 0, or NaN where there is no label; ``records``
     how many records a unit stands for; ``group`` numbers what shares its errors.
 
-    ``chance`` is the probability in [0, 1] with which a unit could come to be labelled (see :func:`answered`), NaN where
-    that is not known, as it is of units without a label when labels were drawn elsewhere. ``stratum`` is a further code.
+    ``chance`` is the probability in [0, 1] with which a unit could come to be labelled (see :func:`answered`), NaN
+    where that is not known, as it is of units without a label when labels were drawn elsewhere. ``stratum`` is a
+    further code.
     """
 
     accepted: Floats
@@ -59,13 +59,13 @@ class Frame:
 
 
 class Strata(NamedTuple):
-    """S strata: ``accepted`` (1, 0, NaN), ``records`` in the population, and ``wrong``, the share of wrong records among
-    the labelled ones, which are as good as ``trials`` independent draws from an endless stratum: infinite where all are
-    labelled, 0 where none is (``wrong`` is then that of its verdict).
+    """S strata: ``accepted`` (1, 0, NaN), ``records`` in the population, and ``wrong``, the share of wrong records
+    among the labelled ones, which are as good as ``trials`` independent draws from an endless stratum: infinite where
+    all are labelled, 0 where none is (``wrong`` is then that of its verdict).
 
-    ``unsized`` is the variance of the number of wrong records with each verdict (rejected, accepted) that comes from not
-    knowing the sizes of strata. ``weight`` is how many records a record of each labelled unit stands for, in the order
-    of the frame.
+    ``unsized`` is the variance of the number of wrong records with each verdict (rejected, accepted) that comes from
+    not knowing the sizes of strata. ``weight`` is how many records a record of each labelled unit stands for, in the
+    order of the frame.
     """
 
     accepted: Floats
@@ -87,10 +87,11 @@ def strata(frame: Frame) -> Strata:
     population = np.bincount(place, weights=frame.records)
     left = np.bincount(place, weights=np.where(some, 0.0, frame.records))
     # the spread of what has no label, and that of the share which it is taken to have
-    spread = np.bincount(place, weights=np.where(some, 0.0, frame.records**2)) + left**2 / np.maximum(found.worth, 1e-300)
+    own = np.bincount(place, weights=np.where(some, 0.0, frame.records**2))
+    spread = own + left**2 / np.maximum(found.worth, 1e-300)
     with np.errstate(divide="ignore"):
         trials = np.where(found.worth > 0, population**2 / spread, 0.0)
-    accepted = _first(frame.accepted, place)
+    accepted = frame.accepted[_first(place)]
     weight = (population / np.where(found.stands > 0, found.stands, 1.0))[here] / unit.chance
     return Strata(accepted, population, _shares(found, accepted), trials, (0.0, 0.0), weight)
 
@@ -103,7 +104,7 @@ def _of_unknown_size(frame: Frame) -> Strata:
     unit, chance = frame.of(some), frame.chance[some]
     place = _codes([cell[some], _band(chance, 2)])
     found = _Sums(place, unit.records / chance, unit.right == 0, _count(place))
-    of = _first(cell[some], place)
+    of = cell[some][_first(place)]
     population = np.bincount(cell, weights=frame.records)
     known = np.bincount(of, weights=found.stands, minlength=len(population))
     scale = population / np.where(known > 0, known, 1.0)
@@ -115,7 +116,7 @@ def _of_unknown_size(frame: Frame) -> Strata:
         trials = found.worth / np.where(unseen > 1e-9, unseen, 0.0)
     spread = np.bincount(place, weights=(unit.records / chance) ** 2 * (1 - chance))
     square = (scale[of] * (share - mean[of])) ** 2 * spread
-    said = _first(frame.accepted, cell)
+    said = frame.accepted[_first(cell)]
     unsized = (float(square[said[of] == 0].sum()), float(square[said[of] == 1].sum()))
     empty = known == 0
     accepted, sizes = np.append(said[of], said[empty]), np.append(records, population[empty])
@@ -180,25 +181,25 @@ def joint_chance(first: Floats, second: Floats, *, same_seed: bool) -> Floats:
 
 
 def answered(chance: Floats, drawn: Bools, labelled: Bools) -> Floats:
-    """The probability of being drawn and labelled: of the units drawn with one probability the labelled share."""
+    """The probability of being drawn and labelled: of the units drawn with one probability the labelled share. Where none
+    of them is labelled yet, that of being drawn."""
     _, code = np.unique(chance, return_inverse=True)
     have, all_ = np.bincount(code, weights=labelled), np.bincount(code, weights=drawn)
-    return chance * np.where(all_ > 0, have / np.maximum(all_, 1.0), 1.0)[code]
+    return chance * np.where(have > 0, have / np.maximum(all_, 1.0), 1.0)[code]
 
 
 def _band(values: Floats, factor: int) -> Ints:
-    return np.floor(np.log(values) / np.log(factor) + 1e-9).astype(np.int64)
+    bands: Ints = np.floor(np.log(values) / np.log(factor) + 1e-9).astype(np.int64)
+    return bands
 
 
 def _count(place: Ints) -> int:
     return int(place.max(initial=-1)) + 1
 
 
-def _first(values: Floats, place: Ints) -> Floats:
-    """The value of each code, of which all units have the same."""
-    found = np.zeros(_count(place), dtype=values.dtype)
-    found[place] = values
-    return found
+def _first(place: Ints) -> Ints:
+    """A unit of each code."""
+    return np.unique(place, return_index=True)[1]
 
 
 def _codes(keys: Sequence[Ints]) -> Ints:

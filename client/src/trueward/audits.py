@@ -223,7 +223,8 @@ class AuditRequest(Wire):
 
 class Estimate(Wire):
     """A rate by one method. ``errors`` of ``items``; both are weighted numbers under Horvitz-Thompson. ``rate`` and
-    ``interval`` are None where there is nothing to estimate from. ``note`` says what to hold against it."""
+    ``interval`` are None where there is nothing to estimate from. ``note`` says what to hold against it. ``claim``
+    marks the one that gates go by, and recipes where responses were drawn."""
 
     method: Method
     rate: float | None
@@ -231,6 +232,7 @@ class Estimate(Wire):
     items: float
     interval: Interval | None
     note: str = ""
+    claim: bool = False
 
 
 class Table(Wire):
