@@ -25,7 +25,7 @@ from benchmarks.covering.published import by_probability, gamma, linearised
 from benchmarks.covering.world import Bools, Draw, Floats, Run, Setting, draw_of, run_of, settings
 from benchmarks.report import Form, called, finish, rows
 
-AUDITS: dict[Form, int] = {"short": 60, "quick": 200, "long": 1_000}
+AUDITS: dict[Form, int] = {"short": 30, "quick": 100, "long": 1_000}
 LEAST, MOST_BELOW = 0.93, 0.035
 PEERS: dict[str, Callable[[Bools, Floats], tuple[float, float]]] = {
     "linearised": linearised,

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
+from pydantic import ValidationError
 from sqlalchemy import select
 
 from app.kit.db import Database
@@ -39,21 +40,22 @@ class Design(NamedTuple):
 
 
 async def design_of(db: Database, draw: str) -> Design | None:
-    """None for an unknown draw, and where the ledger has changed so much since that a draw would be another one."""
+    """None for an unknown draw, for one that another version of the service cannot read, and where the ledger has changed
+    so much since that it would be another one."""
     items = select(DrawItem.sample, DrawItem.probability).where(DrawItem.draw == draw)
     async with db.read() as connection:
         row = (await connection.execute(select(Draw.spec, Draw.created_at).where(Draw.id == draw))).one_or_none()
         drawn = {item.sample: item.probability for item in await connection.execute(items)}
     if row is None or not drawn:
         return None
-    spec = DrawRequest.model_validate(row.spec)
-    until = min(one for one in (spec.population.until, row.created_at) if one is not None)
     try:
+        spec = DrawRequest.model_validate(row.spec)
+        until = min(one for one in (spec.population.until, row.created_at) if one is not None)
         view = await view_of(db, spec, spec.population.model_copy(update={"until": until}))
         from app.labels.sampling import chances
 
         found = await asyncio.to_thread(chances, spec, view)
-    except InvalidRequest:
+    except (InvalidRequest, ValidationError):
         return None
     samples = view.records.sample
     known = {samples[place]: float(chance) for place, chance in zip(found.places, found.chance, strict=True)}

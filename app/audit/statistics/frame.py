@@ -84,7 +84,7 @@ def strata(frame: Frame) -> Strata:
     unit, here = frame.of(some), place[some]
     stands = unit.records / unit.chance
     found = _Sums(here, stands, unit.right == 0, _count(place))
-    population = np.bincount(place, weights=frame.records)
+    population: Floats = np.bincount(place, weights=frame.records).astype(np.float64)
     left = np.bincount(place, weights=np.where(some, 0.0, frame.records))
     # the spread of what has no label, and that of the share which it is taken to have
     own = np.bincount(place, weights=np.where(some, 0.0, frame.records**2))
@@ -181,8 +181,8 @@ def joint_chance(first: Floats, second: Floats, *, same_seed: bool) -> Floats:
 
 
 def answered(chance: Floats, drawn: Bools, labelled: Bools) -> Floats:
-    """The probability of being drawn and labelled: of the units drawn with one probability the labelled share. Where none
-    of them is labelled yet, that of being drawn."""
+    """The probability of being drawn and labelled: of the units drawn with one probability the labelled share. Where
+    none of them is labelled yet, that of being drawn."""
     _, code = np.unique(chance, return_inverse=True)
     have, all_ = np.bincount(code, weights=labelled), np.bincount(code, weights=drawn)
     return chance * np.where(have > 0, have / np.maximum(all_, 1.0), 1.0)[code]
