@@ -104,7 +104,8 @@ def share_of(part: Estimated, other: Estimated) -> Estimated:
     low = _least_ratio(part.value, max(part.low, 0.0), other.value, other.high)
     inverse = _least_ratio(other.value, max(other.low, 0.0), part.value, part.high)
     rate = part.value / whole if whole > 0 else 0.0
-    return Estimated(rate, min(low / (1 + low), rate), max(1 / (1 + inverse), rate))
+    least = 1.0 if math.isinf(low) else low / (1 + low)
+    return Estimated(rate, min(least, rate), max(1 / (1 + inverse), rate))
 
 
 def widened(found: Estimated, by: Estimated) -> Estimated:

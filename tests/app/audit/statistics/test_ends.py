@@ -50,6 +50,8 @@ def test_a_total_adds_squares_and_what_is_unknown_in_full() -> None:
 def test_a_share_of_totals_that_are_known_is_known() -> None:
     assert share_of(Estimated(1, 1, 1), Estimated(3, 3, 3)) == pytest.approx((0.25, 0.25, 0.25))
     assert share_of(Estimated(0, 0, 2), Estimated(0, 0, 5)) == Estimated(0, 0, 1)
+    assert share_of(Estimated(2, 2, 2), Estimated(0, 0, 0)) == Estimated(1, 1, 1)
+    assert share_of(Estimated(0, 0, 0), Estimated(2, 2, 2)) == Estimated(0, 0, 0)
 
 
 @given(*(st.floats(0.5, 50) for _ in range(2)), *(st.floats(0, 1) for _ in range(4)))
