@@ -9,7 +9,7 @@ import pytest
 
 from app.audit.statistics.drawn import DrawnRates
 from app.audit.statistics.frame import Frame, answered, joint_chance, strata
-from app.audit.statistics.proportion import EVERYTHING
+from app.audit.statistics.proportion import EVERYTHING, wilson
 
 NOBODY = float("nan")
 
@@ -96,6 +96,37 @@ def test_errors_that_a_group_shares_widen_the_interval() -> None:
     one, other = (DrawnRates(each).false_positive() for each in (alone, shared))
     assert one.rate == other.rate
     assert other.interval.width > 1.8 * one.interval.width
+
+
+def test_covers_the_truth_where_disagreement_was_sampled_more_often() -> None:
+    """A plain interval of the labelled items never does. The long form is benchmarks.coverage."""
+    chance, covered, plain = np.random.default_rng(9), 0, 0
+    for _ in range(200):
+        right, number = chance.random(4000) < 0.4, np.arange(4000)
+        accepted = np.where(right, chance.random(4000) < 0.95, chance.random(4000) < 0.03)
+        differ = np.where(accepted != right, chance.random(4000) < 0.8, chance.random(4000) < 0.05)
+        drawn_with = np.where(differ, 0.8, 0.05)
+        told = np.where(chance.random(4000) < drawn_with, right, NOBODY)
+        one = Frame(accepted * 1.0, told, np.ones(4000), number, drawn_with, np.zeros_like(number))
+        low, high = DrawnRates(one).false_positive().interval
+        covered += low <= 0.03 <= high
+        wrong = told == 0
+        alone = wilson(int((accepted & wrong).sum()), int(wrong.sum()))
+        plain += alone.low <= 0.03 <= alone.high
+    assert covered >= 0.93 * 200
+    assert plain <= 10
+
+
+def test_the_upper_end_holds_the_rate_with_few_groups_that_share_errors() -> None:
+    """What a gate passes by: 20 groups of eight whose errors correlate by a half."""
+    chance, groups, below = np.random.default_rng(1), np.repeat(np.arange(20), 8), 0
+    for _ in range(300):
+        errors = chance.random(160) < np.repeat(chance.beta(0.1, 0.9, 20), 8)
+        probability = np.where(errors, 0.9, 0.3)
+        told = np.where(chance.random(160) < probability, 0.0, NOBODY)
+        one = Frame(errors * 1.0, told, np.ones(160), groups, probability, np.zeros_like(groups))
+        below += DrawnRates(one).false_positive().interval.high < 0.1
+    assert below <= 0.035 * 300
 
 
 def test_without_a_label_there_is_no_rate() -> None:
