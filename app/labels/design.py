@@ -40,8 +40,8 @@ class Design(NamedTuple):
 
 
 async def design_of(db: Database, draw: str) -> Design | None:
-    """None for an unknown draw, for one that this version of the service cannot read, and where the ledger has changed so
-    much since that it would be another one."""
+    """None for an unknown draw, for one that this version of the service cannot read, and where the ledger has changed
+    so much since that it would be another one."""
     items = select(DrawItem.sample, DrawItem.probability).where(DrawItem.draw == draw)
     async with db.read() as connection:
         row = (await connection.execute(select(Draw.spec, Draw.created_at).where(Draw.id == draw))).one_or_none()

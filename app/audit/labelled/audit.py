@@ -79,7 +79,7 @@ def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -
         passing=true_pass_rate(records.accepted, found, level),
         sliced=sliced,
         curve=score_curve(records, labelled.items),
-        calibrations=calibrations(records, labelled.items, level),
+        calibrations=calibrations(records, labelled, level),
         rates=rates_of(source, found.rate, spec.rates_by, pooled.slices, elsewhere=pooled.elsewhere),
         origins=truth.origins,
         notes=[*truth.notes, *unsliced, *unkeyed],

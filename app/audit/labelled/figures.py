@@ -95,8 +95,8 @@ def reliability(found: Mapping[str, Calibration]) -> list[Figure]:
                     name=name,
                     x=[bin_.confidence for bin_ in one.bins],
                     y=[bin_.observed.rate for bin_ in one.bins],
-                    low=[bin_.observed.wilson.low for bin_ in one.bins],
-                    high=[bin_.observed.wilson.high for bin_ in one.bins],
+                    low=[bin_.interval.low for bin_ in one.bins],
+                    high=[bin_.interval.high for bin_ in one.bins],
                 )
             ],
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,10 @@ NOBODY = float("nan")
 
 
 def frame(
-    accepted: list[float], right: list[float], chance: list[float] | float = 1.0, records: list[float] | None = None
+    accepted: Sequence[float],
+    right: Sequence[float],
+    chance: Sequence[float] | float = 1.0,
+    records: Sequence[float] | None = None,
 ) -> Frame:
     size = len(accepted)
     return Frame(
@@ -107,7 +111,7 @@ def test_covers_the_truth_where_disagreement_was_sampled_more_often() -> None:
         differ = np.where(accepted != right, chance.random(4000) < 0.8, chance.random(4000) < 0.05)
         drawn_with = np.where(differ, 0.8, 0.05)
         told = np.where(chance.random(4000) < drawn_with, right, NOBODY)
-        one = Frame(accepted * 1.0, told, np.ones(4000), number, drawn_with, np.zeros_like(number))
+        one = Frame(accepted.astype(np.float64), told, np.ones(4000), number, drawn_with, np.zeros_like(number))
         low, high = DrawnRates(one).false_positive().interval
         covered += low <= 0.03 <= high
         wrong = told == 0
@@ -124,7 +128,7 @@ def test_the_upper_end_holds_the_rate_with_few_groups_that_share_errors() -> Non
         errors = chance.random(160) < np.repeat(chance.beta(0.1, 0.9, 20), 8)
         probability = np.where(errors, 0.9, 0.3)
         told = np.where(chance.random(160) < probability, 0.0, NOBODY)
-        one = Frame(errors * 1.0, told, np.ones(160), groups, probability, np.zeros_like(groups))
+        one = Frame(errors.astype(np.float64), told, np.ones(160), groups, probability, np.zeros_like(groups))
         below += DrawnRates(one).false_positive().interval.high < 0.1
     assert below <= 0.035 * 300
 

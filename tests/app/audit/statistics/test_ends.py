@@ -11,13 +11,13 @@ from app.audit.statistics.ends import Estimated, ends, lasting_ends, share_of, t
 from app.audit.statistics.proportion import clopper_pearson, wilson
 
 
-@given(st.integers(0, 40), st.integers(1, 40))
-def test_each_end_is_the_wider_of_wilsons_and_the_exact_one(errors: int, more: int) -> None:
-    trials = errors + more
-    found = ends(np.array([float(errors)]), np.array([float(trials)]), 0.95)
-    score, exact = wilson(errors, trials), clopper_pearson(errors, trials)
-    assert found.low[0] == pytest.approx(min(score.low, exact.low), abs=1e-12)
-    assert found.high[0] == pytest.approx(max(score.high, exact.high), abs=1e-12)
+def test_each_end_is_the_wider_of_wilsons_and_the_exact_one() -> None:
+    counts = [(errors, trials) for trials in (1, 2, 7, 40) for errors in range(trials + 1)]
+    errors, trials = (np.array(column, dtype=np.float64) for column in zip(*counts, strict=True))
+    found = ends(errors, trials, 0.95)
+    score, exact = ([of(*count) for count in counts] for of in (wilson, clopper_pearson))
+    assert found.low == pytest.approx([min(a.low, b.low) for a, b in zip(score, exact, strict=True)], abs=1e-12)
+    assert found.high == pytest.approx([max(a.high, b.high) for a, b in zip(score, exact, strict=True)], abs=1e-12)
 
 
 def test_without_trials_nothing_is_known() -> None:
