@@ -60,7 +60,7 @@ def of_run(plain: Sequence[Estimate], found: DrawnRate) -> list[Estimate]:
         items=found.members,
         interval=found.interval,
         claim=True,
-        note=f"the claim: of the run, by {found.drawn:,} labelled responses{groups}; its counts are estimates",
+        note=f"of the run, by {found.drawn:,} labelled responses{groups}; its counts are estimates",
     )
     alone = "of the labelled responses alone, no claim about the run"
     return [*(one.model_copy(update={"note": "; ".join(filter(None, [alone, one.note]))}) for one in plain), claim]

@@ -40,6 +40,9 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
         raise InvalidRequest(
             " ".join([*await unknown_draw(work.db, spec.labels), _unlabelled(spec, len(records)), *truth.notes])
         )
+    if spec.lasting and truth.design is None:
+        detail = "lasting needs labels that were drawn: of others nobody knows in which order they come"
+        raise InvalidRequest(detail, errors=[FieldProblem(field="audit.lasting", code="not_drawn", detail=detail)])
     found = await asyncio.to_thread(_audited, spec, f"audit:{work.id}", records, truth)
     found.versions = await judged_by(work.db, spec.subject, spec.population)
     return found
@@ -65,7 +68,7 @@ def _refuse_unkeyable(spec: LabelledAudit) -> None:
 
 def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -> AuditReport:
     level, seed = spec.level, spec.seed
-    labelled = labelled_items(records, truth, level)
+    labelled = labelled_items(records, truth, level, spec.lasting)
     found = measured(labelled, level, seed)
     features = {name: records.features[name] for name in dict.fromkeys(spec.by)}
     sliced, unsliced = by_feature(labelled, features, spec.guard, level)

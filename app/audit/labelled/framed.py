@@ -15,10 +15,10 @@ class Framed:
     """Where labels were drawn the frame is the run, as far as it could be drawn; else it is the labelled records, each
     for itself."""
 
-    def __init__(self, records: Records, truth: Truth, level: float) -> None:
+    def __init__(self, records: Records, truth: Truth, level: float, lasting: bool = False) -> None:
         design = truth.design
         self.drawn = design is not None
-        self._level = level
+        self._level, self._lasting = level, lasting
         known = ~np.isnan(truth.right)
         if design is None:
             self._inside: Bools = known
@@ -49,4 +49,4 @@ class Framed:
         )
 
     def rates(self, some: Bools | None = None) -> DrawnRates:
-        return DrawnRates(self.frame(some), level=self._level)
+        return DrawnRates(self.frame(some), level=self._level, lasting=self._lasting)

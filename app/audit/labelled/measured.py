@@ -51,10 +51,10 @@ class Labelled(NamedTuple):
     framed: Framed
 
 
-def labelled_items(records: Records, truth: Truth, level: float) -> Labelled:
+def labelled_items(records: Records, truth: Truth, level: float, lasting: bool = False) -> Labelled:
     rows = np.flatnonzero(~np.isnan(truth.right))
     items = Items(rows, truth.right[rows] == 1, records.accepted[rows], records.group[rows])
-    return Labelled(items, len(truth.drawn.rows), Framed(records, truth, level))
+    return Labelled(items, len(truth.drawn.rows), Framed(records, truth, level, lasting))
 
 
 class Metric(NamedTuple):
