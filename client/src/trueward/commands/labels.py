@@ -155,8 +155,9 @@ def draw_items(
     typer.echo(f"{found.id}  {found.drawn:,} of {found.population:,} responses" + (f": {by_query}" if by_query else ""))
     done = found.states.get("done", 0)
     left = f"{found.states.get('open', 0):,} to label" + (f", {done:,} were labelled before" if done else "")
-    typer.echo(plain(f"{left}: {page}"))
-    typer.echo(plain(f"then: {_audit_of(request)}"))
+    # not on stdout, whose first word is the id that scripts take
+    typer.echo(plain(f"{left}: {page}"), err=True)
+    typer.echo(plain(f"then: {_audit_of(request)}"), err=True)
 
 
 def _audit_of(request: DrawRequest) -> str:

@@ -136,6 +136,20 @@ async def test_after_a_collapse_a_drawn_text_counts_as_often_as_the_run_has_it(d
     assert all("no claim about the run" in one.note for one in found.false_positives if not one.claim)
 
 
+async def test_lasting_intervals_are_wider_and_need_labels_that_were_drawn(db: Database) -> None:
+    planted = await plant(db, {("correct", True): 60, ("correct", False): 5, ("incorrect", False): 35})
+    with pytest.raises(InvalidRequest, match="lasting needs labels that were drawn"):
+        await audit(db, lasting=True)
+    uploaded = [label(one, right, probability=0.5, annotator="bob") for one, right in planted]
+    await put(db, tables.Label, uploaded)
+    widths = []
+    for lasting in (False, True):
+        [claim] = [one for one in (await audit(db, lasting=lasting)).false_positives if one.claim]
+        assert claim.interval is not None
+        widths.append(claim.interval[1] - claim.interval[0])
+    assert widths[1] > 1.05 * widths[0]
+
+
 async def test_metrics_of_labels_without_an_error_have_a_width(db: Database) -> None:
     await plant(db, {("correct", True): 60, ("incorrect", False): 40})
     metrics = (await audit(db)).findings["metrics"]
