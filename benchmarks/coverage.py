@@ -5,7 +5,7 @@ responses are drawn from them as a queue draws, disagreement first, and the prod
 (``app.audit.statistics.drawn``) says what it makes of the labels. All data are of our own simulation. Two truths are
 held against each interval: the rate of the verifier at large, of which it speaks, and that of the very run.
 
-Beside it stand three published intervals of the same labels: linearised variance (what this project did before), Fay
+Beside it stand three published intervals of the same labels: linearised variance (without groups), Fay
 and Feuer's gamma interval, and Wilson's by probability combined by MOVER; ``best`` is the narrowest that covers 93% at
 least and lies below the truth in 3.5% at most. With several looks an audit ends, as a gate would end it, as soon as the
 upper end is below the true rate, which is the error; there the lasting intervals are used.

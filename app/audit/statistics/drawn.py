@@ -22,7 +22,7 @@ from app.audit.statistics.ends import Ends, Estimated, ends, lasting_ends, share
 from app.audit.statistics.frame import Frame, Strata, strata
 from app.audit.statistics.proportion import EVERYTHING, LEVEL, Interval, quantile
 
-_CORRELATED = 1.5
+_CORRELATED = 2.0
 
 
 class DrawnRate(NamedTuple):
