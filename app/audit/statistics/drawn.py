@@ -45,6 +45,8 @@ class DrawnRates:
 
     def __init__(self, frame: Frame, *, level: float = LEVEL, lasting: bool = False) -> None:
         self._level = level
+        # the run is the same at every look, only what is known of its spread moves: half of the errors will do
+        self._at_once = (1 + level) / 2 if lasting else level
         self._strata = strata(frame)
         self._wrong = _ends(self._strata, level, lasting)
         self._unit, self._weight = frame.of(frame.labelled), self._strata.weight
@@ -135,7 +137,7 @@ class DrawnRates:
             variance = float(np.sum(self._weight * residual**2)) + max(pairs, 0.0)
             effect = min(max(variance / plain, 1.0) * (1 + _CORRELATED / math.sqrt(informative)), effect)
         worth = np.array([whole / effect])
-        found = ends(rate * worth, worth, self._level)
+        found = ends(rate * worth, worth, self._at_once)
         return Estimated(rate, float(found.low[0]), float(found.high[0]))
 
     def _all_alike(self, counts: Floats, whole: float) -> float:
