@@ -126,7 +126,8 @@ async def test_after_a_collapse_a_drawn_text_counts_as_often_as_the_run_has_it(d
         await Queue(db).submit(made.id, item.position, ItemLabel(annotator="ann", right=False), None)
     found = await audit(db, population=population)
     [claim] = [one for one in found.false_positives if one.claim]
-    assert (claim.method, claim.rate, claim.items) == ("horvitz_thompson", pytest.approx(0.5), pytest.approx(320))
+    assert claim.method == "horvitz_thompson"
+    assert (claim.rate, claim.items) == pytest.approx((0.5, 320))
     assert claim.interval is not None
     assert claim.interval[0] < 0.5 < claim.interval[1]
     assert not gate(found, max_fpr=0.12, max_fnr=None).passed
