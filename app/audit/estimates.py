@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from app.audit.statistics.arrays import Groups
 from app.audit.statistics.clusters import Clustered, cautious, clustered_rate
+from app.audit.statistics.drawn import DrawnRate
 from app.audit.statistics.proportion import LEVEL, proportion
-from app.audit.statistics.sampling import Weighted
 from trueward.audits import Estimate, Interval, Method
+from trueward.gate import deciding
 
 
 def of_counts(errors: int, items: int, level: float = LEVEL) -> list[Estimate]:
@@ -47,13 +48,25 @@ def of_clustered(found: Clustered, level: float = LEVEL) -> Estimate:
     )
 
 
-def of_weighted(found: Weighted) -> Estimate:
-    """Of items that were drawn with known probabilities."""
-    return Estimate(
+def of_run(plain: Sequence[Estimate], found: DrawnRate) -> list[Estimate]:
+    """Of drawn responses: the rate of the run is the claim, those of the labelled ones alone are none."""
+    if found.rate is None:
+        return [*plain, Estimate(method="horvitz_thompson", rate=None, errors=0, items=0, interval=None)]
+    groups = f" in {found.groups:,} groups" if found.groups != found.drawn else ""
+    claim = Estimate(
         method="horvitz_thompson",
         rate=found.rate,
-        errors=(found.rate or 0.0) * found.members,
+        errors=found.rate * found.members,
         items=found.members,
-        interval=found.interval if found.rate is not None else None,
-        note=f"{found.drawn} labelled, worth {found.effective:.0f}" + (f"; {found.too_few}" if found.too_few else ""),
+        interval=found.interval,
+        claim=True,
+        note=f"of the run, by {found.drawn:,} labelled responses{groups}; its counts are estimates",
     )
+    alone = "of the labelled responses alone, no claim about the run"
+    return [*(one.model_copy(update={"note": "; ".join(filter(None, [alone, one.note]))}) for one in plain), claim]
+
+
+def claimed(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Marks the one that a gate goes by."""
+    best = deciding(estimates, "upper")
+    return [one.model_copy(update={"claim": True}) if one is best else one for one in estimates]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, get_args
 from sqlalchemy import func, insert, select
 
 from app.kit.db import Database
+from app.labels.queue import close_judged
 from app.labels.repository import label_of
 from app.tables import Draw as DrawTable
 from app.tables import DrawItem
@@ -35,6 +36,7 @@ class DrawsRepository:
             await connection.execute(insert(DrawTable).values(**row, created_at=draw.created_at))
             for start in range(0, len(places), _INSERTED_AT_ONCE):
                 await connection.execute(insert(DrawItem), places[start : start + _INSERTED_AT_ONCE])
+            await close_judged(connection, DrawItem.draw == draw.id)
 
     async def find(self, draw: str) -> Draw | None:
         counted = select(DrawItem.state, DrawItem.query, func.count().label("items")).where(DrawItem.draw == draw)

@@ -1,7 +1,8 @@
 """The queue of a draw: who gets which item next, for how long, and what becomes of it.
 
 Whatever changes an item locks its draw first, so that two who ask at once are served one after the other, on both
-databases. An annotator who has labelled a response in any draw has seen what was said of it, and gets it no more.
+databases. An annotator who has labelled a response in any draw has seen what was said of it, and gets it no more; what
+enough annotators have labelled is done in every draw of the same guidelines.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, delete, exists, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.orm import aliased
 
 from app.kit.clock import now
 from app.kit.db import Database
@@ -69,13 +71,12 @@ class Queue:
         Raises :class:`NotFound`, and :class:`Conflict` for an item that the annotator was never given.
         """
         async with self._db.write() as connection:
-            spec = await _locked(connection, draw)
+            await _locked(connection, draw)
             item = await _item(connection, draw, position)
             label = await _unknown(connection, item, said.annotator, known)
             if label is None:
                 label = await _stored(connection, item, said, owner)
-            if await _judges(connection, item) >= spec.annotators_per_item:
-                await _set_state(connection, item, "done")
+            await close_judged(connection, DrawItem.sample == item.sample)
             state = (await _item(connection, draw, position)).state
             said_before = await said_of(connection, item.sample)
         return Revealed(label=label, state=state, query=item.query, said=said_before)
@@ -138,11 +139,20 @@ def _judged() -> Any:
     return select(func.count(LabelTable.annotator.distinct())).where(on_item, LabelTable.after_reveal.is_(False))
 
 
-async def _judges(connection: AsyncConnection, item: Row[Any]) -> int:
-    at = (DrawItem.draw == item.draw) & (DrawItem.position == item.position)
-    judged = _judged().correlate(None).where(at)
-    found: int = (await connection.execute(judged)).scalar_one()
-    return found
+async def close_judged(connection: AsyncConnection, which: ColumnElement[bool]) -> None:
+    """Open items are done whose content enough annotators have labelled, be it in another draw with the same
+    guidelines: with others they were asked something else."""
+    theirs = aliased(DrawTable)
+    same = theirs.spec["guidelines"].as_string() == DrawTable.spec["guidelines"].as_string()
+    asked = select(theirs.id).where(same).correlate(DrawTable)
+    on_content = (LabelTable.sample == DrawItem.sample) & LabelTable.after_reveal.is_(False)
+    judges = select(func.count(LabelTable.annotator.distinct())).where(on_content, LabelTable.draw.in_(asked))
+    judged = judges.correlate(DrawItem, DrawTable).scalar_subquery()
+    query = select(DrawItem.draw, DrawItem.position, judged.label("judges"), DrawTable.spec)
+    query = query.join(DrawTable, DrawTable.id == DrawItem.draw).where(which, DrawItem.state == "open", judged > 0)
+    for item in (await connection.execute(query)).all():
+        if item.judges >= DrawRequest.model_validate(item.spec).annotators_per_item:
+            await _set_state(connection, item, "done")
 
 
 async def _has_seen(connection: AsyncConnection, item: Row[Any], annotator: str) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.audit.statistics.arrays import Floats, codes
+from app.audit.statistics.arrays import Floats, Ints, codes
 from app.labels.queries import View, probabilities
 from trueward.draws import DrawRequest
 
@@ -37,19 +37,30 @@ class Sampled(NamedTuple):
     notes: list[str]
 
 
-def drawn(spec: DrawRequest, view: View) -> Sampled:
+class Chances(NamedTuple):
+    """Of each content one of its records (``places``), with which probability it is drawn, and by which of the queries
+    (the last number is the rest)."""
+
+    places: list[int]
+    chance: Floats
+    which: Ints
+    notes: list[str]
+
+
+def chances(spec: DrawRequest, view: View) -> Chances:
     """Raises :class:`InvalidRequest` for a query that lacks what it needs."""
     records = view.records
     by_query = [probabilities(query, view) for query in spec.queries]
-    names = [*(query.query for query in spec.queries), REST]
     chance: Floats = np.max(by_query, axis=0) if by_query else np.zeros(len(records))
     which = np.argmax(by_query, axis=0) if by_query else np.zeros(len(records), dtype=np.int64)
     one_each = _likeliest(records.sample, chance)
     chance, which = chance[one_each], which[one_each]
-    which = np.where(chance > 0, which, len(names) - 1)
+    which = np.where(chance > 0, which, len(by_query))
     chance = np.where(chance > 0, chance, float(spec.rest))
     notes = [
-        f"the query {name} matches nothing" for name, found in zip(names, by_query, strict=False) if not found.any()
+        f"the query {query.query} matches nothing"
+        for query, found in zip(spec.queries, by_query, strict=True)
+        if not found.any()
     ]
     unseen = int(np.count_nonzero(chance == 0))
     if unseen:
@@ -58,14 +69,20 @@ def drawn(spec: DrawRequest, view: View) -> Sampled:
         factor = spec.limit / float(chance.sum())
         chance = chance * factor
         notes.append(f"all probabilities are made smaller by the factor {factor:.4g}, for the limit of {spec.limit}")
-    expected = float(chance.sum())
+    return Chances(one_each, chance, which, notes)
+
+
+def drawn(spec: DrawRequest, view: View) -> Sampled:
+    """Raises :class:`InvalidRequest` for a query that lacks what it needs."""
+    records, found = view.records, chances(spec, view)
+    names = [*(query.query for query in spec.queries), REST]
     items = [
         Item(records.record[place], records.sample[place], names[query], float(probability))
-        for place, query, probability in zip(one_each, which, chance, strict=True)
+        for place, query, probability in zip(found.places, found.which, found.chance, strict=True)
         if _uniform(spec.seed, "drawn", records.sample[place]) < probability
     ]
     items.sort(key=lambda item: _uniform(spec.seed, "order", item.sample))
-    return Sampled(items, len(one_each), expected, notes)
+    return Sampled(items, len(found.places), float(found.chance.sum()), found.notes)
 
 
 def _likeliest(samples: Sequence[str], chance: Floats) -> list[int]:

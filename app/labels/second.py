@@ -26,7 +26,8 @@ class Answer(NamedTuple):
 
 
 async def acceptances(db: Database, other: Subject, subject: Subject, population: Population) -> dict[str, bool | None]:
-    """What ``other`` said of each sample of the population, wherever that was, by its latest record."""
+    """What ``other`` said of each sample of the population, wherever that was, by its latest record before the
+    population's end."""
     from app.audit.labelled.records import chosen
 
     table = Verdict if other.verifier is not None else Reward
@@ -35,6 +36,8 @@ async def acceptances(db: Database, other: Subject, subject: Subject, population
     samples = select(judged.sample).where(*chosen(subject), *within(population, judged))
     query = select(table.record, table.sample, table.outcome, score.label("score"))
     query = query.where(*chosen(other), table.sample.in_(samples))
+    if population.until is not None:
+        query = query.where(table.created_at < population.until)
     said: dict[str, bool | None] = {}
     async for row in _rows(db, query, table):
         said[row.sample] = accepts(Outcome(row.outcome), row.score, other.threshold)

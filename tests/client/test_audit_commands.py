@@ -50,7 +50,7 @@ def asked(service: FakeAudits) -> dict[str, Any]:
         (
             "run labelled --verifier math@2 --param a=1 --threshold 0.5 --against exact --by form --rates-by rule"
             " --label-source human --label-source oracle --draw d1 --split eval --policy v1 --data-source s"
-            " --level 0.9",
+            " --level 0.9 --lasting",
             {
                 "kind": "labelled",
                 "subject": {"verifier": "math", "version": "2", "params": {"a": 1}, "threshold": 0.5},
@@ -59,6 +59,7 @@ def asked(service: FakeAudits) -> dict[str, Any]:
                 "against": {"verifier": "exact"},
                 "by": ["form"],
                 "rates_by": ["rule"],
+                "lasting": True,
                 "level": 0.9,
             },
         ),

@@ -23,8 +23,8 @@ from trueward.errors import FieldProblem, InvalidRequest
 
 
 async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
-    """Raises :class:`InvalidRequest` without stored verdicts or without labels, for labels of several draws, and for
-    names that are no features."""
+    """Raises :class:`InvalidRequest` without stored verdicts or without labels, for labels of several draws that
+    cannot be computed again, and for names that are no features."""
     _refuse_unkeyable(spec)
     features, by_labels = [*spec.by, *spec.rates_by], spec.against is None
     records = await read_records(work.db, spec.subject, spec.population, features, work.progress, told=by_labels)
@@ -41,6 +41,9 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
         raise InvalidRequest(
             " ".join([*await unknown_draw(work.db, spec.labels), _unlabelled(spec, len(records)), *truth.notes])
         )
+    if spec.lasting and truth.design is None:
+        detail = "lasting needs labels that were drawn: of others nobody knows in which order they come"
+        raise InvalidRequest(detail, errors=[FieldProblem(field="audit.lasting", code="not_drawn", detail=detail)])
     found = await asyncio.to_thread(_audited, spec, f"audit:{work.id}", records, truth)
     found.versions = await judged_by(work.db, spec.subject, spec.population)
     return found
@@ -66,7 +69,7 @@ def _refuse_unkeyable(spec: LabelledAudit) -> None:
 
 def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -> AuditReport:
     level, seed = spec.level, spec.seed
-    labelled = labelled_items(records, truth)
+    labelled = labelled_items(records, truth, level, spec.lasting)
     found = measured(labelled, level, seed)
     features = {name: records.features[name] for name in dict.fromkeys(spec.by)}
     sliced, unsliced = by_feature(labelled, features, spec.guard, level)
@@ -80,7 +83,7 @@ def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -
         passing=true_pass_rate(records.accepted, found, level),
         sliced=sliced,
         curve=score_curve(records, labelled.items),
-        calibrations=calibrations(records, labelled.items, level),
+        calibrations=calibrations(records, labelled, level),
         rates=rates_of(source, found.rate, spec.rates_by, pooled.slices, elsewhere=pooled.elsewhere),
         origins=truth.origins,
         notes=[*truth.notes, *unsliced, *unkeyed],

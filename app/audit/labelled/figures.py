@@ -34,9 +34,9 @@ def slices(found: Sequence[Found]) -> list[Figure]:
             Line(
                 name=one.name,
                 x=[place],
-                y=[one.slice.proportion.rate],
-                low=[one.slice.interval.low],
-                high=[one.slice.interval.high],
+                y=[one.slice.proportion.rate if one.weighted is None else one.weighted.rate],
+                low=[one.interval.low if one.weighted is None else one.weighted.interval.low],
+                high=[one.interval.high if one.weighted is None else one.weighted.interval.high],
             )
             for place, one in enumerate(worst)
         ]
@@ -95,8 +95,8 @@ def reliability(found: Mapping[str, Calibration]) -> list[Figure]:
                     name=name,
                     x=[bin_.confidence for bin_ in one.bins],
                     y=[bin_.observed.rate for bin_ in one.bins],
-                    low=[bin_.observed.wilson.low for bin_ in one.bins],
-                    high=[bin_.observed.wilson.high for bin_ in one.bins],
+                    low=[bin_.interval.low for bin_ in one.bins],
+                    high=[bin_.interval.high for bin_ in one.bins],
                 )
             ],
         )

@@ -1,7 +1,7 @@
 """Truth from labels: each annotator's first word on a sample, and the majority of them.
 
 A tie, or nothing but "cannot tell", leaves the sample out. Labels given after the verdicts were revealed are never
-read.
+read. A label speaks of a content, so one that answers an item of one draw answers that of every other draw, too.
 """
 
 from __future__ import annotations
@@ -13,22 +13,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, or_, select
 
 from app.audit.labelled.columns import Numbers
+from app.audit.labelled.design import DrawnLabel, chances_of
 from app.audit.labelled.records import Records
-from app.audit.labelled.truth import Drawn, Truth
+from app.audit.labelled.truth import Design, Drawn, Truth, numbered
 from app.audit.statistics.arrays import Floats, Ints
-from app.audit.statistics.sampling import horvitz_thompson
 from app.kit.db import Database
 from app.tables import Draw, DrawItem, Label
 from trueward.audits import LabelChoice
-from trueward.errors import InvalidRequest
 
 _AT_ONCE = 50_000
-_SURE = 4
-"""Standard errors beyond which a gap is no chance."""
-_UPLOADED = "(uploaded with a probability)"
 _COLUMNS = [
     Label.__table__.c[name]
     for name in ("id", "sample", "right", "source", "annotator", "draw", "position", "probability", "record")
@@ -42,7 +38,7 @@ class _Labels:
     sample: list[int] = field(default_factory=list)
     right: list[float] = field(default_factory=list)
     by: list[tuple[str, str]] = field(default_factory=list)
-    drawn: list[tuple[int, str | None, int | None, float, str | None]] = field(default_factory=list)
+    drawn: list[DrawnLabel] = field(default_factory=list)
 
     def add(self, rows: Sequence[Sequence[Any]], known: Mapping[object, int]) -> None:
         for _, sample, right, source, annotator, draw, position, probability, record in rows:
@@ -53,17 +49,21 @@ class _Labels:
             self.right.append(np.nan if right is None else float(right))
             self.by.append((source, annotator))
             if probability is not None:
-                self.drawn.append((number, draw, position, probability, record))
+                self.drawn.append(DrawnLabel(number, draw, position, probability, record))
 
 
 async def truth_of_labels(db: Database, choice: LabelChoice, records: Records) -> Truth:
-    """Raises :class:`InvalidRequest` for labels of several draws: with which probability an item was drawn by one or
-    the other is not known."""
-    samples = Numbers()
-    await asyncio.to_thread(samples.add, records.sample)
+    """Raises :class:`InvalidRequest` for labels of several draws of which one cannot be computed again."""
+    places, samples = await asyncio.to_thread(numbered, records.sample)
     labels = await _read(db, choice, samples.known)
-    truth = await asyncio.to_thread(_truth, labels, samples.codes(), records)
-    return replace(truth, notes=[*truth.notes, *await _of_draw(db, labels, samples.known)])
+    truth = await asyncio.to_thread(_truth, labels, places, records)
+    told = np.zeros(len(samples.known), dtype=np.bool_)
+    told[places] = ~np.isnan(truth.right)
+    found, notes = await chances_of(db, choice, labels.drawn, samples.known, told)
+    if found is None:
+        return replace(truth, notes=[*truth.notes, *notes])
+    design = Design(found.chance[places], found.labelled[places], found.stratum[places])
+    return replace(truth, notes=[*truth.notes, *notes], design=design)
 
 
 async def unknown_draw(db: Database, choice: LabelChoice) -> list[str]:
@@ -87,12 +87,6 @@ async def _read(db: Database, choice: LabelChoice, known: Mapping[object, int]) 
                 await asyncio.to_thread(labels.add, rows, known)
             if len(rows) < _AT_ONCE:
                 break
-    draws = {draw or _UPLOADED for _, draw, _, _, _ in labels.drawn}
-    if len(draws) > 1:
-        raise InvalidRequest(
-            f"these labels come from {len(draws)} draws ({', '.join(sorted(draws)[:10])}): with which probability a "
-            "response was drawn by one or the other is not known. Name one of them in labels.draw"
-        )
     return labels
 
 
@@ -103,33 +97,9 @@ def _chosen(choice: LabelChoice) -> list[ColumnElement[bool]]:
     if choice.annotators is not None:
         conditions.append(Label.annotator.in_(choice.annotators))
     if choice.draw is not None:
-        conditions.append(Label.draw == choice.draw)
+        items = select(DrawItem.sample).where(DrawItem.draw == choice.draw)
+        conditions.append(or_(Label.draw == choice.draw, Label.draw.is_not(None) & Label.sample.in_(items)))
     return conditions
-
-
-async def _of_draw(db: Database, labels: _Labels, known: Mapping[object, int]) -> list[str]:
-    """What to hold against the draw that the labels come from."""
-    draw = next((draw for _, draw, _, _, _ in labels.drawn if draw is not None), None)
-    if draw is None:
-        return []
-    labelled = {position for _, _, position, _, _ in labels.drawn}
-    query = select(DrawItem.position, DrawItem.sample, DrawItem.probability).where(DrawItem.draw == draw)
-    async with db.read() as connection:
-        items = (await connection.execute(query)).all()
-        population = (await connection.execute(select(Draw.population).where(Draw.id == draw))).scalar_one_or_none()
-    notes = []
-    open_ = sum(row.sample in known and row.position not in labelled for row in items)
-    if open_:
-        notes.append(
-            f"{open_} drawn responses have no label yet: the weighted rates hold only if those are like the others"
-        )
-    stand_for = horvitz_thompson(np.ones(len(items)), [row.probability for row in items])
-    if population is not None and stand_for.total + _SURE * stand_for.error < population:
-        notes.append(
-            f"draw {draw} could not have drawn every response: its items stand for about {stand_for.total:.0f} of "
-            f"{population}, and the weighted rates speak of these alone"
-        )
-    return notes
 
 
 def _truth(labels: _Labels, places: Ints, records: Records) -> Truth:
@@ -149,23 +119,23 @@ def _truth(labels: _Labels, places: Ints, records: Records) -> Truth:
     if silent:
         notes.append(f"{silent} responses are left out: nobody who looked at them could tell")
     origins = Counter(labels.by[place][0] for place in told.tolist())
-    chosen = set(np.flatnonzero(~np.isnan(verdict)).tolist()) - {number for number, *_ in labels.drawn}
+    chosen = set(np.flatnonzero(~np.isnan(verdict)).tolist()) - {one.sample for one in labels.drawn}
     if chosen:
         notes.append(f"{len(chosen)} labelled responses were chosen, not drawn: they make no claim about the run")
     drawn = _drawn(labels, verdict, records, places)
-    return Truth(verdict[places], drawn, dict(sorted(origins.items())), notes)
+    return Truth(verdict[places], places, drawn, dict(sorted(origins.items())), notes)
 
 
 def _drawn(labels: _Labels, verdict: Floats, records: Records, places: Ints) -> Drawn:
-    """One record for each drawn item with a truth: the very one that was drawn, else the first of its sample."""
-    items: dict[tuple[int, int | None], tuple[float, str | None]] = {}
-    for sample, _, position, probability, record in labels.drawn:
-        if not np.isnan(verdict[sample]):
-            items.setdefault((sample, position), (probability, record))
+    """One record for each drawn content with a truth: the very one that was drawn, else the first of its sample."""
+    items: dict[int, DrawnLabel] = {}
+    for label in labels.drawn:
+        if not np.isnan(verdict[label.sample]):
+            items.setdefault(label.sample, label)
     if not items:
         return Drawn()
-    wanted = {record for _, record in items.values() if record is not None}
+    wanted = {label.record for label in items.values() if label.record is not None}
     row_of = {record: row for row, record in enumerate(records.record) if record in wanted}
     _, first = np.unique(places, return_index=True)
-    rows = [row_of.get(record or "", int(first[sample])) for (sample, _), (_, record) in items.items()]
-    return Drawn(np.array(rows, dtype=np.int64), np.array([probability for probability, _ in items.values()]))
+    rows = [row_of.get(label.record or "", int(first[sample])) for sample, label in items.items()]
+    return Drawn(np.array(rows, dtype=np.int64), np.array([label.probability for label in items.values()]))

@@ -7,31 +7,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.audit.estimates import of_clustered, of_counts, of_weighted
+from app.audit.estimates import claimed, of_clustered, of_counts, of_run
+from app.audit.labelled.framed import Framed
 from app.audit.labelled.records import Records
 from app.audit.labelled.truth import Truth
 from app.audit.statistics.arrays import Bools, Floats, Ints
-from app.audit.statistics.clustered_confusion import ClusteredConfusion, clustered_confusion
+from app.audit.statistics.clustered_confusion import clustered_confusion
 from app.audit.statistics.clusters import Clustered, cautious, clustered_rate
 from app.audit.statistics.confusion import Confusion
+from app.audit.statistics.drawn import DrawnRate, DrawnRates
 from app.audit.statistics.prevalence import Prevalence, rogan_gladen
-from app.audit.statistics.proportion import Interval
-from app.audit.statistics.rates import clustered_rate_of, weighted_rate_of
-from app.audit.statistics.sampling import Weighted, poisson_rate
+from app.audit.statistics.proportion import Interval, quantile
+from app.audit.statistics.rates import clustered_rate_of, drawn_rate_of
 from rewards.noise.rates import Rate
 from trueward.audits import Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Labelled records: ``rows`` are their places, ``accepted`` is NaN where there is no verdict. ``probability`` is
-    there where they were drawn."""
+    """Labelled records: ``rows`` are their places, ``accepted`` is NaN where there is no verdict."""
 
     rows: Ints
     right: Bools
     accepted: Floats
     groups: Ints
-    probability: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -41,30 +40,21 @@ class Items:
         return ~np.isnan(self.accepted)
 
     def of(self, some: Bools) -> Items:
-        probability = None if self.probability is None else self.probability[some]
-        return Items(self.rows[some], self.right[some], self.accepted[some], self.groups[some], probability)
-
-    def share(self, errors: Bools, members: Bools, level: float) -> Weighted:
-        """The weighted share of errors among members; for items that were drawn."""
-        assert self.probability is not None
-        return poisson_rate(errors & members, self.probability, members, self.groups, level=level)
+        return Items(self.rows[some], self.right[some], self.accepted[some], self.groups[some])
 
 
 class Labelled(NamedTuple):
-    """All labelled items, and those of them that were drawn, empty where none was."""
+    """All labelled items, how many contents of them were drawn, and the frame that they speak of."""
 
     items: Items
-    drawn: Items
+    drawn: int
+    framed: Framed
 
 
-def labelled_items(records: Records, truth: Truth) -> Labelled:
+def labelled_items(records: Records, truth: Truth, level: float, lasting: bool = False) -> Labelled:
     rows = np.flatnonzero(~np.isnan(truth.right))
-    drawn = truth.drawn
-    return Labelled(_items(records, truth, rows), _items(records, truth, drawn.rows, drawn.probability))
-
-
-def _items(records: Records, truth: Truth, rows: Ints, probability: Floats | None = None) -> Items:
-    return Items(rows, truth.right[rows] == 1, records.accepted[rows], records.group[rows], probability)
+    items = Items(rows, truth.right[rows] == 1, records.accepted[rows], records.group[rows])
+    return Labelled(items, len(truth.drawn.rows), Framed(records, truth, level, lasting))
 
 
 class Metric(NamedTuple):
@@ -72,12 +62,12 @@ class Metric(NamedTuple):
 
     value: float | None
     interval: Interval | None
-    weighted: Weighted | None = None
+    weighted: DrawnRate | None = None
 
 
 class Measured(NamedTuple):
-    """``rate`` is what a recipe corrects with, by the most careful method; ``effective`` is how many independent wrong
-    and right items are behind it."""
+    """``rate`` is what a recipe corrects with, by the estimate that is the claim; ``effective`` is how many independent
+    wrong and right items are behind it, and ``passing`` the share of right ones in the run, where items were drawn."""
 
     counts: Confusion
     false_positives: list[Estimate]
@@ -85,6 +75,7 @@ class Measured(NamedTuple):
     rate: Rate
     effective: tuple[float, float]
     metrics: dict[str, Metric]
+    passing: DrawnRate | None
 
     @property
     def youden(self) -> tuple[float, Interval] | None:
@@ -96,36 +87,30 @@ class Measured(NamedTuple):
 
 
 def measured(labelled: Labelled, level: float, seed: int) -> Measured:
-    items, drawn = labelled
+    items, _, framed = labelled
     found = clustered_confusion(items.right, items.accepted, items.groups, level=level, seed=seed)
-    counts = found.counts
+    counts, rates = found.counts, framed.rates()
     positives = _estimates(counts.wrong_accepted, counts.wrong, found.false_positives, level)
     negatives = _estimates(counts.right_rejected, counts.right, found.false_negatives, level)
     rate = clustered_rate_of(found.false_positives, found.false_negatives, level)
+    if framed.drawn:
+        weighted = rates.false_positive(), rates.false_negative()
+        positives, negatives = (of_run(plain, one) for plain, one in zip((positives, negatives), weighted, strict=True))
+        rate = drawn_rate_of(*weighted)
+    else:
+        positives, negatives = claimed(positives), claimed(negatives)
     effective = (_worth(found.false_positives), _worth(found.false_negatives))
-    if len(drawn):
-        weighted = weighted_errors(drawn, level)
-        positives.append(of_weighted(weighted[0]))
-        negatives.append(of_weighted(weighted[1]))
-        rate = weighted_rate_of(*weighted)
-        effective = (weighted[0].effective, weighted[1].effective)
-    return Measured(counts, positives, negatives, rate, effective, _metrics(found, drawn, level))
+    metrics = _metrics(counts, found.intervals, found.false_negatives, rates, framed.drawn, level)
+    return Measured(counts, positives, negatives, rate, effective, metrics, rates.right() if framed.drawn else None)
 
 
-def weighted_errors(drawn: Items, level: float) -> tuple[Weighted, Weighted]:
-    """Both error rates of drawn items."""
-    accepted, judged = drawn.accepted == 1, drawn.judged
-    return (
-        drawn.share(accepted, ~drawn.right & judged, level),
-        drawn.share(~accepted, drawn.right & judged, level),
-    )
-
-
-def rate_of_items(labelled: Labelled, level: float, seed: int) -> Rate:
-    """The rates of a slice: weighted where its items were drawn, else by cluster."""
-    items, drawn = labelled
-    if len(drawn):
-        return weighted_rate_of(*weighted_errors(drawn, level))
+def rate_of_items(labelled: Labelled, inside: Bools, some: Bools, level: float, seed: int) -> Rate:
+    """The rates of a slice: of the run where items were drawn, else by cluster. ``inside`` are its records, ``some``
+    its items."""
+    if labelled.framed.drawn:
+        rates = labelled.framed.rates(inside)
+        return drawn_rate_of(rates.false_positive(), rates.false_negative())
+    items = labelled.items.of(some)
     wrong, right = (items.of(kind & items.judged) for kind in (~items.right, items.right))
     return clustered_rate_of(
         clustered_rate(wrong.accepted == 1, wrong.groups, level=level, seed=seed),
@@ -135,7 +120,10 @@ def rate_of_items(labelled: Labelled, level: float, seed: int) -> Rate:
 
 
 def true_pass_rate(accepted: Floats, found: Measured, level: float) -> Prevalence | str:
-    """Of the whole population, labelled or not: ``accepted`` are its verdicts. A sentence where it cannot be told."""
+    """Of the whole population, labelled or not: counted where labels were drawn, else by Rogan and Gladen from
+    ``accepted``, its verdicts. A sentence where it cannot be told."""
+    if found.passing is not None:
+        return _counted(found.passing, level)
     judged = accepted[~np.isnan(accepted)]
     rate = found.rate
     if not (rate.wrong and rate.right and len(judged)):
@@ -164,20 +152,46 @@ def _worth(found: Clustered) -> float:
     return found.trials if found.effective_trials is None else found.effective_trials
 
 
-def _metrics(found: ClusteredConfusion, drawn: Items, level: float) -> dict[str, Metric]:
-    """Youden's J is not among them: its interval follows from those of both rates."""
-    counts, intervals = found.counts, found.intervals
-    missed = cautious(found.false_negatives, level) if counts.right else None
-    metrics = {name: Metric(getattr(counts, name), intervals[name]) for name in ("coverage", "accuracy", "precision")}
-    metrics["recall"] = Metric(counts.recall, Interval(1 - missed.high, 1 - missed.low) if missed else None)
-    metrics |= {name: Metric(getattr(counts, name), intervals[name]) for name in ("f1", "mcc", "kappa")}
-    if len(drawn):
-        accepted, judged, right = drawn.accepted == 1, drawn.judged, drawn.right
-        shares = {
-            "coverage": drawn.share(judged, np.ones_like(judged), level),
-            "accuracy": drawn.share(accepted == right, judged, level),
-            "precision": drawn.share(right, accepted, level),
-            "recall": drawn.share(accepted, right & judged, level),
-        }
-        metrics |= {name: metrics[name]._replace(weighted=share) for name, share in shares.items()}
+def _counted(passing: DrawnRate, level: float) -> Prevalence | str:
+    if passing.rate is None:
+        return "the true pass rate is not known: no response with a verdict is labelled"
+    error = passing.interval.width / (2 * quantile(level))
+    return Prevalence(passing.rate, passing.rate, error, passing.interval)
+
+
+def _metrics(
+    counts: Confusion,
+    intervals: dict[str, Interval | None],
+    negatives: Clustered,
+    rates: DrawnRates,
+    drawn: bool,
+    level: float,
+) -> dict[str, Metric]:
+    """Youden's J is not among them: its interval follows from those of both rates. Where labels were not drawn the
+    shares have the ends that the labelled responses alone give: a bootstrap of no errors would have no width."""
+    shares = {
+        "coverage": rates.coverage,
+        "accuracy": rates.accuracy,
+        "precision": rates.precision,
+        "recall": rates.recall,
+        "f1": rates.f1,
+    }
+    missed = cautious(negatives, level) if counts.right else None
+    metrics = {}
+    for name in (*shares, "mcc", "kappa"):
+        value, interval = getattr(counts, name), intervals.get(name)
+        of_run = shares[name]() if name in shares else None
+        if drawn:
+            metrics[name] = Metric(value, _wide(interval), of_run)
+        elif of_run is not None:
+            metrics[name] = Metric(value, of_run.interval if of_run.rate is not None else None)
+        else:
+            metrics[name] = Metric(value, _wide(interval))
+    if missed is not None and not drawn:
+        metrics["recall"] = Metric(counts.recall, Interval(1 - missed.high, 1 - missed.low))
     return metrics
+
+
+def _wide(interval: Interval | None) -> Interval | None:
+    """None for a bootstrap's interval without a width: its resamples are all alike, which says nothing."""
+    return interval if interval is not None and interval.width > 0 else None

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.audit.labelled.measured import Labelled
+from app.audit.statistics.arrays import Bools
 from app.audit.statistics.partial_pooling import PartlyPooled, partly_pooled, worth
 from app.audit.statistics.proportion import EVERYTHING, Interval, clopper_pearson
 from rewards.noise.rates import Rate
@@ -54,16 +55,16 @@ def pooled_slices(slices: Mapping[str, Rate], level: float) -> PooledSlices:
     return PooledSlices(found, elsewhere)
 
 
-def right_high(labelled: Labelled, level: float) -> float | None:
+def right_high(labelled: Labelled, inside: Bools, some: Bools, level: float) -> float | None:
     """Upper end of the share of right responses where no labelled one is right; None where one is.
 
     Of drawn responses it is that of the run; else answers to one prompt count as one.
     """
-    items, drawn = labelled
+    items = labelled.items.of(some)
     if items.right.any():
         return None
-    if len(drawn):
-        return drawn.share(drawn.right, np.ones_like(drawn.right), level).interval.high
+    if labelled.framed.drawn:
+        return labelled.framed.rates(inside).right().interval.high
     return clopper_pearson(0, len(np.unique(items.groups)), level).high
 
 

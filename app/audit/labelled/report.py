@@ -15,8 +15,8 @@ from app.audit.labelled.records import Records
 from app.audit.labelled.scores import Curve
 from app.audit.labelled.sliced import Found
 from app.audit.statistics.calibration import Calibration
+from app.audit.statistics.drawn import DrawnRate
 from app.audit.statistics.prevalence import Prevalence
-from app.audit.statistics.sampling import Weighted
 from rewards.noise.fate import Fate, fate
 from rewards.noise.noise import LATEST, Noise
 from rewards.noise.rates import Rates
@@ -77,7 +77,7 @@ def _findings(audited: Audited) -> dict[str, JsonValue]:
         "accepted_share": float(judged.mean()) if len(judged) else None,
         "outcomes": dict(zip(records.outcome.names, outcomes, strict=True)),
         "labelled": len(audited.labelled.items),
-        "drawn": len(audited.labelled.drawn),
+        "drawn": audited.labelled.drawn,
         "groups": len(np.unique(audited.labelled.items.groups)),
         "confusion": dict(found.counts._asdict()),
         "metrics": {name: _metric(metric) for name, metric in found.metrics.items()},
@@ -103,7 +103,7 @@ def _metric(metric: Metric) -> JsonValue:
     return value if metric.weighted is None else {**value, "weighted": _weighted(metric.weighted)}
 
 
-def _weighted(found: Weighted) -> JsonValue:
+def _weighted(found: DrawnRate) -> JsonValue:
     return {"value": found.rate, "interval": [*found.interval] if found.rate is not None else None}
 
 
@@ -116,7 +116,7 @@ def _slice(one: Found) -> JsonValue:
         "errors": rate.errors,
         "items": rate.trials,
         "value_here": rate.rate,
-        "interval": [*rate.wilson],
+        "interval": [*one.interval],
         "elsewhere": one.slice.rest,
         "p_value": one.slice.p_value,
         "adjusted": one.adjusted,
@@ -149,9 +149,10 @@ def _notes(audited: Audited) -> list[str]:
     missing = counts.right_missing + counts.wrong_missing
     if missing:
         notes.append(f"{missing} of {counts.items} labelled responses have no verdict: they are in neither rate")
-    if len(audited.labelled.drawn):
+    if audited.labelled.framed.drawn:
         notes.append(
-            "matrix, curves and the slices' p-values are of the labelled responses; weighted rates are of the run"
+            "matrix, curves and the slices' p-values are of the labelled responses; weighted rates are of the run, and "
+            "the claim"
         )
     notes += _uncorrectable(audited.rates)
     if isinstance(audited.passing, str):

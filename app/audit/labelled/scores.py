@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.audit.labelled.measured import Items
+from app.audit.labelled.framed import Framed
+from app.audit.labelled.measured import Items, Labelled
 from app.audit.labelled.records import Records
 from app.audit.statistics.arrays import Bools, Floats
-from app.audit.statistics.calibration import Calibration, calibration
+from app.audit.statistics.calibration import Calibration, calibration, run_calibration
 from app.audit.statistics.threshold import ThresholdCurve, auc, average_precision, threshold_curve
 from trueward.types import Outcome
 
@@ -57,9 +58,12 @@ def score_curve(records: Records, items: Items) -> Curve | None:
     return Curve(points, len(kept.thresholds), *found, int(np.searchsorted(places, best)))
 
 
-def calibrations(records: Records, items: Items, level: float) -> dict[str, Calibration]:
-    """``confidence``: that the verdict is right; ``score``: in [0, 1], that the response is. Those that there are."""
-    found = {}
+def calibrations(records: Records, labelled: Labelled, level: float) -> dict[str, Calibration]:
+    """``confidence``: that the verdict is right; ``score``: in [0, 1], that the response is. Those that there are; of
+    the run, where responses were drawn."""
+    if labelled.framed.drawn:
+        return _of_run(records, labelled.framed)
+    found, items = {}, labelled.items
     confidence = records.confidence[items.rows]
     stated = ~np.isnan(confidence) & items.judged
     if stated.any():
@@ -70,6 +74,16 @@ def calibrations(records: Records, items: Items, level: float) -> dict[str, Cali
     if _graded(score[scored]):
         found["score"] = calibration(score[scored], items.right[scored], level=level)
     return found
+
+
+def _of_run(records: Records, framed: Framed) -> dict[str, Calibration]:
+    judged = ~np.isnan(records.accepted)
+    confidence = run_calibration(
+        np.where(judged, records.confidence, np.nan), lambda some: framed.rates(some).accuracy()
+    )
+    known = records.score[~np.isnan(records.score)]
+    score = run_calibration(records.score, lambda some: framed.rates(some).right()) if _graded(known) else None
+    return {name: one for name, one in (("confidence", confidence), ("score", score)) if one is not None}
 
 
 def _graded(scores: Floats) -> bool:

@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from app.audit.labelled.columns import Column, Numbers
-from app.audit.labelled.measured import Items, Labelled, rate_of_items, weighted_errors
+from app.audit.labelled.measured import Items, Labelled, rate_of_items
 from app.audit.labelled.pooled import right_high
 from app.audit.labelled.records import Records
-from app.audit.statistics.arrays import Ints
 from app.audit.statistics.comparisons import benjamini_hochberg, holm
-from app.audit.statistics.sampling import Weighted
+from app.audit.statistics.drawn import DrawnRate
+from app.audit.statistics.proportion import Interval
 from app.audit.statistics.slices import Slice, slices
 from rewards.noise.rates import Rate, named
 
@@ -29,14 +29,16 @@ Kind = Literal["false_positive", "false_negative"]
 
 class Found(NamedTuple):
     """One slice with one of its rates. ``adjusted`` is guarded against all slices of all features and both rates;
-    ``weighted`` is the rate over the run where items were drawn."""
+    ``interval`` is that of the labelled items, by group; ``weighted`` is the rate over the run where items were
+    drawn."""
 
     feature: str
     value: str
     kind: Kind
     slice: Slice
     adjusted: float
-    weighted: Weighted | None
+    interval: Interval
+    weighted: DrawnRate | None
 
     @property
     def name(self) -> str:
@@ -72,21 +74,17 @@ def _alike(column: Column, items: Items) -> str:
 
 
 def _of_feature(name: str, column: Column, labelled: Labelled, guard: Guard, level: float) -> Iterator[Found]:
-    items, drawn = labelled
-    inside = {code: _weighted(drawn, column, code, level) for code in np.unique(column.codes[items.rows]).tolist()}
+    items, framed = labelled.items, labelled.framed
+    rates = {code: framed.rates(column.codes == code) for code in np.unique(column.codes[items.rows]).tolist()}
     kinds: tuple[tuple[Kind, bool], ...] = (("false_positive", False), ("false_negative", True))
-    for place, (kind, right) in enumerate(kinds):
+    for kind, right in kinds:
         some = items.of((items.right == right) & items.judged)
         errors = (some.accepted == 1) != right
         for one in slices(errors, column.codes[some.rows], some.groups, guard=guard, level=level):
             assert isinstance(one.name, int)
-            weighted = inside[one.name]
-            yield Found(name, column.names[one.name], kind, one, 1.0, weighted and weighted[place])
-
-
-def _weighted(drawn: Items, column: Column, code: int, level: float) -> tuple[Weighted, Weighted] | None:
-    inside = column.codes[drawn.rows] == code
-    return weighted_errors(drawn.of(inside), level) if inside.any() else None
+            found = rates[one.name].false_negative() if right else rates[one.name].false_positive()
+            interval = one.interval if framed.drawn else found.interval
+            yield Found(name, column.names[one.name], kind, one, 1.0, interval, found if framed.drawn else None)
 
 
 def _common(column: Column, items: Items) -> tuple[Column, int]:
@@ -107,22 +105,21 @@ def keyed(
     """The rates of each slice with a labelled item, each by itself; and notes. Keys are :meth:`Rates.slice_of`'s."""
     if not by:
         return {}, []
-    items, drawn = labelled
+    items = labelled.items
     keys = Numbers()
     values = [records.features[name] for name in by]
     keys.add(list(zip(*(column.codes[items.rows].tolist() for column in values), strict=True)))
     place = keys.codes()
-    names = [_key(by, values, codes) for codes in keys.known if isinstance(codes, tuple)]
-    kept = np.argsort(-np.bincount(place, minlength=len(names)), kind="stable")[:MOST_RATES].tolist()
-    of_row = dict(zip(items.rows.tolist(), place.tolist(), strict=True)) if len(drawn) else {}
-    drawn_place: Ints = np.array([of_row[row] for row in drawn.rows.tolist()], dtype=np.int64)
+    tuples = [codes for codes in keys.known if isinstance(codes, tuple)]
+    kept = np.argsort(-np.bincount(place, minlength=len(tuples)), kind="stable")[:MOST_RATES].tolist()
     found = {}
     for code in kept:
-        if not len(drawn) or (drawn_place == code).any():
-            inside = Labelled(items.of(place == code), drawn.of(drawn_place == code))
-            rate = rate_of_items(inside, level, seed)
-            found[names[code]] = rate.model_copy(update={"right_high": right_high(inside, level)})
-    left = len(names) - len(found)
+        inside = np.logical_and.reduce([column.codes == one for column, one in zip(values, tuples[code], strict=True)])
+        some = place == code
+        rate = rate_of_items(labelled, inside, some, level, seed)
+        high = right_high(labelled, inside, some, level)
+        found[_key(by, values, tuples[code])] = rate.model_copy(update={"right_high": high})
+    left = len(tuples) - len(found)
     return found, [
         f"{left} rarer slices have no rates of their own: recipes take there what the measured ones make likely"
     ] if left else []

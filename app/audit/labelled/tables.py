@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from app.audit.labelled.measured import Measured
 from app.audit.labelled.sliced import Found
 from app.audit.statistics.confusion import Confusion
+from app.audit.statistics.drawn import DrawnRate
 from rewards.noise.rates import Rates
 from trueward.audits import Cell, Interval, Table
 
@@ -47,20 +48,36 @@ def slices(found: Sequence[Found]) -> list[Table]:
     rows: list[list[Cell]] = []
     for one in found[:_SHOWN]:
         rate = one.slice.proportion
-        row: list[Cell] = [one.name, one.kind.replace("_", " "), rate.rate, *rate.wilson, rate.errors, rate.trials]
-        row += [one.slice.rest, one.adjusted]
-        rows.append([*row, one.weighted.rate if one.weighted else None] if drawn else row)
+        row: list[Cell] = [one.name, one.kind.replace("_", " ")]
+        row += [*_of_run(one.weighted)] if drawn else [rate.rate, *one.interval]
+        rows.append([*row, rate.errors, rate.trials, one.slice.rest, one.adjusted])
     columns = ["slice", "rate", "value", "low", "high", "errors", "items", "elsewhere", "p, guarded"]
+    if drawn:
+        columns = [
+            "slice",
+            "rate",
+            "in the run",
+            "low",
+            "high",
+            "labelled errors",
+            "labelled",
+            "elsewhere",
+            "p, guarded",
+        ]
     note = f"the first {_SHOWN} of {len(found)}" if len(found) > _SHOWN else ""
     return [
         Table(
             title="Slices, worst first",
-            columns=[*columns, "weighted"] if drawn else columns,
+            columns=columns,
             rows=rows,
-            shares=["value", "low", "high", "elsewhere", *(["weighted"] if drawn else [])],
+            shares=["in the run" if drawn else "value", "low", "high", "elsewhere"],
             note=note,
         )
     ]
+
+
+def _of_run(found: DrawnRate | None) -> tuple[float | None, float | None, float | None]:
+    return (None, None, None) if found is None or found.rate is None else (found.rate, *found.interval)
 
 
 def recipe_slices(rates: Rates) -> list[Table]:

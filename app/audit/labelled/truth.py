@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from app.audit.labelled.columns import Numbers
 from app.audit.labelled.records import Records, read_records
-from app.audit.statistics.arrays import Floats, Ints
+from app.audit.statistics.arrays import Bools, Floats, Ints
 from app.kit.db import Database
 from trueward.audits import Population, Subject
 from trueward.errors import InvalidRequest
@@ -19,20 +20,41 @@ def _nobody() -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Records that stand for others: which of the N records, and the probability with which each was drawn."""
+    """Records that stand for others: which of the N records, one for each drawn content with a truth, and the
+    probability with which each was drawn."""
 
     rows: Ints = field(default_factory=_nobody)
     probability: Floats = field(default_factory=lambda: np.zeros(0))
 
 
 @dataclass(frozen=True, slots=True)
+class Design:
+    """Of N records: the probability with which the content could come to be labelled (NaN: not known, 0: by no draw),
+    whether it was, and the number of its stratum."""
+
+    chance: Floats
+    labelled: Bools
+    stratum: Ints
+
+
+@dataclass(frozen=True, slots=True)
 class Truth:
-    """``right`` has N entries: 1, 0, or NaN where nothing is known. ``origins`` counts labels by their source."""
+    """``right`` has N entries: 1, 0, or NaN where nothing is known. ``sample`` numbers the contents. ``origins`` counts
+    labels by their source. ``design`` is there where labels were drawn and speak of the run."""
 
     right: Floats
+    sample: Ints
     drawn: Drawn
     origins: dict[str, int]
     notes: list[str]
+    design: Design | None = None
+
+
+def numbered(samples: list[str]) -> tuple[Ints, Numbers]:
+    """Each record's content as a number, and what number each fingerprint has."""
+    numbers = Numbers()
+    numbers.add(samples)
+    return numbers.codes(), numbers
 
 
 async def truth_of_verifier(db: Database, reference: Subject, records: Records) -> Truth:
@@ -53,4 +75,4 @@ async def truth_of_verifier(db: Database, reference: Subject, records: Records) 
         f"the truth is what {reference.name} says: its own errors are counted as the subject's, and errors that both "
         "make are not seen"
     )
-    return Truth(right, Drawn(), {source: known}, [note])
+    return Truth(right, numbered(records.sample)[0], Drawn(), {source: known}, [note])

@@ -12,8 +12,8 @@ from typing import Literal
 
 from app.audit.statistics.clusters import Clustered, cautious
 from app.audit.statistics.confusion import Confusion
+from app.audit.statistics.drawn import DrawnRate
 from app.audit.statistics.proportion import LEVEL, Interval, Proportion
-from app.audit.statistics.sampling import Weighted
 from rewards.noise.rates import LENGTH_EDGES, Rate, Rates
 
 Method = Literal["wilson", "clopper_pearson"]
@@ -44,7 +44,7 @@ def clustered_rate_of(positives: Clustered, negatives: Clustered, level: float =
     )
 
 
-def weighted_rate_of(positives: Weighted, negatives: Weighted) -> Rate:
+def drawn_rate_of(positives: DrawnRate, negatives: DrawnRate) -> Rate:
     """The rates of one slice from items drawn with unequal probability; counts are those of the labelled items."""
     return Rate(
         false_positive=positives.rate or 0.0,

@@ -91,7 +91,8 @@ class LabelledAudit(Wire):
 
     ``by``: features to slice by: ``data_source``, ``policy``, ``split``, ``reason_code``, ``length`` (its band),
     ``language``, ``extracted`` (or the full response), or any entry of the evidence such as ``form`` and ``rule``.
-    ``rates_by``: those that a recipe's rates are keyed by.
+    ``rates_by``: those that a recipe's rates are keyed by. ``lasting``: the rates of drawn labels hold however often
+    somebody looks while labels come in, with wider intervals.
     """
 
     kind: Literal["labelled"] = "labelled"
@@ -102,6 +103,7 @@ class LabelledAudit(Wire):
     by: list[StrictStr] = Field(default=["data_source", "form", "length"])
     rates_by: list[StrictStr] = Field(default=[])
     guard: Literal["holm", "benjamini_hochberg"] = "holm"
+    lasting: bool = False
     level: Level = 0.95
     seed: Seed = 0
 
@@ -223,7 +225,8 @@ class AuditRequest(Wire):
 
 class Estimate(Wire):
     """A rate by one method. ``errors`` of ``items``; both are weighted numbers under Horvitz-Thompson. ``rate`` and
-    ``interval`` are None where there is nothing to estimate from. ``note`` says what to hold against it."""
+    ``interval`` are None where there is nothing to estimate from. ``note`` says what to hold against it. ``claim``
+    marks the one that gates go by, and recipes where responses were drawn."""
 
     method: Method
     rate: float | None
@@ -231,6 +234,7 @@ class Estimate(Wire):
     items: float
     interval: Interval | None
     note: str = ""
+    claim: bool = False
 
 
 class Table(Wire):

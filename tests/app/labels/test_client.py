@@ -143,6 +143,26 @@ def test_a_draw_of_the_command_line(api: Api, run: Callable[..., Result], tmp_pa
     assert run("draw", str(spec)).exit_code == 2
 
 
+def test_a_draw_by_options_names_the_page_and_what_to_do_next_and_a_larger_one_goes_on(
+    api: Api, run: Callable[..., Result]
+) -> None:
+    name = uuid.uuid4().hex
+    judged(api, name)
+    options = ["draw", "--verifier", "math", "--run", name, "--rest", "1"]
+    drawn = run(*options)
+    assert drawn.exit_code == 0, drawn.output
+    draw = drawn.stdout.split()[0]
+    assert f"4 to label: {api.url}/ui/labels/{draw}" in drawn.stderr
+    assert f"then: trueward audit run labelled --verifier math --run {name}" in drawn.stderr
+    with Client(api.url) as client:
+        item = client.next_item(draw, "ann")
+        assert item is not None
+        client.submit_label(item, right=True)
+    assert "3 to label, 1 were labelled before" in run(*options).stderr
+    assert run("draw", "--verifier", "math", "spec.yaml").exit_code == 2
+    assert run("draw").exit_code == 2
+
+
 def test_a_case_of_the_command_line(api: Api, run: Callable[..., Result]) -> None:
     (record,) = judged(api, uuid.uuid4().hex, 1)
     run("import", "-", stdin=json.dumps({"record": record, "right": False}))

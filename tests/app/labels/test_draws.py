@@ -84,7 +84,7 @@ async def test_two_queries_share_what_a_second_subject_said(db: Database, monkey
         asked.append(other)
         return {}
 
-    monkeypatch.setattr("app.labels.draws.acceptances", once)
+    monkeypatch.setattr("app.labels.design.acceptances", once)
     exact = {"verifier": "exact"}
     await made(db, queries=[query("disagreement", other=exact), query("suspected_reference", second=exact)], rest=1)
     assert asked == [Subject(verifier="exact")]

@@ -105,9 +105,25 @@ async def test_a_response_is_not_blind_twice_to_the_same_annotator(db: Database,
     draw = await make(2, 1)
     await labelled(db, draw.id, "ann", True)
     await labelled(db, draw.id, "ann", True)
-    other = await DrawsService(db).make(draw.spec, None)
+    other = await DrawsService(db).make(draw.spec.model_copy(update={"guidelines": "look twice"}), None)
     assert await Queue(db).next(other.id, "ann") is None
     assert (await taken(db, other.id, "bob")).position == 0
+
+
+async def test_what_was_labelled_is_done_in_every_draw_with_the_same_guidelines(db: Database, make: Make) -> None:
+    draw = await make(3, 1)
+    await labelled(db, draw.id, "ann", True)
+    again = await DrawsService(db).make(draw.spec, None)
+    assert again.states == {"done": 1, "open": 2}
+    await labelled(db, draw.id, "ann", True)
+    assert (await DrawsService(db).show(again.id)).states == {"done": 2, "open": 1}
+    twice = await DrawsService(db).make(draw.spec.model_copy(update={"annotators_per_item": 2}), None)
+    assert twice.states == {"open": 3}
+    otherwise = await DrawsService(db).make(draw.spec.model_copy(update={"guidelines": "units count"}), None)
+    assert otherwise.states == {"open": 3}
+    await labelled(db, again.id, "bob", True)
+    assert (await DrawsService(db).show(again.id)).states == {"done": 3}
+    assert await Queue(db).next(again.id, "bob") is None
 
 
 async def test_a_hold_that_ran_out_is_anybodys_and_its_label_still_counts(db: Database, make: Make) -> None:

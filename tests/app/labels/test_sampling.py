@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
-from app.audit.statistics.sampling import poisson_rate
-from app.labels.sampling import Sampled, drawn
+from app.audit.statistics.drawn import DrawnRates
+from app.audit.statistics.frame import Frame
+from app.labels.sampling import Item, Sampled, drawn
 from tests.app.labels.test_queries import OTHER, view
 from trueward.audits import Subject
 from trueward.draws import DrawRequest
@@ -91,6 +93,16 @@ def test_a_response_is_one_item_however_often_it_was_judged() -> None:
     assert [(item.record, item.query) for item in drawn(alone, records).items] == [("r2", "group_jump")]
 
 
+def framed(items: Sequence[Item], errors: set[str]) -> Frame:
+    """All responses are wrong, and an error is one that was accepted: their rate is the share of errors."""
+    places = [int(item.sample.removeprefix("s")) for item in items]
+    chance, right = np.full(SIZE, np.nan), np.full(SIZE, np.nan)
+    chance[places], right[places] = [item.probability for item in items], 0.0
+    accepted = np.array([float(f"s{place}" in errors) for place in range(SIZE)])
+    number = np.arange(SIZE)
+    return Frame(accepted, right, np.ones(SIZE), number, chance, np.zeros_like(number))
+
+
 def test_weighted_by_these_probabilities_a_rate_is_the_populations() -> None:
     """Errors are ten times as frequent where verifiers disagree: drawn responses alone would say 20%, not 3.8%."""
     wrong = {f"s{place}" for place in range(SIZE) if place % (50 if place % 10 else 4) == 0 or place % 100 == 1}
@@ -99,7 +111,7 @@ def test_weighted_by_these_probabilities_a_rate_is_the_populations() -> None:
     for seed in range(60):
         items = sample(seed=seed).items
         errors = [item.sample in wrong for item in items]
-        low, high = poisson_rate(errors, [item.probability for item in items]).interval
+        low, high = DrawnRates(framed(items, wrong)).false_positive().interval
         covered += low <= truth <= high
         plain.append(np.mean(errors))
     assert covered >= 52

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from trueward.commands.jsonl import reading, write_bytes
-from trueward.commands.report import add_row, new_table, show, show_json
+from trueward.commands.report import add_row, new_table, plain, show, show_json
 from trueward.commands.service import AsJson, Url, connect
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.labels import LabelFormat, LabelsStored
@@ -16,6 +17,7 @@ from trueward.labels import LabelFormat, LabelsStored
 if TYPE_CHECKING:
     from trueward.client import Client
     from trueward.commands.label_parts import Part
+    from trueward.draws import DrawRequest
 
 app = typer.Typer(help="Labels: import, export, draw what to label next, agreement.", no_args_is_help=True)
 
@@ -115,17 +117,35 @@ def list_labels(
 
 @app.command("draw")
 def draw_items(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="JSON or YAML; - is stdin.", show_default=False)],
+    spec: Annotated[str | None, typer.Argument(metavar="[SPEC]", help="JSON or YAML; - is stdin.")] = None,
+    verifier: Annotated[str | None, typer.Option(help="Instead of SPEC: whose verdicts; or name@version.")] = None,
+    second: Annotated[str | None, typer.Option(help="Another verifier; where the two disagree most is drawn.")] = None,
+    run: Annotated[str | None, typer.Option(help="Only responses of this run.")] = None,
+    disagree: Annotated[float, typer.Option(help="Share that is drawn where they disagree.")] = 0.8,
+    rest: Annotated[float, typer.Option(help="Share that is drawn of all else.")] = 0.1,
+    seed: Annotated[int, typer.Option(help="The same one with a larger share draws what it drew, and more.")] = 0,
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw responses for labelling, each with a known probability; prints the draw's id."""
-    from trueward.commands.audit.reading import read_as
+    """Draw responses for labelling, each with a known probability; prints the draw's id, its page, what to do next.
+
+    What is labelled already, in whichever draw, needs no label again.
+    """
+    from trueward.commands.audit.options import named
+    from trueward.commands.audit.reading import read_as, valid
     from trueward.draws import DrawRequest
 
-    request = read_as(DrawRequest, spec, "SPEC")
+    if (spec is None) == (verifier is None):
+        raise typer.BadParameter("name a SPEC, or --verifier, exactly one of them", param_hint="SPEC")
+    if spec is not None:
+        request = read_as(DrawRequest, spec, "SPEC")
+    else:
+        query = {"query": "disagreement", "other": named(second or ""), "probability": disagree}
+        asked = {"subject": named(verifier or ""), "population": {"run": run}, "rest": rest, "seed": seed}
+        request = valid(DrawRequest, {**asked, "queries": [query] if second else []})
     with connect(url) as client:
         found = client.draw(request)
+        page = f"{client.url.rstrip('/')}/ui/labels/{found.id}"
     if as_json:
         show_json(found.model_dump(mode="json"))
         return
@@ -133,6 +153,20 @@ def draw_items(
         typer.echo(note, err=True)
     by_query = ", ".join(f"{count:,} by {query}" for query, count in found.queries.items())
     typer.echo(f"{found.id}  {found.drawn:,} of {found.population:,} responses" + (f": {by_query}" if by_query else ""))
+    done = found.states.get("done", 0)
+    left = f"{found.states.get('open', 0):,} to label" + (f", {done:,} were labelled before" if done else "")
+    # not on stdout, whose first word is the id that scripts take
+    typer.echo(plain(f"{left}: {page}"), err=True)
+    typer.echo(plain(f"then: {_audit_of(request)}"), err=True)
+
+
+def _audit_of(request: DrawRequest) -> str:
+    """The command that audits what a draw is of."""
+    subject, population = request.subject, request.population.model_dump(mode="json", exclude_none=True)
+    shown = ["trueward audit run labelled", f"--{'verifier' if subject.verifier else 'recipe'}"]
+    shown.append(shlex.quote(subject.name.removeprefix("recipe ")))
+    shown += [f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in population.items()]
+    return " ".join(shown)
 
 
 @app.command("agreement")

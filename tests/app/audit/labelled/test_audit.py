@@ -10,9 +10,12 @@ from app import tables
 from app.audit.labelled.audit import labelled
 from app.audit.statistics.proportion import clopper_pearson, wilson
 from app.kit.db import Database
+from app.labels.draws import DrawsService
+from app.labels.queue import Queue
 from rewards.noise.rates import Rates
 from tests.app.audit.labelled.planted import Row, label, put, put_judged, sample, verdict, work
 from trueward.audits import AuditReport, LabelledAudit, Subject
+from trueward.draws import DrawRequest, ItemLabel
 from trueward.errors import InvalidRequest
 from trueward.gate import gate
 
@@ -104,6 +107,62 @@ async def test_enough_groups_give_a_firm_answer_and_the_gate_decides(db: Databas
     assert rates.source == "audit:A1"
     assert rates.pooled.false_positive == clustered.rate == pytest.approx(0.16)
     assert (rates.pooled.wrong, rates.pooled.right) == (250, 250)
+
+
+async def test_after_a_collapse_a_drawn_text_counts_as_often_as_the_run_has_it(db: Database) -> None:
+    """Half of the groups answer eight times with one hacked text; a draw of everything has it once each."""
+    judged: list[tuple[Row, Row]] = []
+    for group in range(40):
+        texts = ["hacked"] * 8 if group % 2 else [f"honest {place}" for place in range(8)]
+        said = {text: sample(text, prompt=f"question {group}") for text in texts}
+        outcome = "correct" if group % 2 else "incorrect"
+        judged += [(said[text], verdict(said[text], outcome, group=f"g{group}", run="r")) for text in texts]
+    await put_judged(db, judged)
+    population = {"run": "r"}
+    request = {"subject": {"verifier": "math"}, "population": population, "rest": 1.0}
+    made = await DrawsService(db).make(DrawRequest.model_validate(request), None)
+    assert made.drawn == 20 + 20 * 8
+    while (item := await Queue(db).next(made.id, "ann")) is not None:
+        await Queue(db).submit(made.id, item.position, ItemLabel(annotator="ann", right=False), None)
+    found = await audit(db, population=population)
+    [claim] = [one for one in found.false_positives if one.claim]
+    assert claim.method == "horvitz_thompson"
+    assert (claim.rate, claim.items) == pytest.approx((0.5, 320))
+    assert claim.interval is not None
+    assert claim.interval[0] < 0.5 < claim.interval[1]
+    assert not gate(found, max_fpr=0.12, max_fnr=None).passed
+    passing = found.findings["true_pass_rate"]
+    assert isinstance(passing, dict)
+    assert passing["rate"] == 0
+    assert all("no claim about the run" in one.note for one in found.false_positives if not one.claim)
+
+
+async def test_lasting_intervals_are_wider_and_need_labels_that_were_drawn(db: Database) -> None:
+    planted = await plant(db, {("correct", True): 60, ("correct", False): 5, ("incorrect", False): 35})
+    with pytest.raises(InvalidRequest, match="lasting needs labels that were drawn"):
+        await audit(db, lasting=True)
+    uploaded = [label(one, right, probability=0.5, annotator="bob") for one, right in planted]
+    await put(db, tables.Label, uploaded)
+    widths = []
+    for lasting in (False, True):
+        [claim] = [one for one in (await audit(db, lasting=lasting)).false_positives if one.claim]
+        assert claim.interval is not None
+        widths.append(claim.interval[1] - claim.interval[0])
+    assert widths[1] > 1.05 * widths[0]
+
+
+async def test_metrics_of_labels_without_an_error_have_a_width(db: Database) -> None:
+    await plant(db, {("correct", True): 60, ("incorrect", False): 40})
+    metrics = (await audit(db)).findings["metrics"]
+    assert isinstance(metrics, dict)
+    for name in ("accuracy", "precision", "recall", "f1"):
+        one = metrics[name]
+        assert isinstance(one, dict)
+        assert one["value"] == 1
+        assert isinstance(one["interval"], list)
+        low = one["interval"][0]
+        assert isinstance(low, float)
+        assert 0.8 < low < 0.98
 
 
 async def test_slices_are_worst_first_and_rates_are_keyed_as_asked(db: Database) -> None:

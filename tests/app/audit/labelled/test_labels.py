@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
+from sqlalchemy import select
 
 from app import tables
 from app.audit.labelled.labels import truth_of_labels
 from app.audit.labelled.records import read_records
 from app.audit.labelled.truth import Truth
 from app.kit.db import Database
+from app.labels.draws import DrawsService
 from tests.app.audit.labelled.planted import Row, draw, drawn, label, put, put_judged, sample, verdict
 from trueward.audits import LabelChoice, Population, Subject
+from trueward.draws import DrawRequest
 from trueward.errors import InvalidRequest
 
 
@@ -125,6 +129,70 @@ async def test_labels_of_several_draws_are_refused_unless_one_is_named(db: Datab
     await put(db, tables.Label, [label(judged[0][0], True, probability=0.3, annotator="z")])
     with pytest.raises(InvalidRequest, match="uploaded with a probability"):
         await truth(db)
+
+
+async def drawn_and_labelled(db: Database, rest: float, seed: int, labelled: bool = True) -> str:
+    """A draw by the service; all its items get a label."""
+    spec = DrawRequest(subject=Subject(verifier="math"), rest=rest, seed=seed)
+    made = await DrawsService(db).make(spec, None)
+    async with db.read() as connection:
+        items = (
+            await connection.execute(select(tables.DrawItem.__table__).where(tables.DrawItem.draw == made.id))
+        ).all()
+    rows = [
+        label(
+            {"fingerprint": item.sample},
+            True,
+            record=item.record,
+            draw=made.id,
+            position=item.position,
+            probability=item.probability,
+        )
+        for item in items
+    ]
+    if labelled:
+        await put(db, tables.Label, rows)
+    return made.id
+
+
+@pytest.mark.parametrize(("seed", "joint"), [(1, 0.6), (2, 1 - 0.7 * 0.4)])
+async def test_labels_of_several_draws_are_pooled_with_their_joint_probability(
+    db: Database, seed: int, joint: float
+) -> None:
+    await plant(db, 120)
+    await drawn_and_labelled(db, 0.3, seed=1)
+    await drawn_and_labelled(db, 0.6, seed=seed)
+    found = await truth(db)
+    assert found.design is not None
+    assert found.design.chance == pytest.approx(np.full(120, joint))
+    assert found.design.labelled.tolist() == (~np.isnan(found.right)).tolist()
+    assert found.notes == []
+
+
+async def test_a_label_of_one_draw_answers_the_item_of_another(db: Database) -> None:
+    await plant(db, 120)
+    await drawn_and_labelled(db, 0.3, seed=1)
+    second = await drawn_and_labelled(db, 0.6, seed=1, labelled=False)
+    found = await truth(db, draw=second)
+    assert found.design is not None
+    labelled = int(found.design.labelled.sum())
+    assert 20 < labelled < 60
+    async with db.read() as connection:
+        items = (await connection.execute(select(tables.DrawItem.sample).where(tables.DrawItem.draw == second))).all()
+    assert any(note.startswith(f"{len(items) - labelled} drawn responses have no label yet") for note in found.notes)
+    # of the items drawn with 0.6 so many are labelled as the first draw had
+    assert found.design.chance == pytest.approx(np.full(120, 0.6 * labelled / len(items)))
+
+
+async def test_what_no_draw_could_have_drawn_is_left_out_and_counted(db: Database) -> None:
+    await plant(db, 40)
+    await drawn_and_labelled(db, 1.0, seed=1)
+    late = sample("late")
+    await put_judged(db, [(late, verdict(late))])
+    found = await truth(db)
+    assert found.design is not None
+    assert found.design.chance.tolist() == [1.0] * 40 + [0.0]
+    assert any(note.startswith("1 of 41 different responses could not have been drawn") for note in found.notes)
 
 
 async def test_labels_of_other_populations_do_not_matter(db: Database) -> None:

@@ -13,7 +13,7 @@ from app.audit.statistics.arrays import codes
 from app.audit.statistics.calibration import calibration
 from app.audit.statistics.clusters import clustered_rate
 from app.audit.statistics.confusion import confusion
-from app.audit.statistics.sampling import poisson_rate
+from app.audit.statistics.sampling import horvitz_thompson
 from app.audit.statistics.threshold import auc, threshold_curve
 
 
@@ -33,8 +33,8 @@ from app.audit.statistics.threshold import auc, threshold_curve
         (lambda: threshold_curve([0.5, 0.1], [0, 0]), "only wrong responses"),
         (lambda: calibration([1.2], [1]), r"confidence must lie in \[0, 1\]"),
         (lambda: calibration([], []), "no labels"),
-        (lambda: poisson_rate([1, 0], [0.0, 0.5]), "probability 0 is never drawn"),
-        (lambda: poisson_rate([1, 0], [1.5, 0.5]), r"must lie in \[0, 1\]"),
+        (lambda: horvitz_thompson([1, 0], [0.0, 0.5]), "probability 0 is never drawn"),
+        (lambda: horvitz_thompson([1, 0], [1.5, 0.5]), r"must lie in \[0, 1\]"),
         (lambda: clustered_rate([1, 0], ["a"]), "errors has 2, groups has 1"),
         (lambda: clustered_rate([1, 0], ["a", None]), "items without an id"),
     ],

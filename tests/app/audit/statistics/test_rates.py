@@ -7,8 +7,9 @@ import pytest
 
 from app.audit.statistics.clustered_confusion import clustered_confusion
 from app.audit.statistics.confusion import Confusion, confusion
-from app.audit.statistics.rates import clustered_rate_of, rate_of, rates_of, weighted_rate_of
-from app.audit.statistics.sampling import poisson_rate
+from app.audit.statistics.drawn import DrawnRates
+from app.audit.statistics.frame import Frame
+from app.audit.statistics.rates import clustered_rate_of, drawn_rate_of, rate_of, rates_of
 from rewards.noise.correction import correct
 from rewards.noise.fate import Fate, fate
 from rewards.noise.noise import Noise
@@ -80,12 +81,14 @@ def test_clusters_carry_their_intervals_and_few_of_them_wide_ones() -> None:
     assert clustered_rate_of(few.false_positives, few.false_negatives).widest > 2 * rate.widest
 
 
-def test_weighted_estimates_carry_what_was_labelled() -> None:
+def test_rates_of_drawn_responses_carry_what_was_labelled() -> None:
     generator = np.random.default_rng(1)
-    right, errors = generator.random(500) < 0.5, generator.random(500) < 0.1
-    chances = generator.uniform(0.1, 1, size=500)
-    positives, negatives = poisson_rate(errors, chances, ~right), poisson_rate(errors, chances, right)
-    rate = weighted_rate_of(positives, negatives)
+    right, accepted = generator.random(500) < 0.5, (generator.random(500) < 0.5).astype(np.float64)
+    chance, number = np.where(generator.random(500) < 0.5, 0.2, 0.6), np.arange(500)
+    labelled = generator.random(500) < chance
+    frame = Frame(accepted, np.where(labelled, right, np.nan), np.ones(500), number, chance, np.zeros_like(number))
+    positives, negatives = DrawnRates(frame).false_positive(), DrawnRates(frame).false_negative()
+    rate = drawn_rate_of(positives, negatives)
     assert rate.false_positive == positives.rate
     assert rate.false_negative_interval == negatives.interval
-    assert (rate.right, rate.wrong) == (int(right.sum()), int((~right).sum()))
+    assert (rate.right, rate.wrong) == (int((labelled & right).sum()), int((labelled & ~right).sum()))

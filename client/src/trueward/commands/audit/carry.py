@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from trueward.audits import Audit, AuditSpec
+from trueward.audits import Audit, AuditSpec, LabelledAudit
 from trueward.commands.audit.shown import show_audit
 from trueward.commands.exits import ExitCode
-from trueward.commands.report import bar, show_json
+from trueward.commands.report import bar, plain, show_json
 from trueward.commands.service import AsJson, Url, connect
 
 
@@ -44,4 +44,17 @@ def present(audit: Audit, as_json: bool) -> None:
         show_json(audit.model_dump(mode="json"))
     else:
         show_audit(audit)
+        for line in _next(audit):
+            typer.echo(plain(line))
     raise typer.Exit(ExitCode.FAILED if audit.state == "failed" else ExitCode.ACCEPTED)
+
+
+def _next(audit: Audit) -> list[str]:
+    """What a completed audit of labels is good for, ready to be copied."""
+    if not isinstance(audit.spec, LabelledAudit) or audit.report is None or audit.report.rates is None:
+        return []
+    by = f", by: [{', '.join(audit.spec.rates_by)}]" if audit.spec.rates_by else ""
+    return [
+        f"gate:   trueward audit check {audit.id} --max-fpr 0.05",
+        f"recipe: noise: {{method: backward, audit: {audit.id}{by}}}",
+    ]

@@ -55,6 +55,9 @@ def labelled(
     draw: Annotated[str | None, typer.Option(help="Only labels of this draw, weighted by its probabilities.")] = None,
     by: Annotated[list[str] | None, typer.Option(help="Feature to slice by; given again: several.")] = None,
     rates_by: Annotated[list[str] | None, typer.Option(help="Feature that a recipe's rates are keyed by.")] = None,
+    lasting: Annotated[
+        bool, typer.Option("--lasting", help="Intervals that hold however often you look while labels come in.")
+    ] = False,
     chance: options.Chance,
     carry: Carry,
 ) -> None:
@@ -64,6 +67,7 @@ def labelled(
         "population": records.population(),
         "labels": {"sources": label_source, "draw": draw},
         "against": None if against is None else options.named(against),
+        "lasting": lasting,
         **asdict(chance),
         **({} if by is None else {"by": by}),
         **({} if rates_by is None else {"rates_by": rates_by}),

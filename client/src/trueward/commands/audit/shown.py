@@ -41,11 +41,14 @@ def _show_rates(report: AuditReport) -> None:
     rates = [("false positives", report.false_positives), ("false negatives", report.false_negatives)]
     if not any(estimates for _, estimates in rates):
         return
-    table = new_table("rate", "value", "interval", "errors of items", "method", "note")
+    table = new_table("", "rate", "value", "interval", "errors of items", "method", "note")
     for name, estimates in rates:
         for one in estimates:
             counted = f"{number(one.errors)} of {number(one.items)}"
-            add_row(table, name, _share(one.rate), _interval(one), counted, one.method.replace("_", " "), one.note)
+            mark = "claim" if one.claim else ""
+            add_row(
+                table, mark, name, _share(one.rate), _interval(one), counted, one.method.replace("_", " "), one.note
+            )
     show(table, whole=True)
 
 
