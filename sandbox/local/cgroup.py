@@ -126,9 +126,10 @@ class Group:
             _remove(folder)
 
     def _open(self, folder: Path, name: str, flags: int) -> int:
-        key = f"{folder}/{name}"
+        path = f"{folder}/{name}"
+        key = f"{path} {flags}"
         if key not in self._files:
-            self._files[key] = os.open(key, flags | os.O_CLOEXEC)
+            self._files[key] = os.open(path, flags | os.O_CLOEXEC)
         return self._files[key]
 
     def _write(self, folder: Path, name: str, text: str) -> None:
