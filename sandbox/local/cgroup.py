@@ -39,6 +39,10 @@ _V1 = Names(
 _V2 = Names("memory.max", "memory.swap.max", "memory.events", ("memory.events",))
 
 
+_PEAK = "memory.max_usage_in_bytes"
+_NEAR = 0.9
+
+
 class Killed(Enum):
     """Whether the kernel killed a process of a group for memory, and whose limit that was."""
 
@@ -83,6 +87,9 @@ class Group:
         if self._pids and processes != self._limits[1]:
             self._write(self._pids, "pids.max", str(processes + _SLOT_PROCESSES))
         self._limits = (memory_bytes, processes)
+        if self._memory and self._names is _V1:
+            with suppress(OSError):  # then the most that it ever used counts
+                self._write(self._memory, _PEAK, "0")
         self._before = self._counted()
 
     def killed(self) -> Killed:
@@ -90,7 +97,13 @@ class Group:
         kills, reached = (now - before for now, before in zip(self._counted(), self._before, strict=True))
         if not kills:
             return Killed.NO
-        return Killed.BY_ITS_LIMIT if reached else Killed.BY_THE_HOST
+        return Killed.BY_ITS_LIMIT if reached or self._was_full() else Killed.BY_THE_HOST
+
+    def _was_full(self) -> bool:
+        """Version 1 does not count each time that the limit was in the way, and knows the most that was used."""
+        if self._memory is None or self._names is not _V1:
+            return False
+        return int(self._read(self._memory, _PEAK)) > _NEAR * self._limits[0]
 
     def _counted(self) -> tuple[int, int]:
         """Processes killed for memory, and how often the group's own limit was in the way."""
@@ -113,9 +126,10 @@ class Group:
             _remove(folder)
 
     def _open(self, folder: Path, name: str, flags: int) -> int:
-        key = f"{folder}/{name}"
+        path = f"{folder}/{name}"
+        key = f"{path} {flags}"
         if key not in self._files:
-            self._files[key] = os.open(key, flags | os.O_CLOEXEC)
+            self._files[key] = os.open(path, flags | os.O_CLOEXEC)
         return self._files[key]
 
     def _write(self, folder: Path, name: str, text: str) -> None:
