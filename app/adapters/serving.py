@@ -126,7 +126,8 @@ async def gathered(
             rewards = await assembly.join(plan.recipe, key.owner, request, taken, price, _disconnected(http), size=size)
         else:
             rewards = await price(request, False, [seat.record for seat in seats])
-        turn.leave()
+        if any(reward.reward is None for reward in rewards):
+            turn.leave()  # it waits for its siblings, whose turns are to come
         until = began + deadline_s - min(_SENDING_S, _SENDING_SHARE * deadline_s)
         numbers = await standing.numbers(seats, rewards, until)
     finally:
