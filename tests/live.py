@@ -71,12 +71,12 @@ def serving(
     *,
     port: int | str | None = None,
     prefix: Sequence[str | Path] = (),
-    trusted: ssl.SSLContext | None = None,
+    certificate: str | Path | None = None,
     **settings: str,
 ) -> Iterator[Service]:
     """A ready service on a port of loopback; settings become TRUEWARD_ variables. Ends with the block.
 
-    ``trusted``: it speaks TLS by its settings, and this knows its certificate.
+    ``certificate``: it speaks TLS by its settings, and this is the file with its certificate.
     ``prefix`` is a command that runs the service's, such as ``env`` or ``prlimit``: it must become it.
     """
     port = int(port or free_port())
@@ -90,7 +90,9 @@ def serving(
             stderr=subprocess.STDOUT,
             env={**os.environ, **variables},
         )
-    scheme = "http" if trusted is None else "https"
+    scheme, trusted = "http", None
+    if certificate is not None:
+        scheme, trusted = "https", ssl.create_default_context(cafile=str(certificate))
     service = Service(f"{scheme}://127.0.0.1:{port}", process, log)
     STARTED.append(service.url)
     try:

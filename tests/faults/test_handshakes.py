@@ -49,7 +49,7 @@ def test_handshakes_that_never_end_have_their_time_and_their_number(
         "read_s": str(READ_S),
         "max_connections": str(CONNECTIONS),
     }
-    with serving(tmp_path, trusted=trusted, **settings) as service:
+    with serving(tmp_path, certificate=pair.certificate, **settings) as service:
         before = footprint(service.process.pid)
 
         def ask() -> float:

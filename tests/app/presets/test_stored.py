@@ -17,6 +17,7 @@ from tests.judges.service.conftest import registered
 from tests.live import Service, serving
 from trueward import Client
 from trueward.cli import app
+from trueward.types import Sample
 
 PROMPT = "=== system\n{{ rules }}\n=== user\n{{ response }} by {{ metadata.persona }}\n"
 YAML = 'mechanism: pointwise\nversion: "1"\nsummary: Is it in character?\nmetadata: [persona]\n' + (
@@ -43,7 +44,7 @@ def test_a_stored_preset_judges_at_once(keyless: Service, server: JudgeServer) -
     answer = put(keyless.url, "in_character", OWN)
     assert answer.status_code == 201
     assert answer.json()["hash"] == Preset.of("in_character", OWN).hash
-    sample = {"prompt": "Hi.", "response": "Arr.", "metadata": {"persona": "a pirate"}}
+    sample = Sample(prompt="Hi.", response="Arr.", metadata={"persona": "a pirate"})
     with Client(keyless.url) as client:
         params = {"preset": "in_character", "model": "stored"}
         [verdict] = client.verify([sample], verifier="judge", params=params)

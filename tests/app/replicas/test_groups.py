@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.assembly import Assembly, Gone
+from app.kit.tokens import new_id
 from app.metrics import Metrics
 from app.replicas.groups import SharedGroups
 from app.replicas.link import Link
@@ -69,7 +70,9 @@ class Server:
         request = RewardsRequest(
             recipe="four", run="r", deadline_s=deadline_s, samples=[Sample(prompt="2+2?", response=response)]
         )
-        (reward,) = await self.assembly.join(recipe, None, request, self.price, asyncio.sleep(3600))
+        (reward,) = await self.assembly.join(
+            recipe, None, request, [new_id()], self.price, asyncio.sleep(3600), size=recipe.group.size
+        )
         assert reward.reason == response
         assert reward.reward is not None
         return reward.reward
@@ -166,7 +169,7 @@ async def test_a_client_that_hangs_up_does_so_by_its_connection_too(start: Start
     await one.until_waiting(1)
     request = RewardsRequest(recipe="four", run="r", deadline_s=60.0, samples=[Sample(prompt="2+2?", response="x")])
     with pytest.raises(Gone):
-        await other.assembly.join(RECIPE, None, request, other.price, asyncio.sleep(0.3))
+        await other.assembly.join(RECIPE, None, request, [new_id()], other.price, asyncio.sleep(0.3), size=4)
     await one.until_waiting(1)
     stays.cancel()
 

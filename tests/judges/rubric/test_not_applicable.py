@@ -20,8 +20,11 @@ NA = json.dumps({"reason": "nothing of it arises", "score": "N/A"})
 def optional(*weights: float, always: int = 1, **fields: object) -> dict[str, JsonValue]:
     """As ``criteria``; all but the first ``always`` may not apply."""
     made = criteria(*weights, **fields)
-    for one in made["criteria"][always:]:  # type: ignore[index,union-attr,call-overload]
-        one["may_not_apply"] = True  # type: ignore[index,call-overload]
+    listed = made["criteria"]
+    assert isinstance(listed, list)
+    for one in listed[always:]:
+        assert isinstance(one, dict)
+        one["may_not_apply"] = True
     return made
 
 
