@@ -15,7 +15,8 @@ from judges.asking import Usage
 from judges.questions import Answer, Choices, Generate, Question, Turn
 from judges.remote import RemoteBackend
 from tests.judges.openai_server import JudgeServer, Scripted
-from trueward.models import SAID_BY_QUESTIONS, ModelEntry, Price
+from trueward.models import ModelEntry, Price
+from trueward.request_fields import SAID_BY_QUESTIONS
 
 ASKED = (Turn("user", "2 + 2 = 4?"),)
 SECRET = "TRUEWARD_SECRET_GATEWAY"
