@@ -61,7 +61,7 @@ def test_a_judge_of_another_server_is_added_with_its_price_and_the_name_of_its_k
     assert added.exit_code == 0, added.output
     entry = json.loads(run("show", "judge").stdout)["entry"]
     assert (entry["backend"], entry["url"]) == ("openai", "https://host.example/v1")
-    assert (entry["secret"], entry["price"]) == ("TRUEWARD_SECRET_HOST", {"read": 0.5, "written": 1.5})
+    assert (entry["secret"], entry["price"]) == ("TRUEWARD_SECRET_HOST", {"read": 0.5, "written": 1.5, "cached": None})
     assert run("remove", "judge").exit_code == 0
     assert run(*far, "--secret", "sk-a-key-itself").exit_code == 2
 
