@@ -120,8 +120,8 @@ def test_a_restart_loses_nothing_and_holds_those_that_never_try_again(tmp_path: 
     quick = ("slime", "slime/object", "nemo-gym")
     with serving(tmp_path, port=port) as first:
         url = first.url
-        # it polls, so its tasks take long: the others begin when it has begun
-        polling = replaying(url, "--only", "roll", "--rounds", "30")
+        # the others begin when it has begun, so it has more rounds than they
+        polling = replaying(url, "--only", "roll", "--rounds", "120")
         until_rendered(url, "roll", polling)
         posting = replaying(url, "--only", ",".join(quick), "--rounds", "60")
         for name in ("slime", "nemo_gym"):

@@ -26,8 +26,9 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
     """Raises :class:`InvalidRequest` without stored verdicts or without labels, for labels of several draws that
     cannot be computed again, and for names that are no features."""
     _refuse_unkeyable(spec)
-    features, by_labels = [*spec.by, *spec.rates_by], spec.against is None
-    records = await read_records(work.db, spec.subject, spec.population, features, work.progress, told=by_labels)
+    features = [*spec.by, *spec.rates_by]
+    # of samples without a label too: the rates of a slice are weighed by how many records it has
+    records = await read_records(work.db, spec.subject, spec.population, features, work.progress)
     if not len(records):
         raise InvalidRequest(
             f"the ledger has no verdict of {spec.subject.name} in this population: name another run, version, split or "

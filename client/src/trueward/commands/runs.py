@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from trueward.client import calls
 from trueward.commands.exits import ExitCode
 from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.service import AsJson, Url, connect
@@ -78,6 +77,8 @@ def watch_run(
 
     Exit code: 0 all clear, 1 an alarm is open, 3 nothing is watching or nothing was looked at yet.
     """
+    from trueward.client import calls
+
     with connect(url) as client:
         status = client.call(calls.watch_status(run))
     if as_json:
