@@ -69,6 +69,7 @@ SHARED = (
     "recipes",
     "recipe_versions",
     "models",
+    "presets",
     "conditions",
     # found by the name of a run or a key that was found before
     "budgets",
