@@ -8,8 +8,6 @@ then they are audited in a process of its own: cluster bootstrap, slices, rates 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import multiprocessing
 import os
 import random
@@ -36,12 +34,12 @@ from app.kit.db import Database
 from app.kit.migrate import upgrade
 from app.kit.tokens import new_id
 from app.tables import Label, Sample, Table, Verdict
+from benchmarks.ledger_rows import GROUP, Row, label_row, sample_row, verdict_row
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from trueward.audits import LabelledAudit, Subject
 
 SERVER = os.environ.get("TRUEWARD_BENCHMARK_POSTGRES_URL", "postgresql://postgres@127.0.0.1:5432/postgres")
 SCALES: dict[Form, int] = {"short": 800, "quick": 100_000, "long": 1_000_000}
-GROUP = 8
 WITHIN_S = 60.0
 AT_ONCE = 8_000
 RATES = {"plain": (0.02, 0.05), "fraction": (0.02, 0.2), "odd": (0.4, 0.3)}
@@ -50,7 +48,6 @@ RATES = {"plain": (0.02, 0.05), "fraction": (0.02, 0.2), "odd": (0.4, 0.3)}
 SPEC = LabelledAudit(
     subject=Subject(verifier="math"), by=["data_source", "form", "length"], rates_by=["form", "length"]
 )
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,68 +197,11 @@ def _items(count: int) -> Iterator[tuple[Row, Row, Row]]:
         wrong = whole_group < missed if chance.random() < 0.5 else chance.random() < missed
         lost = chance.random() < 0.01
         accepted = right != wrong
-        sample = _sample(place, chance.randrange(100, 3_000), at)
-        yield sample, _verdict(sample, place, form, None if lost else accepted, at), _label(sample, right, at)
-
-
-def _sample(place: int, length: int, at: datetime) -> Row:
-    response = f"Response {place}: " + "and so on, " * (length // 11)
-    body = json.dumps({"prompt": f"Question {place // GROUP}", "response": response, "reference": str(place)})
-    return {
-        "fingerprint": hashlib.blake2b(body.encode(), digest_size=20).hexdigest(),
-        "content": body,
-        "created_at": at,
-    }
-
-
-def _verdict(sample: Row, place: int, form: str, accepted: bool | None, at: datetime) -> Row:
-    outcome = "timeout" if accepted is None else "correct" if accepted else "incorrect"
-    return {
-        "record": new_id(),
-        "sample": sample["fingerprint"],
-        "sample_id": str(place),
-        "group": f"group {place // GROUP}",
-        "pair": None,
-        "run": "benchmark",
-        "step": place // 1024,
-        "policy": "v1",
-        "split": "train",
-        "data_source": f"source {place // GROUP % 5}",
-        "owner": None,
-        "outcome": outcome,
-        "reason_code": "made_up",
-        "reason": "made up for the benchmark",
-        "created_at": at,
-        "verifier": "math",
-        "version": "1",
-        "params": "sha256:0",
-        "score": None if accepted is None else float(accepted),
-        "evidence": {"extracted": str(place), "rule": "boxed", "form": form},
-        "confidence": None,
-        "feedback": None,
-        "elapsed_s": 0.0001,
-        "cached": False,
-    }
-
-
-def _label(sample: Row, right: bool, at: datetime) -> Row:
-    return {
-        "id": new_id(),
-        "sample": sample["fingerprint"],
-        "record": None,
-        "right": right,
-        "score": None,
-        "annotator": "",
-        "source": "construction",
-        "note": "",
-        "probability": None,
-        "reference": None,
-        "draw": None,
-        "position": None,
-        "after_reveal": False,
-        "owner": None,
-        "created_at": at,
-    }
+        length = chance.randrange(100, 3_000)
+        sample = sample_row(place, f"Response {place}: " + "and so on, " * (length // 11), at)
+        said, group = None if lost else accepted, f"group {place // GROUP}"
+        verdict = verdict_row(sample, place, at, verifier="math", accepted=said, form=form, group=group)
+        yield sample, verdict, label_row(sample, right, at)
 
 
 def _aim(found: Audited, count: int) -> Aim:

@@ -10,8 +10,6 @@ time is the process's CPU, all threads together.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import random
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -20,7 +18,6 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from sqlalchemy import insert, text
 
@@ -32,17 +29,16 @@ from app.audit.reverify.stored import stored
 from app.audit.work import Work
 from app.kit.db import Database
 from app.kit.migrate import upgrade
-from app.kit.tokens import new_id
 from app.tables import Label, Sample, Verdict
+from benchmarks.ledger_rows import Row, label_row, sample_row, verdict_row
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from trueward.audits import ConsensusAudit, Given, LabelledAudit, Population, Subject
 
 SCALES: dict[Form, int] = {"short": 2_000, "quick": 30_000, "long": 250_000}
 """Responses; there are four verdicts of each."""
 VERIFIERS = {"math": (0.02, 0.05), "numeric": (0.1, 0.1), "judge": (0.15, 0.2), "rubric": (0.2, 0.1)}
-GROUP, LABELLED, AT_ONCE = 8, 1_000, 4_000
+LABELLED, AT_ONCE = 1_000, 4_000
 WITHIN_S, OF_A_MILLION = 30.0, 1_000_000
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,66 +146,21 @@ def _items(count: int) -> Iterator[tuple[Row, list[Row], Row | None]]:
     for place in range(count):
         right = chance.random() < 0.5
         response = f"Response {place}: " + "and so on, " * chance.randrange(10, 200)
-        body = json.dumps({"prompt": f"Question {place // GROUP}", "response": response, "reference": str(place)})
-        sample = {
-            "fingerprint": hashlib.blake2b(body.encode(), digest_size=20).hexdigest(),
-            "content": body,
-            "created_at": at,
-        }
+        sample = sample_row(place, response, at)
+        form = ("plain", "fraction")[place % 2]
         said = [
-            _verdict(sample, place, name, (chance.random() < (1 - missed if right else false)), at)
+            verdict_row(
+                sample,
+                place,
+                at,
+                verifier=name,
+                accepted=chance.random() < (1 - missed if right else false),
+                form=form,
+                group=None,
+            )
             for name, (false, missed) in VERIFIERS.items()
         ]
-        yield sample, said, _label(sample, right, at) if place % LABELLED < 2 else None
-
-
-def _verdict(sample: Row, place: int, verifier: str, accepted: bool, at: datetime) -> Row:
-    return {
-        "record": new_id(),
-        "sample": sample["fingerprint"],
-        "sample_id": str(place),
-        "group": None,
-        "pair": None,
-        "run": "benchmark",
-        "step": place // 1024,
-        "policy": "v1",
-        "split": "train",
-        "data_source": f"source {place // GROUP % 5}",
-        "owner": None,
-        "outcome": "correct" if accepted else "incorrect",
-        "reason_code": "made_up",
-        "reason": "made up for the benchmark",
-        "created_at": at,
-        "verifier": verifier,
-        "version": "1",
-        "params": "sha256:0",
-        "score": float(accepted),
-        "evidence": {"extracted": str(place), "rule": "boxed", "form": ("plain", "fraction")[place % 2]},
-        "confidence": None,
-        "feedback": None,
-        "elapsed_s": 0.0001,
-        "cached": False,
-    }
-
-
-def _label(sample: Row, right: bool, at: datetime) -> Row:
-    return {
-        "id": new_id(),
-        "sample": sample["fingerprint"],
-        "record": None,
-        "right": right,
-        "score": None,
-        "annotator": "",
-        "source": "construction",
-        "note": "",
-        "probability": None,
-        "reference": None,
-        "draw": None,
-        "position": None,
-        "after_reveal": False,
-        "owner": None,
-        "created_at": at,
-    }
+        yield sample, said, label_row(sample, right, at) if place % LABELLED < 2 else None
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
@@ -30,12 +31,9 @@ class PresetsRepository:
             found: Mapping[str, str] = (await connection.execute(wanted)).scalar_one()
             return found
 
-    async def add(self, preset: Preset, owner: str | None) -> bool:
-        """False where the name is taken."""
+    async def add(self, preset: Preset, owner: str | None) -> None:
+        """Nothing where the name is taken."""
         row = {"name": preset.name, "hash": preset.hash, "files": dict(preset.files)}
-        try:
+        with suppress(IntegrityError):
             async with self._db.write() as connection:
                 await connection.execute(insert(PresetTable).values(**row, owner=owner, created_at=now()))
-        except IntegrityError:
-            return False
-        return True

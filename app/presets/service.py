@@ -23,10 +23,11 @@ class PresetsService(Refreshed):
     def __init__(self, repository: PresetsRepository) -> None:
         self._repository = repository
         self._known: dict[str, Preset] = {}
+        self._hashes: dict[str, str] = {}
 
     async def refresh(self) -> None:
         hashes = await self._repository.hashes()
-        if {name: preset.hash for name, preset in self._known.items()} == hashes:
+        if hashes == self._hashes:
             return
         found: dict[str, Preset] = {}
         for name, hash_ in hashes.items():
@@ -38,7 +39,7 @@ class PresetsService(Refreshed):
                     log.warning("a stored preset cannot be used", preset=name, error=str(wrong))
                     continue
             found[name] = known
-        self._known = found
+        self._known, self._hashes = found, hashes
         presets.keep(found)
 
     async def add(self, upload: PresetUpload, owner: str | None) -> Preset:
@@ -52,13 +53,13 @@ class PresetsService(Refreshed):
             raise _refused([str(wrong)]) from wrong
         if found := problems(preset):
             raise _refused(found)
-        if upload.name in presets.names() and presets.find(upload.name).hash != preset.hash:
-            raise _taken(upload.name)
         if upload.name not in presets.names():
-            added = await self._repository.add(preset, owner)
+            await self._repository.add(preset, owner)
             await self.refresh()
-            if not added and presets.find(upload.name).hash != preset.hash:
-                raise _taken(upload.name)
+        # another may have been faster, and what an earlier version stored may be unreadable
+        there = presets.find(upload.name) if upload.name in presets.names() else None
+        if there is None or there.hash != preset.hash:
+            raise _taken(upload.name)
         return preset
 
 

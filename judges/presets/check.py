@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 from pydantic import BaseModel, JsonValue, ValidationError
 
+from judges.presets.library import folders
 from judges.presets.preset import Preset
 from judges.presets.slots import Mechanism
 
@@ -41,9 +42,7 @@ def problems(preset: Preset) -> list[str]:
 
 def checked(folder: Path) -> dict[str, list[str]]:
     """What is wrong with the presets in a folder, or with the one that it is, by name."""
-    places = (
-        [folder] if (folder / "preset.yaml").exists() else sorted(one.parent for one in folder.glob("*/preset.yaml"))
-    )
+    places = [folder] if (folder / "preset.yaml").exists() else folders(folder)
     if not places:
         return {folder.name: ["no folder here has a preset.yaml"]}
     return {place.resolve().name: _of_folder(place) for place in places}

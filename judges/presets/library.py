@@ -19,13 +19,13 @@ def add_folder(folder: Path) -> None:
 
     Raises ValueError with what is wrong. The folder is read once.
     """
-    taken = set(_presets()) & {path.name for path in _folders(folder)}
+    taken = set(_presets()) & {path.name for path in folders(folder)}
     if taken and folder not in _added:
         raise ValueError(f"{folder}: the name of a preset is taken: {', '.join(sorted(taken))}")
     if folder not in _added:
         from judges.presets.check import problems
 
-        found = [Preset.read(path) for path in _folders(folder)]
+        found = [Preset.read(path) for path in folders(folder)]
         for one in found:
             if wrong := problems(one):
                 raise ValueError(f"the preset in {one.name} cannot be used: {'; '.join(wrong)}")
@@ -55,8 +55,9 @@ def find(name: str) -> Preset:
 
 @cache
 def _presets() -> dict[str, Preset]:
-    return {path.name: Preset.read(path) for folder in (_BUILT_IN, *_added) for path in _folders(folder)}
+    return {path.name: Preset.read(path) for folder in (_BUILT_IN, *_added) for path in folders(folder)}
 
 
-def _folders(folder: Path) -> list[Path]:
+def folders(folder: Path) -> list[Path]:
+    """Those in a folder that hold a preset each, by name."""
     return sorted(path.parent for path in folder.glob("*/preset.yaml"))

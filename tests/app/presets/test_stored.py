@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx2
 import pytest
+from structlog.testing import capture_logs
 from typer.testing import CliRunner
 
+from app.kit.db import Database
+from app.kit.migrate import upgrade
+from app.presets.repository import PresetsRepository
+from app.presets.service import PresetsService
+from app.settings import Settings
 from judges import presets
 from judges.presets import Preset
 from tests.judges.openai_server import JudgeServer
@@ -17,6 +24,8 @@ from tests.judges.service.conftest import registered
 from tests.live import Service, serving
 from trueward import Client
 from trueward.cli import app
+from trueward.errors import Conflict
+from trueward.presets import PresetUpload
 from trueward.types import Sample
 
 PROMPT = "=== system\n{{ rules }}\n=== user\n{{ response }} by {{ metadata.persona }}\n"
@@ -135,3 +144,21 @@ def test_what_is_kept_is_beside_the_folders_and_gone_when_it_is_not_kept() -> No
         presets.keep({})
     with pytest.raises(KeyError):
         presets.find("own")
+
+
+async def test_a_stored_preset_that_cannot_be_read_is_told_once_and_its_name_stays_taken(
+    tmp_path: Path,
+) -> None:
+    settings = Settings(data_dir=tmp_path)
+    await upgrade(settings.url)
+    async with Database(settings.url) as db:
+        repository = PresetsRepository(db)
+        await repository.add(replace(Preset.of("old", OWN), files={"preset.yaml": "mechanism: guess"}), None)
+        service = PresetsService(repository)
+        with capture_logs() as told:
+            for _ in range(3):
+                await service.refresh()
+        assert [line["preset"] for line in told] == ["old"]
+        assert "old" not in presets.names()
+        with pytest.raises(Conflict, match="old"):
+            await service.add(PresetUpload(name="old", files=OWN), None)

@@ -211,8 +211,7 @@ class Workers:
             child = self._taken()
             try:
                 answer = child.ask(request, wall_s)
-            except BaseException:
-                # ended, or interrupted in the middle of an answer that nobody will read
+            except BaseException:  # ended, or interrupted in the middle of an answer that nobody will read
                 with self._lock:
                     self._all.discard(child)
                 child.end()
