@@ -166,6 +166,8 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     db = await stack.enter_async_context(Database(settings.url))
     stack.enter_context(sole_server(db))
     await upgrade(settings.url)
+    if db.file is not None:
+        db.file.open()
     secret = key_secret(settings)
     _warn_of_others(settings, db)
     company = await join(settings, secret, db, stack)

@@ -21,7 +21,10 @@ class Replaced(OSError):
 
 
 class DataFile:
-    """``damage`` says what SQLite found wrong with the file since it was opened; empty where nothing is."""
+    """``damage`` says what SQLite found wrong with the file since :meth:`open`; empty where nothing is.
+
+    A service opens it once it has started; until then a damaged file is a start that fails, and told as such.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -44,8 +47,8 @@ class DataFile:
         )
 
     def met(self, error: BaseException) -> None:
-        """Notes an error of SQLite's that says that the file is damaged; any other is nothing to it."""
-        if is_damage(error) and not self.damage:
+        """Notes an error of SQLite's that says that the open file is damaged; any other is nothing to it."""
+        if self._opened is not None and is_damage(error) and not self.damage:
             self.damage = f"the database {self.path} is damaged ({error}): stop the service and put a backup back"
             log.error("the database is damaged", reason=self.damage)
 

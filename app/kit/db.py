@@ -84,7 +84,6 @@ class Database:
             make_file(self.file.path)
             async with self._writer.connect():
                 pass  # turns WAL on, which it cannot while anybody reads
-            self.file.open()
         return self
 
     async def __aexit__(

@@ -197,7 +197,8 @@ def _late(entry: ModelEntry, server: Server | None, began: float, now: float) ->
     if server is None:
         return Late(entry.name, now - began, 0.0)
     down, paused = server.served.breaker.open, server.served.pause()
-    if server.sent_at is None and (server.trouble is not None or down or paused):
+    # a question under way to a server that is down is the one that tries it
+    if down or (server.sent_at is None and (server.trouble is not None or paused)):
         why = server.trouble or (
             ModelUnavailable(f"{entry.url} is {server.served.state()}") if down else ModelBusy(f"{entry.url}: {paused}")
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trueward.compat.verl import compute_score
+from trueward.compat.verl import Siblings, compute_score
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,30 @@ def test_every_result_has_the_same_keys() -> None:
     assert [result["pred"] for result in results] == ["1", "", ""]
 
 
-def test_a_missing_reward_is_the_mean_of_its_group_and_flagged() -> None:
-    for said in ("Answer: 5", "Answer: 6"):
+def test_a_missing_score_is_the_mean_of_its_group_and_flagged() -> None:
+    for said in ("Answer: 5", "Answer: 5", "Answer: 5", "Answer: 6"):
         compute_score("aime26", said, "5", {"index": 7})
     lost = compute_score("aime26", "Answer: 5", None, {"index": 7})
-    assert (lost["score"], lost["acc"], lost["trueward_missing"]) == (0.0, 0.5, 1.0)
+    assert (lost["score"], lost["acc"], lost["trueward_missing"]) == (0.5, 0.75, 1.0)
+
+
+@pytest.mark.parametrize("extra", [None, {}, {"index": 8}])
+def test_a_group_without_a_reference_has_one_number_whatever_was_judged_before(
+    extra: dict[str, int] | None,
+) -> None:
+    scores = []
+    for said in ("Answer: 5", "Answer: 6", ""):
+        scores.append(compute_score("openai/gsm8k", said, None, extra)["score"])
+        compute_score("openai/gsm8k", "#### 5", "5", {"index": 9})
+    assert scores == [0.5, 0.5, 0.5]
+
+
+def test_groups_that_are_long_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Siblings, "_MOST", 2)
+    siblings = Siblings()
+    for group in ("a", "b", "c", "b"):
+        siblings.number(group, 1.0, 0.5)
+    assert [siblings.number(group, None, 0.5) for group in ("a", "b", "c")] == [0.5, 1.0, 1.0]
 
 
 def test_programs_and_unknown_data_sources_are_refused() -> None:

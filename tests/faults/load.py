@@ -36,7 +36,7 @@ from trueward.errors import TruewardError
 
 BATCH = 4
 PACE_S = 0.1
-SETTLE_S = 90.0
+SETTLE_S = 180.0
 _T = TypeVar("_T")
 
 

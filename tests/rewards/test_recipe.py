@@ -138,8 +138,10 @@ def test_the_facts_of_built_in_verifiers_are_those_of_their_examples() -> None:
         outcomes = {example.outcome for example in registry.get(name).examples}
         if outcomes & {"partial", "scored"}:
             assert not FACTS[name].binary, name
-    assert FACTS["length"] == FACTS["constant"] == Facts(binary=False, bounded=False, asks=False)
-    assert FACTS["math"] == FACTS["random"] == Facts(asks=False)
+    assert FACTS["constant"] == Facts(binary=False, bounded=False, asks=False)
+    assert FACTS["length"] == FACTS["constant"]._replace(reads=("response",))
+    assert FACTS["random"] == Facts(asks=False)
+    assert FACTS["math"] == FACTS["random"]._replace(reads=("response", "reference"))
     assert FACTS["judge"].asks
     assert FACTS["tournament"].asks is None
     assert "nothing" not in FACTS

@@ -24,6 +24,9 @@ def test_damage_is_logged_once_and_stays_known(tmp_path: Path) -> None:
     file = DataFile(tmp_path / "a.db")
     error = damage_of(file.path)
     with capture_logs() as lines:
+        file.met(error)
+        assert not file.damage  # a start that meets it says so itself
+        file.open()
         file.met(sqlite3.IntegrityError("twice"))
         assert not file.damage
         file.met(error)

@@ -191,13 +191,15 @@ def test_a_job_is_replayed_like_a_request(service: httpx2.Client) -> None:
     assert (found["rewards"], found["differ"]) == (160, 0)
 
 
-def test_what_was_priced_apart_comes_out_apart(service: httpx2.Client) -> None:
-    """One-sample requests whose group does not fill in time: each is priced without its group's shaping."""
+@pytest.mark.parametrize(("apart", "reward"), [("alone", 1.0), ("missing", 0.0)])
+def test_what_was_priced_apart_comes_out_apart(service: httpx2.Client, apart: str, reward: float) -> None:
+    """One-sample requests whose group does not fill in time: priced without its group's shaping, or missing."""
     run = uuid.uuid4().hex
-    recipe = {"terms": ["math"], "shaping": ["z_score"], "group": {"size": 3, "wait_s": 0.1}}
-    assert service.put("/v1/recipes/apart", json=recipe).status_code == 200
+    group = {"size": 3, "wait_s": 0.1, "when_apart": apart}
+    recipe = {"terms": ["math"], "shaping": ["z_score"], "group": group}
+    assert service.put(f"/v1/recipes/apart_{apart}", json=recipe).status_code == 200
     body = {"query": [r"2+3? \boxed{5}"], "prompts": ["2+3? "], "labels": ["5"]}
-    assert service.post(f"/t/apart/openrlhf?run={run}", json=body).json()["rewards"] == [1.0]
+    assert service.post(f"/t/apart_{apart}/openrlhf?run={run}", json=body).json()["rewards"] == [reward]
     found = report(service, run)
     assert (found["rewards"], found["differ"]) == (1, 0)
 

@@ -12,14 +12,14 @@ from verifiers import registry
 @pytest.mark.parametrize(
     ("name", "facts"),
     [
-        ("math", Facts(binary=True, bounded=True, asks=False)),
-        ("overlap", Facts(binary=False, bounded=True, asks=False)),
-        ("length", Facts(binary=False, bounded=False, asks=False)),
-        ("judge", Facts(binary=False, bounded=True, asks=True)),
-        ("reward_model", Facts(binary=False, bounded=False, asks=True)),
+        ("math", Facts(binary=True, bounded=True, asks=False, reads=("response", "reference"))),
+        ("overlap", Facts(binary=False, bounded=True, asks=False, reads=("response", "reference"))),
+        ("length", Facts(binary=False, bounded=False, asks=False, reads=("response",))),
+        ("judge", Facts(binary=False, bounded=True, asks=True, reads=("response",))),
+        ("reward_model", Facts(binary=False, bounded=False, asks=True, reads=("response", "prompt"))),
     ],
 )
-def test_a_verifier_is_known_by_its_scale_and_its_lane(name: str, facts: Facts) -> None:
+def test_a_verifier_is_known_by_its_scale_its_lane_and_the_fields_that_it_needs(name: str, facts: Facts) -> None:
     assert FACTS[name] == facts
 
 

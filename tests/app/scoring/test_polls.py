@@ -108,10 +108,14 @@ async def test_what_a_group_was_told_by_older_weights_is_not_told_again() -> Non
     assert [one.cached for one in await polled(bench, "A", "A")] == [False] * 2
 
 
-async def test_apart_each_is_alone(path: Path) -> None:
-    request = RewardsRequest(recipe="ttrl", samples=texts("\\boxed{1}", "\\boxed{1}"))
+@pytest.mark.parametrize(("apart", "code"), [("missing", "group_incomplete"), ("alone", "group_of_one")])
+async def test_apart_each_is_alone(path: Path, apart: str, code: str) -> None:
+    recipe = {"terms": ["majority"], "unsupervised": True, "group": {"when_apart": apart}}
+    request = RewardsRequest.model_validate(
+        {"recipe": recipe, "samples": [one.model_dump() for one in texts("\\boxed{1}", "\\boxed{1}")]}
+    )
     answer = await path.rewards(request, Caller(apart=True))
-    assert [(one.reward, one.reason_code) for one in answer.rewards] == [(None, "group_of_one")] * 2
+    assert [(one.reward, one.reason_code) for one in answer.rewards] == [(None, code)] * 2
 
 
 async def test_callers_that_go_away_leave_nothing_behind(path: Path) -> None:

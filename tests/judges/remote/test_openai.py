@@ -313,7 +313,7 @@ async def test_a_key_comes_from_the_environment_and_goes_nowhere_but_into_the_he
         ):
             server.reply = lambda body, said=said: said  # type: ignore[misc]
             with pytest.raises((ModelUnavailable, ModelBusy, Unaskable)) as failure:
-                await answers(entry, PLAIN, seconds=0.2)
+                await answers(entry, PLAIN, seconds=1.0)
             told = "".join(map(str, (failure.value, failure.value.__cause__, failure.value.__context__)))
             assert KEY[:5] not in told
     assert KEY[:5] not in caplog.text

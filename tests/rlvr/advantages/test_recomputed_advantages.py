@@ -169,8 +169,9 @@ def debiased(update: Update, positive: float, negative: float) -> Array:
         if np.ptp(accepted) == 0:
             return np.zeros(len(accepted))
         corrected = (accepted - positive) / index
-        p = np.clip((accepted.mean() - positive) / index, 1 / (2 * len(accepted)), 1 - 1 / (2 * len(accepted)))
-        return np.asarray((corrected - corrected.mean()) / np.sqrt(p * (1 - p)))
+        p = np.clip(corrected.mean(), 1 / (2 * len(accepted)), 1 - 1 / (2 * len(accepted)))
+        plugged_in = corrected.var(ddof=1) / len(accepted)
+        return np.asarray((corrected - corrected.mean()) / np.sqrt(min(p * (1 - p) + plugged_in, 0.25)))
 
     return update.whole(per_group(update, update.right, formula))
 

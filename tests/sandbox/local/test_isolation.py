@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.base import Program, Status, run
+from sandbox.base import Limits, Program, Status, run
 from sandbox.local import LocalSandbox
 from tests.sandbox.local.programs import QUICK, python, said
 
@@ -31,7 +31,7 @@ for path, folders, files in os.walk('/'):
 print(*sorted(found))
 print(*sorted(os.listdir('/')))
 """
-    writable, roots = (await said(sandbox, source)).splitlines()
+    writable, roots = (await said(sandbox, source, limits=Limits(wall_s=60, cpu_s=60))).splitlines()
     own = {"/box", "/box/shm", "/box/tmp", "/box/work", "/box/work/solution.py"}
     devices = {f"/dev/{name}" for name in ("full", "null", "random", "urandom", "zero")}
     assert set(writable.split()) == own | devices

@@ -9,11 +9,16 @@ for ``geometry3k`` 0.9 for the answer and 0.1 for the form. A data source that v
 NotImplementedError; so do programs, which the service judges in its sandbox (docs/trainers/verl.md).
 
 Every result has the same keys: ``score``, ``acc``, ``pred`` (the answer found, or an empty text), ``trueward_outcome``
-and ``trueward_missing``. A missing score is a number that stands in (:mod:`trueward.trainers.standing_in`), flagged.
+and ``trueward_missing``. For a missing score stands the mean of those of its group (``extra_info["index"]``) that this
+process has judged, else the middle of the scale, flagged. verl judges responses one by one and in several processes:
+where a whole group is missing, as without a usable reference, every one of them gives the middle, so its advantages
+are 0.
 """
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
@@ -22,7 +27,7 @@ import numpy as np
 from pydantic import JsonValue
 
 from trueward.compat.workers import Fields, workers
-from trueward.trainers.standing_in import OUTCOMES, Means
+from trueward.trainers.standing_in import OUTCOMES, Mean
 from trueward.types import Outcome, Verdict
 
 _NAME = __name__
@@ -71,7 +76,32 @@ CHECKS = {
 
 PROGRAMS = frozenset({"codecontests", "apps", "codeforces", "taco"})
 
-_means = Means()
+
+class Siblings:
+    """What stands in for the scores of one process that are missing; safe to share between threads."""
+
+    _MOST = 16_384
+    """Groups; whose last score is longest ago is forgotten first."""
+
+    def __init__(self) -> None:
+        self._means: OrderedDict[str, Mean] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def number(self, group: str | None, value: float | None, middle: float) -> float:
+        """``value``; where it is None the mean of the group's scores so far, ``middle`` where there is none."""
+        with self._lock:
+            if value is None:
+                found = self._means.get(group) if group is not None else None
+                return middle if found is None else found.value
+            if group is not None:
+                self._means.setdefault(group, Mean()).add(value)
+                self._means.move_to_end(group)
+                if len(self._means) > self._MOST:
+                    self._means.popitem(last=False)
+            return value
+
+
+_scores, _rights = Siblings(), Siblings()
 
 
 def compute_score(
@@ -88,14 +118,14 @@ def compute_score(
     check = _check(data_source)
     sample: Fields = {"response": solution_str, "reference": _reference(check, ground_truth)}
     verdict = workers(_NAME).verdict(check.verifier, dict(check.params), sample)
-    group = f"{data_source}/{(extra_info or {}).get('index')}"
+    index = (extra_info or {}).get("index")
+    group = None if index is None else f"{data_source}/{index}"
     missing = verdict.score is None
     right = verdict.outcome is Outcome.CORRECT
-    (score,) = _means.numbers("score", [None if missing else _priced(check, right, solution_str)], [group])
-    (acc,) = _means.numbers("acc", [None if missing else float(right)], [group])
+    score = None if missing else _priced(check, right, solution_str)
     return {
-        "score": score,
-        "acc": acc,
+        "score": _scores.number(group, score, (1.0 + check.wrong) / 2),
+        "acc": _rights.number(group, None if missing else float(right), 0.5),
         "pred": _found(verdict),
         "trueward_outcome": OUTCOMES[verdict.outcome],
         "trueward_missing": float(missing),
