@@ -19,7 +19,7 @@ from sandbox.base import Execution, Program, Status
 from sandbox.local import LocalSandbox
 from tests.sandbox.local.programs import QUICK, processes_named, python
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.quiet]
 LIMITS = replace(QUICK, wall_s=1.0, cpu_s=10.0)
 WORKS = "import time\nwhile time.process_time() < {0}: pass\nprint(7, flush=True)\n"
 NAMED = "import ctypes; ctypes.CDLL(None).prctl(15, b'{0}', 0, 0, 0)\n"

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
+
 from app.scoring.cpu.ending import Cause, Ending, judge
 from app.scoring.cpu.limits import held_seconds
 from app.scoring.cpu.pool import Pool
@@ -16,6 +18,7 @@ from tests.app.scoring.cpu.conftest import WALL_LIMITS, judge_with
 from tests.app.scoring.cpu.test_processes import fork_server, workers
 from trueward.types import Outcome
 
+pytestmark = pytest.mark.quiet
 OTHERS = 5
 WORK_S = 0.6
 """CPU seconds: with five others on its processor that takes several times the wall clock that it may have."""
@@ -25,17 +28,20 @@ WORK_S = 0.6
 def crowded() -> Iterator[None]:
     """The workers share one processor with others that never rest."""
     processor = min(os.sched_getaffinity(0))
-    busy = [sys.executable, "-c", f"import os\nos.sched_setaffinity(0, [{processor}])\nwhile True: pass"]
+    spin = f"import os\nos.sched_setaffinity(0, [{processor}])\nprint(flush=True)\nwhile True: pass"
     server, usual = fork_server(), os.sched_getaffinity(0)
-    others = [subprocess.Popen(busy) for _ in range(OTHERS)]
+    others = [subprocess.Popen([sys.executable, "-c", spin], stdout=subprocess.PIPE) for _ in range(OTHERS)]
     try:
+        for other in others:
+            assert other.stdout is not None
+            other.stdout.readline()
         for process in (server, *workers()):
             process.cpu_affinity([processor])
         yield
     finally:
         for other in others:
             other.kill()
-            other.wait()
+            other.communicate()
         server.cpu_affinity(list(usual))
 
 
