@@ -15,6 +15,7 @@ import sys
 import uuid
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import count
 
 import httpx2
 from rich.console import Console
@@ -71,11 +72,14 @@ def clients(service: Service, only: str | None) -> Iterator[Client]:
             yield client
 
 
-async def asked(client: Client, service: Service, rounds: int) -> Row:
-    """One task after another, so that a missing score comes after those that its mean is of."""
+async def asked(client: Client, service: Service, rounds: int | None) -> Row:
+    """One task after another, so that a missing score comes after those that its mean is of.
+
+    Without a number of rounds the last is the one in which something had to be asked once more.
+    """
     row = Row()
     async with Line(client.manners) as line:
-        for _ in range(rounds):
+        for _ in count() if rounds is None else range(rounds):
             for name, task in TASKS[client.kind].items():
                 try:
                     row.heard[name] = await client.ask(line, service, task)
@@ -84,10 +88,12 @@ async def asked(client: Client, service: Service, rounds: int) -> Row:
                     return row
                 finally:
                     row.again = line.again
+            if rounds is None and row.again:
+                break
     return row
 
 
-async def replayed(service: Service, only: str | None, rounds: int) -> dict[str, Row]:
+async def replayed(service: Service, only: str | None, rounds: int | None) -> dict[str, Row]:
     chosen = [*clients(service, only)]
     if any(client in llama_factory.CLIENTS for client in chosen):
         async with httpx2.AsyncClient(trust_env=False) as http:
@@ -120,11 +126,14 @@ def main() -> int:
     parser.add_argument("--causal-model")
     parser.add_argument("--only", help="names of protocols, with commas between")
     parser.add_argument("--rounds", type=int, default=1, help="how often each task is asked about")
+    parser.add_argument(
+        "--until-restart", action="store_true", help="ask until the service was away, and each client asked once more"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON and no table")
     given = parser.parse_args()
     run = f"replay-{uuid.uuid4().hex[:8]}"
     service = Service(given.url.rstrip("/"), given.recipe, run, given.reward_model, given.causal_model)
-    rows = asyncio.run(replayed(service, given.only, given.rounds))
+    rows = asyncio.run(replayed(service, given.only, None if given.until_restart else given.rounds))
     if given.json:
         print(json.dumps({name: asdict(row) for name, row in rows.items()}))
     else:

@@ -120,16 +120,13 @@ def test_a_restart_loses_nothing_and_holds_those_that_never_try_again(tmp_path: 
     quick = ("slime", "slime/object", "nemo-gym")
     with serving(tmp_path, port=port) as first:
         url = first.url
-        # the others begin when it has begun, so it has more rounds than they
-        polling = replaying(url, "--only", "roll", "--rounds", "120")
-        until_rendered(url, "roll", polling)
-        posting = replaying(url, "--only", ",".join(quick), "--rounds", "60")
-        for name in ("slime", "nemo_gym"):
-            until_rendered(url, name, posting)
+        replay = replaying(url, "--only", ",".join(("roll", *quick)), "--until-restart")
+        for name in ("roll", "slime", "nemo_gym"):
+            until_rendered(url, name, replay)
         first.process.kill()
         first.process.wait()
     with serving(tmp_path, port=port) as second:
-        rows = {**result(polling), **result(posting)}
+        rows = result(replay)
         assert rows.keys() == {"roll", *quick}
         for name, row in rows.items():
             assert {**rewards(row), "missing": 0.0} == {**ZEROS, "missing": 0.0}, name

@@ -107,6 +107,7 @@ async def test_a_test_has_its_time_less_what_the_host_kept(held_s: float, code: 
     assert (verdict.outcome, sandbox.pairs) == (outcome, pairs)
 
 
+@pytest.mark.quiet
 async def test_of_several_that_hang_one_at_least_lost_its_share_alone() -> None:
     sandbox = Busy()
     sandbox.share = 0.5
@@ -122,6 +123,7 @@ async def test_of_several_that_hang_one_at_least_lost_its_share_alone() -> None:
     assert (verdict.outcome, verdict.score) == ("incorrect", 0.0)
 
 
+@pytest.mark.quiet
 async def test_a_host_that_lets_a_test_never_run_is_no_doing_of_the_program() -> None:
     sandbox = Busy()
     sandbox.own_s = 0.2
