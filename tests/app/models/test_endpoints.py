@@ -288,7 +288,7 @@ async def test_a_request_demands_weights(serve: Serve, tmp_path: Path) -> None:
     new = safetensors(tmp_path / "new.safetensors")
     async with serve() as api:
         await api.http.post("/v1/models", json=model(tmp_path / "m"))
-        body = verify(min_weights={"rm": 1}, deadline_s=0.2)
+        body = verify(min_weights={"rm": 1}, deadline_s=1.0)
         [behind] = (await api.http.post("/v1/verify", json=body)).json()["verdicts"]
         assert (behind["outcome"], behind["reason_code"]) == ("error", "weights_behind")
         waiting = asyncio.ensure_future(api.http.post("/v1/verify", json={**body, "deadline_s": 20}))

@@ -109,7 +109,8 @@ def replicas(lane: str) -> list[psutil.Process]:
 
 def environment() -> dict[str, str]:
     limits = {"TRUEWARD_CPU_LIMIT_S": "0.5", "TRUEWARD_WALL_LIMIT_S": "2"}
-    quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0"}
+    # a token that some other cluster left in the home directory is none of this one
+    quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0", "RAY_AUTH_MODE": "disabled"}
     return {**os.environ, **limits, **quiet, "PYTHONPATH": str(PLUGIN)}
 
 
