@@ -17,6 +17,7 @@ def test_the_votes_have_the_planted_rates() -> None:
     assert accepting == pytest.approx([0.3 * 0.9 + 0.7 * 0.1, 0.3 * 0.6 + 0.7 * 0.4], abs=0.01)
 
 
+@pytest.mark.benchmark
 def test_the_short_form_holds_its_claims(tmp_path: Path) -> None:
     main(["--short", "--results", str(tmp_path)])
     assert (tmp_path / "consensus.short.json").exists()

@@ -18,6 +18,7 @@ def test_the_short_form_holds_its_claims(tmp_path: Path, capsys: pytest.CaptureF
     assert "13 Contrast" in capsys.readouterr().out
 
 
+@pytest.mark.benchmark
 def test_another_checkout_computes_by_its_own_code() -> None:
     """Here it is this one, in a process of its own: the numbers are the same."""
     assert computed_by(ROOT) == json.loads(json.dumps(computed()))

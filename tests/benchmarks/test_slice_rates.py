@@ -19,6 +19,7 @@ def test_exact_rates_leave_the_sampling_alone_between_the_update_and_the_clean_o
     assert exact.cosine(np.full((2, 2), np.nan)) == 0
 
 
+@pytest.mark.benchmark
 def test_the_short_form_holds_its_claims(tmp_path: Path) -> None:
     main(["--short", "--results", str(tmp_path)])
     assert (tmp_path / "slice_rates.short.json").exists()
