@@ -20,7 +20,8 @@ pytestmark = pytest.mark.postgres
 
 RECIPES = {
     "centred": {"terms": {"math": 1}, "shaping": ["z_score"], "group": {"size": 4, "wait_s": 60}},
-    "hasty": {"terms": {"math": 1}, "shaping": ["z_score"], "group": {"size": 4, "wait_s": 1}},
+    "missing": {"terms": {"math": 1}, "shaping": ["z_score"], "group": {"size": 4, "wait_s": 1}},
+    "alone": {"terms": {"math": 1}, "shaping": ["z_score"], "group": {"size": 4, "wait_s": 1, "when_apart": "alone"}},
 }
 HIGH, LOW = 0.8660254037844387, -0.8660254037844387
 RIGHT, WRONG = "\\boxed{4}", "\\boxed{5}"
@@ -151,12 +152,15 @@ async def test_a_client_that_goes_away_on_the_other_replica_leaves_the_group(rep
     assert recorded(one, run) == 4
 
 
-async def test_what_does_not_fill_in_time_is_priced_apart_on_both(replicas: tuple[Replica, Replica]) -> None:
+@pytest.mark.parametrize(("recipe", "rewards"), [("alone", [1.0, 0.0]), ("missing", [0.0, 0.0])])
+async def test_what_does_not_fill_in_time_is_priced_apart_or_missing_on_both(
+    replicas: tuple[Replica, Replica], recipe: str, rewards: list[float]
+) -> None:
     one, other = replicas
     run = uuid.uuid4().hex
     async with httpx2.AsyncClient(timeout=60, trust_env=False) as http:
-        asked = [ask(http, where, "hasty", run, payload(text)) for where, text in ((one, RIGHT), (other, WRONG))]
-        assert await asyncio.gather(*asked) == [1.0, 0.0]
+        asked = [ask(http, where, recipe, run, payload(text)) for where, text in ((one, RIGHT), (other, WRONG))]
+        assert await asyncio.gather(*asked) == rewards
     assert recorded(one, run) == 2
 
 
