@@ -33,6 +33,7 @@ REFERENCES = {
     "math-verify": "the gold answer is empty",
     "ms-swift": "give `reference_column` the name of your data's column, or map it with --columns",
     "nemo-gym": "the rows have no `expected_answer`",
+    "nemo-rl": "`reference_key` names no key of `extra_env_info`",
     "openrlhf": "--data.label_key names no column of your data",
     "prime": "`reference` names no field of the task's data that has one",
     "roll": "the rows have no `ground_truth`",
