@@ -34,6 +34,7 @@ REFERENCES = {
     "ms-swift": "give `reference_column` the name of your data's column, or map it with --columns",
     "nemo-gym": "the rows have no `expected_answer`",
     "nemo-rl": "`reference_key` names no key of `extra_env_info`",
+    "open-instruct": "--ground_truths_key names no column of your data",
     "openrlhf": "--data.label_key names no column of your data",
     "prime": "`reference` names no field of the task's data that has one",
     "roll": "the rows have no `ground_truth`",
