@@ -37,6 +37,7 @@ REFERENCES = {
     "open-instruct": "--ground_truths_key names no column of your data",
     "openrlhf": "--data.label_key names no column of your data",
     "prime": "`reference` names no field of the task's data that has one",
+    "rllm": "`reference_key` names no field of the rows",
     "roll": "the rows have no `ground_truth`",
     "skyrl": "the rows have no `reward_spec.ground_truth`",
     "slime": "--label-key names no column of your data",
