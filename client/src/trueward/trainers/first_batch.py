@@ -35,6 +35,7 @@ REFERENCES = {
     "nemo-gym": "the rows have no `expected_answer`",
     "nemo-rl": "`reference_key` names no key of `extra_env_info`",
     "open-instruct": "--ground_truths_key names no column of your data",
+    "openenv": "what `sample` gives has no `reference`",
     "openrlhf": "--data.label_key names no column of your data",
     "prime": "`reference` names no field of the task's data that has one",
     "rllm": "`reference_key` names no field of the rows",

@@ -9,9 +9,9 @@ The response is the episode's answer as rLLM's own rewards find it, the prompt t
 ``reference_key``. Signals are ``acc``, ``trueward_missing``, the outcome and each term.
 
 A missing reward is an ``error`` where rLLM's ``EvalOutput`` has that field: such an episode is no wrong one, and is
-left out of training. Releases without it take a number only: the mean of its prompt's others (:mod:`.standing_in`), for
-which it waits. A service that is away for longer than ``deadline_s``, or that refuses, raises; rLLM tries such a rollout
-again.
+left out of training. Releases without it take a number only: the mean of its prompt's others (:mod:`.standing_in`),
+for which it waits. A service that is away for longer than ``deadline_s``, or that refuses, raises; rLLM tries such a
+rollout again.
 """
 
 from __future__ import annotations
