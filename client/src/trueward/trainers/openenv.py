@@ -25,7 +25,7 @@ Sample = Callable[[Any, Any], Fields | None]
 
 
 def rubric(url: str | None, *, recipe: Recipe, sample: Sample, **options: Unpack[Options]) -> Any:
-    """An instance of OpenEnv's ``Rubric``; ``sample`` takes an action and an observation, and gives a sample's fields."""
+    """An instance of OpenEnv's ``Rubric``; ``sample`` gives a sample's fields for an action and an observation."""
     try:
         from openenv.core.rubrics import Rubric
     except ModuleNotFoundError as absent:
