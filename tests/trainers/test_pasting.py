@@ -21,7 +21,7 @@ from trueward.trainers import pasting
 NAMES = [lines.name for lines in pasting.every()]
 PYTHON = [
     "areal", "aws", "axolotl", "fireworks", "inspect", "math-verify", "ms-swift", "nemo-rl", "open-instruct", "openenv",
-    "other", "prime", "prime-rl", "rllm", "roll", "skyrl", "trl", "unsloth", "verl",
+    "other", "prime", "prime-rl", "rllm", "roll", "skyrl", "tinker", "trl", "unsloth", "verl",
 ]  # fmt: skip
 URL = "http://127.0.0.1:8421"
 

@@ -42,6 +42,7 @@ REFERENCES = {
     "roll": "the rows have no `ground_truth`",
     "skyrl": "the rows have no `reward_spec.ground_truth`",
     "slime": "--label-key names no column of your data",
+    "tinker": "give the builder the reference after the prompt",
     "trl": "give `reference_column` the name of your data set's column",
     "verl": "the rows have no `reward_model.ground_truth`",
 }
