@@ -76,6 +76,16 @@ def test_prime_records_a_missing_reward_as_none_and_an_error(ran: Callable[[str]
     assert "no_reference" in missing["error"]
 
 
+def test_prime_loads_our_taskset_and_our_judge_and_scores_by_them(ran: Callable[[str], Any]) -> None:
+    report = ran("prime_taskset")
+    assert report["indices"] == [0, 1, 2]
+    assert [one["rewards"] for one in report["taskset"]] == [{"trueward": 1.0}, {"trueward": 0.0}, {"trueward": None}]
+    assert [one["rewards"] for one in report["judge"]] == [{"maths": 0.5}, {"maths": 0.0}, {"maths": None}]
+    for scored in (report["taskset"], report["judge"]):
+        assert [one["metrics"]["trueward_missing"] for one in scored] == [0.0, 0.0, 1.0]
+        assert ["no_reference" in one["error"] for one in scored] == [False, False, True]
+
+
 def test_verl_loads_and_awaits_our_function(ran: Callable[[str], Any]) -> None:
     results = ran("verl_manager")
     assert [result["reward_score"] for result in results] == [1.0, 0.0, 0.5]

@@ -160,6 +160,15 @@ def test_roll_knows_every_key_of_its_page() -> None:
     assert list(unknown_keys({"reward_system_config": {}}, known)) == ["reward_system_config"]
 
 
+def test_nemo_rl_knows_every_key_of_its_page() -> None:
+    known = contract("nemo-rl")
+    (text,) = blocks("nemo-rl", "yaml")
+    written = yaml.safe_load(text)
+    assert written["data"]["default"]["env_name"] in written["env"]
+    assert list(unknown_keys(written, known)) == []
+    assert list(unknown_keys({"data": {"default": {"environment": "x"}}}, known)) == ["data.default.environment"]
+
+
 def gym_defects(written: dict[str, Any], known: dict[str, Any]) -> Iterator[str]:
     """What NeMo Gym's configuration classes would refuse, by the contract."""
     there = {(kind, name) for kind, names in known["given"].items() for name in names}

@@ -21,10 +21,9 @@ class Sum(vf.TaskData):  # type: ignore[misc]
     answer: str | None
 
 
-async def scored(file: Path, reply: str, gold: str | None) -> dict[str, object]:
-    data = Sum(prompt="1+1?", answer=gold)
-    task = vf.Task(data, vf.TaskConfig(rewards={"trueward": {"fn": f"{file}:score"}}))
-    trace = vf.Trace(
+def trace_with(data: Any, reply: str) -> Any:
+    """The trace of one turn."""
+    return vf.Trace(
         task=trace_of.TraceTask(type="Task", data=data),
         agent=trace_of.AgentInfo.model_construct(config=None),
         nodes=[
@@ -32,6 +31,12 @@ async def scored(file: Path, reply: str, gold: str | None) -> dict[str, object]:
             graph.MessageNode(message=types.AssistantMessage(content=reply), parent=0, sampled=True),
         ],
     )
+
+
+async def scored(file: Path, reply: str, gold: str | None) -> dict[str, object]:
+    data = Sum(prompt="1+1?", answer=gold)
+    task = vf.Task(data, vf.TaskConfig(rewards={"trueward": {"fn": f"{file}:score"}}))
+    trace = trace_with(data, reply)
     try:
         await task.score(trace)
     except TaskError as error:

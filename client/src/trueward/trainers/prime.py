@@ -6,13 +6,14 @@
     uv run eval ... --env.taskset.task.rewards.trueward.fn my_rewards:score
 
 The response is the trace's last reply, the prompt that of the task, and ``reference`` names the field of the task's
-data with the gold answer. A missing reward raises :class:`~trueward.errors.RewardMissing`: prime then records the
-rollout as failed, keeps it out of learning, and may try it again; no number is made up.
+data with the gold answer. The trace gets metrics: ``trueward_missing``, the outcome and each term. A missing reward
+raises :class:`~trueward.errors.RewardMissing`: prime then records the rollout as failed, keeps it out of learning, and
+may try it again; no number is made up. A taskset and a judge that do the same are in :mod:`.prime_tasks`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Protocol, Unpack, cast
 
 from pydantic import JsonValue
@@ -20,6 +21,7 @@ from pydantic import JsonValue
 from trueward.errors import RewardMissing
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 from trueward.trainers.passed_on import BASELINES, baselines_of
+from trueward.trainers.standing_in import flat
 
 
 class Task(Protocol):
@@ -30,15 +32,18 @@ class Task(Protocol):
 
 
 class Trace(Protocol):
-    """The part of prime's ``Trace`` that is read."""
+    """The part of prime's ``Trace`` that is used."""
 
     @property
     def last_reply(self) -> str: ...
 
+    def record_metrics(self, values: Mapping[str, float]) -> None: ...
 
-def reward(
-    url: str | None, *, recipe: Recipe, reference: str | None = "answer", **options: Unpack[Options]
-) -> Callable[[Task, Trace], Coroutine[None, None, float]]:
+
+Scored = Callable[[Task, Trace], Coroutine[None, None, float]]
+
+
+def reward(url: str | None, *, recipe: Recipe, reference: str | None = "answer", **options: Unpack[Options]) -> Scored:
     """An ``async def`` of a task's data and a trace, which prime calls by these names."""
     connection = Connection(url, recipe, "prime", **options)
 
@@ -47,6 +52,7 @@ def reward(
         others = baselines_of({name: getattr(task, name, None) for name in BASELINES})
         sample: Fields = {"prompt": task.prompt_text, "response": trace.last_reply, "reference": gold, **others}
         [found] = await connection.awaited([sample])
+        trace.record_metrics({name: value for name, value in flat(found).items() if value is not None})
         if found.reward is None:
             raise RewardMissing(f"{found.outcome.value}: {found.reason_code}: {found.reason}")
         return found.reward
