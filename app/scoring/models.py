@@ -37,6 +37,7 @@ from judges.base import (
     Late,
     ModelFailure,
     Models,
+    ModelUnavailable,
     ModelVerifier,
     NotFinite,
     SandboxUnavailable,
@@ -305,6 +306,9 @@ class Asking:
             name, since = self._waiting[-1]
             waited_s = asyncio.get_running_loop().time() - since
             state = (await self._lane.engines.status()).get(name)
+            if state is not None and state.state == "failed":
+                told = f"{state.detail} (waited for {waited_s:.0f} s, to the deadline)"
+                return Verdict.error(ModelUnavailable.code, told, evidence=evidence)
             loading = state is not None and state.state == "loading"
             said.append(f"{name}: {waited_s:.1f} s since it was asked{', and it is still being loaded' * loading}")
             evidence["waited"] = {"model": name, "waited_s": waited_s, "loading": loading}

@@ -15,7 +15,7 @@ import pytest
 
 from judges import probing
 from judges.pointwise import JudgeOneVerifier
-from judges.remote import RemoteBackend, server
+from judges.remote import RemoteBackend, backend, server
 from tests.app.models.conftest import Serve, Served
 from tests.app.models.scripted import OneBackend
 from tests.judges.openai_server import JudgeServer, Request, Scripted, prompt_of
@@ -175,7 +175,11 @@ async def test_of_half_the_replies_malformed_none_is_a_pass_and_hardly_a_respons
         assert await judge.metric('trueward_model_unreadable_total{model="judge"}') >= unread  # shared ones each time
 
 
-async def test_a_judge_that_is_down_is_waited_for_and_null_at_the_deadline(judging: Start) -> None:
+@pytest.mark.parametrize("margin_s", [0.25, -1.0], ids=["told in time", "found out late"])
+async def test_a_judge_that_is_down_is_waited_for_and_null_at_the_deadline(
+    judging: Start, monkeypatch: pytest.MonkeyPatch, margin_s: float
+) -> None:
+    monkeypatch.setattr(backend, "_MARGIN_S", margin_s)
     responses = [f"It is 4, number {place}." for place in range(40)]
     async with judging(lambda request: Scripted(drop=True)) as judge:
         found = await judge.verdicts(responses, deadline_s=1.0)

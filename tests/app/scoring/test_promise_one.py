@@ -127,8 +127,12 @@ def test_a_full_queue_is_ours(http: httpx2.Client) -> None:
     with ThreadPoolExecutor(1) as thread:
         filled = thread.submit(_verify, http, *fill, deadline_s=8)
         time.sleep(0.5)
-        late = _said(_verify(http, _hostile("fine", prompt="late"), _hostile("sleep", prompt="late"), deadline_s=0.5))
-        assert late == [("timeout", "queue_full", None)] * 2
+        late = [_hostile("fine", prompt="late"), _hostile("sleep", prompt="late")]
+        answer = http.post("/v1/verify", json={"verifier": "hostile", "samples": late, "deadline_s": 0.5})
+        if answer.status_code == 503:  # a slow machine knows before it reads them
+            assert answer.json()["code"] == "overloaded"
+        else:
+            assert _said(answer.json()["verdicts"]) == [("timeout", "queue_full", None)] * 2
         survived = {("correct", "survived", 1.0), ("timeout", "deadline", None), ("timeout", "queue_full", None)}
         assert set(_said(filled.result())) <= survived
 
