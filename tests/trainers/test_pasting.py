@@ -20,8 +20,9 @@ from trueward.trainers import pasting
 
 NAMES = [lines.name for lines in pasting.every()]
 PYTHON = [
-    "areal", "aws", "axolotl", "fireworks", "inspect", "math-verify", "ms-swift", "nemo-rl", "open-instruct", "openenv",
-    "other", "prime", "prime-rl", "rllm", "roll", "skyrl", "tinker", "trl", "unsloth", "verl",
+    "areal", "aws", "axolotl", "cloud-run", "fireworks", "inspect", "math-verify", "ms-swift", "nemo-rl",
+    "open-instruct", "openenv", "other", "prime", "prime-rl", "rllm", "roll", "skyrl", "tinker", "trl", "unsloth",
+    "verl",
 ]  # fmt: skip
 URL = "http://127.0.0.1:8421"
 
@@ -77,7 +78,7 @@ def test_headers_are_json() -> None:
 
 
 def test_an_unknown_trainer_names_those_there_are() -> None:
-    with pytest.raises(NotFound, match=r"known: areal, aws, axolotl, eval-protocol.*`other` is for any other"):
+    with pytest.raises(NotFound, match=r"known: areal, aws, axolotl, cloud-run.*`other` is for any other"):
         pasting.find("nope")
 
 

@@ -26,6 +26,7 @@ _SHOWN = 200
 REFERENCES = {
     "areal": "give `reference_column` the name of your data's column",
     "aws": "the rows have no `reference_answer`, or `reference_key` names no field of it",
+    "cloud-run": "`reference` names no key of the examples' `references`",
     "eval-protocol": "`ground_truth` of the call is empty",
     "fireworks": "the rows have no `ground_truth`",
     "inspect": "the samples have no `target`",
