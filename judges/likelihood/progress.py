@@ -1,12 +1,15 @@
 """Beliefs in the reference over prefixes of the response: what did each part of it add?
 
-``belief_progress`` (GRPO-VPS, arXiv 2604.20659, in its style) cuts the reasoning into parts of about as many
-characters, at white space; ``information_gain`` (IGPO) takes the policy's turns before the one that answers. Both are
-the same difference. Experimental: GRPO-VPS cuts at tokens of high entropy, which a reward service does not see.
+``belief_progress`` (GRPO-VPS, arXiv 2604.20659) cuts the reasoning before tokens of high entropy, so that each part has
+as many of them; ``information_gain`` (IGPO) takes the policy's turns before the one that answers. Both are the same
+difference. A trainer sends the log-probabilities of the tokens that it sampled, and no entropies: the surprise of a
+sampled token, -log p, estimates the entropy there from one draw. Where a sample has none, parts are cut at white space,
+of about as many characters each.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -24,6 +27,7 @@ from trueward.types import Sample, Verdict
 from verifiers.legible import legible
 
 _BLANK = re.compile(r"\s+")
+_BRANCHING = 0.2
 
 
 class BeliefProgress(Method):
@@ -36,7 +40,7 @@ class BeliefProgress(Method):
         if isinstance(place, Verdict):
             return place
         head = place.before.removesuffix(place.bare)
-        texts = [head[:end] + place.bare for end in cuts(head, params.parts)[:-1]] + [place.before]
+        texts = [head[:end] + place.bare for end in ends_of(sample, head, params.parts)[:-1]] + [place.before]
         return [Asked(Spans(place.prompt, text + reference, _at(text, reference))) for text in texts]
 
     def measure(self, sample: Sample, params: LikelihoodParams, answers: Sequence[Answer]) -> Measured:
@@ -44,7 +48,7 @@ class BeliefProgress(Method):
         evidence: dict[str, JsonValue] = {"beliefs": [*beliefs], "step_scores": [*progress(beliefs)]}
         place = place_of(sample, params)
         if not isinstance(place, Verdict):
-            ends = cuts(place.before.removesuffix(place.bare), params.parts)
+            ends = ends_of(sample, place.before.removesuffix(place.bare), params.parts)
             evidence["step_spans"] = [[start, end] for start, end in part_spans(sample, ends)]
         return Measured(beliefs[-1], evidence)
 
@@ -76,6 +80,27 @@ class InformationGain(Method):
         return Measured(beliefs[-1], evidence)
 
 
+def ends_of(sample: Sample, head: str, parts: int) -> list[int]:
+    """Positions of ``head``, from 0 to its end, between which its parts stand: ``parts`` of them or fewer."""
+    given = sample.logprobs
+    if given is None or not given.offsets or len(given.offsets) != len(given.logprobs):
+        return cuts(head, parts)
+    shift = _shift(sample)
+    tokens = [(begin + shift, -log) for (begin, _), log in zip(given.offsets, given.logprobs, strict=True)]
+    return surprising_cuts([one for one in tokens if 0 < one[0] < len(head)], parts, len(head))
+
+
+def surprising_cuts(tokens: Sequence[tuple[int, float]], parts: int, length: int) -> list[int]:
+    """Cuts before the most surprising tokens, given as ``(position, surprise)``, with as many of them in each part.
+
+    These are the fifth with the greatest surprise: the share that branches (arXiv 2506.01939).
+    """
+    count = max(parts - 1, math.ceil(len(tokens) * _BRANCHING))
+    branching = sorted(place for place, _ in sorted(tokens, key=lambda one: -one[1])[:count])
+    chosen = {branching[len(branching) * part // parts] for part in range(1, parts)} if branching else set()
+    return [0, *sorted(chosen), length] if length else [0]
+
+
 def cuts(text: str, parts: int) -> list[int]:
     """Positions from 0 to the end, ``parts + 1`` or fewer: where white space begins, nearest behind equal parts."""
     blanks = [found.start() for found in _BLANK.finditer(text)]
@@ -101,11 +126,17 @@ def part_spans(sample: Sample, ends: Sequence[int]) -> list[tuple[int, int]]:
 
     What stands ahead of the response (thinking that a server separated, a generation prefix) takes no characters of it.
     """
+    turns = message_spans(sample)
+    start, length, shift = (turns[-1][0] if turns else 0), len(sample.response_text), _shift(sample)
+    places = [max(end - shift, start) for end in ends]
+    return list(pairwise([*places[:-1], length]))
+
+
+def _shift(sample: Sample) -> int:
+    """What is added to a position of the response's text for that in what is ahead of the answer."""
     _, lead, _ = context_of(sample)
     turns = message_spans(sample)
-    start, length = (turns[-1][0] if turns else 0), len(sample.response_text)
-    places = [start + max(end - len(lead), 0) for end in ends]
-    return list(pairwise([*places[:-1], length]))
+    return len(lead) - (turns[-1][0] if turns else 0)
 
 
 def _at(text: str, reference: str) -> tuple[tuple[int, int], ...]:

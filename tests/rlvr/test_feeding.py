@@ -66,6 +66,10 @@ def test_log_probabilities_are_sent_where_there_is_one_a_token() -> None:
     assert sent[0].logprobs is not None
     assert (sent[0].logprobs.token_ids, sent[0].logprobs.logprobs) == ([5, 6], [-0.5, -1.5])
     assert sent[1].logprobs is None
+    assert sent[0].logprobs.offsets is None
+    [placed, _] = as_samples([Sample(prompt="p")], said, ["g"], logprobs=True, offsets=lambda _: [(0, 1), (1, 2)])
+    assert placed.logprobs is not None
+    assert placed.logprobs.offsets == [(0, 1), (1, 2)]
     assert [one.finish_reason for one in sent] == ["stop", "length"]
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+import math
+from itertools import pairwise
 
-from judges.likelihood.progress import cuts, policy_ends
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judges.likelihood.progress import cuts, policy_ends, surprising_cuts
 from judges.likelihood.splice import Splice, context_of, spliced
 from judges.questions import Turn
 from trueward.types import Message, Sample, Verdict
@@ -90,6 +95,27 @@ def test_parts_begin_at_white_space_and_cover_the_text() -> None:
     assert found == sorted(set(found))
     assert all(text[place] == " " for place in found[1:-1])
     assert cuts("oneword", 4) == [0, 7]
+
+
+@given(
+    st.lists(st.floats(0, 20), min_size=0, max_size=200),
+    st.integers(1, 64),
+)
+def test_each_part_has_as_many_branching_tokens(surprises: list[float], parts: int) -> None:
+    tokens = [(4 * place + 4, surprise) for place, surprise in enumerate(surprises)]
+    length = 4 * len(tokens) + 8
+    found = surprising_cuts(tokens, parts, length)
+    assert found == sorted(set(found))
+    assert (found[0], found[-1]) == (0, length)
+    assert len(found) == 1 + min(parts, len(tokens) + 1)
+    count = max(parts - 1, math.ceil(len(tokens) / 5))
+    least = min(sorted(surprises)[-count:], default=0.0) if count else 0.0
+    assert all(dict(tokens)[cut] >= least for cut in found[1:-1])
+    # a part begins with one, but the first, so the counts between two cuts differ by one at most
+    branching = sorted(place for place, _ in sorted(tokens, key=lambda one: -one[1])[:count])
+    counts = [sum(begin <= place < end for place in branching) for begin, end in pairwise(found)]
+    if len(branching) >= parts:
+        assert max(counts) - min(counts) <= 1
 
 
 def test_a_turn_is_over_with_what_tools_said_to_it() -> None:

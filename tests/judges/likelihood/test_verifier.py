@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import pytest
 from pydantic import JsonValue
@@ -13,7 +14,7 @@ from judges.likelihood import LikelihoodVerifier
 from judges.likelihood.params import LikelihoodParams
 from judges.questions import Spans
 from tests.judges.likelihood.scripted import Scripted
-from trueward.types import Message, Sample, Verdict
+from trueward.types import Message, Sample, TokenLogprobs, Verdict
 
 SAMPLE = Sample(prompt="4 x 10?", response="ten fours make \\boxed{41}", reference="40")
 
@@ -100,6 +101,24 @@ async def test_belief_progress_says_what_each_part_added() -> None:
     assert found.score == beliefs[-1] == pytest.approx(0.72)
     assert sum(step for step in steps if isinstance(step, float)) == pytest.approx(0.72 - 0.15)
     assert sum(step != 0 for step in steps) == 1
+
+
+@pytest.mark.parametrize("prefix", [None, "Thinking: "])
+async def test_parts_begin_at_the_most_surprising_tokens_where_the_trainer_tells_them(prefix: str | None) -> None:
+    text = "let us see ten fours make forty so \\boxed{40}"
+    offsets = [(place.start(), place.end()) for place in re.finditer(r"\s*\S+", text)]
+    surprising = {text.index(" ten"), text.index(" make")}
+    logprobs = TokenLogprobs(
+        token_ids=[*range(len(offsets))],
+        logprobs=[-3.0 if begin in surprising else -0.1 for begin, _ in offsets],
+        offsets=offsets,
+    )
+    sample = SAMPLE.model_copy(update={"response": text, "prefix": prefix, "logprobs": logprobs})
+    found = await verdict_on(sample, Scripted(policy=knowing), transform="belief_progress", parts=3)
+    spans = found.evidence["step_spans"]
+    assert isinstance(spans, list)
+    assert texts_of(text, spans) == ["let us see", " ten fours", " make forty so \\boxed{40}"]
+    assert sum(step for step in found.evidence["step_scores"]) == pytest.approx(0.72 - 0.15)  # type: ignore[union-attr, misc]
 
 
 async def test_information_gain_is_that_of_each_turn() -> None:

@@ -7,7 +7,7 @@ the deadline the error ends the training, because no reward may be invented. A r
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -19,10 +19,13 @@ from trueward.errors import Forbidden, NotFound
 from trueward.rlvr.config import Service
 from trueward.rlvr.feeding import Exchange
 from trueward.rlvr.rollout import Response
+from trueward.trainers.alignment import Span
 from trueward.trainers.missing import Missing
 from trueward.types import Reward, Sample, Split, TokenLogprobs
 
 IN_FLIGHT = 4
+Offsets = Callable[[Response], list[Span] | None]
+"""The characters of a response's text that each of its tokens stands for; None where they cannot be told."""
 
 
 class Judged(NamedTuple):
@@ -33,12 +36,13 @@ class Judged(NamedTuple):
 
 
 class Scorer:
-    """Asks one service for the rewards of one run."""
+    """Asks one service for the rewards of one run. With ``offsets`` log-probabilities are sent with their places."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, offsets: Offsets | None = None) -> None:
         self.client = Client(service.url)
         self.min_weights: dict[str, int] = {}
-        self.sends_logprobs = False
+        self.sends_logprobs = offsets is not None
+        self._offsets = offsets
         self._service = service
         self._missing = Missing(service.run)
         self._pool = ThreadPoolExecutor(IN_FLIGHT, thread_name_prefix="rewards")
@@ -68,14 +72,14 @@ class Scorer:
             return None  # scoring says what is wrong, if anything is
         if told.reads is None or told.gives is None:
             return None
-        self.sends_logprobs = "logprobs" in told.reads
+        self.sends_logprobs = "logprobs" in told.reads or self._offsets is not None
         return Exchange(frozenset(told.reads), frozenset(told.gives))
 
     def ask(
         self, prompts: Sequence[Sample], responses: Sequence[Response], names: Sequence[str], step: int, split: Split
     ) -> Future[Judged]:
         """One reward a response, in order; ``names`` are the groups, one a prompt, of as many responses each."""
-        samples = as_samples(prompts, responses, names, logprobs=self.sends_logprobs)
+        samples = as_samples(prompts, responses, names, logprobs=self.sends_logprobs, offsets=self._offsets)
         return self._pool.submit(self._rewards, samples, step, split, dict(self.min_weights))
 
     def _rewards(self, samples: Sequence[Sample], step: int, split: Split, min_weights: Mapping[str, int]) -> Judged:
@@ -94,11 +98,16 @@ class Scorer:
 
 
 def as_samples(
-    prompts: Sequence[Sample], responses: Sequence[Response], names: Sequence[str], *, logprobs: bool = False
+    prompts: Sequence[Sample],
+    responses: Sequence[Response],
+    names: Sequence[str],
+    *,
+    logprobs: bool = False,
+    offsets: Offsets | None = None,
 ) -> list[Sample]:
     """The prompts' own fields, each with a response; a hint is named, so that the service takes it out.
 
-    With ``logprobs`` those of the sampler, of responses whose tokens have one each.
+    With ``logprobs`` those of the sampler, of responses whose tokens have one each; with ``offsets`` their places, too.
     """
     size = len(responses) // len(prompts)
     return [
@@ -108,14 +117,15 @@ def as_samples(
                 "group": names[place // size],
                 "finish_reason": said.finish_reason,
                 "tokens": len(said.tokens),
-                "logprobs": _logprobs(said) if logprobs else None,
+                "logprobs": _logprobs(said, offsets) if logprobs else None,
             }
         )
         for place, said in enumerate(responses)
     ]
 
 
-def _logprobs(said: Response) -> TokenLogprobs | None:
+def _logprobs(said: Response, offsets: Offsets | None) -> TokenLogprobs | None:
     if not said.known or not all(map(math.isfinite, said.logprobs)):
         return None
-    return TokenLogprobs(token_ids=said.tokens, logprobs=said.logprobs)
+    places = offsets(said) if offsets is not None else None
+    return TokenLogprobs(token_ids=said.tokens, logprobs=said.logprobs, offsets=places)

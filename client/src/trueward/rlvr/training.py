@@ -25,12 +25,13 @@ from trueward.rlvr.evaluation import Evaluator
 from trueward.rlvr.experience import Collector
 from trueward.rlvr.feeding import refuse_unfit, unread
 from trueward.rlvr.loop import Trainer
+from trueward.rlvr.offsets import offsets_of
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.prompts import read_prompts
 from trueward.rlvr.report import Report
 from trueward.rlvr.rollout import Sampler, Sampling
 from trueward.rlvr.rows import reference_of
-from trueward.rlvr.scoring import Scorer
+from trueward.rlvr.scoring import Offsets, Scorer
 from trueward.rlvr.served import ServedSampler
 from trueward.rlvr.update import Updater, needs_reference
 from trueward.types import Sample
@@ -55,7 +56,7 @@ def train(config: TrainConfig, *, resume: bool = False, console: Console | None 
     progress = checkpoint.restore(newest, updater.optimiser) if newest else Progress()
     _keep(config)
     with (
-        Scorer(config.service) as scorer,
+        Scorer(config.service, _offsets(config, policy)) as scorer,
         Report(config, progress.step, console) as report,
         _sampling(config, policy) as sampler,
     ):
@@ -72,6 +73,13 @@ def train(config: TrainConfig, *, resume: bool = False, console: Console | None 
 
 def _evaluated(config: TrainConfig) -> list[Sample]:
     return read_prompts(config.evaluation.prompts) if config.evaluation else []
+
+
+def _offsets(config: TrainConfig, policy: Policy) -> Offsets | None:
+    """GRPO-VPS cuts responses at surprising tokens, whose places the service has to know."""
+    if config.update.advantages != "vps":
+        return None
+    return lambda said: offsets_of(said.tokens, said.text, policy.tokenizer)
 
 
 @contextmanager
