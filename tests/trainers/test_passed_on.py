@@ -34,7 +34,8 @@ def test_trl_and_areal_read_them_from_columns(url: str, service: FakeService) ->
 
 async def test_prime_reads_them_from_the_tasks_data(url: str, service: FakeService) -> None:
     task = SimpleNamespace(prompt_text="1+1?", answer="2", **OTHERS)
-    await prime.reward(url, recipe="math")(task, SimpleNamespace(last_reply="2"))
+    trace = SimpleNamespace(last_reply="2", record_metrics=lambda values: None)
+    await prime.reward(url, recipe="math")(task, trace)
     assert OTHERS.items() <= sent(service).items()
 
 
