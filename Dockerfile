@@ -18,14 +18,14 @@ ENV PATH=/opt/trueward/.venv/bin:$PATH \
     TRUEWARD_ENVIRONMENT=production
 
 # Dependencies first: a change of the code alone repeats only the last, short installation.
-COPY constraints.txt pyproject.toml README.md ./
-COPY client/pyproject.toml client/README.md client/
+COPY constraints.txt pyproject.toml README.md LICENSE ./
+COPY client/pyproject.toml client/README.md client/LICENSE client/
 RUN python3 -m venv .venv \
     && pip install --no-cache-dir --constraint constraints.txt ./client '.[redis]'
 COPY . .
 # Compiled here, because nothing can be written there later; and without the means to install anything else.
 RUN pip install --no-cache-dir --no-deps --editable client --editable . \
-    && python -m compileall -q app client/src judges migrations rewards sandbox verifiers \
+    && python -m compileall -q app audits client/src judges migrations rewards sandbox trueward_server verifiers \
     && pip uninstall --yes --quiet pip setuptools
 
 # By number, so that an orchestrator can see that it is not root.

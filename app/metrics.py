@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from prometheus_client.registry import Collector
 
     from app.adapters.assembly import Assembly
-    from app.audit.repository import PastRates
+    from app.audits.repository import PastRates
     from app.idempotency.service import Idempotency
     from app.line import Line
     from app.scoring.budget.accounts import Accounts

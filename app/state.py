@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 
 from app.adapters.assembly import Assembly
 from app.adapters.standing import Standing
-from app.audit.service import AuditsService
+from app.audits.service import AuditsService
 from app.health.service import Health
 from app.idempotency.service import Idempotency
 from app.jobs.service import JobsService

@@ -21,19 +21,19 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 import asyncpg
 from sqlalchemy import insert, make_url, text
 
-from app.audit.judging import Judging
-from app.audit.labelled.audit import labelled
-from app.audit.statistics.confusion import Confusion
-from app.audit.work import Work
+from app.audits.ledger import StoredLedger
 from app.kit.db import Database
 from app.kit.migrate import upgrade
 from app.kit.tokens import new_id
 from app.tables import Label, Sample, Table, Verdict
+from audits.labelled.audit import labelled
+from audits.statistics.confusion import Confusion
+from audits.work import Judging, Work
 from benchmarks.ledger_rows import GROUP, Row, label_row, sample_row, verdict_row
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from trueward.audits import LabelledAudit, Subject
@@ -60,13 +60,6 @@ class Audited:
     most_memory_bytes: int
     false_positive: tuple[float, float, float]
     counts: Confusion
-
-
-class Stored(Judging):
-    """Nothing is judged anew."""
-
-    def __init__(self) -> None:
-        pass
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -146,7 +139,7 @@ def audited(url: str, written_s: float) -> Audited:
 async def _audited(url: str, written_s: float) -> Audited:
     async with Database(url) as db:
         began = time.monotonic()
-        report = await labelled(SPEC, Work("benchmark", db, Stored(), _silent))
+        report = await labelled(SPEC, Work("benchmark", StoredLedger(db), cast("Judging", None), _silent))
         audit_s = time.monotonic() - began
         clustered = next(one for one in report.false_positives if one.method == "cluster_bootstrap")
         matrix: Any = report.findings["confusion"]

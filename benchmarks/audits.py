@@ -18,21 +18,22 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
 from sqlalchemy import insert, text
 
-from app.audit.consensus import consensus
-from app.audit.given import given_samples
-from app.audit.judging import Judging
-from app.audit.labelled.audit import labelled
-from app.audit.reverify.stored import stored
-from app.audit.work import Work
+from app.audits.ledger import StoredLedger
+from app.audits.stored import stored
 from app.kit.db import Database
 from app.kit.migrate import upgrade
 from app.tables import Label, Sample, Verdict
+from audits.consensus import consensus
+from audits.given import given_samples
+from audits.labelled.audit import labelled
+from audits.work import Judging, Work
 from benchmarks.ledger_rows import Row, label_row, sample_row, verdict_row
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
-from trueward.audits import ConsensusAudit, Given, LabelledAudit, Population, Subject
+from trueward.audits import ConsensusAudit, GivenSamples, LabelledAudit, Population, Subject
 
 SCALES: dict[Form, int] = {"short": 2_000, "quick": 30_000, "long": 250_000}
 """Responses; there are four verdicts of each."""
@@ -53,13 +54,6 @@ class Taken:
     @property
     def of_a_million_s(self) -> float:
         return self.cpu_s * OF_A_MILLION / self.verdicts
-
-
-class Nobody(Judging):
-    """Nothing is judged anew."""
-
-    def __init__(self) -> None:
-        pass
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -98,12 +92,12 @@ async def _measured(url: str, count: int) -> list[Taken]:
     await upgrade(url)
     async with Database(url) as db:
         await _plant(db, count)
-        work = Work("benchmark", db, Nobody(), _silent)
+        work = Work("benchmark", StoredLedger(db), cast("Judging", None), _silent)
         math, judge = Subject(verifier="math"), Subject(verifier="judge")
         of_labels = LabelledAudit(subject=math, by=["data_source", "form", "length"], rates_by=["form", "length"])
         against = LabelledAudit(subject=math, against=judge)
         subjects = ConsensusAudit(subjects=[Subject(verifier=name) for name in VERIFIERS])
-        given = Given(population=Population(run="benchmark"))
+        given = GivenSamples(population=Population(run="benchmark"))
         whole = count * len(VERIFIERS)
         return [
             await _taken("labelled", count, lambda: labelled(of_labels, work)),

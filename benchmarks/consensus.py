@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.audit.statistics.arrays import Floats
-from app.audit.statistics.dawid_skene import Consensus, dawid_skene
-from app.audit.statistics.families import families
-from app.audit.statistics.profile import profile
-from app.audit.statistics.proportion import wilson
+from audits.statistics.arrays import Floats
+from audits.statistics.dawid_skene import Consensus, dawid_skene
+from audits.statistics.families import families
+from audits.statistics.profile import profile
+from audits.statistics.proportion import wilson
 from benchmarks.report import Form, called, finish, rows
 
 AUDITS: dict[Form, int] = {"short": 4, "quick": 60, "long": 1_000}

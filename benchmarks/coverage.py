@@ -2,13 +2,14 @@
 
 ``python -m benchmarks.coverage [--short | --quick | --long]``. Runs with a known false-positive rate are simulated,
 responses are drawn from them as a queue draws, disagreement first, and the product's estimator
-(``app.audit.statistics.drawn``) says what it makes of the labels. All data are of our own simulation. Two truths are
+(``audits.statistics.drawn``) says what it makes of the labels. All data are of our own simulation. Two truths are
 held against each interval: the rate of the verifier at large, of which it speaks, and that of the very run.
 
 Beside it stand three published intervals of the same labels: linearised variance (without groups), Fay
 and Feuer's gamma interval, and Wilson's by probability combined by MOVER; ``best`` is the narrowest that covers 93% at
 least and lies below the truth in 3.5% at most. With several looks an audit ends, as a gate would end it, as soon as the
-upper end is below the true rate, which is the error; there the lasting intervals are used.
+upper end is below the true rate, which is the error; there the lasting intervals are used. A second table is of plans
+(``benchmarks/covering/planned.py``), which draw in batches and stop when a target is reached.
 """
 
 from __future__ import annotations
@@ -19,14 +20,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.audit.statistics.drawn import DrawnRate, DrawnRates
-from app.audit.statistics.frame import Frame, answered, joint_chance
+from audits.statistics.drawn import DrawnRate, DrawnRates
+from audits.statistics.frame import Frame, answered, joint_chance
+from benchmarks.covering.planned import planned, plans
 from benchmarks.covering.published import by_probability, gamma, linearised
 from benchmarks.covering.world import Bools, Draw, Floats, Run, Setting, draw_of, run_of, settings
 from benchmarks.report import Form, called, finish, rows
 
 AUDITS: dict[Form, int] = {"short": 30, "quick": 100, "long": 1_000}
-LEAST, MOST_BELOW = 0.93, 0.035
+LEAST, MOST_BELOW, MOST_WRONG = 0.93, 0.035, 0.035
 PEERS: dict[str, Callable[[Bools, Floats], tuple[float, float]]] = {
     "linearised": linearised,
     "gamma": gamma,
@@ -127,6 +129,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for one in found
         ],
     )
+    plan_rows = [planned(setting, target, audits, seed) for seed, (setting, target) in enumerate(plans(call.form))]
+    rows(
+        f"Labels that a plan draws in batches until a target is reached, {audits} audits a row (%)",
+        ["setting", "target", "labels", "of nine in ten", "looks", "reached", "cover", "below", "wrong side", "width"],
+        [
+            [
+                one.name,
+                f"limit {one.target.limit:g}" if one.target.limit is not None else f"width {one.target.width:g}",
+                f"{one.labels:.0f}",
+                f"{one.most_labels:.0f}",
+                f"{one.looks:.1f}",
+                *(f"{100 * x:.1f}" for x in (one.reached, one.covers, one.below, one.wrong, one.width)),
+            ]
+            for one in plan_rows
+        ],
+    )
     # what chance alone allows beyond the aim with so many audits: three standard errors
     slack = 3 * math.sqrt(0.05 * 0.95 / audits) if audits < max(AUDITS.values()) else 0.0
     chance = ", but for what chance allows (three standard errors)" if slack else ""
@@ -135,9 +153,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         f"lies below the truth in {MOST_BELOW:.1%} at most in every cell{chance}": all(
             one.below <= MOST_BELOW + slack for one in found
         ),
+        f"the last look of a plan covers {LEAST:.0%} and more in every cell{chance}": all(
+            one.covers >= LEAST - slack for one in plan_rows
+        ),
+        f"a plan names the wrong side of a limit in {MOST_WRONG:.1%} at most in every cell{chance}": all(
+            one.wrong <= MOST_WRONG + slack for one in plan_rows
+        ),
         "has a width in every cell": all(one.width > 0 for one in found),
     }
-    finish("coverage", call, {"audits": audits, "cells": found}, claims)
+    finish("coverage", call, {"audits": audits, "cells": found, "plans": plan_rows}, claims)
 
 
 if __name__ == "__main__":

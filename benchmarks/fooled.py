@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.audit.exploit.attack import Attack
-from app.audit.exploit.catalogue import chosen
-from app.audit.exploit.probe import CONTROLS
-from app.audit.exploit.task import tasks_of
+from audits.exploit.attack import Attack
+from audits.exploit.catalogue import chosen
+from audits.exploit.probe import CONTROLS
+from audits.exploit.task import tasks_of
 from benchmarks.report import RESULTS, called, finish, rows
 from benchmarks.verifiers import README, SAMPLES
 from judges.base import Models, SandboxUnavailable

@@ -189,7 +189,7 @@ def gated() -> Number:
 
 def contrasted() -> Number:
     """Contrast Instructions: of a score that only adds 5 for one of two prompts, the measures that pass it."""
-    from app.audit.bench.swaps import CONTRAST_SWAP
+    from audits.bench.swaps import CONTRAST_SWAP
 
     values = CONTRAST_SWAP.measure([[6.0, 1.0], [5.0, 0.0]]).values  # own, then the other's response
     return ", ".join(f"{name} {value:g}" for name, value in values.items())
@@ -197,7 +197,7 @@ def contrasted() -> Number:
 
 def swapped() -> Number:
     """RABench: where a judge finds the principle that was swapped."""
-    from app.audit.bench.swaps import PRINCIPLE_SWAP
+    from audits.bench.swaps import PRINCIPLE_SWAP
 
     row: Any = {"prompt": "x", "responses": ["a", "b"], "principles": ["be brief", "be long"]}
     [case] = PRINCIPLE_SWAP.cases([row])

@@ -19,6 +19,7 @@ import httpx2
 
 from benchmarks import servers
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
+from judges.asking import fitted
 from judges.pointwise import JudgeOneVerifier
 from trueward.types import Sample
 
@@ -82,7 +83,11 @@ def bodies(given: Sequence[dict[str, str]]) -> list[bytes]:
             "max_tokens": 1024,
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": "reply", "strict": True, "schema": json.loads(judge.preset.form().text)},
+                "json_schema": {
+                    "name": "reply",
+                    "strict": True,
+                    "schema": fitted.bare(json.loads(judge.preset.form().text)),
+                },
             },
         }
         made.append(json.dumps(asked).encode())

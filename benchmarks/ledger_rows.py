@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from app.kit.tokens import new_id
+from app.tables.record import prompt_hash
 
 Row = dict[str, Any]
 GROUP = 8
@@ -26,6 +27,7 @@ def sample_row(place: int, response: str, at: datetime) -> Row:
 def verdict_row(
     sample: Row, place: int, at: datetime, *, verifier: str, accepted: bool | None, form: str, group: str | None
 ) -> Row:
+    content = json.loads(sample["content"])
     outcome = "timeout" if accepted is None else "correct" if accepted else "incorrect"
     return {
         "record": new_id(),
@@ -52,6 +54,8 @@ def verdict_row(
         "feedback": None,
         "elapsed_s": 0.0001,
         "cached": False,
+        "length": len(content["response"]),
+        "prompt": prompt_hash(json.dumps(content["prompt"]).encode()),
     }
 
 

@@ -287,6 +287,8 @@ def _shared(sample: str, place: int, count: int, at: datetime, dialect: str) -> 
         "data_source": f"source {place // GROUP % 5}",
         "owner": None,
         "created_at": _stored(at, dialect),
+        "length": None,
+        "prompt": None,
     }
 
 

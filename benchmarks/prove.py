@@ -41,6 +41,7 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "replicas": (),
     "guessing": (),
     "learning": (),
+    "real": (),
     "science": (),
 }
 """What is run, and what each is told besides its form."""

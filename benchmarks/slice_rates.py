@@ -18,9 +18,9 @@ from itertools import product
 
 import numpy as np
 
-from app.audit.statistics.arrays import Bools, Floats
-from app.audit.statistics.partial_pooling import Pooled, partly_pooled
-from app.audit.statistics.proportion import wilson
+from audits.statistics.arrays import Bools, Floats
+from audits.statistics.partial_pooling import Pooled, partly_pooled
+from audits.statistics.proportion import wilson
 from benchmarks.report import Form, called, finish, rows
 from rewards.noise.noise import Noise
 

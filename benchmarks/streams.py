@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.audit.statistics.arrays import Floats
 from app.watch.stream import Stream
 from app.watch.watched import Kind
+from audits.statistics.arrays import Floats
 
 STEPS, PROMPTS, GROUP = 40, 32, 8
 START = 22

@@ -17,7 +17,7 @@ from benchmarks.pairs import open_pairs
 from benchmarks.report import RESULTS, Form, called, finish, rows
 from benchmarks.servers import ROOT
 from trueward import Client, Sample
-from trueward.audits import Audit, Estimate, ExploitAudit, Given, MetamorphicAudit, Subject
+from trueward.audits import Audit, Estimate, ExploitAudit, GivenSamples, MetamorphicAudit, Subject
 
 SAMPLES = ROOT / "examples" / "audits" / "samples.jsonl"
 README = ROOT / "README.md"
@@ -95,7 +95,7 @@ def read_samples(form: Form) -> dict[str, list[Sample]]:
 
 
 def audited(client: Client, verifier: str, samples: Sequence[Sample]) -> Row:
-    subject, given = Subject(verifier=verifier), Given(samples=list(samples))
+    subject, given = Subject(verifier=verifier), GivenSamples(samples=list(samples))
     started = [
         client.start_audit(spec)
         for spec in (MetamorphicAudit(subject=subject, given=given), ExploitAudit(subject=subject, given=given))

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from app.audit.statistics.proportion import wilson
 from app.watch.looking import look
 from app.watch.stream import Stream
+from audits.statistics.proportion import wilson
 from benchmarks.delays import Delay, Quiet, delays
 from benchmarks.delays import quiet as silent
 from benchmarks.policies import FAULTS

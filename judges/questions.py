@@ -80,8 +80,9 @@ class Choices:
 class Generate:
     """What the model says next; ``temperature`` 0 is greedy.
 
-    ``form`` is a JSON Schema (as text) for servers that can make a model keep to one: whoever asks reads the reply as
-    if they could not. ``alternatives``: so many of the likeliest tokens are told at each place of the reply.
+    ``form`` is a JSON Schema (as text) for what can make a model keep to one: whoever asks reads the reply as if
+    nothing could. What has a ``default`` in it is rationale. ``alternatives``: so many of the likeliest tokens are told
+    at each place of the reply.
     """
 
     prompt: Prompt

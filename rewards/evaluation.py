@@ -20,7 +20,7 @@ from rewards.noise.noise import Noise
 from rewards.recipe import Penalty, Recipe
 from rewards.shaping import AnyShaping
 from rewards.shaping.base import GroupShaping
-from rewards.shaping.steps import StepShaping, Tokens
+from rewards.shaping.steps import StepShaping, TokensShaping
 from rewards.term import Term
 from rewards.view import Unshapeable, View, is_correct
 from trueward.types import Outcome, Sample, Verdict
@@ -192,7 +192,7 @@ class Evaluation:
             if isinstance(shaping, StepShaping):
                 case.steps = shaping.step_rewards(view)
                 case.step_spans = shaping.step_spans(view, len(case.steps))
-            elif isinstance(shaping, Tokens):
+            elif isinstance(shaping, TokensShaping):
                 case.tokens = shaping.token_rewards(view)
                 case.token_spans = view.spans("token_spans", len(case.tokens))
         except Unshapeable as lack:

@@ -9,7 +9,7 @@ from rewards.course import Course
 from rewards.facts import CONTROLS, Facts, facts_of
 from rewards.recipe import Recipe
 from rewards.rules.policy_filtration import PolicyFiltration
-from rewards.shaping.steps import StepShaping, Tokens
+from rewards.shaping.steps import StepShaping, TokensShaping
 
 
 class Exchange(NamedTuple):
@@ -42,7 +42,7 @@ def _given(recipe: Recipe) -> Iterator[str]:
         for shaping in course.shaping:
             if isinstance(shaping, StepShaping):
                 yield "step_rewards"
-            elif isinstance(shaping, Tokens):
+            elif isinstance(shaping, TokensShaping):
                 yield "token_rewards"
         if any(term.noise is not None and term.noise.method == "forward" for term in course.paid):
             yield "weight"

@@ -130,6 +130,11 @@ class Recipe(Strict):
         return tuple(dict.fromkeys(term.name for course in self.all_courses for term in course.terms))
 
     @cached_property
+    def verifiers(self) -> tuple[str, ...]:
+        """The verifiers of all terms of all routes, each once; fallbacks and shadows are left out."""
+        return tuple(dict.fromkeys(term.verifier for course in self.all_courses for term in course.terms))
+
+    @cached_property
     def needs_group(self) -> bool:
         """True where a reward is known only with its whole group."""
         return any(course.needs_group for course in self.all_courses)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
+from textwrap import dedent
 
 import httpx2
 import pytest
@@ -27,6 +30,7 @@ from trueward import errors
 from verifiers import registry
 
 ROOT = Path(__file__).parents[1]
+OURS = {"trueward", "trueward_server", "app", "audits", "judges", "rewards", "sandbox", "verifiers"}
 DOCS = ROOT / "docs"
 TOP = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "client/README.md")
 PAGES = [*(ROOT / name for name in TOP), *sorted(DOCS.rglob("*.md"))]
@@ -173,3 +177,18 @@ def _family(kind: type[errors.TruewardError]) -> Iterator[type[errors.TruewardEr
     yield kind
     for child in kind.__subclasses__():
         yield from _family(child)
+
+
+def shown_imports() -> Iterator[tuple[str, str]]:
+    """Of our packages, each module and name that a page's code imports, whether the code is run or not."""
+    for text in map(Path.read_text, PAGES):
+        for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+            for node in ast.walk(ast.parse(dedent(code))):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in OURS:
+                    yield from ((node.module or "", one.name) for one in node.names)
+
+
+def test_what_a_page_imports_of_ours_exists() -> None:
+    shown = set(shown_imports())
+    assert ("trueward.audits", "GivenSamples") in shown
+    assert sorted(one for one in shown if not hasattr(import_module(one[0]), one[1])) == []

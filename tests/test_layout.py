@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCE_FOLDERS = (
     "app",
+    "audits",
     "benchmarks",
     "client",
     "examples",
@@ -21,6 +22,7 @@ SOURCE_FOLDERS = (
     "sandbox",
     "scripts",
     "tests",
+    "trueward_server",
     "verifiers",
 )
 MAX_LINES = 400
@@ -87,7 +89,7 @@ def test_every_module_is_named_for_a_concept() -> None:
     assert named & NAMELESS == set()
 
 
-@pytest.mark.parametrize("package", ["trueward", "sandbox", "verifiers", "judges", "rewards"])
+@pytest.mark.parametrize("package", ["trueward", "sandbox", "verifiers", "judges", "rewards", "audits"])
 def test_importing_a_part_pulls_nothing_heavy(package: str) -> None:
     assert packages_after(f"import {package}").intersection(HEAVY) == set()
 
@@ -102,7 +104,7 @@ def test_the_service_starts_without_what_only_audits_compute_with() -> None:
 
 
 def test_the_client_needs_none_of_the_server() -> None:
-    ours = {"app", "judges", "rewards", "sandbox", "verifiers"}
+    ours = {"app", "audits", "judges", "rewards", "sandbox", "verifiers"}
     assert packages_after("import trueward, trueward.client").intersection(ours) == set()
 
 

@@ -60,10 +60,10 @@ GroupSize = Annotated[
 ]
 
 
-@direct.post("/t/{recipe}/openrlhf", response_model=openrlhf.Answer)
+@direct.post("/t/{recipe}/openrlhf", response_model=openrlhf.OpenRlhfAnswer)
 async def openrlhf_rewards(
-    body: openrlhf.Payload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
-) -> openrlhf.Answer:
+    body: openrlhf.OpenRlhfPayload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+) -> openrlhf.OpenRlhfAnswer:
     """OpenRLHF's remote reward model: always a number for each sample, inside the client's deadline.
 
     Where the recipe prices whole groups, requests wait for the others of their prompt.
@@ -74,39 +74,43 @@ async def openrlhf_rewards(
 
 @direct.post("/t/{recipe}/slime", response_model=float)
 async def slime_reward(
-    body: slime.Payload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+    body: slime.SlimePayload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
 ) -> Response:
     """slime's remote reward model: the answer's body is the reward, a number whatever happens."""
     served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body), group_size)
     return JSONResponse(served.number(0))
 
 
-@direct.post("/t/{recipe}/slime/object", response_model=slime.Scores)
+@direct.post("/t/{recipe}/slime/object", response_model=slime.SlimeScores)
 async def slime_scores(
-    body: slime.Payload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
-) -> slime.Scores:
+    body: slime.SlimePayload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+) -> slime.SlimeScores:
     """The same as an object, for `--reward-key score` and `--eval-reward-key acc`."""
     served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body), group_size)
     return slime.render(served.rewards[0], served.number(0))
 
 
-@direct.post("/t/{recipe}/llamafactory", response_model=llama_factory.Answer)
+@direct.post("/t/{recipe}/llamafactory", response_model=llama_factory.LlamaFactoryAnswer)
 async def llama_factory_scores(
-    body: llama_factory.Payload,
+    body: llama_factory.LlamaFactoryPayload,
     http: Request,
     recipe: str,
     run: RunName = None,
     opener: Annotated[Opener, Query(description="opener of the assistant after which the response begins")] = "first",
-) -> llama_factory.Answer:
+) -> llama_factory.LlamaFactoryAnswer:
     """LLaMA-Factory's reward API: a number for each text, in order."""
     served = await serve(http, llama_factory.PROTOCOL, recipe, run, llama_factory.parse(body, opener))
     return llama_factory.render(body, served.numbers)
 
 
-@direct.post("/t/{recipe}/eval-protocol/evaluate", response_model=eval_protocol.Answer)
+@direct.post("/t/{recipe}/eval-protocol/evaluate", response_model=eval_protocol.EvalProtocolAnswer)
 async def eval_protocol_score(
-    body: eval_protocol.Payload, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
-) -> eval_protocol.Answer:
+    body: eval_protocol.EvalProtocolPayload,
+    http: Request,
+    recipe: str,
+    run: RunName = None,
+    group_size: GroupSize = None,
+) -> eval_protocol.EvalProtocolAnswer:
     """eval-protocol's remote reward function: a missing score is not valid, and a number all the same."""
     served = await serve(http, eval_protocol.PROTOCOL, recipe, run, eval_protocol.parse(body), group_size)
     return eval_protocol.render(served.rewards[0], served.number(0))
@@ -114,7 +118,7 @@ async def eval_protocol_score(
 
 @direct.post("/t/{recipe}/nemo-gym/verify")
 async def nemo_gym_verify(
-    body: nemo_gym.Payload,
+    body: nemo_gym.NemoGymPayload,
     http: Request,
     recipe: str,
     run: RunName = None,
@@ -139,13 +143,15 @@ async def nemo_gym_reverify_mode(recipe: str, key: Scorer) -> Literal["stateless
 
 
 @router.post("/t/{recipe}/nemo-gym/aggregate_metrics")
-async def nemo_gym_metrics(body: nemo_gym.Results, recipe: str, key: Scorer) -> nemo_gym.Aggregate:
+async def nemo_gym_metrics(body: nemo_gym.NemoGymResults, recipe: str, key: Scorer) -> nemo_gym.NemoGymAggregate:
     """Means over the results of a run, those that failed left out."""
     return nemo_gym.aggregate(body)
 
 
-@direct.post("/t/{recipe}/roll/submit", response_model=roll.Submitted)
-async def roll_submit(body: roll.Submit, http: Request, recipe: str, run: RunName = None) -> roll.Submitted | Response:
+@direct.post("/t/{recipe}/roll/submit", response_model=roll.RollSubmitted)
+async def roll_submit(
+    body: roll.RollSubmit, http: Request, recipe: str, run: RunName = None
+) -> roll.RollSubmitted | Response:
     """ROLL's remote reward system: takes a sample, and judges it, or stores it, before it answers."""
     key = await admitted(http, "score")
     path: Path = http.state.path
@@ -154,11 +160,11 @@ async def roll_submit(body: roll.Submit, http: Request, recipe: str, run: RunNam
     scope, name = f"{key.owner or ''} {http.url.path}", roll.key_of(body, request)
     group = roll.group_of(request)
 
-    async def stored() -> roll.Submitted:
+    async def stored() -> roll.RollSubmitted:
         jobs: JobsService = http.state.jobs
         stream = _once(request.model_dump_json(exclude_unset=True))
         job = await jobs.accept(stream, lines=False, owner=key.owner, idempotency=(scope, name))
-        return roll.Submitted(reward_request_id=str(roll.Ticket(job.id, group)))
+        return roll.RollSubmitted(reward_request_id=str(roll.Ticket(job.id, group)))
 
     async def judged() -> Response:
         caller = caller_of(http, key, 1)
@@ -167,7 +173,7 @@ async def roll_submit(body: roll.Submit, http: Request, recipe: str, run: RunNam
         if reward.record is None or reward.outcome is Outcome.TIMEOUT:
             return _json(await stored())
         ticket = roll.Ticket(reward.record, group, is_record=True)
-        return _json(roll.Submitted(reward_request_id=str(ticket)))
+        return _json(roll.RollSubmitted(reward_request_id=str(ticket)))
 
     if any(verifier.lane in ("model", "sandbox") for verifier in plan.everyone):
         return await stored()
@@ -175,11 +181,11 @@ async def roll_submit(body: roll.Submit, http: Request, recipe: str, run: RunNam
     return await idempotency.answer(f"{scope} judged", name, await http.body(), http, judged)
 
 
-@direct.get("/t/{recipe}/roll/result", response_model=roll.Result)
-@direct.post("/t/{recipe}/roll/result", response_model=roll.Result)
+@direct.get("/t/{recipe}/roll/result", response_model=roll.RollResult)
+@direct.post("/t/{recipe}/roll/result", response_model=roll.RollResult)
 async def roll_result(
-    body: roll.Poll, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
-) -> roll.Result:
+    body: roll.RollPoll, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+) -> roll.RollResult:
     """What became of a sample that was submitted; `errcode` 1 while it is under way. ROLL asks by GET, with a body.
 
     The answer comes as late as it may, for ROLL asks again only after two seconds.
@@ -189,14 +195,14 @@ async def roll_result(
     http.state.turn.leave()
     ticket = roll.Ticket.read(body.reward_request_id)
     scope = (key.owner, recipe, run)
-    seat = standing.enter(scope, ticket.group, ticket.of, at_once=roll.AT_ONCE, size=group_size)
+    seat = standing.enter(scope, ticket.group, ticket.of, at_once=roll.AT_ONCE, record=ticket.of, size=group_size)
     try:
         async with asyncio.timeout(roll.HELD_S):
             reward, began, ended = await _told(http, key, ticket)
             left_s = roll.LONGEST_S - (datetime.now(UTC) - began).total_seconds()
             (number,) = await standing.numbers([seat], [reward], asyncio.get_running_loop().time() + left_s)
     except TimeoutError:
-        return roll.Result(errcode=roll.RUNNING)
+        return roll.RollResult(errcode=roll.RUNNING)
     finally:
         standing.leave([seat])
     metrics: Metrics = http.state.metrics
@@ -221,7 +227,7 @@ async def _told(http: Request, key: Principal, ticket: roll.Ticket) -> tuple[Rew
     return lost, job.created_at, job.updated_at
 
 
-def _json(made: roll.Submitted) -> Response:
+def _json(made: roll.RollSubmitted) -> Response:
     return Response(made.model_dump_json(), media_type="application/json")
 
 

@@ -16,7 +16,7 @@ from trueward.types import Message, Reward, Sample
 PROTOCOL = Protocol("eval_protocol", deadline_s=55.0)
 
 
-class Payload(BaseModel):
+class EvalProtocolPayload(BaseModel):
     """What else is sent, at the top or under ``kwargs``, becomes the sample's metadata."""
 
     model_config = ConfigDict(extra="allow")
@@ -25,7 +25,7 @@ class Payload(BaseModel):
     ground_truth: JsonValue = None
 
 
-class Metric(BaseModel):
+class EvalProtocolMetric(BaseModel):
     score: float
     reason: str = ""
     is_score_valid: bool = True
@@ -33,16 +33,16 @@ class Metric(BaseModel):
     """The same: what its client reads."""
 
 
-class Answer(BaseModel):
+class EvalProtocolAnswer(BaseModel):
     score: float
     is_score_valid: bool
     reason: str
-    metrics: dict[str, Metric]
+    metrics: dict[str, EvalProtocolMetric]
     step_outputs: list[dict[str, JsonValue]] | None = None
     error: str | None = None
 
 
-def parse(payload: Payload) -> list[Sample]:
+def parse(payload: EvalProtocolPayload) -> list[Sample]:
     users = [place for place, message in enumerate(payload.messages) if message.role == "user"]
     start = users[-1] + 1 if users else 0
     while start < len(payload.messages) and not payload.messages[start].is_policy:
@@ -67,15 +67,15 @@ def _is_context(given: JsonValue) -> bool:
     return isinstance(given, list) and all(isinstance(one, dict) and {"role", "content"} <= one.keys() for one in given)
 
 
-def render(reward: Reward, number: float) -> Answer:
+def render(reward: Reward, number: float) -> EvalProtocolAnswer:
     """``number`` is the reward, or what stands in for it; ``step_outputs`` has those of steps, where there are any."""
     said = f"{reward.reason_code}: {reward.reason}"
-    return Answer(
+    return EvalProtocolAnswer(
         score=number,
         is_score_valid=reward.reward is not None,
         reason=said,
         metrics={
-            name: Metric(score=score or 0.0, is_score_valid=score is not None, success=score is not None)
+            name: EvalProtocolMetric(score=score or 0.0, is_score_valid=score is not None, success=score is not None)
             for name, score in reward.components.items()
         },
         step_outputs=[{"step_index": place, "base_reward": one} for place, one in enumerate(reward.step_rewards or [])]

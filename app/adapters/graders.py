@@ -29,8 +29,8 @@ router = APIRouter(route_class=GraderRoute, tags=["trainers"], responses=ERRORS)
 @router.post("/v1/fine_tuning/alpha/graders/run")
 @router.post("/openai/v1/fine_tuning/alpha/graders/run")
 async def run_grader(
-    body: openai_graders.Run, request: Request, path: PathDep, metrics: MetricsDep, key: Scorer
-) -> openai_graders.Answer:
+    body: openai_graders.GraderRun, request: Request, path: PathDep, metrics: MetricsDep, key: Scorer
+) -> openai_graders.GraderAnswer:
     """OpenAI's: a grader on one sample. The request is held while there is no room."""
     caller = Caller(
         owner=key.owner,
@@ -47,7 +47,9 @@ async def run_grader(
 
 @router.post("/v1/fine_tuning/alpha/graders/validate")
 @router.post("/openai/v1/fine_tuning/alpha/graders/validate")
-async def validate_grader(body: openai_graders.Validate, path: PathDep, key: Scorer) -> openai_graders.Validated:
+async def validate_grader(
+    body: openai_graders.GraderToValidate, path: PathDep, key: Scorer
+) -> openai_graders.ValidatedGrader:
     """OpenAI's: the grader again, where it can be used here; else 400 says what is wrong with it."""
     path.planner.verifier(openai_graders.VERIFIER, {"grader": body.grader})
-    return openai_graders.Validated(grader=body.grader)
+    return openai_graders.ValidatedGrader(grader=body.grader)

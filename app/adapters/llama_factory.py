@@ -21,7 +21,7 @@ from trueward.types import Sample
 PROTOCOL = Protocol("llamafactory", deadline_s=300.0, single=False)
 
 
-class Payload(BaseModel):
+class LlamaFactoryPayload(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     model: StrictStr = "model"
@@ -29,14 +29,14 @@ class Payload(BaseModel):
     max_length: StrictInt | None = None
 
 
-class Answer(BaseModel):
+class LlamaFactoryAnswer(BaseModel):
     id: str
     object: str = "score.evaluation"
     model: str
     scores: list[float]
 
 
-def parse(payload: Payload, opener: Opener = "first") -> list[Sample]:
+def parse(payload: LlamaFactoryPayload, opener: Opener = "first") -> list[Sample]:
     """One sample a text."""
     parts = [parted(text, opener) for text in payload.messages]
     return [
@@ -45,5 +45,5 @@ def parse(payload: Payload, opener: Opener = "first") -> list[Sample]:
     ]
 
 
-def render(payload: Payload, scores: Sequence[float]) -> Answer:
-    return Answer(id=f"scoreval-{new_id()}", model=payload.model, scores=[*scores])
+def render(payload: LlamaFactoryPayload, scores: Sequence[float]) -> LlamaFactoryAnswer:
+    return LlamaFactoryAnswer(id=f"scoreval-{new_id()}", model=payload.model, scores=[*scores])

@@ -28,7 +28,7 @@ REST = "rest"
 """The component that makes the others sum to the reward."""
 
 
-class Payload(BaseModel):
+class NemoGymPayload(BaseModel):
     """A rollout; every other field is the row's."""
 
     model_config = ConfigDict(extra="allow")
@@ -37,7 +37,7 @@ class Payload(BaseModel):
     response: dict[str, JsonValue]
 
 
-class Results(BaseModel):
+class NemoGymResults(BaseModel):
     """The results of a run, as Gym collects them."""
 
     model_config = ConfigDict(extra="ignore")
@@ -45,7 +45,7 @@ class Results(BaseModel):
     verify_responses: list[dict[str, JsonValue]] = []
 
 
-class Aggregate(BaseModel):
+class NemoGymAggregate(BaseModel):
     """Means by name, over ``count`` results; ``failed`` had no score."""
 
     count: int
@@ -53,7 +53,7 @@ class Aggregate(BaseModel):
     metrics: dict[str, float]
 
 
-def parse(payload: Payload, reference: str | None = None) -> list[Sample]:
+def parse(payload: NemoGymPayload, reference: str | None = None) -> list[Sample]:
     """``reference`` is a path of fields with dots between. Raises :class:`InvalidRequest` where the row lacks it."""
     row = dict(payload.model_extra or {})
     given = payload.responses_create_params.get("input")
@@ -77,7 +77,7 @@ def parse(payload: Payload, reference: str | None = None) -> list[Sample]:
     ]
 
 
-def render(payload: Payload, reward: Reward, number: float) -> dict[str, JsonValue]:
+def render(payload: NemoGymPayload, reward: Reward, number: float) -> dict[str, JsonValue]:
     """The whole result; ``number`` is the reward, or what stands in for it."""
     scores = {name: score if score is not None and reward.reward is not None else 0.0 for name, score in _parts(reward)}
     answer: dict[str, JsonValue] = {
@@ -98,7 +98,7 @@ def render(payload: Payload, reward: Reward, number: float) -> dict[str, JsonVal
     return answer
 
 
-def aggregate(results: Results) -> Aggregate:
+def aggregate(results: NemoGymResults) -> NemoGymAggregate:
     """The mean reward, and that of each component."""
     scored = [one for one in results.verify_responses if "_ng_failure_class" not in one]
     rows: list[dict[str, JsonValue]] = []
@@ -111,7 +111,7 @@ def aggregate(results: Results) -> Aggregate:
             if isinstance(value, int | float) and not isinstance(value, bool):
                 columns.setdefault(name, []).append(float(value))
     means = {f"mean_{name}": fsum(values) / len(values) for name, values in columns.items()}
-    return Aggregate(
+    return NemoGymAggregate(
         count=len(results.verify_responses), failed=len(results.verify_responses) - len(scored), metrics=means
     )
 

@@ -24,7 +24,7 @@ DEADLINE_S = 540.0
 VERIFIER = "grader"
 
 
-class Run(BaseModel):
+class GraderRun(BaseModel):
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
 
     grader: dict[StrictStr, JsonValue]
@@ -32,17 +32,17 @@ class Run(BaseModel):
     item: Annotated[JsonValue, Field(description="what templates call `item`")] = None
 
 
-class Validate(BaseModel):
+class GraderToValidate(BaseModel):
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
 
     grader: dict[StrictStr, JsonValue]
 
 
-class Validated(BaseModel):
+class ValidatedGrader(BaseModel):
     grader: dict[str, JsonValue]
 
 
-class Errors(BaseModel):
+class GraderErrors(BaseModel):
     model_config = ConfigDict(protected_namespaces=())
 
     formula_parse_error: bool = False
@@ -61,14 +61,14 @@ class Errors(BaseModel):
     model_grader_server_error_details: str | None = None
 
 
-class Tokens(BaseModel):
+class GraderTokens(BaseModel):
     prompt_tokens: int
     total_tokens: int
     completion_tokens: int
     cached_tokens: int = 0
 
 
-class Said(BaseModel):
+class GraderVerdict(BaseModel):
     """Ours beside OpenAI's fields: what the verdict says, and its record in the ledger."""
 
     outcome: Outcome
@@ -77,43 +77,43 @@ class Said(BaseModel):
     record: str | None
 
 
-class Metadata(BaseModel):
+class GraderMetadata(BaseModel):
     name: str
     type: str
-    errors: Errors
+    errors: GraderErrors
     execution_time: float
     scores: dict[str, float]
     token_usage: int | None
     sampled_model_name: str | None
-    trueward: Said
+    trueward: GraderVerdict
 
 
-class Answer(BaseModel):
+class GraderAnswer(BaseModel):
     """``token_usage`` is the sum of all tokens: so the client's type has it."""
 
     model_config = ConfigDict(protected_namespaces=())
 
     reward: float
     sub_rewards: dict[str, float]
-    model_grader_token_usage_per_model: dict[str, Tokens]
-    metadata: Metadata
+    model_grader_token_usage_per_model: dict[str, GraderTokens]
+    metadata: GraderMetadata
 
 
-def parse(body: Run) -> VerifyRequest:
+def parse(body: GraderRun) -> VerifyRequest:
     metadata: dict[str, JsonValue] = {} if body.item is None else {"item": body.item}
     sample = Sample(response=body.model_sample, metadata=metadata)
     return VerifyRequest(verifier=VERIFIER, params={"grader": body.grader}, deadline_s=DEADLINE_S, samples=[sample])
 
 
-def render(grader: Mapping[str, JsonValue], verdict: Verdict) -> Answer:
+def render(grader: Mapping[str, JsonValue], verdict: Verdict) -> GraderAnswer:
     evidence = verdict.evidence
     parts = _numbers(evidence.get("sub_rewards"))
     tokens = _tokens(evidence.get("models"))
-    return Answer(
+    return GraderAnswer(
         reward=_numbers(evidence).get("reward", 0.0),
         sub_rewards=parts,
         model_grader_token_usage_per_model=tokens,
-        metadata=Metadata(
+        metadata=GraderMetadata(
             name=str(grader.get("name", "")),
             type=str(grader.get("type", "")),
             errors=errors_of(verdict),
@@ -121,7 +121,7 @@ def render(grader: Mapping[str, JsonValue], verdict: Verdict) -> Answer:
             scores=parts,
             token_usage=sum(one.total_tokens for one in tokens.values()) if tokens else None,
             sampled_model_name=next(iter(tokens)) if len(tokens) == 1 else None,
-            trueward=Said(
+            trueward=GraderVerdict(
                 outcome=verdict.outcome,
                 reason_code=verdict.reason_code,
                 reason=verdict.reason,
@@ -131,25 +131,25 @@ def render(grader: Mapping[str, JsonValue], verdict: Verdict) -> Answer:
     )
 
 
-def errors_of(verdict: Verdict) -> Errors:
+def errors_of(verdict: Verdict) -> GraderErrors:
     """What is flagged: every missing score, and of a response's own failures those that OpenAI has a flag for."""
     code, outcome = verdict.reason_code, verdict.outcome
     said = f"{code}: {verdict.reason}"[:500]
     if not outcome.missing and outcome is not Outcome.INVALID:
-        return Errors()
+        return GraderErrors()
     if code in _UNREADABLE and verdict.reason.endswith(REFUSED):
-        return Errors(model_grader_refusal_error=True)
+        return GraderErrors(model_grader_refusal_error=True)
     if code in _PYTHON:
-        return Errors(python_grader_runtime_error=True, python_grader_runtime_error_details=said)
+        return GraderErrors(python_grader_runtime_error=True, python_grader_runtime_error_details=said)
     if code == NoSandbox.code:
-        return Errors(python_grader_server_error=True, python_grader_server_error_type=said)
+        return GraderErrors(python_grader_server_error=True, python_grader_server_error_type=said)
     if code in _FLAGS:
-        return Errors.model_validate({_FLAGS[code]: True})
+        return GraderErrors.model_validate({_FLAGS[code]: True})
     if outcome is Outcome.TIMEOUT:
-        return Errors(unresponsive_reward_error=True)
+        return GraderErrors(unresponsive_reward_error=True)
     if outcome is Outcome.ERROR and code in _MODEL:
-        return Errors(model_grader_server_error=True, model_grader_server_error_details=said)
-    return Errors(other_error=outcome.missing)
+        return GraderErrors(model_grader_server_error=True, model_grader_server_error_details=said)
+    return GraderErrors(other_error=outcome.missing)
 
 
 _PYTHON = frozenset({"grader_broken", "grader_failed", "resource_limit"})
@@ -171,10 +171,10 @@ def _numbers(value: JsonValue) -> dict[str, float]:
     return {name: float(one) for name, one in found.items() if isinstance(one, (int, float))}
 
 
-def _tokens(value: JsonValue) -> dict[str, Tokens]:
-    found: dict[str, Tokens] = {}
+def _tokens(value: JsonValue) -> dict[str, GraderTokens]:
+    found: dict[str, GraderTokens] = {}
     for model, usage in value.items() if isinstance(value, dict) else []:
         told = _numbers(usage)
         read, written = int(told["tokens_read"]), int(told["tokens_written"])
-        found[model] = Tokens(prompt_tokens=read, completion_tokens=written, total_tokens=read + written)
+        found[model] = GraderTokens(prompt_tokens=read, completion_tokens=written, total_tokens=read + written)
     return found

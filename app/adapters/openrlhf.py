@@ -22,7 +22,7 @@ PROTOCOL = Protocol("openrlhf", deadline_s=150.0, at_once=100)
 """Its client waits 180 s, and has as many connections as aiohttp gives it."""
 
 
-class Payload(BaseModel):
+class OpenRlhfPayload(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     query: list[StrictStr]
@@ -30,13 +30,13 @@ class Payload(BaseModel):
     labels: list[JsonValue] | None = None
 
 
-class Answer(BaseModel):
+class OpenRlhfAnswer(BaseModel):
     rewards: list[float]
     scores: list[float]
     extra_logs: dict[str, list[float]]
 
 
-def parse(payload: Payload) -> list[Sample]:
+def parse(payload: OpenRlhfPayload) -> list[Sample]:
     """One sample a query. Raises :class:`InvalidRequest` where the lists differ in length."""
     count = len(payload.query)
     prompts = payload.prompts or [""] * count
@@ -56,9 +56,9 @@ def parse(payload: Payload) -> list[Sample]:
     ]
 
 
-def render(rewards: Sequence[Reward], numbers: Sequence[float]) -> Answer:
+def render(rewards: Sequence[Reward], numbers: Sequence[float]) -> OpenRlhfAnswer:
     """``numbers`` are the rewards, with what stands in for those that are missing."""
-    return Answer(
+    return OpenRlhfAnswer(
         rewards=[*numbers],
         scores=[reward.in_unit(number) for reward, number in zip(rewards, numbers, strict=True)],
         extra_logs={

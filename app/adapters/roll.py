@@ -31,7 +31,7 @@ LONGEST_S = 240.0
 """A missing reward is answered by then, of the 300 s that its client asks for."""
 
 
-class Submit(BaseModel):
+class RollSubmit(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     experiment_id: StrictStr | None = Field(default=None, max_length=256)
@@ -43,19 +43,19 @@ class Submit(BaseModel):
     reward_info: dict[str, JsonValue] = {}
 
 
-class Submitted(BaseModel):
+class RollSubmitted(BaseModel):
     reward_request_id: str
     errcode: int = 0
     errmsg: str = ""
 
 
-class Poll(BaseModel):
+class RollPoll(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     reward_request_id: StrictStr
 
 
-class Result(BaseModel):
+class RollResult(BaseModel):
     errcode: int
     errmsg: str = ""
     reward_score: float | None = None
@@ -64,11 +64,11 @@ class Result(BaseModel):
     end_time: str | None = None
 
 
-def parse(payload: Submit) -> list[Sample]:
+def parse(payload: RollSubmit) -> list[Sample]:
     return [Sample(prompt=payload.prompt, response=payload.response, reference=_reference(payload.reward_info))]
 
 
-def request_of(payload: Submit, recipe: str, run: str | None) -> RewardsRequest:
+def request_of(payload: RollSubmit, recipe: str, run: str | None) -> RewardsRequest:
     """What the job scores; without a run in the URL the experiment is the run."""
     step = payload.global_step if payload.global_step is not None and payload.global_step >= 0 else None
     return RewardsRequest(recipe=recipe, run=run or payload.experiment_id or None, step=step, samples=parse(payload))
@@ -99,13 +99,13 @@ def group_of(request: RewardsRequest) -> str:
     return prompt_group(request.samples[0]).removeprefix("prompt:")
 
 
-def key_of(payload: Submit, request: RewardsRequest) -> str:
+def key_of(payload: RollSubmit, request: RewardsRequest) -> str:
     """What is sent again under the same key is the same submission."""
     named = f"{payload.data_id}\0{payload.rollout_id}\0{request.model_dump_json()}"
     return hashlib.blake2b(named.encode(errors="replace"), digest_size=20).hexdigest()
 
 
-def render(reward: Reward, number: float, began: datetime, ended: datetime) -> Result:
+def render(reward: Reward, number: float, began: datetime, ended: datetime) -> RollResult:
     scores: dict[str, dict[str, JsonValue]] = {
         name: {"score": score, "debug_info": {name: {"time_cost": (ended - began).total_seconds()}}}
         for name, score in reward.components.items()
@@ -118,7 +118,7 @@ def render(reward: Reward, number: float, began: datetime, ended: datetime) -> R
         "correct": reward.outcome is Outcome.CORRECT,
         "record": reward.record,
     }
-    return Result(
+    return RollResult(
         errcode=DONE,
         reward_score=number,
         dimention_reward_score={**scores, "trueward": {"debug_info": {"trueward": {**told}}}},

@@ -17,7 +17,7 @@ PROTOCOL = Protocol("slime", deadline_s=100.0)
 """Its client waits 120 s, and has 64 connections."""
 
 
-class Payload(BaseModel):
+class SlimePayload(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     prompt: StrictStr | list[Message]
@@ -25,7 +25,7 @@ class Payload(BaseModel):
     label: JsonValue = None
 
 
-class Scores(BaseModel):
+class SlimeScores(BaseModel):
     """``score`` is the reward, ``acc`` whether the answer is right, ``missing`` 1 where the score stands in for one."""
 
     score: float
@@ -37,13 +37,13 @@ class Scores(BaseModel):
     reason_code: str
 
 
-def parse(payload: Payload) -> list[Sample]:
+def parse(payload: SlimePayload) -> list[Sample]:
     prefix = think_prefix(payload.prompt) if isinstance(payload.prompt, str) else None
     return [Sample(prompt=payload.prompt, response=payload.response, reference=payload.label, prefix=prefix)]
 
 
-def render(reward: Reward, number: float) -> Scores:
-    return Scores(
+def render(reward: Reward, number: float) -> SlimeScores:
+    return SlimeScores(
         score=number,
         acc=reward.outcome is Outcome.CORRECT,
         pred=reward.reason[:200],

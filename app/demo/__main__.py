@@ -7,7 +7,6 @@ terminal the service then stays until Ctrl-C.
 
 from __future__ import annotations
 
-import signal
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from app.demo import audits, batch
-from app.demo.service import serving
+from app.demo.service import serving, stay
 from trueward import Client
 
 REPORTS = Path("data") / "demo"
@@ -42,15 +41,7 @@ def main() -> None:
                 "run of your own (docs/labels.md)."
             )
             _write_reports(console, client, audited)
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            console.print("\nThe demo's service ends here (on a terminal it stays); `make serve` runs your own.")
-        else:
-            console.print(f"\nThe service runs at {url} (pages: {url}/ui/, API documentation: {url}/docs)")
-            console.print("Ctrl-C stops it.")
-            try:
-                signal.pause()
-            except KeyboardInterrupt:
-                console.print("Stopped.")
+        stay(console, f"The service runs at {url} (pages: {url}/ui/, API documentation: {url}/docs)")
 
 
 def _show_disagreements(console: Console, scored: dict[str, list[batch.Scored]]) -> None:

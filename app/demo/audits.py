@@ -15,7 +15,7 @@ from trueward.audits import (
     AuditSpec,
     Estimate,
     ExploitAudit,
-    Given,
+    GivenSamples,
     LabelChoice,
     LabelledAudit,
     MetamorphicAudit,
@@ -59,7 +59,7 @@ def audit(client: Client, scored: dict[str, list[Scored]]) -> Iterator[Audited]:
     """Labelled, metamorphic and exploit audits of each verifier, with its default parameters."""
     for verifier, rows in sorted(scored.items()):
         subject = Subject(verifier=verifier)
-        given = Given(samples=_tasks(rows))
+        given = GivenSamples(samples=_tasks(rows))
         specs: tuple[AuditSpec, ...] = (
             LabelledAudit(subject=subject, population=Population(run=RUN), labels=LabelChoice(sources=[SOURCE])),
             MetamorphicAudit(subject=subject, given=given),

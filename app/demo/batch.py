@@ -44,7 +44,7 @@ class Scored:
 
 
 def read_batch(path: Path = BATCH) -> list[Case]:
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
     return [
         Case(line["verifier"], line.get("params", {}), Sample.model_validate(line["sample"]), line["label"] == "right")
         for line in lines

@@ -14,6 +14,8 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from rich.console import Console
+
 from trueward import Client
 from trueward.errors import TruewardError
 
@@ -40,13 +42,25 @@ def serving(data_dir: Path) -> Iterator[str]:
         signal.signal(signal.SIGTERM, before)
 
 
+def stay(console: Console, pages: str) -> None:
+    """On a terminal, waits for Ctrl-C and says what can be looked at meanwhile."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        console.print("\nThe demo's service ends here (on a terminal it stays); `make serve` runs your own.")
+        return
+    console.print(f"\n{pages}\nCtrl-C stops it.")
+    try:
+        signal.pause()
+    except KeyboardInterrupt:
+        console.print("Stopped.")
+
+
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
 def _wait_until_ready(url: str, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + _START_S
-    with Client(url) as client:
+    with Client(url, attempts=1) as client:
         while time.monotonic() < deadline and process.poll() is None:
             # it answers while it starts, too: that it is not ready
             with suppress(TruewardError):

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from sqlalchemy import delete, select, update
 
-from app.kit.clock import now
+from app.kit.clock import before, now
 from app.kit.db import Database, insert_in
 from app.tables.idempotency import Idempotency
 
@@ -51,4 +51,4 @@ class Claims:
 
     async def purge(self, older_than: timedelta) -> None:
         async with self._db.write() as connection:
-            await connection.execute(delete(Idempotency).where(Idempotency.created_at < now() - older_than))
+            await connection.execute(delete(Idempotency).where(Idempotency.created_at < before(older_than)))

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app import tables
 from app.jobs.schemas import JobKind, JobPhase, JobView
-from app.kit.clock import now
+from app.kit.clock import before, now
 from app.kit.db import Database, insert_in
 from app.tables import Idempotency, Job, JobItem
 from app.verdicts.repository import reward_of, verdict_of
@@ -129,7 +129,7 @@ class JobsRepository:
     async def discard_abandoned(self) -> None:
         """Forgets uploads that nothing was added to for an hour: the server that received them was killed."""
         async with self._db.write() as connection:
-            await connection.execute(delete(Job).where(Job.accepted_at.is_(None), Job.updated_at < now() - _ABANDONED))
+            await connection.execute(delete(Job).where(Job.accepted_at.is_(None), Job.updated_at < before(_ABANDONED)))
 
     async def find(self, job: str, owner: str | None = None) -> JobView | None:
         query = select(Job.__table__).where(Job.id == job, Job.accepted_at.is_not(None))

@@ -59,10 +59,10 @@ class Keys:
 
     async def by_id(self, key_id: str) -> KeyView | None:
         """The key that was shown before, by its id; None where it is unknown, revoked or expired."""
-        view = await self.whatever(key_id)
+        view = await self.find_any(key_id)
         return None if view is None or view.revoked_at is not None or view.expired else view
 
-    async def whatever(self, key_id: str) -> KeyView | None:
+    async def find_any(self, key_id: str) -> KeyView | None:
         """The same, revoked and expired or not: what it asked for may still be under way."""
         known = self._by_id.get(key_id)
         if known is None or monotonic() - known[0] >= _FRESH_S:

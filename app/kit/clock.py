@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import time
+from datetime import UTC, datetime, timedelta
 
 
 def now() -> datetime:
     return datetime.now(UTC)
+
+
+_STARTED, _BEGAN = now(), time.monotonic()
+
+
+def before(age: timedelta) -> datetime:
+    """What was made before this moment is ``age`` old, for what is deleted by its age.
+
+    A clock that is set ahead while the process runs makes nothing older: then time counts from the process's start.
+    """
+    lived_through = _STARTED + timedelta(seconds=time.monotonic() - _BEGAN)
+    return min(now(), lived_through) - age

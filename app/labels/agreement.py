@@ -13,7 +13,7 @@ from trueward.labels import Label
 
 def label_agreement(draw: str, labels: Sequence[Label]) -> LabelAgreement:
     """From labels that were given before any verdict was seen, oldest first; of an annotator's several the first."""
-    from app.audit.statistics.agreement import krippendorff_alpha, pairwise
+    from audits.statistics.agreement import krippendorff_alpha, pairwise
 
     decided: dict[int | None, dict[str, bool | None]] = {}
     for label in labels:

@@ -10,11 +10,11 @@ import json
 
 from pydantic import JsonValue
 
-from app.audit.judging import accepts
 from app.kit.db import Database
 from app.labels.repository import LabelsRepository
 from app.verdicts.repository import VerdictsRepository
 from app.verdicts.schemas import VerdictDetail
+from audits.judged import accepts
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.labels import CaseRequest, ContractCase, Label
 from trueward.types import Outcome

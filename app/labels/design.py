@@ -17,6 +17,7 @@ from sqlalchemy import select
 from app.kit.db import Database
 from app.labels.second import acceptances, answers
 from app.tables import Draw, DrawItem
+from audits.labelled.features import check_names
 from trueward.audits import Population
 from trueward.draws import DrawRequest, NewForm, SuspectedReference
 from trueward.errors import FieldProblem, InvalidRequest
@@ -73,10 +74,12 @@ async def view_of(db: Database, spec: DrawRequest, population: Population) -> Vi
         raise wrong("queries", "new_form and suspected_reference read a verifier's evidence: name a verifier")
     # with numpy, which nothing else of the service's start needs
     await asyncio.to_thread(import_module, "app.labels.queries")
-    from app.audit.labelled.records import read_records
-    from app.labels.queries import FEATURES, View, other_of
+    from app.audits.records import read_records
+    from app.labels.queries import View, feature_of, other_of
 
-    records = await read_records(db, subject, population, FEATURES)
+    features = {name for query in spec.queries if (name := feature_of(query)) is not None}
+    check_names(features, "queries")
+    records = await read_records(db, subject, population, sorted(features))
     if not len(records):
         raise wrong("population", f"the ledger has nothing of {subject.name} in this population")
     named = {other.model_dump_json(): other for other in map(other_of, spec.queries) if other is not None}

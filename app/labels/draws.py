@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import datetime
 
+from app.kit.called import meant
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
@@ -49,11 +50,17 @@ class DrawsService:
         await self._repository.add(draw, found.items)
         return await self.show(draw.id)
 
-    async def show(self, draw: str) -> Draw:
-        """Raises :class:`NotFound`."""
-        found = await self._repository.find(draw)
+    async def show(self, said: str) -> Draw:
+        """By id, or as :mod:`app.kit.called` says. Raises :class:`NotFound`."""
+        found = await self._repository.find(said)
         if found is None:
-            raise NotFound(f"there is no draw {draw[:100]!r}; GET /v1/labels/draws lists them")
+            draw = meant(said, "draw", await self._repository.called(said))
+            found = None if draw is None else await self._repository.find(draw)
+        if found is None:
+            raise NotFound(
+                f"there is no draw {said[:100]!r}, by id, name, run or beginning of an id; GET /v1/labels/draws lists "
+                "them"
+            )
         return found
 
     async def page(self, after: str | None, limit: int) -> DrawPage:
@@ -61,10 +68,9 @@ class DrawsService:
         found = await self._repository.page(after, limit + 1)
         return DrawPage(draws=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
 
-    async def first_labels(self, draw: str) -> list[Label]:
+    async def first_labels(self, said: str) -> list[Label]:
         """Raises :class:`NotFound` for an unknown draw."""
-        await self.show(draw)
-        return await self._repository.first_labels(draw)
+        return await self._repository.first_labels((await self.show(said)).id)
 
 
 def _before(population: Population, at: datetime) -> Population:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from sqlalchemy import func, insert, select
 
+from app.kit.called import LATEST, Called, answering
 from app.kit.db import Database
 from app.labels.queue import close_judged
 from app.labels.repository import label_of
@@ -51,6 +52,23 @@ class DrawsRepository:
             states[state] += items
             queries[query] += items
         return Draw.model_validate({**row._mapping, "states": states, "queries": queries})
+
+    async def called(self, said: str) -> list[Called]:
+        """The draws that may be meant."""
+        run = DrawTable.spec["population"]["run"].as_string().label("run")
+        query = select(DrawTable.id, DrawTable.name, run).where(*answering(said, DrawTable.id, DrawTable.name, run))
+        newest = query.order_by(DrawTable.id.desc())
+        async with self._db.read() as connection:
+            rows = await connection.execute(newest.limit(1) if said == LATEST else newest)
+            return [Called(row.id, row.name, row.run) for row in rows]
+
+    async def of_cells(self) -> list[Draw]:
+        """Those that aims made, without their counts, oldest first."""
+        first = DrawTable.spec["queries"][0]["query"].as_string()
+        query = select(DrawTable.__table__).where(first == "cell").order_by(DrawTable.id)
+        async with self._db.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return [Draw.model_validate({**row._mapping, "states": {}, "queries": {}}) for row in rows]
 
     async def page(self, after: str | None, limit: int) -> list[DrawSummary]:
         """Newest first."""

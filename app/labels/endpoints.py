@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
@@ -20,6 +21,7 @@ from app.labels.schemas import LARGEST_POSITION, LabelQuery, placed
 from app.labels.service import PARTS, LabelsService
 from app.route import BodyRoute
 from app.state import DatabaseDep
+from trueward.aims import AimState, LabelAim
 from trueward.draws import (
     BlindItem,
     Draw,
@@ -109,7 +111,8 @@ async def export_labels(
 @router.get("/agreement")
 async def show_agreement(draws: DrawsDep, key: Viewer, draw: Annotated[str, Query()]) -> LabelAgreement:
     """How far the annotators of a draw agree."""
-    return await asyncio.to_thread(label_agreement, draw, await draws.first_labels(draw))
+    found = await draws.show(draw)
+    return await asyncio.to_thread(label_agreement, found.id, await draws.first_labels(found.id))
 
 
 @router.post("/draws", status_code=201)
@@ -117,6 +120,16 @@ async def make_draw(request: DrawRequest, draws: DrawsDep, key: Labeller, viewer
     """Draws responses for labelling, each with a known probability. Whoever draws learns from what is drawn what was
     said of it, so annotators, with the scope `label` alone, may not."""
     return await draws.make(request, key.owner)
+
+
+@router.post("/aims")
+async def pursue_aim(aim: LabelAim, db: DatabaseDep, key: Labeller, viewer: Viewer) -> AimState:
+    """Draws what to label next until an error rate is known so well; asked again, it goes on where it was."""
+    # with numpy, which nothing of the service's start needs
+    await asyncio.to_thread(import_module, "app.labels.aims")
+    from app.labels.aims import Aims
+
+    return await Aims(db).pursue(aim, key.owner)
 
 
 @router.get("/draws")

@@ -14,7 +14,7 @@ from app.labels.repository import label_of
 from app.labels.said import said_of
 from app.tables import DrawHold, DrawItem, Sample
 from app.tables import Label as LabelTable
-from trueward.draws import ItemState, Said
+from trueward.draws import DrawnVerdict, ItemState
 from trueward.labels import Label
 from trueward.types import Sample as WireSample
 
@@ -33,7 +33,7 @@ class OwnItem:
     query: str
     until: datetime | None
     labels: list[Label]
-    said: list[Said]
+    said: list[DrawnVerdict]
 
 
 class OwnItems:
@@ -81,7 +81,7 @@ class OwnItems:
         return found
 
 
-def _own(item: Row[Any], until: datetime | None, labels: list[Label], said: list[Said]) -> OwnItem:
+def _own(item: Row[Any], until: datetime | None, labels: list[Label], said: list[DrawnVerdict]) -> OwnItem:
     return OwnItem(
         position=item.position,
         state=item.state,

@@ -11,16 +11,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.audit.labelled.records import Records
-from app.audit.statistics.arrays import Bools, Floats, Ints
-from app.audit.statistics.suspect import suspect_reference
 from app.labels.second import Answer
+from audits.labelled.records import Records
+from audits.statistics.arrays import Bools, Floats, Ints
+from audits.statistics.suspect import suspect_reference
 from trueward.audits import Subject
-from trueward.draws import Disagreement, GroupJump, NearThreshold, NewForm, Query, RandomStratified, SuspectedReference
+from trueward.draws import (
+    Cell,
+    Disagreement,
+    GroupJump,
+    NearThreshold,
+    NewForm,
+    Query,
+    RandomStratified,
+    SuspectedReference,
+)
 from trueward.errors import FieldProblem, InvalidRequest
-
-FEATURES = ("data_source", "step")
-"""Those of the records that queries need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +39,31 @@ class View:
     others: Mapping[str, Mapping[str, bool | None]]
     answers: Mapping[str, Answer]
 
-    def second(self, query: Disagreement | SuspectedReference) -> list[bool | None]:
-        """What the query's other subject said of each record's sample."""
-        other = query.other if isinstance(query, Disagreement) else query.second
+    def second(self, other: Subject) -> list[bool | None]:
+        """What another subject said of each record's sample."""
         said = self.others[other.model_dump_json()]
         return [said.get(sample) for sample in self.records.sample]
 
 
 def other_of(query: Query) -> Subject | None:
     """The subject beside the draw's own whose verdicts the query needs."""
-    if isinstance(query, Disagreement):
+    if isinstance(query, Cell | Disagreement):
         return query.other
     return query.second if isinstance(query, SuspectedReference) else None
+
+
+def feature_of(query: Query) -> str | None:
+    """The feature of the records that the query needs."""
+    if isinstance(query, Cell):
+        return query.feature
+    return "step" if isinstance(query, GroupJump) else "data_source" if isinstance(query, RandomStratified) else None
 
 
 def probabilities(query: Query, view: View) -> Floats:
     """N probabilities. Raises :class:`InvalidRequest` for a query that lacks what it needs."""
     match query:
+        case Cell():
+            matches = _cell(query, view)
         case Disagreement():
             matches = _disagreement(query, view)
         case NearThreshold():
@@ -65,8 +79,20 @@ def probabilities(query: Query, view: View) -> Floats:
     return np.where(matches, float(query.probability), 0.0)
 
 
+def _cell(query: Cell, view: View) -> Bools:
+    matches: Bools = view.records.accepted == float(query.accepted)
+    if query.other is not None:
+        said = _verdicts(view.second(query.other))
+        matches = matches & (np.isnan(said) if query.said is None else said == float(query.said))
+    if query.feature is not None:
+        column = view.records.features[query.feature]
+        named = np.array([name in query.values for name in column.names], dtype=np.bool_)[column.codes]
+        matches = matches & (named != query.outside)
+    return matches
+
+
 def _disagreement(query: Disagreement, view: View) -> Bools:
-    own, other = view.records.accepted, _verdicts(view.second(query))
+    own, other = view.records.accepted, _verdicts(view.second(query.other))
     differ: Bools = ~np.isnan(own) & ~np.isnan(other) & (own != other)
     return differ
 
@@ -103,7 +129,7 @@ def _suspected_reference(query: SuspectedReference, view: View) -> Bools:
     records = view.records
     classes = [view.answers[record].text if record in view.answers else None for record in records.record]
     accepted = [None if np.isnan(said) else bool(said) for said in records.accepted]
-    second = view.second(query)
+    second = view.second(query.second)
     matches = np.zeros(len(records), dtype=np.bool_)
     for members in _members(records.group):
         suspect = suspect_reference(

@@ -8,17 +8,17 @@ from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.tables import Reward, Verdict
-from trueward.draws import Said
+from trueward.draws import DrawnVerdict
 from trueward.types import Outcome
 
 _MOST = 50
 
 
-async def said_of(connection: AsyncConnection, sample: str) -> list[Said]:
+async def said_of(connection: AsyncConnection, sample: str) -> list[DrawnVerdict]:
     """The latest of each verifier (by version and parameters) and of each recipe, newest first."""
     verdicts = select(Verdict.__table__).where(Verdict.sample == sample).order_by(Verdict.record.desc())
     rewards = select(Reward.__table__).where(Reward.sample == sample).order_by(Reward.record.desc())
-    found: dict[tuple[str, ...], Said] = {}
+    found: dict[tuple[str, ...], DrawnVerdict] = {}
     for row in await connection.execute(verdicts.limit(_MOST)):
         found.setdefault((row.verifier, row.version, row.params), _said(row, row.verifier, row.version, row.score))
     for row in await connection.execute(rewards.limit(_MOST)):
@@ -26,8 +26,8 @@ async def said_of(connection: AsyncConnection, sample: str) -> list[Said]:
     return sorted(found.values(), key=lambda said: said.record, reverse=True)
 
 
-def _said(row: Row[Any], name: str, version: str | None, score: float | None) -> Said:
-    return Said(
+def _said(row: Row[Any], name: str, version: str | None, score: float | None) -> DrawnVerdict:
+    return DrawnVerdict(
         name=name,
         version=version,
         record=row.record,

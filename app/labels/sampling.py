@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.audit.statistics.arrays import Floats, Ints, codes
 from app.labels.queries import View, probabilities
+from audits.statistics.arrays import Floats, Ints, codes
 from trueward.draws import DrawRequest
 
 REST = "rest"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from app.scoring.engines import INSTALL, NEEDED
@@ -69,7 +70,11 @@ class _PlainModel:
         with torch.no_grad():
             logits = self._model(torch.tensor([ids])).logits[0].float()
         rows = self._rows(question, text, ids, read["offset_mapping"], logits)
-        return Plain(question=question, rows=rows, text=text, tokens=len(ids), bos=ids.count(self._words.bos_token_id))
+        return Plain(question=question, rows=rows, text=text, tokens=len(ids), bos=self._begins(ids))
+
+    def _begins(self, ids: list[int]) -> int:
+        """How often the BOS token stands at the very beginning; as the mark of a turn it may come again."""
+        return sum(1 for _ in takewhile(lambda token: token == self._words.bos_token_id, ids))
 
     def _text(self, question: ModelQuestion) -> tuple[str, str | list[Message]]:
         """All that the model reads, and the prompt that it begins with."""

@@ -14,14 +14,14 @@ How to add a page
    a problem document.
 4. **Template.** ``{% extends "layout.html" %}`` with the blocks ``title`` and ``main``; exactly one ``h1``. Forms begin
    with ``{{ token_field() }}``. Assets are named by ``{{ asset("file.js") }}``. Draw with
-   ``{{ drawn(figure, "name") }}`` (SVG on the server, :mod:`app.audit.html.figure`); uPlot is for live series only.
+   ``{{ drawn(figure, "name") }}`` (SVG on the server, :mod:`audits.figures.figure`); uPlot is for live series only.
    No ``style=``, no ``<style>``, no inline script, no ``on...=``, no ``hx-on``: the policy forbids them.
 5. **What strangers wrote** (samples, ids, names, reasons, evidence) goes through :mod:`app.pages.inert` alone:
    ``{{ text | inert_line }}`` in a line, ``{{ text | inert }}`` in a block, ``{{ text | prose }}`` for mathematics and
    code, ``{{ value | inert_json }}``, and the macro ``block`` of ``inert.html`` for long texts with "show more".
    A bare ``{{ text }}`` is escaped as well; ``| safe`` and ``Markup(...)`` are for what :mod:`app.pages` itself made.
 6. **Entry.** One line in ``app/pages/registry.py``; the navigation shows it to whoever has its scope.
-7. **Style.** Tokens and parts are in ``assets/pages.css`` (over ``app/audit/html/report.css``): use what is there.
+7. **Style.** Tokens and parts are in ``assets/pages.css`` (over ``audits/report/report.css``): use what is there.
    Scripts are files in ``assets/``; what they do, they do by listening on ``document``.
 8. **Tests.** ``tests/pages/test_<page>.py`` with the fixtures of ``tests/pages/conftest.py``: ``site`` (a live service
    with hostile records in its ledger, shared; a module that changes much overrides it) and ``open_page`` (fails on

@@ -14,10 +14,10 @@ from pathlib import Path
 from fastapi import APIRouter, Response
 
 from app.pages.guard import ASSET_HEADERS
+from audits.report.parts import FOLDER
 from trueward.errors import NotFound
 
 _HERE = Path(__file__).parent / "assets"
-_REPORT = Path(__file__).parents[1] / "audit/html"
 MEDIA_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 _DIGITS = 16
 router = APIRouter(prefix="/ui/assets", include_in_schema=False)
@@ -47,7 +47,7 @@ async def asset(digest: str, name: str) -> Response:
 @cache
 def _assets() -> dict[str, Asset]:
     """By file name, which is unique over the folders."""
-    paths = [path for path in [*_HERE.rglob("*"), _REPORT / "report.css"] if path.suffix in MEDIA_TYPES]
+    paths = [path for path in [*_HERE.rglob("*"), FOLDER / "report.css"] if path.suffix in MEDIA_TYPES]
     return {path.name: _read(path) for path in paths}
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from app.audit.html.text import printable
 from app.pages import assets, inert, paths, registry
+from audits.figures.text import printable
 from trueward.numerals import number, share
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ def _environment() -> Environment:
     """With what only pages need, which the first of them loads."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    from app.audit.html import parts
     from app.pages import prose
     from app.pages.ledger.marked import marked
+    from audits.report import parts
 
     made = Environment(
         loader=FileSystemLoader([Path(__file__).parent / "templates", parts.FOLDER]),

@@ -16,7 +16,7 @@ from latex2mathml.converter import convert_to_element
 from latex2mathml.symbols_parser import SYMBOLS
 from markupsafe import Markup
 
-from app.audit.html.text import printable
+from audits.figures.text import printable
 
 LONGEST = 1000
 _DEEPEST, _DEEPEST_TREE, _MOST_COMMANDS, _MOST_ELEMENTS = 12, 40, 200, 2000

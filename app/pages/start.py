@@ -8,10 +8,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Response
 from pydantic import Field
 
-from app.audit import population
+from app.audits import population
 from app.pages.visit import Visit, visitor
 from app.state import RecipesDep, RunsDep
-from rewards.recipe import Recipe
 from trueward.types import Lane, Wire
 from trueward.verifier import describe
 from verifiers import registry
@@ -61,7 +60,7 @@ async def start(visit: Viewing, recipes: RecipesDep, runs: RunsDep) -> Response:
         ],
         failures=dict(registry.failures()),
         recipes=[
-            RecipeRow(name=one.name, hash=one.hash, description=one.description, terms=_terms(one))
+            RecipeRow(name=one.name, hash=one.hash, description=one.description, terms=list(one.verifiers))
             for one in recipes.all()
         ],
         runs=[
@@ -75,7 +74,3 @@ async def start(visit: Viewing, recipes: RecipesDep, runs: RunsDep) -> Response:
         ],
     )
     return visit.show("start.html", view)
-
-
-def _terms(recipe: Recipe) -> list[str]:
-    return list(dict.fromkeys(term.verifier for course in recipe.courses for term in course.terms))

@@ -35,10 +35,6 @@ class TextPiece(Wire):
     next: int | None
 
 
-def text_path(record: str, part: Part) -> str:
-    return f"/ui/text/{record}/{part}"
-
-
 @router.get("/text/{record}/{part}")
 async def show_text(
     record: str,

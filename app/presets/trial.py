@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from app.presets.overheard import Overheard
 from app.scoring.admit import Admitted
-from app.scoring.demand import Demand, set_demand
+from app.scoring.demand import Demand
 from app.scoring.models import ModelLane
 from judges.presets import Preset
 from judges.presets.check import VERIFIERS
@@ -30,7 +30,6 @@ async def tried(
     """Nothing is recorded. Raises :class:`trueward.errors.InvalidParameters` for parameters that the preset's verifier
     does not have."""
     verifier = registry.create(VERIFIERS[preset.head.mechanism], {**params, "preset": preset.name})
-    set_demand(demand)
     exchanges: list[Exchange] = []
     task: Verdict | Task = admitted.verdict
     if task is None:
@@ -39,7 +38,7 @@ async def tried(
         task.producer = verifier.producer
         verdict = task
     else:
-        verdict = await lane.judge(verifier, task, deadline, lambda models: Overheard(models, exchanges))
+        verdict = await lane.judge(verifier, task, deadline, demand, lambda models: Overheard(models, exchanges))
     return PresetTried(verifier=verifier.name, verdict=verdict, exchanges=exchanges)
 
 

@@ -30,8 +30,8 @@ from trueward.probes import AcceptedProbe, ProbedFamily, ProbedJudge, ProbeRepor
 from trueward.types import Outcome, Producer, Sample, Verdict
 
 if TYPE_CHECKING:
-    from app.audit.exploit.probe import Probe
-    from app.audit.exploit.task import Task
+    from audits.exploit.probe import Probe
+    from audits.exploit.task import Task
     from judges.judge import JudgeVerifier
 
 _FAMILIES = ("master_key", "opener", "adversarial_prefix", "fence", "injection", "null_model", "confident", "reasoning")
@@ -127,9 +127,9 @@ class Probes:
 
 def _candidates(each: Accompanied, others: Sequence[Sample]) -> Iterator[tuple[Probe, Sample]]:
     """Probes that hold no right answer, in an order that the record decides."""
-    from app.audit.exploit.accident import holds_answer
-    from app.audit.exploit.attack import Shot
-    from app.audit.exploit.task import tasks_of
+    from audits.exploit.accident import holds_answer
+    from audits.exploit.attack import Shot
+    from audits.exploit.task import tasks_of
 
     (task,) = tasks_of([each.item.sample], own_responses=False, seed=0)
     random = Random(f"{each.record} {each.key}")
@@ -143,8 +143,8 @@ def _candidates(each: Accompanied, others: Sequence[Sample]) -> Iterator[tuple[P
 @cache
 def _known() -> tuple[Probe, ...]:
     """Those that a judge does not turn away unasked."""
-    from app.audit.exploit.catalogue import catalogue
-    from app.audit.exploit.task import tasks_of
+    from audits.exploit.catalogue import catalogue
+    from audits.exploit.task import tasks_of
     from judges.hardening.canonical import nothing_said
 
     (task,) = tasks_of([Sample(prompt="Where?", reference="Oslo")], own_responses=False, seed=0)
@@ -153,7 +153,7 @@ def _known() -> tuple[Probe, ...]:
 
 
 def _other(task: Task, others: Sequence[Sample], random: Random) -> Probe:
-    from app.audit.exploit.probe import Probe
+    from audits.exploit.probe import Probe
 
     responses = sorted({one.response_text for one in others if one.prompt != task.sample.prompt and one.response_text})
 
@@ -179,7 +179,7 @@ def _shown(made: Producer, run: str | None, record: str, probe: Probe, verdict: 
 
 
 def _judge(key: _Key, counts: Counter[tuple[str, str]]) -> ProbedJudge:
-    from app.audit.statistics.proportion import proportion
+    from audits.statistics.proportion import proportion
 
     totals: Counter[str] = Counter()
     for (_, ended), count in counts.items():

@@ -21,7 +21,7 @@ from app.metrics import Metrics
 from app.programs import open_instruct, sandbox_fusion
 from app.programs.schemas import LanguageList, LanguageView
 from app.route import BodyRoute
-from app.scoring.demand import Demand, set_demand
+from app.scoring.demand import Demand
 from app.scoring.path import Path
 from app.state import MetricsDep, PathDep, ProgramsDep
 from sandbox.base import SandboxFailure, Unsupported
@@ -57,11 +57,12 @@ async def run_code(
     """SandboxFusion's: runs a program. What fails on our side is ``SandboxError``."""
     program, limits = sandbox_fusion.parse(body)
     until = _held_until()
-    set_demand(Demand(new_id(), project=key.project))
+    demand = Demand(new_id(), project=key.project)
     async with path.gate.enter(key.owner, key.project, 1, hold_until=until):
         try:
             async with asyncio.timeout_at(until):
-                compiled, done = await programs.run(program, limits, (body.stdin or "").encode(errors="replace"))
+                stdin = (body.stdin or "").encode(errors="replace")
+                compiled, done = await programs.run(program, limits, stdin, demand)
         except TimeoutError:
             metrics.count_program("sandbox_fusion", "failed")
             return sandbox_fusion.failed(f"the program had no place to run for {HELD_S:g} s")
@@ -77,9 +78,9 @@ async def test_program(
     body: open_instruct.TestProgram, path: PathDep, metrics: MetricsDep, key: Scorer
 ) -> open_instruct.TestResults:
     """open-instruct's: a Python program against assertions, 0 or 1 for each."""
-    set_demand(Demand(new_id(), project=key.project))
+    demand = Demand(new_id(), project=key.project)
     async with path.gate.enter(key.owner, key.project, 1, hold_until=_held_until()):
-        return await _tested(body, "assertions", open_instruct.assertions(body), path, metrics)
+        return await _tested(body, "assertions", open_instruct.assertions(body), path, metrics, demand)
 
 
 @router.post("/test_program_stdio")
@@ -87,13 +88,18 @@ async def test_program_stdio(
     body: open_instruct.TestProgram, path: PathDep, metrics: MetricsDep, key: Scorer
 ) -> open_instruct.TestResults:
     """open-instruct's: a Python program against inputs and outputs, 0 or 1 for each."""
-    set_demand(Demand(new_id(), project=key.project))
+    demand = Demand(new_id(), project=key.project)
     async with path.gate.enter(key.owner, key.project, 1, hold_until=_held_until()):
-        return await _tested(body, "stdio", open_instruct.stdio(body), path, metrics)
+        return await _tested(body, "stdio", open_instruct.stdio(body), path, metrics, demand)
 
 
 async def _tested(
-    body: open_instruct.TestProgram, kind: str, tests: list[JsonValue], path: Path, metrics: Metrics
+    body: open_instruct.TestProgram,
+    kind: str,
+    tests: list[JsonValue],
+    path: Path,
+    metrics: Metrics,
+    demand: Demand,
 ) -> open_instruct.TestResults:
     """Each different test once. Raises :class:`Unavailable` where the sandbox could not say."""
     from verifiers.code import CodeVerifier
@@ -105,7 +111,7 @@ async def _tested(
     for batch in batched(different, open_instruct.AT_ONCE):
         verifier = CodeVerifier(CodeParams.model_validate(open_instruct.params(body, len(batch))))
         sample = Sample(response=body.program, reference={kind: [different[text] for text in batch]})
-        verdict = await path.judge_apart(verifier, sample, _held_until())
+        verdict = await path.judge_apart(verifier, sample, _held_until(), demand)
         metrics.count_program("open_instruct", verdict.outcome.value)
         if verdict.outcome.missing:
             raise Unavailable(f"the program could not be tested: {verdict.reason_code}: {verdict.reason}")

@@ -23,7 +23,7 @@ AT_ONCE = 100
 _MARGIN_S = 5.0
 
 
-class InputOutput(BaseModel):
+class ProgramInputOutput(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     input: StrictStr = ""
@@ -75,7 +75,7 @@ def stdio(body: TestProgram) -> list[JsonValue]:
     pairs: list[JsonValue] = []
     for index, test in enumerate(tests_of(body)):
         try:
-            pair = InputOutput.model_validate(test)
+            pair = ProgramInputOutput.model_validate(test)
         except ValidationError as refusal:
             raise _refusal(f"tests.{index}", refusal.errors()[0]["msg"]) from None
         pairs.append({"stdin": pair.input, "stdout": pair.output})

@@ -12,12 +12,21 @@ from app.kit.problems import PROBLEMS
 from app.recipes.examples import RECIPE_BODY
 from app.recipes.schemas import Recipes, RecipeView
 from app.recipes.written import written
-from app.state import RecipesDep
-from trueward.answers import RecipeDifference, RecipeValidation, RecipeVersion, RecipeVersions, StoredRecipe
+from app.route import BodyRoute
+from app.state import AuditsDep, RecipesDep
+from trueward.answers import (
+    CorrectedRecipe,
+    RecipeCorrection,
+    RecipeDifference,
+    RecipeValidation,
+    RecipeVersion,
+    RecipeVersions,
+    StoredRecipe,
+)
 from trueward.errors import InvalidRecipe
 from trueward.estimators.noise import Estimator
 
-router = APIRouter(prefix="/v1/recipes", tags=["recipes"], responses=PROBLEMS)
+router = APIRouter(prefix="/v1/recipes", route_class=BodyRoute, tags=["recipes"], responses=PROBLEMS)
 Trainers = Annotated[
     Estimator, Query(description="what the trainer makes of a group's rewards, for warnings about noise correction")
 ]
@@ -32,7 +41,11 @@ async def list_recipes(recipes: RecipesDep, key: Viewer) -> Recipes:
 
 @router.post("/validate", openapi_extra=BODY)
 async def validate_recipe(
-    request: Request, recipes: RecipesDep, key: Viewer, estimator: Trainers = Estimator.STANDARDISED
+    request: Request,
+    recipes: RecipesDep,
+    audits: AuditsDep,
+    key: Viewer,
+    estimator: Trainers = Estimator.STANDARDISED,
 ) -> RecipeValidation:
     """What is wrong with a recipe, by field and line, and what in it has no effect; nothing is stored."""
     raw = await read_bounded(request, request.state.settings.max_body_bytes)
@@ -40,7 +53,7 @@ async def validate_recipe(
         body = await written(raw, request.headers.get("content-type", ""))
     except InvalidRecipe as refusal:
         return RecipeValidation(valid=False, problems=refusal.errors)
-    return await recipes.validate(body, estimator)
+    return await recipes.validate(body, estimator, audits)
 
 
 @router.get("/{name}")
@@ -51,15 +64,29 @@ async def show_recipe(name: str, recipes: RecipesDep, key: Viewer) -> RecipeView
 
 @router.put("/{name}", openapi_extra=BODY)
 async def put_recipe(
-    name: str, request: Request, recipes: RecipesDep, key: SharedScorer, estimator: Trainers = Estimator.STANDARDISED
+    name: str,
+    request: Request,
+    recipes: RecipesDep,
+    audits: AuditsDep,
+    key: SharedScorer,
+    estimator: Trainers = Estimator.STANDARDISED,
 ) -> StoredRecipe:
     """Stores a recipe under a name, as JSON or as YAML (by its content type).
 
-    What the name stood for before stays at hand as ``name@hash``. Names of files of the service are 409.
+    An audit that its noise names by `latest`, a name, a run or the beginning of an id is stored by the id that this
+    means now. What the name stood for before stays at hand as ``name@hash``. Names of files of the service are 409.
     """
     raw = await read_bounded(request, request.state.settings.max_body_bytes)
     body = await written(raw, request.headers.get("content-type", ""))
-    return await recipes.put(name, body, estimator, key.owner)
+    return await recipes.put(name, body, estimator, key.owner, audits)
+
+
+@router.post("/{name}/correct", status_code=201)
+async def correct_recipe(
+    name: str, asked: RecipeCorrection, recipes: RecipesDep, audits: AuditsDep, key: SharedScorer, viewer: Viewer
+) -> CorrectedRecipe:
+    """Stores a recipe anew, its terms of the audited verifier corrected with what the audit measured."""
+    return await recipes.correct(name, asked, key.owner, audits)
 
 
 @router.delete("/{name}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from app.recipes.audited import AuditNames, corrected, pinned
 from app.recipes.shelf import Shelf
 from app.recipes.written import Written
 from app.scoring.facts import FACTS
@@ -15,9 +16,20 @@ from rewards.noise.advice import advice
 from rewards.noise.rates import Rates
 from rewards.recipe import Recipe, parse_recipe
 from rewards.without_effect import without_effect
-from trueward.answers import RecipeChange, RecipeDifference, RecipeValidation, RecipeVersion, StoredRecipe
+from trueward.answers import (
+    CorrectedRecipe,
+    RecipeChange,
+    RecipeCorrection,
+    RecipeDifference,
+    RecipeValidation,
+    RecipeVersion,
+    StoredRecipe,
+)
 from trueward.errors import Conflict, InvalidRecipe, NotFound, UnknownRecipe
 from trueward.estimators.noise import Estimator
+
+_CORRECTED = "-corrected"
+"""What the name of a corrected recipe ends with, where none is stated."""
 
 
 class RecipesService:
@@ -35,15 +47,41 @@ class RecipesService:
         except UnknownRecipe as unknown:
             raise NotFound(unknown.detail) from None
 
-    async def put(self, name: str, body: Written, estimator: Estimator, owner: str | None) -> StoredRecipe:
-        """Raises :class:`InvalidRecipe`, or :class:`Conflict` for the name of a file."""
+    async def put(
+        self, name: str, body: Written, estimator: Estimator, owner: str | None, audits: AuditNames | None = None
+    ) -> StoredRecipe:
+        """Without ``audits`` its noise names audits by id alone.
+
+        Raises :class:`InvalidRecipe`, or :class:`Conflict` for the name of a file.
+        """
         self._refuse_files(name)
-        recipe = await body.parsed(partial(_made, self._planner), name)
-        latest = self._shelf.latest(name)
+        recipe = await body.parsed(partial(_made, self._planner, audits), name)
+        new = await self._store(recipe, owner)
+        return StoredRecipe(name=name, hash=recipe.hash, new=new, warnings=self.warnings(recipe, estimator))
+
+    async def correct(
+        self, reference: str, asked: RecipeCorrection, owner: str | None, audits: AuditNames
+    ) -> CorrectedRecipe:
+        """Stores a recipe anew, corrected with the rates of an audit.
+
+        Raises :class:`NotFound`, :class:`InvalidRequest`, or :class:`Conflict` for the name of a file.
+        """
+        before = self.find(reference)
+        name = asked.name or f"{before.name.removesuffix(_CORRECTED)}{_CORRECTED}"
+        self._refuse_files(name)
+        recipe, audit = await corrected(before, name, asked.audit, self._planner, audits)
+        self._planner.of(recipe)
+        new = await self._store(recipe, owner)
+        said = self.warnings(recipe, asked.estimator)
+        return CorrectedRecipe(name=name, hash=recipe.hash, new=new, warnings=said, audit=audit)
+
+    async def _store(self, recipe: Recipe, owner: str | None) -> bool:
+        """Whether its name stood for another content before, or for none."""
+        latest = self._shelf.latest(recipe.name)
         same = latest is not None and latest.hash == recipe.hash and latest.origin == "put"
         if not same or (latest is not None and latest.description != recipe.description):
             await self._shelf.add(recipe, "put", owner)
-        return StoredRecipe(name=name, hash=recipe.hash, new=not same, warnings=self.warnings(recipe, estimator))
+        return not same
 
     def warnings(self, recipe: Recipe, estimator: Estimator) -> list[str]:
         """:func:`warnings`, with the rates of the audits that are known here."""
@@ -62,8 +100,8 @@ class RecipesService:
             raise NotFound(f"there is no recipe {name[:100]!r}; GET /v1/recipes lists them")
         return found
 
-    async def validate(self, body: Written, estimator: Estimator) -> RecipeValidation:
-        return await valid(body, self._planner, estimator)
+    async def validate(self, body: Written, estimator: Estimator, audits: AuditNames) -> RecipeValidation:
+        return await valid(body, self._planner, estimator, audits)
 
     def difference(self, name: str, before: str | None, after: str | None) -> RecipeDifference:
         """``before`` and ``after`` are hashes of this recipe, or other recipes as ``name@hash`` (``name@``: as it is).
@@ -94,10 +132,12 @@ class RecipesService:
             )
 
 
-async def valid(body: Written, planner: Planner, estimator: Estimator) -> RecipeValidation:
+async def valid(
+    body: Written, planner: Planner, estimator: Estimator, audits: AuditNames | None = None
+) -> RecipeValidation:
     """What is wrong with a recipe, or its hash and what in it has no effect."""
     try:
-        recipe = await body.parsed(partial(_made, planner), None)
+        recipe = await body.parsed(partial(_made, planner, audits), None)
     except InvalidRecipe as refusal:
         return RecipeValidation(valid=False, problems=refusal.errors)
     reads, gives = exchange(recipe, FACTS)
@@ -105,8 +145,8 @@ async def valid(body: Written, planner: Planner, estimator: Estimator) -> Recipe
     return RecipeValidation(valid=True, hash=recipe.hash, warnings=found, reads=list(reads), gives=list(gives))
 
 
-def _made(planner: Planner, body: Mapping[str, object]) -> Recipe:
-    recipe = parse_recipe(body, FACTS)
+async def _made(planner: Planner, audits: AuditNames | None, body: Mapping[str, object]) -> Recipe:
+    recipe = await pinned(parse_recipe(body, FACTS), planner, audits)
     planner.of(recipe)
     return recipe
 

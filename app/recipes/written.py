@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from app.kit.body import parse
@@ -22,10 +22,10 @@ class Written:
     text: str
     lines: Lines | None
 
-    async def parsed(self, make: Callable[[Mapping[str, object]], Recipe], name: str | None) -> Recipe:
+    async def parsed(self, make: Callable[[Mapping[str, object]], Awaitable[Recipe]], name: str | None) -> Recipe:
         """What ``make`` makes of it; ``name`` is the recipe's, whatever the text says. Raises InvalidRecipe."""
         try:
-            return make(self.body if name is None else {**self.body, "name": name})
+            return await make(self.body if name is None else {**self.body, "name": name})
         except InvalidRecipe as refusal:
             lines = await asyncio.to_thread(self._lines)
             raise (placed(refusal, lines) if refusal.errors and lines else refusal) from None

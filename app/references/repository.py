@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from sqlalchemy import Row, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from app.audit.population import outside_audits
+from app.audits.population import outside_audits
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from copy import copy
 
-from app.audit.judging import Judging, accepts
-from app.audit.population import RUN as AUDITS
+from app.audits.judging import Judging
+from app.audits.population import RUN as AUDITS
 from app.kit.db import Database
 from app.projects.sight import Sight
 from app.references.repository import ReferencesRepository, StoredSample
 from app.scoring.path import Path
 from app.watch.reading import prompt_name
+from audits.judged import accepts
 from trueward.audits import Subject
 from trueward.errors import InvalidRequest, NotFound
 from trueward.references import Reference, ReferencePage, ReferenceRequest, Reverified, ReverifyRequest

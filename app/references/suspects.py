@@ -16,12 +16,12 @@ from pydantic import JsonValue
 from pydantic_core import from_json
 from sqlalchemy import Row, func, select
 
-from app.audit.judging import accepts
-from app.audit.statistics.suspect import suspect_reference
 from app.kit.db import Database
 from app.tables import Sample as SampleTable
 from app.tables import Verdict as VerdictTable
 from app.watch.reading import extracted_answer, prompt_name
+from audits.judged import accepts
+from audits.statistics.suspect import suspect_reference
 from trueward.references import SourceSuspects, Suspect, SuspectReport
 from trueward.types import Outcome
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.keys.quotas import MINUTE_S, Buckets, Claim
-from app.replicas.link import Away, Link
+from app.replicas.away import Away
+from app.replicas.link import Link
 
 _TAKE = """
 local time = redis.call('TIME')

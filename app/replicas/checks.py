@@ -16,7 +16,8 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Literal
 
-from app.replicas.link import Away, Link
+from app.replicas.away import Away
+from app.replicas.link import Link
 from app.replicas.turns import Turns
 from trueward.types import Verdict
 from trueward.verifier import Task

@@ -14,6 +14,7 @@ from app.replicas.buckets import SharedBuckets
 from app.replicas.checks import SharedChecks
 from app.replicas.groups import Seats, SharedGroups
 from app.replicas.link import Link
+from app.replicas.siblings import SharedSiblings
 from app.replicas.standing import recorded
 from app.replicas.turns import Turns
 
@@ -26,6 +27,7 @@ class Company(Collector):
         self.turns = Turns(self.link)
         self.checks = SharedChecks(self.link)
         self.groups = SharedGroups(url, self.link, recorded(db))
+        self.siblings = SharedSiblings(self.link)
         self.buckets = SharedBuckets(self.link, LocalBuckets())
         self._stack = AsyncExitStack()
 

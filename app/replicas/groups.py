@@ -19,7 +19,8 @@ from pydantic import TypeAdapter
 
 from app.adapters.assembly import Member, Ours, Place
 from app.kit.tokens import new_id
-from app.replicas.link import Away, Link
+from app.replicas.away import Away
+from app.replicas.link import Link
 from app.replicas.post import Letter, Post
 from app.replicas.turns import Turn, Turns
 from trueward.types import Reward, Sample

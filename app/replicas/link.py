@@ -21,6 +21,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from app.kit.background import Background
+from app.replicas.away import Away
 from app.replicas.seal import Seal
 
 ANSWER_S = 2.0
@@ -34,10 +35,6 @@ log = structlog.get_logger(__name__)
 
 Argument = bytes | str | int | float
 _Asked = tuple[tuple[Argument, ...], asyncio.Future[Any]]
-
-
-class Away(Exception):
-    """Redis does not answer, or not this: whoever asked goes on without it."""
 
 
 class Link(Background):

@@ -50,7 +50,7 @@ class Post(Background):
         await self._redis.aclose()
 
     async def send(self, to: str, letter: Letter) -> bool:
-        """False where the other replica does not live any more. Raises :class:`app.replicas.link.Away`."""
+        """False where the other replica does not live any more. Raises :class:`app.replicas.away.Away`."""
         return bool(await self._link.ask(*self._sent(to, letter)))
 
     def drop(self, to: str, letter: Letter) -> None:

@@ -10,7 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from app.replicas.link import Away, Link
+from app.replicas.away import Away
+from app.replicas.link import Link
 
 _FIRST_S, _LONGEST_S, _SLOWER = 0.01, 0.25, 1.5
 """Who waits asks after a hundredth of a second, and ever more rarely."""

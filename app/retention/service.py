@@ -17,7 +17,7 @@ from app.idempotency.repository import Claims
 from app.idempotency.service import KEPT
 from app.kit.background import Background, Trouble
 from app.kit.claim import Claim, claim
-from app.kit.clock import now
+from app.kit.clock import before, now
 from app.kit.db import Database, is_outage
 from app.kit.partitions import make_ahead
 from app.kit.tokens import first_id
@@ -87,7 +87,7 @@ async def keep_up(db: Database) -> None:
     await Claims(db).purge(KEPT)
     repository = DeletionsRepository(db)
     last = await repository.last_policy()
-    if last is None or last < now() - _DAY:
+    if last is None or last < before(_DAY):
         policy = await _policy(db)
         if policy.cutoffs:
             await repository.add(policy, None)
@@ -111,7 +111,7 @@ def spec_of(request: DeletionRequest) -> Spec:
     """What was asked for, from this moment on."""
     cutoffs = []
     if request.older_than_days is not None:
-        until = first_id(now() - timedelta(days=request.older_than_days))
+        until = first_id(before(timedelta(days=request.older_than_days)))
         cutoffs.append(Cutoff(project=request.project, until=until))
     return Spec(cutoffs=cutoffs, **request.model_dump())
 
@@ -121,4 +121,4 @@ async def _policy(db: Database) -> Spec:
     async with db.read() as connection:
         rows = (await connection.execute(query.order_by(Project.id))).all()
     kept = [(row.id, timedelta(days=row.retention_days)) for row in rows]
-    return Spec(cutoffs=[Cutoff(project=name, until=first_id(now() - days)) for name, days in kept], policy=True)
+    return Spec(cutoffs=[Cutoff(project=name, until=first_id(before(days))) for name, days in kept], policy=True)

@@ -25,7 +25,7 @@ from app.runs.repository import Act, RunsRepository
 from app.scoring.cache import Cache
 from rewards.recipe import Recipe
 from trueward.errors import NotFound, RunOfAnotherProject, RunPinned, Unavailable
-from trueward.types import Allowed, Run, Spent
+from trueward.types import Allowance, Run, Spending
 from trueward.verifier import Verifier
 
 _KEPT = 1000
@@ -45,7 +45,7 @@ class Frozen(Protocol):
 class Accounts(Protocol):
     """What the judges of runs have cost."""
 
-    async def of_run(self, run: str, recipe: str) -> tuple[Spent, Allowed | None] | None: ...
+    async def of_run(self, run: str, recipe: str) -> tuple[Spending, Allowance | None] | None: ...
 
 
 class Runs:

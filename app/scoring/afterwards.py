@@ -17,7 +17,8 @@ import structlog
 from app.kit.db import is_outage
 from app.metrics import Metrics
 from app.scoring.admit import Admitted
-from app.scoring.lanes import Judge, Lanes
+from app.scoring.demand import NONE, Demand
+from app.scoring.lanes import Judge, Lanes, RequestLanes
 from app.scoring.ledger import LedgerUnavailable
 from app.scoring.plan import Plan
 from app.scoring.polls import judge_of
@@ -50,6 +51,7 @@ class Priced:
     records: Sequence[str]
     groups: Sequence[GroupOf]
     deadline: float | None = None
+    demand: Demand = NONE
 
 
 class Learner(Protocol):
@@ -105,7 +107,8 @@ class Afterwards:
         """Returns when the run has learned, or at once where shadows come first."""
         if priced.context.run is not None and priced.context.split == "train":
             self._learner.note(priced.context.run, priced.groups)
-        probing = self._probes.accompanying(priced, self._lanes, self._allowed_s) if self._probes is not None else None
+        asked = RequestLanes(self._lanes, priced.demand)
+        probing = self._probes.accompanying(priced, asked, self._allowed_s) if self._probes is not None else None
         crowded = len(self._chores) >= _MOST_CHORES
         if probing is not None and not crowded:
             self._spawn(probing)
@@ -126,7 +129,8 @@ class Afterwards:
         deadline = asyncio.get_running_loop().time() + self._allowed_s
         by_record = dict(zip(priced.records, priced.admitted, strict=True))
         names = group_names([item.sample for item in priced.admitted])
-        lanes = judge_of(priced.plan.recipe, self._lanes, priced.admitted, names, priced.context.conditions)
+        asked = RequestLanes(self._lanes, priced.demand)
+        lanes = judge_of(priced.plan.recipe, asked, priced.admitted, names, priced.context.conditions)
         groups = []
         for name, members, settled in priced.groups:
             told = await asyncio.gather(

@@ -13,11 +13,12 @@ from collections.abc import Awaitable, Callable
 import structlog
 
 from app.scoring.cache import Cache
+from app.scoring.demand import Demand
 from trueward.blame import UNJUDGEABLE, controls, is_compared, is_crash, sound, unjudgeable
 from trueward.types import Sample, Verdict
 from trueward.verifier import Verifier
 
-Attempt = Callable[[Verifier, Sample, float], Awaitable[Verdict]]
+Attempt = Callable[[Verifier, Sample, float, Demand], Awaitable[Verdict]]
 """Judges a sample anew by a deadline (loop time): nothing is taken from a cache. Never raises."""
 
 _REMEMBERED = 10_000
@@ -35,16 +36,16 @@ class Blame:
         self.priced = 0
 
     async def settle(
-        self, verifier: Verifier, sample: Sample, fingerprint: str, crash: Verdict, deadline: float
+        self, verifier: Verifier, sample: Sample, fingerprint: str, crash: Verdict, deadline: float, demand: Demand
     ) -> Verdict:
         """The verdict that a crash comes to: that of a second try, ``unjudgeable_response``, or the crash itself."""
-        control = await self._control(verifier, sample, deadline)
+        control = await self._control(verifier, sample, deadline, demand)
         if control is None:
             return crash
-        again = await self._attempt(verifier, sample, deadline)
+        again = await self._attempt(verifier, sample, deadline, demand)
         if not is_crash(again):
             return again
-        if not is_compared(await self._attempt(verifier, control, deadline)):
+        if not is_compared(await self._attempt(verifier, control, deadline, demand)):
             return again
         self.priced += 1
         producer = verifier.producer
@@ -60,14 +61,14 @@ class Blame:
         )
         return unjudgeable(again)
 
-    async def _control(self, verifier: Verifier, sample: Sample, deadline: float) -> Sample | None:
+    async def _control(self, verifier: Verifier, sample: Sample, deadline: float, demand: Demand) -> Sample | None:
         """A harmless response that is compared with this sample's reference; None where the task is not sound."""
         key = _task_of(verifier, sample)
         known = self._sound.get(key)
         if known is not None:
             return known
         asked = controls(verifier, sample)
-        judged = [await self._attempt(verifier, one, deadline) for one in asked]
+        judged = [await self._attempt(verifier, one, deadline, demand) for one in asked]
         if not sound(judged):
             return None
         found = next(one for one, verdict in zip(asked, judged, strict=True) if is_compared(verdict))

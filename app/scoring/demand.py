@@ -1,9 +1,8 @@
-"""What a request demands of the model lane, beside its samples: known to whatever is started for it."""
+"""What a request demands of the lanes, beside its samples: handed to whatever is started for it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from app.scoring.budget.charge import Purse
@@ -21,14 +20,5 @@ class Demand:
     project: str | None = None
 
 
-_NONE = Demand()
-_demand: ContextVar[Demand] = ContextVar("demand", default=_NONE)
-
-
-def set_demand(demand: Demand) -> None:
-    """For the present task, and those that it starts from now on."""
-    _demand.set(demand)
-
-
-def demanded() -> Demand:
-    return _demand.get()
+NONE = Demand()
+"""Of what no request asks for, such as a probe."""

@@ -12,6 +12,7 @@ import pickle
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol, Self
@@ -23,6 +24,7 @@ from app.scoring.cache import Cache
 from app.scoring.cost import Costs, Load
 from app.scoring.cpu.limits import Limits
 from app.scoring.cpu.pool import Pool
+from app.scoring.demand import NONE, Demand
 from app.scoring.engines import Engines
 from app.scoring.flights import Flights
 from app.scoring.models import ModelLane
@@ -66,6 +68,17 @@ class Judge(Protocol):
     def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
         """The verdict, or a task that ends with it by ``deadline`` (loop time). Never raises."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLanes:
+    """The lanes as one request has them: with what it demands."""
+
+    lanes: Lanes
+    demand: Demand
+
+    def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
+        return self.lanes.judge(verifier, admitted, deadline, self.demand)
 
 
 class Elsewhere(Protocol):
@@ -166,28 +179,30 @@ class Lanes:
         self.programs.shed()
         self.models.shed()
 
-    def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
+    def judge(self, verifier: Verifier, admitted: Admitted, deadline: float, demand: Demand = NONE) -> Pending:
         """The verdict, or a task that ends with it by ``deadline`` (loop time). Never raises."""
         if admitted.verdict is not None:
             return admitted.verdict
         producer = verifier.producer
-        fingerprint = self.identity(verifier) + admitted.fingerprint
+        fingerprint = self.identity(verifier, demand) + admitted.fingerprint
         key = (producer.name, producer.version, producer.params, fingerprint)
         known = self._verdicts.get(key)
         if known is not None:
             self.costs.met(verifier, reached=False)
             return known.model_copy(update={"cached": True})
         if admitted.length > LONGEST:
-            return asyncio.ensure_future(self._judge_long(verifier, key, admitted, deadline))
-        return self._go_on(verifier, key, admitted, _triage(verifier, admitted.sample), deadline)
+            return asyncio.ensure_future(self._judge_long(verifier, key, admitted, deadline, demand))
+        return self._go_on(verifier, key, admitted, _triage(verifier, admitted.sample), deadline, demand)
 
-    async def _judge_long(self, verifier: Verifier, key: CheckKey, admitted: Admitted, deadline: float) -> Verdict:
+    async def _judge_long(
+        self, verifier: Verifier, key: CheckKey, admitted: Admitted, deadline: float, demand: Demand
+    ) -> Verdict:
         try:
             async with asyncio.timeout_at(deadline):
                 found = await self._read_apart(verifier, admitted)
         except TimeoutError:
             return Verdict.timeout("deadline", "the deadline passed before this sample was read")
-        pending = self._go_on(verifier, key, admitted, found, deadline)
+        pending = self._go_on(verifier, key, admitted, found, deadline, demand)
         return pending if isinstance(pending, Verdict) else await pending
 
     async def _read_apart(self, verifier: Verifier, admitted: Admitted) -> Verdict | Task:
@@ -197,24 +212,30 @@ class Lanes:
         return Unread(admitted.content or content_of(admitted.sample))
 
     def _go_on(
-        self, verifier: Verifier, key: CheckKey, admitted: Admitted, found: Verdict | Task, deadline: float
+        self,
+        verifier: Verifier,
+        key: CheckKey,
+        admitted: Admitted,
+        found: Verdict | Task,
+        deadline: float,
+        demand: Demand,
     ) -> Pending:
         """From what triage found."""
         if isinstance(found, Verdict):
             self.costs.met(verifier, reached=False)
             self._count("inline", found)
             if is_crash(found):
-                return asyncio.ensure_future(self._settled(verifier, admitted, found, deadline))
+                return asyncio.ensure_future(self._settled(verifier, admitted, found, deadline, demand))
             if keeps(verifier, found):
                 self._verdicts.put(key, found)
             return found
         if not verifier.deterministic:
             self.costs.met(verifier, reached=True)
-            return asyncio.ensure_future(self._run(verifier, admitted, found, deadline))
+            return asyncio.ensure_future(self._run(verifier, admitted, found, deadline, demand))
         # a program's task holds its tests, megabytes at times: it is shared and kept by the sample's fingerprint, and
         # so is that of a model's, with what it is asked with, and what is as long as what it was made of
         shared = key[3] if verifier.lane in _TASKS_STAY or _is_long(found, admitted) else found
-        return self._check(verifier, (*key[:3], shared), admitted, found, deadline)
+        return self._check(verifier, (*key[:3], shared), admitted, found, deadline, demand)
 
     @property
     def backlog_s(self) -> float:
@@ -234,9 +255,9 @@ class Lanes:
                 late = max(late, lane.wait_s(project, load.seconds) - left_s)
         return late
 
-    def identity(self, verifier: Verifier) -> str:
+    def identity(self, verifier: Verifier, demand: Demand) -> str:
         """What its verdicts depend on beside its parameters and the sample: empty but for one that asks models."""
-        return self.models.identity(verifier.models) if isinstance(verifier, ModelVerifier) else ""
+        return self.models.identity(verifier.models, demand) if isinstance(verifier, ModelVerifier) else ""
 
     def cached(self) -> dict[str, float]:
         """Entries kept in memory, by what they are."""
@@ -246,33 +267,37 @@ class Lanes:
         self.work_s[lane] += verdict.elapsed_s
         self.judged[lane, verdict.outcome.value] += 1
 
-    async def _run(self, verifier: Verifier, admitted: Admitted, task: Task, deadline: float) -> Verdict:
-        verdict = await self._lane(verifier, task).judge(verifier, task, deadline)
+    async def _run(
+        self, verifier: Verifier, admitted: Admitted, task: Task, deadline: float, demand: Demand
+    ) -> Verdict:
+        verdict = await self._lane(verifier, task).judge(verifier, task, deadline, demand)
         self._count("cpu" if isinstance(task, Unread) else verifier.lane, verdict)
         self.costs.judged(verifier, verdict)
-        return await self._settled(verifier, admitted, verdict, deadline)
+        return await self._settled(verifier, admitted, verdict, deadline, demand)
 
-    async def _settled(self, verifier: Verifier, admitted: Admitted, verdict: Verdict, deadline: float) -> Verdict:
+    async def _settled(
+        self, verifier: Verifier, admitted: Admitted, verdict: Verdict, deadline: float, demand: Demand
+    ) -> Verdict:
         """The verdict, with a crash charged to whoever caused it."""
         if not is_crash(verdict):
             return verdict
-        settled = await self.blame.settle(verifier, admitted.sample, admitted.fingerprint, verdict, deadline)
+        settled = await self.blame.settle(verifier, admitted.sample, admitted.fingerprint, verdict, deadline, demand)
         settled.producer = verifier.producer
         return settled
 
-    async def judge_apart(self, verifier: Verifier, sample: Sample, deadline: float) -> Verdict:
+    async def judge_apart(self, verifier: Verifier, sample: Sample, deadline: float, demand: Demand = NONE) -> Verdict:
         """The verdict on a sample that did not come by the one path: nothing is shared or kept. Never raises."""
-        verdict = await self._attempt(verifier, sample, deadline)
-        return await self._settled(verifier, admit_apart(sample), verdict, deadline)
+        verdict = await self._attempt(verifier, sample, deadline, demand)
+        return await self._settled(verifier, admit_apart(sample), verdict, deadline, demand)
 
-    async def _attempt(self, verifier: Verifier, sample: Sample, deadline: float) -> Verdict:
+    async def _attempt(self, verifier: Verifier, sample: Sample, deadline: float, demand: Demand) -> Verdict:
         """A sample judged anew, past caches and flights."""
         admitted = admit_apart(sample)
         long = admitted.length > LONGEST
         found = await self._read_apart(verifier, admitted) if long else _triage(verifier, admitted.sample)
-        return (
-            found if isinstance(found, Verdict) else await self._lane(verifier, found).judge(verifier, found, deadline)
-        )
+        if isinstance(found, Verdict):
+            return found
+        return await self._lane(verifier, found).judge(verifier, found, deadline, demand)
 
     def _lane(self, verifier: Verifier, task: Task) -> Pool | Programs | ModelLane:
         if isinstance(task, Unread):
@@ -281,15 +306,17 @@ class Lanes:
             return self.models
         return self.programs if verifier.lane == "sandbox" else self.pool
 
-    def _check(self, verifier: Verifier, key: CheckKey, admitted: Admitted, task: Task, deadline: float) -> Pending:
+    def _check(
+        self, verifier: Verifier, key: CheckKey, admitted: Admitted, task: Task, deadline: float, demand: Demand
+    ) -> Pending:
         known = self._checks.get(key)
         self.costs.met(verifier, reached=known is None)
         if known is not None:
             return known.model_copy(update={"cached": True})
-        return asyncio.ensure_future(self._share(verifier, key, admitted, task, deadline))
+        return asyncio.ensure_future(self._share(verifier, key, admitted, task, deadline, demand))
 
     async def _share(
-        self, verifier: Verifier, key: CheckKey, admitted: Admitted, task: Task, deadline: float
+        self, verifier: Verifier, key: CheckKey, admitted: Admitted, task: Task, deadline: float, demand: Demand
     ) -> Verdict:
         """Joins the flight of an equal task, or starts one.
 
@@ -304,12 +331,12 @@ class Lanes:
                 return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
             if verdict.outcome is not Outcome.TIMEOUT and verdict.reason_code != BudgetSpent.code:
                 return verdict.model_copy(update={"cached": True})
-        return await self._flights.start(key, self._kept(verifier, key, admitted, task, deadline))
+        return await self._flights.start(key, self._kept(verifier, key, admitted, task, deadline, demand))
 
     async def _kept(
-        self, verifier: Verifier, key: CheckKey, admitted: Admitted, task: Task, deadline: float
+        self, verifier: Verifier, key: CheckKey, admitted: Admitted, task: Task, deadline: float, demand: Demand
     ) -> Verdict:
-        judge = partial(self._run, verifier, admitted, task, deadline)
+        judge = partial(self._run, verifier, admitted, task, deadline, demand)
         if self._elsewhere is None:
             verdict = await judge()
         else:

@@ -39,6 +39,7 @@ from app.scoring.rows import (
     recipe_row,
     reward_row,
     sample_row,
+    shared_row,
     verdict_row,
 )
 from rewards.recipe import Recipe
@@ -276,10 +277,11 @@ class Ledger:
             await self._pace.turn(ahead=True)
             entry = write.entries[place]
             samples[entry.fingerprint] = sample_row(entry, at)
-            rows[tables.Verdict] += [verdict_row(entry, verdict, write.context, at) for verdict in entry.verdicts]
+            shared = shared_row(entry, write.context, at)
+            rows[tables.Verdict] += [verdict_row(shared, verdict) for verdict in entry.verdicts]
             if entry.reward is not None and write.recipe is not None:
                 named = (write.recipe_hash, write.recipe.name, write.conditions_hash)
-                rows[tables.Reward].append(reward_row(entry, entry.reward, write.context, named, at))
+                rows[tables.Reward].append(reward_row(shared, entry, entry.reward, write.context, named))
         # other servers may write these too: sorted, nobody waits for another in a circle
         rows[tables.Params] = [params_row(params[name]) for name in sorted(params)]
         rows[tables.Recipe] = [recipe_row(name, recipes[name], at) for name in sorted(recipes)]

@@ -20,7 +20,7 @@ from pydantic import JsonValue
 
 from app import tracing
 from app.scoring.cache import Cache
-from app.scoring.demand import Demand, demanded
+from app.scoring.demand import NONE, Demand
 from app.scoring.engines import Engines
 from app.scoring.flights import Flights
 from app.scoring.programs import Programs
@@ -121,13 +121,18 @@ class ModelLane:
                 await asyncio.gather(*map(self._load, absent), return_exceptions=True)
         return now() - began
 
-    def identity(self, names: Sequence[str]) -> str:
+    def identity(self, names: Sequence[str], demand: Demand) -> str:
         """What a verdict of these models depends on besides its sample: which models, and which weights at least."""
-        least = demanded().weights
+        least = demand.weights
         return "\0".join(self._identity(name, least.get(name, 0)) for name in names)
 
     async def judge(
-        self, verifier: Verifier, task: Task, deadline: float, listening: Callable[[Models], Models] | None = None
+        self,
+        verifier: Verifier,
+        task: Task,
+        deadline: float,
+        demand: Demand = NONE,
+        listening: Callable[[Models], Models] | None = None,
     ) -> Verdict:
         """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError.
 
@@ -136,7 +141,7 @@ class ModelLane:
         assert isinstance(verifier, ModelVerifier), "the planner admits no other to this lane"
         now = asyncio.get_running_loop().time
         started = now()
-        asking = Asking(self, demanded(), deadline)
+        asking = Asking(self, demand, deadline)
         limit = asyncio.timeout_at(started if self._stopped else deadline)
         self._under_way.add(limit)
         try:
@@ -286,7 +291,7 @@ class Asking:
         if programs is None:
             raise SandboxUnavailable("this service gives its judges no sandbox")
         try:
-            _, execution = await programs.run(program, limits, stdin)
+            _, execution = await programs.run(program, limits, stdin, self._demand)
         except (SandboxFailure, Unsupported) as failure:
             raise SandboxUnavailable(f"the sandbox cannot run what a judge asks for: {failure}") from failure
         return execution

@@ -23,15 +23,16 @@ from app.kit.tokens import new_id
 from app.metrics import Metrics
 from app.scoring.admit import Admitted, admit_paced
 from app.scoring.afterwards import Afterwards, Priced
+from app.scoring.batch import Batch, Wanted
 from app.scoring.budget.charge import Purse
 from app.scoring.caller import Caller
 from app.scoring.collect import Row, arrived, ready
-from app.scoring.demand import Demand, set_demand
+from app.scoring.demand import NONE, Demand
 from app.scoring.following import follow, wanted_first
 from app.scoring.gate import Gate, NoQuotas, Quotas
 from app.scoring.groups import OpenGroups
 from app.scoring.lane_spans import traced
-from app.scoring.lanes import Judge, Lanes
+from app.scoring.lanes import Judge, Lanes, RequestLanes
 from app.scoring.ledger import LedgerUnavailable
 from app.scoring.lost import UNAVAILABLE, WAITED, Lost, missing_reward, missing_verdict
 from app.scoring.plan import Plan, Planner, with_inner
@@ -75,30 +76,6 @@ class Settled:
 
     rewards: list[tuple[int, Reward]]
     groups: list[Group]
-
-
-Wanted = Sequence[tuple[Verifier, int]]
-"""Each verifier that samples of a request need at once, with how many of them do."""
-
-
-@dataclass(slots=True)
-class _Batch:
-    admitted: list[Admitted]
-    records: Sequence[str]
-    context: Context
-    judge_by: float
-    record_by: float
-    caller: Caller
-    wanted: Callable[[], Wanted]
-
-    @property
-    def hold_until(self) -> float | None:
-        return self.judge_by if self.caller.held else None
-
-    def resume(self) -> None:
-        """What was judged is to be priced and recorded."""
-        if self.caller.turn is not None:
-            self.caller.turn.resume()
 
 
 class Pins(Protocol):
@@ -162,9 +139,9 @@ class Path:
         self.room.shut()
         self._lanes.shed()
 
-    async def judge_apart(self, verifier: Verifier, sample: Sample, deadline: float) -> Verdict:
+    async def judge_apart(self, verifier: Verifier, sample: Sample, deadline: float, demand: Demand = NONE) -> Verdict:
         """The verdict by ``deadline`` (loop time), for a native protocol: nothing is recorded."""
-        return await self._lanes.judge_apart(verifier, sample, deadline)
+        return await self._lanes.judge_apart(verifier, sample, deadline, demand)
 
     async def verify(self, request: VerifyRequest, caller: Caller) -> list[Verdict]:
         """One verdict a sample, in order, each recorded."""
@@ -174,13 +151,14 @@ class Path:
                 request, caller, with_inner([verifier]), None, lambda items: [(verifier, len(items))]
             )
         names = group_names([item.sample for item in batch.admitted]) if isinstance(verifier, GroupVerifier) else None
-        judge: Judge = self._lanes if names is None else Polls(self._lanes, batch.admitted, names, self.pace)
+        asked = RequestLanes(self._lanes, batch.demand)
+        judge: Judge = asked if names is None else Polls(asked, batch.admitted, names, self.pace)
         async with self._entered(batch):
             with traced(judge) as lanes:
                 rows = await self._judge(batch, lambda item: {"": lanes.judge(verifier, item, batch.judge_by)})
                 async for _ in ready(rows, in_waves=False):
                     pass
-            batch.resume()
+            _resume(batch)
             verdicts = []
             for item, record, row in zip(batch.admitted, batch.records, rows, strict=True):
                 await self.pace.turn()
@@ -239,12 +217,13 @@ class Path:
         batch.context = replace(batch.context, conditions=conditions)
         groups = OpenGroups(plan.recipe, names, conditions)
         members: dict[int, Member] = {}
-        judge = judge_of(plan.recipe, self._lanes, batch.admitted, names, conditions, self.pace)
+        asked = RequestLanes(self._lanes, batch.demand)
+        judge = judge_of(plan.recipe, asked, batch.admitted, names, conditions, self.pace)
         async with self._entered(batch):
             with traced(judge) as lanes:
                 rows = await self._judge(batch, lambda item: follow(plan, lanes, item, batch.judge_by, conditions))
                 async for indices in ready(rows, in_waves=in_waves):
-                    batch.resume()
+                    _resume(batch)
                     final: list[tuple[int, Reward]] = []
                     for index in indices:
                         await self.pace.turn()
@@ -252,10 +231,12 @@ class Path:
                         final += groups.add(index, members[index])
                     recorded = await self._record_rewards(plan, batch, final, members)
                     yield Settled(recorded, groups.close(recorded))
-        priced = Priced(plan, batch.context, batch.admitted, batch.records, groups.learned_from(), batch.record_by)
+        priced = Priced(
+            plan, batch.context, batch.admitted, batch.records, groups.learned_from(), batch.record_by, batch.demand
+        )
         await self._afterwards.take(priced)
 
-    async def _known(self, batch: _Batch, request: RewardsRequest, plan: Plan, names: Sequence[str]) -> Conditions:
+    async def _known(self, batch: Batch, request: RewardsRequest, plan: Plan, names: Sequence[str]) -> Conditions:
         try:
             async with asyncio.timeout_at(batch.judge_by):
                 return await self._memory.conditions(request, plan.recipe, names)
@@ -265,7 +246,7 @@ class Path:
                 retry_after_s=1.0,
             ) from None
 
-    def _price(self, plan: Plan, batch: _Batch, index: int, said: Mapping[str, Verdict]) -> Member:
+    def _price(self, plan: Plan, batch: Batch, index: int, said: Mapping[str, Verdict]) -> Member:
         """The sample with its own reward, everything under its record."""
         item, record = batch.admitted[index], batch.records[index]
         verdicts = {
@@ -282,7 +263,7 @@ class Path:
         verifiers: Sequence[Verifier],
         plan: Plan | None,
         want: Callable[[Sequence[Admitted]], Wanted],
-    ) -> _Batch:
+    ) -> Batch:
         samples = request.samples if plan is None else told_apart(plan, request.samples)
         admitted = await admit_paced(samples, self._settings, self.pace)
         wanted = partial(want, admitted)
@@ -303,14 +284,21 @@ class Path:
             )
         recipe = plan.recipe if plan else None
         await self._runs.admit(request.run, verifiers, recipe, judge_by, caller.project)
-        shared = (request.run, request.step, request.policy, request.split, caller.owner)
-        context = Context(*shared, verifiers, request=new_id())
+        context = Context(
+            run=request.run,
+            step=request.step,
+            policy=request.policy,
+            split=request.split,
+            owner=caller.owner,
+            verifiers=verifiers,
+            request=new_id(),
+        )
         purse = None
         if plan is not None and plan.asks_models:
             purse = self._purses.purse(plan.recipe, request.run, caller.owner)
-        set_demand(Demand(context.request or "", request.min_weights or {}, purse, caller.project))
+        demand = Demand(context.request or "", request.min_weights or {}, purse, caller.project)
         records = caller.records or [new_id() for _ in admitted]
-        return _Batch(admitted, records, context, judge_by, record_by, caller, wanted)
+        return Batch(admitted, records, context, judge_by, record_by, caller, wanted, demand)
 
     async def _model_time_s(self, caller: Caller, wanted: Wanted) -> float:
         """Seconds in which models reply at their speed, and those in which they were loaded just now."""
@@ -322,7 +310,7 @@ class Path:
             caller.turn.resume()
         return loaded_s + models.judging_s(wanted)
 
-    def _entered(self, batch: _Batch) -> AbstractAsyncContextManager[None]:
+    def _entered(self, batch: Batch) -> AbstractAsyncContextManager[None]:
         """Raises :class:`Overloaded` for who would surely be late, and is not held."""
         caller, count = batch.caller, len(batch.admitted)
         if caller.held and caller.turn is not None and self.room.waiting:
@@ -340,7 +328,7 @@ class Path:
         hold_until, bill = batch.hold_until, caller.bill
         return self.gate.enter(caller.owner, caller.project, count, cost_s, hold_until=hold_until, bill=bill)
 
-    async def _judge(self, batch: _Batch, begin: Callable[[Admitted], Row]) -> list[Row]:
+    async def _judge(self, batch: Batch, begin: Callable[[Admitted], Row]) -> list[Row]:
         """For each sample what is said of it, or will be by the deadline."""
         self._metrics.count_samples(batch.caller.protocol, len(batch.admitted))
         rows = []
@@ -353,13 +341,22 @@ class Path:
         return rows
 
     async def _record_rewards(
-        self, plan: Plan, batch: _Batch, final: Sequence[tuple[int, Reward]], members: Mapping[int, Member]
+        self, plan: Plan, batch: Batch, final: Sequence[tuple[int, Reward]], members: Mapping[int, Member]
     ) -> list[tuple[int, Reward]]:
         entries = []
         for index, reward in final:
             item, verdicts = batch.admitted[index], members[index].verdicts
-            said = (list(verdicts.values()), reward, index, list(verdicts))
-            entries.append(Entry(item.sample, item.fingerprint, item.content, *said))
+            entries.append(
+                Entry(
+                    item.sample,
+                    item.fingerprint,
+                    item.content,
+                    verdicts=list(verdicts.values()),
+                    reward=reward,
+                    position=index,
+                    keys=list(verdicts),
+                )
+            )
         positions, lost = await self._record(batch, entries, plan)
         for position, entry in enumerate(entries):
             said_of_it = entry.verdicts
@@ -374,7 +371,7 @@ class Path:
         return told
 
     async def _record(
-        self, batch: _Batch, entries: Sequence[Entry], plan: Plan | None = None
+        self, batch: Batch, entries: Sequence[Entry], plan: Plan | None = None
     ) -> tuple[frozenset[int], Lost]:
         """Positions of the entries that are not known to be recorded, as a rule none, and why."""
         try:
@@ -385,3 +382,9 @@ class Path:
                 raise
             return unavailable.lost, WAITED if unavailable.waited else UNAVAILABLE
         return frozenset(), UNAVAILABLE
+
+
+def _resume(batch: Batch) -> None:
+    """What was judged is to be priced and recorded."""
+    if batch.caller.turn is not None:
+        batch.caller.turn.resume()

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from app.scoring.demand import demanded
+from app.scoring.demand import NONE, Demand
 from app.scoring.room import Weights, equal
 from app.scoring.turns import Turns
 
@@ -34,20 +34,19 @@ class Places:
         return (self.turns.seconds + self.behind.seconds) / self.size
 
     @asynccontextmanager
-    async def take(self, seconds: float, *, behind: bool = False) -> AsyncIterator[None]:
-        """For whoever the present request is of; it is thought to need the place for so many seconds."""
+    async def take(self, seconds: float, demand: Demand = NONE, *, behind: bool = False) -> AsyncIterator[None]:
+        """For a request that demands that; it is thought to need the place for so many seconds."""
         if self.running < self.size:
             self.running += 1
         else:
-            await self._wait(self.behind if behind else self.turns, seconds)
+            await self._wait(self.behind if behind else self.turns, seconds, demand)
         try:
             yield
         finally:
             self._leave()
 
-    async def _wait(self, turns: Turns[asyncio.Future[None]], seconds: float) -> None:
+    async def _wait(self, turns: Turns[asyncio.Future[None]], seconds: float, demand: Demand) -> None:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        demand = demanded()
         turns.append(turn, demand.project, demand.flow, seconds)
         try:
             await turn

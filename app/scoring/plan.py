@@ -196,6 +196,13 @@ class Planner:
         found = {audit: self._rates.find(audit) for audit in recipe.audits}
         return {audit: one[1] for audit, one in found.items() if one is not None}
 
+    def rates_of(self, audit: str) -> Rates:
+        """What an audit measured. Raises :class:`InvalidRequest` where it is not known here."""
+        found = self._rates.find(audit)
+        if found is None:
+            raise InvalidRequest(_unknown_audit(audit))
+        return found[1]
+
     def _audited(self, recipe: Recipe) -> dict[str, Rates]:
         """The rates of each audit that the recipe names. Raises :class:`InvalidRecipe`."""
         rates: dict[str, Rates] = {}
@@ -226,9 +233,7 @@ class Planner:
 def _unfit(term: Term, audit: str, found: tuple[str, Rates] | None) -> tuple[str, str] | None:
     """Code and words of why a term cannot be corrected with what an audit measured."""
     if found is None:
-        return "unknown_audit", (
-            f"no completed audit {audit[:100]!r} measured error rates here; GET /v1/audits lists audits by id"
-        )
+        return "unknown_audit", _unknown_audit(audit)
     verifier, rates = found
     if verifier != term.verifier:
         return "audit_of_another", f"audit {audit} measured {verifier!r}, and the term's verifier is {term.verifier!r}"
@@ -236,3 +241,10 @@ def _unfit(term: Term, audit: str, found: tuple[str, Rates] | None) -> tuple[str
         asked, keyed = ", ".join(term.noise.by), ", ".join(rates.by) or "no feature"
         return "audit_keyed_apart", f"audit {audit} keys its rates by {keyed}, not by {asked}: audit with rates_by"
     return None
+
+
+def _unknown_audit(audit: str) -> str:
+    return (
+        f"no completed audit {audit[:100]!r} measured error rates here; GET /v1/audits lists them. Names of audits are "
+        "taken where a recipe is put into a service, which stores ids"
+    )

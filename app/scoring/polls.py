@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from app.kit.pace import Pace
 from app.scoring.admit import Admitted
-from app.scoring.lanes import Judge, Lanes, Pending, keeps
+from app.scoring.lanes import Judge, Pending, RequestLanes, keeps
 from rewards.conditions import Conditions
 from rewards.recipe import Recipe
 from trueward.types import Sample, Verdict
@@ -30,7 +30,7 @@ class Polls:
 
     def __init__(
         self,
-        lanes: Lanes,
+        asked: RequestLanes,
         items: Sequence[Admitted],
         names: Sequence[str],
         pace: Pace | None = None,
@@ -38,7 +38,8 @@ class Polls:
         apart: bool = False,
     ) -> None:
         self._pace = pace or Pace()
-        self._lanes = lanes
+        self._asked = asked
+        self._lanes = asked.lanes
         self._items = items
         self._names = [str(place) for place in range(len(items))] if apart else names
         self._places = {item.sample.id: place for place, item in enumerate(items)}
@@ -48,7 +49,7 @@ class Polls:
     def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
         """The verdict, or a task that ends with it by ``deadline`` (loop time). Never raises."""
         if not isinstance(verifier, GroupVerifier) or admitted.verdict is not None:
-            return self._lanes.judge(verifier, admitted, deadline)
+            return self._asked.judge(verifier, admitted, deadline)
         place = self._places[admitted.sample.id]
         name = self._names[place]
         key = (verifier.producer.name, verifier.producer.params, name)
@@ -59,7 +60,7 @@ class Polls:
 
     async def _poll(self, verifier: GroupVerifier[Params], company: Company, deadline: float) -> list[Verdict]:
         members = [self._items[place] for place in company.everyone]
-        key = self._lanes.identity(verifier.inner) + _hash(verifier, members, len(company.group))
+        key = self._lanes.identity(verifier.inner, self._asked.demand) + _hash(verifier, members, len(company.group))
         held = self._lanes.group_verdicts.get(key)
         if held is not None:
             return [verdict.model_copy(update={"cached": True}) for verdict in held]
@@ -82,19 +83,19 @@ class Polls:
         # a large group has far more pairs than members, and what is judged inline looks at no clock
         if asyncio.get_running_loop().time() > deadline:
             return Verdict.timeout("deadline", "the deadline passed before this answer was compared")
-        return self._lanes.judge(inner, _against(item, sample), deadline)
+        return self._asked.judge(inner, _against(item, sample), deadline)
 
 
 def judge_of(
     recipe: Recipe,
-    lanes: Lanes,
+    asked: RequestLanes,
     items: Sequence[Admitted],
     names: Sequence[str],
     conditions: Conditions,
     pace: Pace | None = None,
 ) -> Judge:
     """Who judges the samples of a request with this recipe: as a rule the lanes themselves."""
-    return Polls(lanes, items, names, pace, apart=not conditions.grouped) if recipe.judges_groups else lanes
+    return Polls(asked, items, names, pace, apart=not conditions.grouped) if recipe.judges_groups else asked
 
 
 async def _one(poll: asyncio.Task[list[Verdict]], position: int) -> Verdict:

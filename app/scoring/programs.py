@@ -20,6 +20,7 @@ import structlog
 from app import tracing
 from app.kit.durations import Durations
 from app.scoring.cost import Costs
+from app.scoring.demand import NONE, Demand
 from app.scoring.hurried import Hurried, Turn, Unfinished
 from app.scoring.places import Places
 from app.scoring.room import Weights, equal
@@ -101,21 +102,25 @@ class Programs:
     async def close(self) -> None:
         await self.sandbox.close()
 
-    async def judge(self, verifier: Verifier, task: Task, deadline: float, *, waited_s: float = 0.0) -> Verdict:
+    async def judge(
+        self, verifier: Verifier, task: Task, deadline: float, demand: Demand = NONE, *, waited_s: float = 0.0
+    ) -> Verdict:
         """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError.
 
         ``waited_s``: seconds of the caller's time that had passed before, elsewhere.
         """
-        verdict = await self._judge(verifier, task, deadline, waited_s)
+        verdict = await self._judge(verifier, task, deadline, demand, waited_s)
         verdict.producer = verifier.producer
         return verdict
 
-    async def run(self, program: Program, limits: Limits, stdin: bytes) -> tuple[Execution | None, Execution]:
+    async def run(
+        self, program: Program, limits: Limits, stdin: bytes, demand: Demand = NONE
+    ) -> tuple[Execution | None, Execution]:
         """What the compiler did, if there was one, and what the program did; for a native protocol.
 
         Raises SandboxFailure (after a second try) or Unsupported.
         """
-        async with self._place(self._places, _RUN_S):
+        async with self._place(self._places, _RUN_S, demand):
             try:
                 return await self._run(program, limits, stdin)
             except SandboxFailure as failure:
@@ -138,7 +143,7 @@ class Programs:
         await run(self.sandbox, _NOTHING, Limits())
         return self.sandbox.name
 
-    async def _judge(self, verifier: Verifier, task: Task, deadline: float, waited_s: float) -> Verdict:
+    async def _judge(self, verifier: Verifier, task: Task, deadline: float, demand: Demand, waited_s: float) -> Verdict:
         assert isinstance(verifier, SandboxVerifier), "the planner admits no other to this lane"
         now = asyncio.get_running_loop().time
         arrived = now() - waited_s
@@ -146,7 +151,7 @@ class Programs:
         self._under_way.add(limit)
         try:
             async with limit:
-                return await self._by_turns(verifier, task, deadline, arrived)
+                return await self._by_turns(verifier, task, deadline, demand, arrived)
         except TimeoutError:
             if self._stopped:
                 return shut_down()
@@ -154,13 +159,15 @@ class Programs:
         finally:
             self._under_way.discard(limit)
 
-    async def _by_turns(self, verifier: SandboxVerifier, task: Task, deadline: float, arrived: float) -> Verdict:
+    async def _by_turns(
+        self, verifier: SandboxVerifier, task: Task, deadline: float, demand: Demand, arrived: float
+    ) -> Verdict:
         now = asyncio.get_running_loop().time
         turn, seconds, used_s = Turn.FIRST, self._costs.item_s(verifier), 0.0
         while True:
             asleep = self._asleep if turn is Turn.ASLEEP else None
             places = asleep or self._places
-            async with self._place(places, seconds, behind=turn is not Turn.FIRST):
+            async with self._place(places, seconds, demand, behind=turn is not Turn.FIRST):
                 await asyncio.sleep(0)  # the others of its request come to wait, and are seen
                 started = now()
                 waited = started - arrived > _AT_ONCE * (deadline - arrived)
@@ -208,8 +215,10 @@ class Programs:
         log.warning("sandbox_failed", error=failure)
 
     @asynccontextmanager
-    async def _place(self, places: Places, seconds: float, *, behind: bool = False) -> AsyncIterator[None]:
+    async def _place(
+        self, places: Places, seconds: float, demand: Demand, *, behind: bool = False
+    ) -> AsyncIterator[None]:
         came = perf_counter()
-        async with places.take(seconds, behind=behind):
+        async with places.take(seconds, demand, behind=behind):
             self.waits.add(perf_counter() - came)
             yield

@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app import tables
 from app.kit.db import insert_in
+from app.tables.record import prompt_hash
 from rewards.conditions import NOTHING_KNOWN, Conditions
 from rewards.recipe import Recipe
 from trueward.types import Reward, Sample, Split, Verdict
@@ -113,12 +114,13 @@ def recipe_row(digest: str, recipe: Recipe, at: Value) -> Named:
     return {"hash": digest, "name": recipe.name, "body": _json(recipe), "created_at": at}
 
 
-def verdict_row(entry: Entry, verdict: Verdict, context: Context, at: Value) -> Named:
+def verdict_row(shared: Named, verdict: Verdict) -> Named:
+    """``shared``: :func:`shared_row` of the sample."""
     producer = verdict.producer
     if producer is None or verdict.record is None:
         raise ValueError("a verdict is recorded under its record and its producer; this one lacks one of them")
     return {
-        **_shared(entry, context, at),
+        **shared,
         "record": verdict.record,
         "verifier": producer.name,
         "version": producer.version,
@@ -135,12 +137,12 @@ def verdict_row(entry: Entry, verdict: Verdict, context: Context, at: Value) -> 
     }
 
 
-def reward_row(entry: Entry, reward: Reward, context: Context, made_of: tuple[str, str, str], at: Value) -> Named:
-    """``made_of``: the recipe's hash and name, the conditions' hash."""
+def reward_row(shared: Named, entry: Entry, reward: Reward, context: Context, made_of: tuple[str, str, str]) -> Named:
+    """``shared``: :func:`shared_row` of the sample; ``made_of``: the recipe's hash and name, the conditions' hash."""
     if reward.record is None:
         raise ValueError("a reward is recorded under its record; this one has none")
     return {
-        **_shared(entry, context, at),
+        **shared,
         "record": reward.record,
         "recipe": made_of[0],
         "recipe_name": made_of[1],
@@ -190,7 +192,9 @@ def conditions_hash(body: str) -> str:
     return hashlib.sha256(body.encode()).hexdigest() if body else ""
 
 
-def _shared(entry: Entry, context: Context, at: Value) -> Named:
+def shared_row(entry: Entry, context: Context, at: Value) -> Named:
+    """What all records of a sample have in common."""
+    prompt = entry.sample.prompt
     return {
         "sample": entry.fingerprint,
         "sample_id": entry.sample.id,
@@ -203,4 +207,7 @@ def _shared(entry: Entry, context: Context, at: Value) -> Named:
         "data_source": entry.sample.data_source,
         "owner": context.owner,
         "created_at": at,
+        "length": len(entry.sample.response_text),
+        # its JSON as the content has it
+        "prompt": None if prompt is None else prompt_hash(to_json(prompt, exclude_none=True)),
     }

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from rewards.view import is_correct
-from trueward.answers import Uncompared, Unvoiced
+from trueward.answers import UnclassedCandidate, UncomparedPair
 from trueward.types import Outcome, Sample, Verdict
 from trueward.verifier import Verifier
 
 Judge = Callable[[Sequence[Sample]], Awaitable[Sequence[Verdict] | None]]
 """Judges samples in order; None where the time is over."""
 
-_OVER = Unvoiced(
+_OVER = UnclassedCandidate(
     id="", outcome=Outcome.TIMEOUT, reason_code="deadline", reason="the deadline passed before it was compared"
 )
 
@@ -30,8 +30,8 @@ class Classes:
 
     of: list[int | None]
     answers: Sequence[JsonValue]
-    without: list[Unvoiced] = field(default_factory=list)
-    uncompared: list[Uncompared] = field(default_factory=list)
+    without: list[UnclassedCandidate] = field(default_factory=list)
+    uncompared: list[UncomparedPair] = field(default_factory=list)
     comparisons: int = 0
 
 
@@ -54,7 +54,7 @@ async def classified(candidates: Sequence[Sample], answers: Sequence[JsonValue],
             left.append(place)
             if verdict.outcome.missing:
                 pair = {"id": _id(candidates[place]), "against": _id(candidates[first])}
-                classes.uncompared.append(Uncompared(**pair, **_grounds(verdict)))
+                classes.uncompared.append(UncomparedPair(**pair, **_grounds(verdict)))
     return classes
 
 
@@ -71,12 +71,12 @@ async def _with_an_answer(classes: Classes, candidates: Sequence[Sample], judge:
         if verdict is not None and verdict.outcome is not Outcome.INVALID:
             left.append(place)
         elif verdict is not None:
-            classes.without.append(Unvoiced(id=_id(candidate), **_grounds(verdict)))
+            classes.without.append(UnclassedCandidate(id=_id(candidate), **_grounds(verdict)))
         elif place in places:
             classes.without.append(_OVER.model_copy(update={"id": _id(candidate)}))
         else:
             nothing = Verdict.invalid("no_answer", "no answer was found in the response")
-            classes.without.append(Unvoiced(id=_id(candidate), **_grounds(nothing)))
+            classes.without.append(UnclassedCandidate(id=_id(candidate), **_grounds(nothing)))
     return left
 
 

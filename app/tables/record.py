@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import datetime
 
 from sqlalchemy import BigInteger, ForeignKey, Text
@@ -11,7 +12,12 @@ from app.tables.base import UtcTime
 
 
 class Record:
-    """Columns of a ledger record. ``record`` sorts by time; ``sample_id`` is the caller's own name."""
+    """Columns of a ledger record. ``record`` sorts by time; ``sample_id`` is the caller's own name.
+
+    ``length`` counts the characters of the response's own text, ``prompt`` is the hash of the prompt's JSON (null
+    without a prompt): audits read both of a million records, and no text. They are null in records that a version
+    without these columns wrote.
+    """
 
     record: Mapped[str] = mapped_column(Text, primary_key=True)
     sample: Mapped[str] = mapped_column(Text, ForeignKey("samples.fingerprint"))
@@ -28,3 +34,10 @@ class Record:
     reason_code: Mapped[str] = mapped_column(Text)
     reason: Mapped[str] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
+    length: Mapped[int | None] = mapped_column(BigInteger)
+    prompt: Mapped[str | None] = mapped_column(Text)
+
+
+def prompt_hash(body: bytes) -> str:
+    """The column ``prompt`` for the JSON of a prompt."""
+    return hashlib.blake2b(body, digest_size=16).hexdigest()

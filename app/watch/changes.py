@@ -7,12 +7,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from app.audit.statistics.arrays import Floats
-from app.audit.statistics.change_point import change_points
 from app.watch.signals.zero_variance import flat_groups
 from app.watch.stream import Stream
 from app.watch.watched import Watched
 from app.watch.windows import step_of
+from audits.statistics.arrays import Floats
+from audits.statistics.change_point import change_points
 from trueward.watch import SeriesChange
 
 _LEAST_STEPS = 10

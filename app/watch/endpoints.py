@@ -15,9 +15,9 @@ from trueward.watch import (
     AlarmPage,
     AlarmState,
     Freeze,
+    FreezeReason,
     Freezes,
     Looking,
-    Reason,
     Watch,
     Watches,
     WatchReport,
@@ -94,7 +94,7 @@ async def show_alarm(alarm: str, watches: WatchesDep, key: Viewer) -> Alarm:
 
 
 @router.post("/alarms/{alarm}/close")
-async def close_alarm(alarm: str, body: Reason, watches: WatchesDep, key: Labeller) -> Alarm:
+async def close_alarm(alarm: str, body: FreezeReason, watches: WatchesDep, key: Labeller) -> Alarm:
     """Closes an alarm, with the reason on record; only what is recorded later raises it again."""
     return await watches.close(alarm, body.reason, key.owner)
 
@@ -106,7 +106,7 @@ async def list_freezes(freezes: FreezesDep, key: Viewer) -> Freezes:
 
 
 @router.put("/recipes/{recipe}/freeze")
-async def freeze_recipe(recipe: str, body: Reason, freezes: FreezesDep, key: Scorer) -> Freeze:
+async def freeze_recipe(recipe: str, body: FreezeReason, freezes: FreezesDep, key: Scorer) -> Freeze:
     """Refuses the rewards of a recipe, by its hash, to the key's project from now on; within two seconds on other
     servers."""
     return await freezes.freeze(recipe, body.reason, None, key.owner, key.project)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import insert, select, update
 
-from app.audit.population import RUN as AUDITS
+from app.audits.population import RUN as AUDITS
 from app.keys.acts import record_in
 from app.kit.background import Refreshed
 from app.kit.clock import now

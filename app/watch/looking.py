@@ -7,7 +7,6 @@ from typing import cast
 
 import numpy as np
 
-from app.audit.statistics.sequential import Crossing
 from app.watch.changes import changes
 from app.watch.power import power
 from app.watch.signals import SIGNALS
@@ -16,6 +15,7 @@ from app.watch.signals.zero_variance import flat_groups
 from app.watch.stream import NO_STEP, Stream
 from app.watch.watched import Flag, Kind, Watched, watched
 from app.watch.windows import Window, step_of
+from audits.statistics.sequential import Crossing
 from trueward.watch import Finding, Looking, WatchReport, WatchWindow
 
 

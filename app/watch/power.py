@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.audit.statistics.arrays import Bools
-from app.audit.statistics.sequential import Means, steps_to_rise, steps_to_shift
 from app.watch.signals.audited_rates import LEAST, error_columns, reference_columns
 from app.watch.signals.drift import drifting
 from app.watch.watched import Watched
+from audits.statistics.arrays import Bools
+from audits.statistics.sequential import Means, steps_to_rise, steps_to_shift
 from trueward.watch import Power, SignalName, Signals
 
 RECENT = 32

@@ -17,13 +17,13 @@ from pydantic import JsonValue
 from pydantic_core import from_json
 from sqlalchemy import ColumnElement, Row, func, literal, select
 
-from app.audit.judging import accepts
 from app.kit.db import Database
 from app.tables import Label as LabelTable
 from app.tables import Recipe as RecipeTable
 from app.tables import Reward as RewardTable
 from app.tables import Sample as SampleTable
 from app.tables import Verdict as VerdictTable
+from audits.judged import accepts
 from trueward.types import VOTING_VERIFIERS, Outcome, Sample
 
 if TYPE_CHECKING:

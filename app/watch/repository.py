@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from pydantic import JsonValue
 from sqlalchemy import Row, delete, func, insert, select, update
 
-from app.audit.population import RUN as AUDITS
-from app.audit.population import outside_audits
+from app.audits.population import RUN as AUDITS
+from app.audits.population import outside_audits
 from app.kit.clock import now
 from app.kit.db import Database, insert_in
 from app.kit.tokens import new_id

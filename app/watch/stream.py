@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.audit.statistics.arrays import Bools, Floats, Groups, Ints, Verdicts, codes
+from audits.statistics.arrays import Bools, Floats, Groups, Ints, Verdicts, codes
 
 Texts = NDArray[np.object_]
 Rows = slice | Ints | Bools

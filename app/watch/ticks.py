@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.audit.statistics.arrays import Bools, Floats, Ints
-from app.audit.statistics.sequential import Counts, Means
 from app.watch.stream import NO_STEP, Stream
+from audits.statistics.arrays import Bools, Floats, Ints
+from audits.statistics.sequential import Counts, Means
 
 LEAST = 16
 """Records of a tick: smaller steps are taken together."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.audit.statistics.arrays import Bools, Floats
-from app.audit.statistics.clusters import clustered_rate
-from app.audit.statistics.sequential import Crossing
 from app.watch.stream import Stream, together
 from app.watch.ticks import Ticks, ticks
 from app.watch.windows import MOST, Window, windows
+from audits.statistics.arrays import Bools, Floats
+from audits.statistics.clusters import clustered_rate
+from audits.statistics.sequential import Crossing
 from trueward.watch import Looking, SignalName
 
 OF_WINDOWS = 0.2

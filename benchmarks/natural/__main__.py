@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.audit.statistics.proportion import clopper_pearson
+from audits.statistics.proportion import clopper_pearson
 from benchmarks.contest import Case, Judged, judged
 from benchmarks.natural.part import PARTS, Item, Part, part
 from benchmarks.report import Form, called, finish, rows

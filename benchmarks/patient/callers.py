@@ -11,7 +11,7 @@ from typing import Protocol
 
 import httpx2
 
-from app.scoring.demand import Demand, set_demand
+from app.scoring.demand import Demand
 from app.scoring.engines import Engines
 from app.scoring.models import ModelLane
 from app.scoring.registered import Registered
@@ -75,8 +75,8 @@ class Trueward:
 
     async def ask(self, questions: Sequence[Question]) -> list[str]:
         self._flow += 1
-        set_demand(Demand(f"request-{self._flow}"))
-        found = await asyncio.gather(*map(self._judged, questions))
+        demand = Demand(f"request-{self._flow}")
+        found = await asyncio.gather(*(self._judged(question, demand) for question in questions))
         return [verdict.reason_code if verdict.score is None else "" for verdict in found]
 
     async def states(self) -> dict[str, str]:
@@ -86,12 +86,12 @@ class Trueward:
     async def close(self) -> None:
         await self._backend.close()
 
-    async def _judged(self, question: Question) -> Verdict:
+    async def _judged(self, question: Question, demand: Demand) -> Verdict:
         verifier = self._judges[question.model]
         sample = sample_of(question.place)
         task = verifier.triage(sample)
         assert not isinstance(task, Verdict), "these samples are asked about"
-        return await self.lane.judge(verifier, task, asyncio.get_running_loop().time() + question.deadline_s)
+        return await self.lane.judge(verifier, task, asyncio.get_running_loop().time() + question.deadline_s, demand)
 
 
 class OpenAIClient:

@@ -114,7 +114,7 @@ def learn(toy: Toy, start: Start, setting: Setting, arm: Arm, seed: int, url: st
     train(config, console=Console(quiet=True))
     seconds = time.perf_counter() - began
     references = dict(asked)
-    lines = [json.loads(line) for line in (config.out / "completions.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in (config.out / "completions.jsonl").read_text().split("\n")[:-1]]
     said = [
         Completion(
             one["step"], one["prompt"], references[one["prompt"]], one["response"], one["reward"], one["outcome"]
@@ -122,7 +122,7 @@ def learn(toy: Toy, start: Start, setting: Setting, arm: Arm, seed: int, url: st
         for one in lines
         if one["split"] == "train"
     ]
-    metrics = [json.loads(line) for line in (config.out / "metrics.jsonl").read_text().splitlines()]
+    metrics = [json.loads(line) for line in (config.out / "metrics.jsonl").read_text().split("\n")[:-1]]
     return Run(arm.name, seed, round(seconds, 1), config.out, said, metrics)
 
 

@@ -174,7 +174,7 @@ def recipe(model: str, length: str, transform: str, *, filtered: bool) -> dict[s
 def dropped(run: Run) -> float:
     """The share of groups that have some spread of rewards and yet no advantage: the rule left them out."""
     groups: dict[tuple[int, str], list[tuple[float | None, float]]] = {}
-    for line in map(json.loads, (run.folder / "completions.jsonl").read_text().splitlines()):
+    for line in map(json.loads, (run.folder / "completions.jsonl").read_text().split("\n")[:-1]):
         groups.setdefault((line["step"], line["prompt"]), []).append((line["reward"], line["advantage"]))
     spread = [said for said in groups.values() if len({reward for reward, _ in said}) > 1]
     return sum(not any(gain for _, gain in said) for said in spread) / max(1, len(spread))

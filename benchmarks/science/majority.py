@@ -129,7 +129,7 @@ def watched(place: Place, start: Start, setting: Setting, arm: str, seed: int) -
         upto = min(done + STRETCH, setting.steps)
         train(config.model_copy(update={"steps": upto}), resume=done > 0, console=Console(quiet=True))
         text = (config.out / "completions.jsonl").read_text()
-        lines = [json.loads(line) for line in text.splitlines()]
+        lines = [json.loads(line) for line in text.split("\n")[:-1]]
         watch.label([one for one in lines if done <= one["step"] < upto], references, f"{seed}/{upto}")  # type: ignore[operator]
         done = upto
         watch.look(done)

@@ -18,6 +18,7 @@ FOLDERS = {
     "verifiers": "verifiers",
     "judges": "judges",
     "rewards": "rewards",
+    "audits": "audits",
     "app": "app",
     "benchmarks": "benchmarks",
     "tests": "tests",

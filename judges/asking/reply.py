@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
-from judges.asking.fitted import Fitting, Schema, bare, decided, decisive, folded, needed, properties, scalar
+from judges.asking.fitted import Fitting, Schema, decided, decisive, folded, needed, properties, scalar
 from judges.asking.lenient import Found, standing, whole
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ class Unreadable(Exception):
 class Form:
     """A JSON Schema (draft 2020-12) of objects. A member with a ``default`` may lack: it is rationale, not decision.
 
-    ``text`` is what servers are sent.
+    ``text`` is what models are told.
     """
 
     def __init__(self, schema: Mapping[str, JsonValue]) -> None:
         self.schema = dict(schema)
-        self.text = json.dumps(bare(self.schema))
+        self.text = json.dumps(self.schema)
 
     @cached_property
     def _alternatives(self) -> list[Schema]:

@@ -1,7 +1,7 @@
 """What a model says next, of several texts together, token after token: greedy, or drawn under a seed.
 
 Each text is what it would be alone, up to rounding. It ends at the end of the turn, at a stop (which is not part of
-it), or where it has as many tokens as it may.
+it), where it is whole in the form that it is held to, or where it has as many tokens as it may.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import torch
 
 from judges.base import NotFinite
 from judges.engine.failures import device_failures
+from judges.engine.forms import Forms, Hold
 from judges.engine.growing import Growing
 from judges.engine.heads import CHUNK_BYTES
 from judges.engine.network import Network
@@ -40,6 +41,7 @@ class _Text:
     work: Work
     asked: Generate
     draws: Draws
+    hold: Hold | None
     ids: list[int] = field(default_factory=list)
     alternatives: list[Alternatives] = field(default_factory=list)
     broken: bool = False
@@ -65,13 +67,13 @@ class TextWriting:
     """See :class:`judges.engine.work.Writing`. ``weights`` is what the answers tell."""
 
     def __init__(
-        self, network: Network, tokenizer: PreTrainedTokenizerBase, works: Sequence[Work], weights: int
+        self, network: Network, tokenizer: PreTrainedTokenizerBase, forms: Forms, works: Sequence[Work], weights: int
     ) -> None:
         self._network = network
         self._tokenizer = tokenizer
         self._weights = weights
-        self._ends = _ends(network, tokenizer)
-        texts = [_text(row, work) for row, work in enumerate(works)]
+        self._ends = ends(network, tokenizer)
+        texts = [_text(row, work, forms) for row, work in enumerate(works)]
         self._companies = [
             _Company(some, Growing(network, [text.work.ids for text in some])) for some in _companies(network, texts)
         ]
@@ -107,8 +109,11 @@ class TextWriting:
         for text, top in zip(texts, tops, strict=True):
             text.broken = not isfinite(top)
         logits = logits.nan_to_num(nan=0.0, posinf=0.0, neginf=-torch.inf)
-        for text, token in zip(texts, chosen(logits, [text.draws for text in texts]), strict=True):
+        drawn = chosen(_held(texts, logits), [text.draws for text in texts])
+        for text, token in zip(texts, drawn, strict=True):
             text.ids.append(token)
+            if text.hold is not None:
+                text.hold.take(token)
         most = max(text.asked.alternatives for text in texts)
         if most:
             self._tell(texts, logits.log_softmax(-1).topk(min(most, logits.shape[1])))
@@ -126,7 +131,8 @@ class TextWriting:
             return NotFinite("the model said NaN or infinity after this text")
         ended = text.ids[-1] in self._ends
         finish: Finish = "stop"
-        if not ended and not self._stopped(text):
+        held = text.hold is not None and text.hold.whole
+        if not ended and not held and not self._stopped(text):
             if len(text.ids) < text.asked.max_tokens:
                 return None
             finish = "length"
@@ -151,10 +157,23 @@ class TextWriting:
         return str(self._tokenizer.decode(ids, skip_special_tokens=True))
 
 
-def _text(row: int, work: Work) -> _Text:
+def _text(row: int, work: Work, forms: Forms) -> _Text:
     asked = work.then
     assert asked is not None, "only what is to be generated is written"
-    return _Text(row, work, asked, Draws.of(asked.temperature, asked.top_p, asked.seed))
+    draws = Draws.of(asked.temperature, asked.top_p, asked.seed)
+    return _Text(row, work, asked, draws, forms.hold(asked.form, asked.max_tokens))
+
+
+def _held(texts: Sequence[_Text], logits: torch.Tensor) -> torch.Tensor:
+    """Minus infinity for each token that a text's form has no place for."""
+    rows = [row for row, text in enumerate(texts) if text.hold is not None]
+    if not rows:
+        return logits
+    width = logits.shape[1]
+    allowed = torch.stack([text.hold.allowed(width) for text in texts if text.hold is not None])
+    held = logits.clone()  # alternatives are told of the model's own
+    held[rows] = held[rows].masked_fill(~allowed.to(logits.device), -torch.inf)
+    return held
 
 
 def _companies(network: Network, texts: Sequence[_Text]) -> Iterator[list[_Text]]:
@@ -173,8 +192,8 @@ def _stops(said: str, asked: Generate) -> Iterator[int]:
     return (place for place in map(said.find, asked.stop) if place >= 0)
 
 
-def _ends(network: Network, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
+def ends(network: Network, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
     """Tokens that end a turn; a checkpoint's own cuts and penalties count for nothing."""
-    ends = network.model.generation_config.eos_token_id
-    ends = tokenizer.eos_token_id if ends is None else ends
-    return frozenset(ends if isinstance(ends, list) else () if ends is None else (ends,))
+    named = network.model.generation_config.eos_token_id
+    named = tokenizer.eos_token_id if named is None else named
+    return frozenset(named if isinstance(named, list) else () if named is None else (named,))

@@ -1,6 +1,7 @@
 """Sequences that grow by a token at a time, together: padded on the left, with the keys and values of what was read.
 
-Equal prompts are computed once. Prompts that merely begin alike are not shared, and a sequence that is done leaves.
+Equal prompts are computed once, and so is what all begin with, where it is long enough: a judge's prompts have their
+rules first. A sequence that is done leaves.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import torch
 
 from judges.engine.network import Network
 
+_SHARED = 32
+"""As many tokens at least are computed apart because all begin with them."""
 _CACHES = ("past_key_values", "cache_params")
 """What architectures call that which they keep."""
 
@@ -22,6 +25,7 @@ class Growing:
         self._network = network
         self._prompts = prompts
         self._padded = len({len(prompt) for prompt in prompts}) > 1
+        self._begun = _beginning(prompts) if network.shares_beginnings else 0
         self._device = next(network.base.parameters()).device
         self._mask = torch.ones(0)
         self._kept: dict[str, object] = {}
@@ -29,14 +33,25 @@ class Growing:
     def read(self) -> torch.Tensor:
         """The prompts."""
         places = {prompt: place for place, prompt in enumerate(dict.fromkeys(self._prompts))}
-        longest = max(map(len, places))
-        padded = [(0,) * (longest - len(prompt)) + prompt for prompt in places]
-        lengths = torch.tensor([len(prompt) for prompt in places], device=self._device)
-        self._mask = (torch.arange(longest, device=self._device)[None] >= longest - lengths[:, None]).long()
+        self._mask = torch.ones(len(places), 0, dtype=torch.long, device=self._device)
+        if self._begun:
+            self._read_beginning(len(places))
+        rests = [prompt[self._begun :] for prompt in places]
+        longest = max(map(len, rests))
+        padded = [(0,) * (longest - len(rest)) + rest for rest in rests]
+        lengths = torch.tensor([len(rest) for rest in rests], device=self._device)
+        mask = (torch.arange(longest, device=self._device)[None] >= longest - lengths[:, None]).long()
+        self._mask = torch.cat([self._mask, mask], dim=1)
         states = self._states(torch.tensor(padded, device=self._device))
         rows = [places[prompt] for prompt in self._prompts]
         self.keep(rows)
         return states[torch.tensor(rows, device=self._device)]
+
+    def _read_beginning(self, rows: int) -> None:
+        """What all begin with, once; then each of so many rows has it."""
+        self._mask = torch.ones(1, self._begun, dtype=torch.long, device=self._device)
+        self._states(torch.tensor([self._prompts[0][: self._begun]], device=self._device))
+        self.keep([0] * rows)
 
     def grow(self, ids: Sequence[int]) -> torch.Tensor:
         """A token more of each."""
@@ -65,3 +80,15 @@ class Growing:
         self._kept = {name: said[name] for name in _CACHES if said.get(name) is not None}
         states: torch.Tensor = said.last_hidden_state[:, -1]
         return states
+
+
+def _beginning(prompts: Sequence[tuple[int, ...]]) -> int:
+    """How many tokens all of several prompts begin with, short of their ends; 0 where it does not pay."""
+    if len(set(prompts)) < 2:
+        return 0
+    least, most = min(prompts), max(prompts)  # what these two share, all between them share
+    alike = next(
+        (place for place, (one, other) in enumerate(zip(least, most, strict=False)) if one != other), len(least)
+    )
+    alike = min(alike, min(map(len, prompts)) - 1)
+    return alike if alike >= _SHARED else 0

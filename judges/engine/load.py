@@ -18,7 +18,7 @@ from judges.engine.heads import Gated, squeeze_of
 from judges.engine.loaded import LoadedModel
 from judges.engine.network import Network
 from judges.engine.render import Renderer
-from judges.engine.trial import reads_alike, runs_packed, writes_padded
+from judges.engine.trial import reads_alike, runs_packed, shares_beginnings, writes_padded
 from judges.engine.work import DeviceLost, OutOfMemory
 from trueward.models import ModelEntry
 
@@ -165,6 +165,7 @@ def _settle_attention(entry: ModelEntry, network: Network) -> None:
         if not wholly and entry.attention in ("auto", "packed"):
             network.packed = runs_packed(network)
         network.pads_left = network.says == "next" and writes_padded(network)
+        network.shares_beginnings = network.pads_left and shares_beginnings(network)
     if entry.attention == "packed" and not network.packed:
         raise ModelUnavailable("its architecture does not run packed: use auto, sdpa or eager as its attention")
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
 
 import torch
 
 from judges.engine.failures import device_failures
-from judges.engine.generation import TextWriting
+from judges.engine.forms import Forms
+from judges.engine.generation import TextWriting, ends
 from judges.engine.heads import gated_rows
 from judges.engine.network import Network, rows_of
 from judges.engine.render import Renderer
@@ -72,7 +74,13 @@ class LoadedModel:
         )
 
     def write(self, works: Sequence[Work]) -> TextWriting:
-        return TextWriting(self.network, self.renderer.tokenizer, works, self.weights)
+        return TextWriting(self.network, self.renderer.tokenizer, self._forms, works, self.weights)
+
+    @cached_property
+    def _forms(self) -> Forms:
+        tokenizer = self.renderer.tokenizer
+        width = self.network.model.get_output_embeddings().weight.shape[0]
+        return Forms(tokenizer, width, sorted(ends(self.network, tokenizer)), self.entry.structured)
 
     def swap(self, source: WeightsRequest, version: int) -> Weights:
         began, path = time.perf_counter(), Path(source.path)

@@ -22,7 +22,7 @@ class Network:
     ``labels`` reads those; where it is None the head reads more than one position, and the model runs whole, or it
     projects to the vocabulary (``says`` is ``next``), with ``squeeze`` after it. ``attention`` is the implementation
     for what does not run packed, ``pairs`` says that the model takes token types, ``pads_left`` that texts of several
-    lengths can be written together.
+    lengths can be written together, ``shares_beginnings`` that what they begin with can be computed once.
     """
 
     model: torch.nn.Module
@@ -34,6 +34,7 @@ class Network:
     packed: bool = False
     pairs: bool = False
     pads_left: bool = False
+    shares_beginnings: bool = False
 
     @contextmanager
     def using(self, attention: str) -> Iterator[None]:

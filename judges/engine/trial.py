@@ -6,6 +6,7 @@ its logits; it is seen to do so, and not taken on trust. NaN is like NaN: a brok
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
@@ -46,7 +47,23 @@ def runs_packed(network: Network) -> bool:
 
 def writes_padded(network: Network) -> bool:
     """Whether sequences that grow together, padded on the left, have the hidden states that each has alone."""
-    works = [*_works(network), *_sharing(network)[:1]]
+    return _grows(network, [*_works(network), *_sharing(network)[:1]])
+
+
+def shares_beginnings(network: Network) -> bool:
+    """The same where what they begin with is computed once, and padding stands behind it.
+
+    Not with a window, which counts padding.
+    """
+    config = network.base.config.get_text_config()
+    windows = getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True)
+    if windows or not set(getattr(config, "layer_types", None) or ()) <= {"full_attention"}:
+        return False
+    network.shares_beginnings = True
+    return _grows(network, _sharing(network))
+
+
+def _grows(network: Network, works: Sequence[Work]) -> bool:
     ends = [replace(work, read=Read((work.tokens - 2, work.tokens - 1))) for work in works]
     with network.using(network.attention):
         alone = torch.cat([padded_states(network.base, [work]) for work in ends])

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from judges.asking.fitted import bare
 from judges.remote.dialect import served_name
 from judges.remote.server import Refused, Server
 from trueward.models import ModelEntry, Structured
@@ -44,7 +45,7 @@ class Manner:
         body = {name: value for name, value in asked.items() if name not in self.without}
         body[self.limit] = max_tokens
         if form is not None and self.levels[0] == "schema":
-            named: _Body = {"name": "reply", "strict": True, "schema": json.loads(form)}
+            named: _Body = {"name": "reply", "strict": True, "schema": bare(json.loads(form))}
             body["response_format"] = {"type": "json_schema", "json_schema": named}
         elif form is not None and self.levels[0] == "json":
             body["response_format"] = {"type": "json_object"}

@@ -16,8 +16,10 @@ import asyncio
 import copy
 import json
 import math
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from random import uniform
 from types import MappingProxyType
 from typing import Self
@@ -112,6 +114,7 @@ class Server:
             headers={"Accept-Encoding": "identity"} | ({} if key is None else {"Authorization": f"Bearer {key}"}),
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=connections),
             timeout=httpx2.Timeout(None, connect=CONNECT_S),
+            verify=_authorities(),
             transport=transport,
         )
 
@@ -254,6 +257,12 @@ class Server:
 
     def _unavailable(self, path: str, why: str) -> ModelUnavailable:
         return ModelUnavailable(f"{self._client.base_url} cannot be used ({path}): {why[:300]}")
+
+
+@cache
+def _authorities() -> ssl.SSLContext:
+    """Those that TLS trusts: read once a process, for reading them takes tens of milliseconds of the event loop."""
+    return httpx2.create_ssl_context()
 
 
 def _is_charged(method: str, path: str) -> bool:

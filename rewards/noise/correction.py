@@ -7,16 +7,18 @@ that slice to escape the price of its wrong answers.
 
 For the same reason a slice that was labelled little, or not at all, is corrected where the verifier as a whole is
 known well enough: with the rates that partial pooling leaves it. ``uncertainty`` says how little that is.
+
+Sources: Cai et al., arXiv 2510.00915, section 3; the backward correction after Natarajan et al., NeurIPS 2013.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
-from rewards.noise.backward import corrected, uncertainty
-from rewards.noise.forward import weight
 from rewards.noise.noise import Noise
 from rewards.noise.rates import Rate, Rates
+from trueward.estimators.noise import youden
 from trueward.types import Outcome, Sample, Verdict
 
 UNCORRECTABLE = "uncorrectable"
@@ -35,6 +37,35 @@ class Correction(NamedTuple):
 
 
 UNTOUCHED = Correction()
+
+
+def corrected(accepted: float, false_positive: float, false_negative: float) -> float:
+    """Backward: ``(accepted - false_positive) / J`` for 1 (accepted) or 0 (rejected), so that its mean given the truth
+    is it. Not in [0, 1], and never clipped, which would bias it.
+
+    Its variance grows with 1/J². Raises ValueError where J is not positive.
+    """
+    return (accepted - false_positive) / youden(false_positive, false_negative)
+
+
+def uncertainty(accepted: float, false_positive: float, false_negative: float, errors: tuple[float, float]) -> float:
+    """Standard error of :func:`corrected` for independent estimates of both rates with these standard errors (delta
+    method). It is the same for all responses of a slice, so no number of them averages it out."""
+    index = youden(false_positive, false_negative)
+    by_positive = (accepted - 1 + false_negative) / index**2
+    by_negative = (accepted - false_positive) / index**2
+    return math.hypot(by_positive * errors[0], by_negative * errors[1])
+
+
+def weight(accepted: float, false_negative: float) -> float:
+    """Forward: a signed weight on the policy gradient, not a reward. In [-1, 1]: ``false_negative`` for an accepted
+    response, ``false_negative - 1`` for a rejected one.
+
+    Its mean is 0 given a right response and -J given a wrong one, so the expected update is J times the clean one,
+    without the false-positive rate and without blowing up the variance. Only where all responses of a prompt share
+    their rates: by slices each slice would be scaled by its own J and the direction turn.
+    """
+    return accepted - (1 - false_negative)
 
 
 def accepted(verdict: Verdict, threshold: float | None) -> float | None:

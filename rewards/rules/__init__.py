@@ -10,11 +10,11 @@ from rewards.rules.base import Decision, Rule
 from rewards.rules.one_sided import OneSided
 from rewards.rules.policy_filtration import PolicyFiltration
 from rewards.rules.semi_supervised import SemiSupervised
-from rewards.rules.spread import StdFilter, ZeroVariance
+from rewards.rules.spread import StdFilter, ZeroVarianceRule
 from rewards.rules.success import AccuracyBand, DynamicSampling
 
 AnyRule = Annotated[
-    AccuracyBand | DynamicSampling | OneSided | PolicyFiltration | SemiSupervised | StdFilter | ZeroVariance,
+    AccuracyBand | DynamicSampling | OneSided | PolicyFiltration | SemiSupervised | StdFilter | ZeroVarianceRule,
     Field(discriminator="rule"),
 ]
 

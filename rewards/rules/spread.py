@@ -15,7 +15,7 @@ from rewards.schema import Share
 from trueward.types import Group
 
 
-class ZeroVariance(Rule):
+class ZeroVarianceRule(Rule):
     """Drops groups whose rewards are all the same, or missing."""
 
     rule: Literal["zero_variance"]

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from rewards.shaping.base import GroupShaping, OneShaping
 from rewards.shaping.bounds import Affine, Clip, Threshold
-from rewards.shaping.calibration import Calibration
+from rewards.shaping.calibration import CalibrationShaping
 from rewards.shaping.confidence import Confidence
 from rewards.shaping.ensemble import Ensemble
 from rewards.shaping.length import Cosine, Overlong
@@ -16,15 +16,15 @@ from rewards.shaping.likelihood import Jepo, Nover
 from rewards.shaping.reasoning_pattern import ReasoningPattern
 from rewards.shaping.relative_length import EfficientLength, GenrmLength, KimiLength, O1Pruner
 from rewards.shaping.sigmoid import LogSigmoid, Par, Sigmoid
-from rewards.shaping.standing import MinMax, Rank, ZScore
-from rewards.shaping.steps import ClipAndDelta, MinForm, Renorm, Steps, Tokens
+from rewards.shaping.standing import MinMax, RankShaping, ZScore
+from rewards.shaping.steps import ClipAndDelta, MinForm, Renorm, Steps, TokensShaping
 from rewards.shaping.unlikeliness import Unlikeliness
 from rewards.shaping.verified import Verified
 from rewards.shaping.verpo import Verpo
 
 AnyShaping = Annotated[
     Affine
-    | Calibration
+    | CalibrationShaping
     | Clip
     | ClipAndDelta
     | Confidence
@@ -41,13 +41,13 @@ AnyShaping = Annotated[
     | O1Pruner
     | Overlong
     | Par
-    | Rank
+    | RankShaping
     | ReasoningPattern
     | Renorm
     | Sigmoid
     | Steps
     | Threshold
-    | Tokens
+    | TokensShaping
     | Unlikeliness
     | Verified
     | Verpo

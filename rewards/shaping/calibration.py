@@ -28,7 +28,7 @@ def calibrated(value: float, running: float, confidence: float, weight: float = 
     return value + side * weight * abs(value) * (confidence - 0.5)
 
 
-class Calibration(OneShaping):
+class CalibrationShaping(OneShaping):
     """Rewards are cut to ±``clip`` first; the running mean moves by ``rate`` a batch and begins at ``start``.
 
     Version 1 took the verdict's own confidence where no term was named.

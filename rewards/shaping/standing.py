@@ -35,7 +35,7 @@ class ZScore(GroupShaping):
         return [None if value is None else new for value, new in zip(values, shaped, strict=True)]
 
 
-class Rank(GroupShaping):
+class RankShaping(GroupShaping):
     """The share of the others that it beats."""
 
     method: Literal["rank"]

@@ -131,7 +131,7 @@ class Steps(StepShaping):
         return [*steps[:-1], view.outcome]
 
 
-class Tokens(OneShaping):
+class TokensShaping(OneShaping):
     """The score stays; the scores of tokens are their rewards (``token_rewards``)."""
 
     method: Literal["tokens"]

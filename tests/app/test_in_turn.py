@@ -67,7 +67,7 @@ def line() -> Noted:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def http(line: Noted, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[httpx2.AsyncClient]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("app.main.Line", lambda weights: line)
+        patch.setattr("app.composition.Line", lambda weights: line)
         folder: Path = tmp_path_factory.mktemp("data")
         async with service(folder) as http:
             yield http

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tests.app.audit.made import WHEN, audit, report
+from tests.audits.made import WHEN, audit, report
 from tests.client.fake_service import FakeService, cut_short
 from trueward.audits import Audit, AuditReport, AuditRequest, AuditSummary, LabelPlan, LabelQuestion
 from trueward.errors import Conflict, NotFound

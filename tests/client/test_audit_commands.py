@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.app.audit.made import audit, estimate, report
+from tests.audits.made import audit, estimate, report
 from tests.client.fake_audits import FakeAudits
 from trueward import cli
 from trueward.audits import AuditReport, LabelPlan, LabelQuestion, Table
@@ -294,6 +294,11 @@ def test_labels_are_planned_through_the_service_and_here(
         "bench - --format pairs --verifier math",
         "reverify --verifier math",
         "plan --max-fpr 2",
+        "plan --max-fpr 0.1 --run r1",
+        "plan --verifier math",
+        "plan --verifier math --max-fpr 0.1 --width 0.1",
+        "plan --verifier math --max-fpr 0.1 --share-wrong 0.4",
+        "plan --verifier math --max-fpr 0.1 --power 0.9",
         "check audit1",
         "check audit1 --max-fpr 2",
         "check - --max-fpr 0.1",

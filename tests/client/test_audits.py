@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.app.audit.made import report
+from tests.audits.made import report
 from tests.client.conftest import Ask
 from tests.client.fake_audits import FakeAudits
 from tests.client.fake_service import Fault
-from trueward.audits import ExploitAudit, Given, LabelledAudit, LabelQuestion, Subject
+from trueward.audits import ExploitAudit, GivenSamples, LabelledAudit, LabelQuestion, Subject
 from trueward.errors import Conflict, DeadlineExceeded, InvalidRequest, NotFound
 from trueward.types import Sample
 
@@ -34,7 +34,7 @@ def test_a_mapping_will_do_and_its_text_is_cleaned(ask: Ask, service: FakeAudits
     spec = {"kind": "exploit", "subject": {"verifier": "math"}, "given": {"samples": [{"prompt": "a\x00\ud800"}]}}
     ask("start_audit", spec)
     assert service.audits["audit1"].spec == ExploitAudit(
-        subject=Subject(verifier="math"), given=Given(samples=[Sample(prompt="a\ufffd\ufffd")])
+        subject=Subject(verifier="math"), given=GivenSamples(samples=[Sample(prompt="a\ufffd\ufffd")])
     )
 
 

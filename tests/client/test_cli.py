@@ -14,9 +14,10 @@ from typer.testing import CliRunner, Result
 
 from tests.client.fake_service import FakeService, Fault
 from trueward import cli
-from trueward.commands import server
+from trueward.commands import doctor, server
+from trueward.commands.report import summary
 from trueward.errors import Overloaded, TruewardError
-from trueward.types import Outcome, RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
+from trueward.types import Outcome, RewardsRequest, RewardsResponse, Verdict, VerifyRequest, VerifyResponse
 
 COMMAND = Path(sys.executable).with_name("trueward")
 Run = Callable[..., Result]
@@ -88,6 +89,21 @@ def test_a_file_becomes_a_file(run: Run, url: str, tmp_path: Path) -> None:
     assert done.stdout == ""
     assert "600 samples: 300 correct, 300 incorrect" in done.stderr
     assert done.exit_code == 1
+
+
+def test_what_was_not_judged_by_its_content_has_its_reason() -> None:
+    def many(outcome: Outcome, code: str, count: int) -> list[Verdict]:
+        score = None if outcome.missing else 0.0
+        one = Verdict(outcome=outcome, score=score, reason_code=code, reason="", elapsed_s=0.0)
+        return [one] * count
+
+    unread = many(Outcome.ABSTAINED, "no_reference", 4_000)
+    assert summary(unread) == "4,000 samples: 4,000 abstained: no_reference"
+    wrong = many(Outcome.INCORRECT, "differs", 3)
+    mixed = [*wrong, *many(Outcome.INVALID, "empty", 1), *many(Outcome.INVALID, "no_answer", 2)]
+    assert summary(mixed) == "6 samples: 3 incorrect, 3 invalid (no_answer 2, empty 1)"
+    codes = [one for code in "abcdefg" for one in many(Outcome.ERROR, code, 2)]
+    assert summary(codes) == "14 samples: 14 error (a 2, b 2, c 2, d 2, e 2, others 4)"
 
 
 def test_a_run_is_recorded_by_a_service_alone(run: Run, url: str, service: FakeService) -> None:
@@ -269,15 +285,16 @@ def test_serve_leaves_to_the_settings_what_is_not_given(run: Run, here: FakeServ
 
 
 def test_a_server_that_is_not_here_is_said_to_be_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "_parent", lambda name: None)
+    for module in (server, doctor):
+        monkeypatch.setattr(module, "installed", lambda: False)
     for args in (["verify", "--verifier", "math", "--response", "1"], ["serve"], ["verifiers", "list"], ["db"]):
         done = run(*args)
         assert isinstance(done.exception, TruewardError)
         assert "make install" in done.exception.detail
         assert done.exception.code == "not_installed"
-    doctor = run("doctor")
-    assert doctor.exit_code == 1
-    assert "WRONG" in doctor.stdout
+    said = run("doctor")
+    assert said.exit_code == 1
+    assert "WRONG" in said.stdout
 
 
 def test_a_foreign_package_that_shadows_ours_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,7 +307,8 @@ def test_a_foreign_package_that_shadows_ours_is_refused(run: Run, monkeypatch: p
 
 
 def test_doctor_of_a_service(run: Run, url: str, service: FakeService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "_parent", lambda name: None)
+    for module in (server, doctor):
+        monkeypatch.setattr(module, "installed", lambda: False)
     done = run("doctor", "--url", url, "--json")
     assert done.exit_code == 0
     assert {"check": "service", "ok": True, "detail": f"{url} is ready"} in json.loads(done.stdout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.app.audit.made import estimate
+from tests.audits.made import estimate
 from trueward.audits import AuditReport, Estimate
 from trueward.errors import InvalidRequest
 from trueward.gate import deciding, gate

@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from typer.testing import CliRunner, Result
 
+from tests.pages.audited import plant
 from trueward import AsyncClient, Client, cli
 from trueward.client.calls import replay
-from trueward.errors import Conflict, InvalidRecipe, NotFound, UnknownRecipe
+from trueward.errors import Conflict, InvalidRecipe, InvalidRequest, NotFound, UnknownRecipe
 
 YAML = "description: mine\nterms:\n  math: 1\n  format: {weight: 0.1, gate: math}\nshaping: [z_score]\n"
 ROWS = [
@@ -67,6 +69,20 @@ def test_a_recipe_is_put_read_compared_and_deleted(ask: Ask) -> None:
         ask("recipe", name)
     with pytest.raises(UnknownRecipe, match="deleted"):
         ask("reward", ROWS, recipe=name)
+
+
+def test_a_recipe_is_corrected_with_an_audit(ask: Ask, live: str) -> None:
+    run = uuid.uuid4().hex
+    with httpx2.Client(base_url=live, timeout=60.0, trust_env=False) as http:
+        plant(http, run)
+    subject, population = {"verifier": "exact"}, {"run": run}
+    audit = ask("start_audit", {"kind": "labelled", "subject": subject, "population": population}, name=run)
+    assert ask("wait_for_audit", audit.id, 60.0).state == "completed"
+    made = ask("correct_recipe", "exact", audit=run, name=f"by-{run}")
+    assert (made.name, made.new, made.audit) == (f"by-{run}", True, audit.id)
+    assert ask("recipe", made.name).recipe["terms"][0]["noise"]["audit"] == audit.id
+    with pytest.raises(InvalidRequest, match="measured rates of math"):
+        ask("correct_recipe", "math", audit=run)
 
 
 def test_what_is_wrong_with_a_recipe_is_said(ask: Ask) -> None:
@@ -144,6 +160,37 @@ def test_the_command_puts_lists_compares_and_explains(run: Callable[..., Result]
     done = run("runs", "replay", name, "--url", live)
     assert (done.exit_code, done.stdout) == (0, "2 rewards, 0 differ; 0 states, 0 differ\n")
     assert json.loads(run("runs", "replay", name, "--url", live, "--json").stdout)["rewards"] == 2
+
+
+def test_a_recipe_is_corrected_with_an_audit_in_three_commands_without_an_id(
+    run: Callable[..., Result], live: str, tmp_path: Path
+) -> None:
+    name = f"r{uuid.uuid4().hex}"
+    labels = []
+    with Client(live) as client:
+        for n in range(60):
+            right = n % 2
+            rows = [
+                {"prompt": f"{n}?", "response": f"\\boxed{{{n * right}}}", "reference": str(n or -1), "group": str(n)}
+            ]
+            [verdict] = client.verify(rows, verifier="math", run=name)
+            labels.append({"record": verdict.record, "right": bool(right)})
+        client.label(labels)
+    audited = run("audit", "run", "labelled", "--verifier", "math", "--run", name, "--url", live)
+    assert "trueward recipe correct RECIPE" in audited.stdout
+    checked = run("audit", "check", name, "--max-fpr", "0.5", "--url", live)
+    assert checked.exit_code == 0, checked.output
+    made = run("recipe", "correct", "math", "--audit", name, "--as", name, "--url", live)
+    assert made.exit_code == 0, made.output
+    with Client(live) as client:
+        recipe: dict[str, Any] = client.recipe(name).recipe
+        [noise] = [term["noise"] for term in recipe["terms"]]
+        assert noise["audit"] == client.audit(name).id
+        assert f"{name}, corrected with audit {noise['audit']}" in made.stdout
+    assert f"trueward verify --recipe {name}" in made.stderr
+    unknown = run("recipe", "correct", "math", "--audit", f"no-{name}", "--url", live)
+    assert isinstance(unknown.exception, InvalidRequest)
+    assert "trueward audit run labelled --verifier math" in unknown.exception.detail
 
 
 def test_the_command_works_without_a_service(run: Callable[..., Result], tmp_path: Path) -> None:

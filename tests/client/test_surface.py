@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import subprocess
 import sys
+from base64 import b64encode
 
 import pytest
 
@@ -51,15 +52,42 @@ def test_a_url_that_is_none_is_refused_with_what_to_do(bad: str | None) -> None:
         assert refusal.value.errors[0].field == "url"
 
 
-def test_a_key_that_no_header_can_carry_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("url", "api_key"),
+    [("", "a\nb"), ("/k/a%0Ab", None), ("/k/a%C3%A9", None), ("/?key=a%0D%0AX-Other:%20b", None)],
+)
+def test_a_key_that_no_header_can_carry_is_refused(url: str, api_key: str | None) -> None:
     with pytest.raises(InvalidRequest, match="printable"):
-        Client("http://127.0.0.1:1", api_key="a\nb")
+        Client(f"http://127.0.0.1:1{url}", api_key=api_key)
 
 
-def test_messages_never_show_a_credential() -> None:
-    address = find_address("http://user:pass@host:8421/k/tw_secret/?key=tw_secret", "tw_key")
-    assert address.shown == "http://host:8421/k/..."
-    assert "tw_" not in repr(Client("http://host/k/tw_secret", api_key="tw_key"))
+@pytest.mark.parametrize(
+    ("url", "api_key", "plain", "authorization"),
+    [
+        ("http://host:8421/k/tw_secret/", None, "http://host:8421", "Bearer tw_secret"),
+        ("http://host/base/k/tw_secret", None, "http://host/base", "Bearer tw_secret"),
+        ("http://host/?key=tw_secret", None, "http://host", "Bearer tw_secret"),
+        ("http://user:pass@host:8421/k/tw_secret/?key=tw_secret", "tw_key", "http://host:8421", "Bearer tw_key"),
+        ("http://tw_user:tw%40secret@host", None, "http://host", f"Basic {b64encode(b'tw_user:tw@secret').decode()}"),
+    ],
+)
+def test_a_credential_of_the_url_becomes_a_header(
+    url: str, api_key: str | None, plain: str, authorization: str
+) -> None:
+    address = find_address(url, api_key)
+    assert (address.shown, address.headers) == (plain, {"Authorization": authorization})
+    assert "tw" not in str(address.url) + repr(address) + repr(Client(url, api_key=api_key))
+
+
+@pytest.mark.parametrize("form", ["{0}/k/tw_secret", "{0}?key=tw_secret", "http://user:tw_secret@{1}"])
+def test_no_log_of_a_trainer_shows_a_credential(
+    form: str, service: FakeService, url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    with Client(form.format(url, url.removeprefix("http://"))) as client:
+        client.verify([{"response": "a", "reference": "a"}], verifier="exact")
+    assert "/v1/verify" in caplog.text
+    assert "tw_secret" not in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -77,9 +105,9 @@ def test_a_path_of_the_url_is_kept(service: FakeService, url: str) -> None:
 
     class Mounted(FakeService):
         def app(self) -> Starlette:
-            return Starlette(routes=[Mount("/k/secret", app=service.app())])
+            return Starlette(routes=[Mount("/rewards", app=service.app())])
 
-    with Served(Mounted()) as url, Client(f"{url}/k/secret") as client:
+    with Served(Mounted()) as url, Client(f"{url}/rewards") as client:
         assert client.verify([{"response": "a", "reference": "a"}], verifier="exact")[0].score == 1.0
 
 

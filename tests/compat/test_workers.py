@@ -69,17 +69,6 @@ def test_an_environment_with_the_client_alone_says_what_to_install(monkeypatch: 
         place.find("trueward.compat.verl")
 
 
-def test_another_package_that_is_called_verifiers_is_not_taken_for_ours(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
-    for name in ("verifiers", "sandbox"):
-        (tmp_path / name).mkdir()
-    monkeypatch.setattr(place, "_parent", lambda name: tmp_path)
-    with pytest.raises(ImportError, match="has only its client"):
-        place.find("trueward.compat.verl")
-
-
 def test_an_interpreter_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "/nowhere/python")
     with pytest.raises(ImportError, match="TRUEWARD_PYTHON is '/nowhere/python', and no program is there"):

@@ -150,7 +150,7 @@ class OpenRlhf:
                 "labels": [known.reference for known in samples],
             },
         )
-        numbers = openrlhf.Answer.model_validate_json(said)
+        numbers = openrlhf.OpenRlhfAnswer.model_validate_json(said)
         missing = numbers.extra_logs["trueward_missing"]
         return [
             Answer(known.tag, number, flag == 1.0)
@@ -171,7 +171,9 @@ class LlamaFactory:
         said = await _told(self.http, f"/t/pattern/llamafactory?run={self.name}", body)
         return [
             Answer(known.tag, number, number not in (0.0, 1.0))
-            for known, number in zip(samples, llama_factory.Answer.model_validate_json(said).scores, strict=True)
+            for known, number in zip(
+                samples, llama_factory.LlamaFactoryAnswer.model_validate_json(said).scores, strict=True
+            )
         ]
 
 

@@ -8,8 +8,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx2
 import psutil
 
+from tests.faults.asking import SLEEP, asked
 from tests.faults.footprint import assert_no_growth, footprint
 from tests.faults.ledger import check
 from tests.faults.load import Load
@@ -22,8 +24,13 @@ FREE = 12
 def test_a_service_without_descriptors_goes_on_when_it_has_some(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    with serving(tmp_path) as service, Load(service.url, programs=True, job=300) as load:
-        load.recovered()
+    with (
+        serving(tmp_path) as service,
+        httpx2.Client(base_url=service.url, timeout=30.0, trust_env=False) as http,
+        Load(service.url, programs=True, job=300) as load,
+    ):
+        with asked(http, SLEEP):  # a second place of the sandbox starts when it is needed, and keeps its descriptors
+            load.recovered()
         before = footprint(service.process.pid)
         running = psutil.Process(service.process.pid)
         least = running.num_fds() + FREE

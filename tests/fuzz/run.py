@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from app.scoring.demand import NONE, Demand
 from app.scoring.lanes import Lanes
 from app.scoring.programs import Programs
 from app.settings import Settings
@@ -77,7 +78,7 @@ class ScriptedLane:
     def __init__(self, programs: Programs) -> None:
         self._programs = programs
 
-    def identity(self, names: Sequence[str]) -> str:
+    def identity(self, names: Sequence[str], demand: Demand) -> str:
         return ""
 
     def shed(self) -> None:
@@ -86,7 +87,7 @@ class ScriptedLane:
     async def close(self) -> None:
         return None
 
-    async def judge(self, verifier: Verifier, task: Checked, deadline: float) -> Verdict:
+    async def judge(self, verifier: Verifier, task: Checked, deadline: float, demand: Demand = NONE) -> Verdict:
         assert isinstance(verifier, ModelVerifier)
         try:
             return await judged(verifier, task, Models(self._programs, USUAL.get()))

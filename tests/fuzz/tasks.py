@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.scoring.admit import admit
-from app.scoring.lanes import Lanes
+from app.scoring.demand import NONE
+from app.scoring.lanes import Lanes, RequestLanes
 from app.scoring.polls import Polls
 from app.settings import Settings
 from judges.base import ModelVerifier
@@ -53,7 +54,7 @@ class Task:
         named = [sample.model_copy(update={"id": str(place)}) for place, sample in enumerate(samples)]
         items = admit(named, _SETTINGS)
         names = [sample.group or sample.prompt_text for sample in named]
-        judge = Polls(lanes, items, names)
+        judge = Polls(RequestLanes(lanes, NONE), items, names)
         until = asyncio.get_running_loop().time() + DEADLINE_S
         found = [judge.judge(self.verifier, item, until) for item in items]
         return [one if isinstance(one, Verdict) else await one for one in found]

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from app.audit.exploit.catalogue import catalogue
-from app.audit.exploit.task import tasks_of
+from audits.exploit.catalogue import catalogue
+from audits.exploit.task import tasks_of
 from tests.judges.replies import response_in
 from trueward.types import Sample
 

@@ -6,26 +6,42 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from operator import itemgetter
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Dialect, Table, text
 
 from app import tables
 from app.kit import migrate
-from app.kit.db import Database
+from app.kit.db import Database, insert_in
 from app.kit.partitions import Partition, drop, make_ahead, partitions
 from app.kit.tokens import first_id, new_id
 from app.scoring.ledger import Context, Ledger
+from app.scoring.rows import Insert
 from tests.app.records import count, entry, recorded
 from tests.live import COMMAND
 
 pytestmark = pytest.mark.postgres
 SOON_S = 60.0
+SINCE = {("verdicts", "length"), ("verdicts", "prompt")}
+
+
+class InsertOfBefore(Insert):
+    """Without the columns that verdicts got since."""
+
+    def __init__(self, table: type[tables.Table], dialect: Dialect) -> None:
+        target = table.__table__
+        assert isinstance(target, Table)
+        names = [column.name for column in target.columns if (target.name, column.name) not in SINCE]
+        compiled = insert_in(dialect.name, target).on_conflict_do_nothing().compile(dialect=dialect, column_keys=names)
+        self.sql = str(compiled)
+        self.row = itemgetter(*(getattr(compiled, "positiontup", None) or names))
 
 
 @pytest.fixture
-async def old(empty_postgres: str) -> AsyncIterator[Database]:
-    """A database of before, without the table of deletions."""
+async def old(empty_postgres: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
+    """A database of before, without the table of deletions, and a ledger that writes what it has."""
+    monkeypatch.setattr("app.scoring.ledger.Insert", InsertOfBefore)
     await migrate.upgrade(empty_postgres, "0010")
     async with Database(empty_postgres) as db:
         yield db

@@ -50,6 +50,15 @@ def test_the_text_is_what_the_api_takes(http: httpx2.Client, name: str) -> None:
     assert again.json()["hash"] == view["hash"] == http.get(f"/v1/recipes/{name}").json()["hash"]
 
 
+def test_the_lists_name_the_verifiers_of_a_recipe_with_and_without_routes(http: httpx2.Client) -> None:
+    routed = {"routes": [{"when": {"data_source": "a"}, "terms": ["exact"]}], "terms": ["math", "numeric"]}
+    http.put("/v1/recipes/routed-list", json=routed).raise_for_status()
+    for path in ("/ui/recipes", "/ui/"):
+        view = http.get(path, headers={"Accept": "application/json"}).raise_for_status().json()
+        terms = {one["name"]: one["terms"] for one in view["recipes"]}
+        assert (terms["exact"], terms["routed-list"]) == (["exact"], ["exact", "math", "numeric"])
+
+
 def test_versions_and_their_difference_are_those_of_the_api(http: httpx2.Client, hashes: list[str]) -> None:
     view = shown(http, "pages-two", **{"from": hashes[0], "to": hashes[1]})
     assert view["versions"] == http.get("/v1/recipes/pages-two/versions").json()["versions"]

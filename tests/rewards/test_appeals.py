@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from app.audit.statistics.proportion import wilson
+from audits.statistics.proportion import wilson
 from rewards.conditions import Conditions
 from rewards.judging import due
 from rewards.learning import learn

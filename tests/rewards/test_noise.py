@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 from app.scoring.facts import FACTS
 from rewards.conditions import Conditions
 from rewards.noise.advice import advice
-from rewards.noise.backward import corrected, corrected_loss, uncertainty
+from rewards.noise.correction import corrected, uncertainty, weight
 from rewards.noise.fate import Fate, fate
-from rewards.noise.forward import weight
 from rewards.noise.gradient import turned
-from rewards.noise.matrix import backward_losses, forward_probabilities
 from rewards.noise.noise import LATEST, Noise
 from rewards.noise.rates import Rate, Rates, feature
 from rewards.price import price
@@ -35,7 +33,6 @@ def test_the_worked_corrections() -> None:
     assert corrected(1, 0.1, 0.2) == pytest.approx(1.285714, abs=1e-6)
     assert corrected(0, 0.1, 0.2) == pytest.approx(-0.142857, abs=1e-6)
     assert (weight(1, 0.2), weight(0, 0.2)) == pytest.approx((0.2, -0.8))
-    assert corrected_loss(0.3, 1.2, flip=0.2, other_flip=0.1) == pytest.approx(0.042857, abs=1e-6)
 
 
 @given(rates, rates)
@@ -49,17 +46,6 @@ def test_corrections_have_the_right_means(positive: float, negative: float) -> N
     assert positive * weight(1, negative) + (1 - positive) * weight(0, negative) == pytest.approx(
         -(1 - positive - negative)
     )
-
-
-def test_a_confusion_matrix_corrects_as_two_rates_do() -> None:
-    transition = [[0.8, 0.2], [0.1, 0.9]]
-    assert backward_losses(transition, [0.3, 1.2])[0] == pytest.approx(0.042857, abs=1e-6)
-    assert np.array(transition) @ backward_losses(transition, [0.3, 1.2]) == pytest.approx([0.3, 1.2])
-    assert forward_probabilities(transition, [0.5, 0.5]) == pytest.approx([0.45, 0.55])
-    with pytest.raises(ValueError, match="told apart"):
-        backward_losses([[0.5, 0.5], [0.5, 0.5]], [1, 2])
-    with pytest.raises(ValueError, match="square"):
-        backward_losses([[0.5, 0.4], [0.5, 0.5]], [1, 2])
 
 
 def test_a_reward_contains_the_corrected_term_and_names_its_estimate() -> None:

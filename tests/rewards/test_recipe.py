@@ -184,3 +184,4 @@ def test_components_are_those_of_all_routes() -> None:
         {"routes": [{"when": {"data_source": "a"}, "terms": ["math"]}], "terms": ["exact", "math"]}
     )
     assert made.components == ("math", "exact")
+    assert made.verifiers == ("math", "exact")

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from rewards.conditions import Conditions
 from rewards.shaping.bounds import Affine, Clip, Threshold
-from rewards.shaping.calibration import Calibration, calibrated
+from rewards.shaping.calibration import CalibrationShaping, calibrated
 from rewards.shaping.confidence import Confidence, agreement, margin, vote_share
 from rewards.shaping.ensemble import Ensemble, robust, uncertainty_weighted
 from rewards.shaping.length import Cosine, Overlong, cosine, overlong
 from rewards.shaping.reasoning_pattern import helped
 from rewards.shaping.relative_length import efficient, kimi, o1_pruner
 from rewards.shaping.sigmoid import LogSigmoid, Par, Sigmoid, log_sigmoid, percentile_85, preference, sigmoid
-from rewards.shaping.standing import MinMax, Rank, ZScore, ranks
-from rewards.shaping.steps import ClipAndDelta, MinForm, Steps, Tokens, clip_and_delta, min_form
+from rewards.shaping.standing import MinMax, RankShaping, ZScore, ranks
+from rewards.shaping.steps import ClipAndDelta, MinForm, Steps, TokensShaping, clip_and_delta, min_form
 from rewards.shaping.unlikeliness import unlikely
 from rewards.shaping.verified import Verified
 from rewards.shaping.verpo import moved, pass_rates, weights_of_tests
@@ -151,13 +151,13 @@ def test_calibration_moves_a_reward_by_its_confidence() -> None:
     assert calibrated(1, 0.4, 0.1) == pytest.approx(0.52)
     assert calibrated(1, 0.4, 0.5) == 1
     assert calibrated(-2, 0.4, 0.9, form="threshold") == pytest.approx(-3.6)
-    shaping = Calibration(method="ppo_c")
+    shaping = CalibrationShaping(method="ppo_c")
     seen = view(YES.model_copy(update={"confidence": 0.9}), conditions=_state({"ppo_c:total": 0.4}))
     assert shaping.shape(1, seen) == 1, "the verifier's confidence is not the response's"
     for stated, worth in ((0.9, 1.48), (0.1, 0.52), (0.5, 1.0)):
         said = seen._replace(said={"own": scored(stated)})
-        assert Calibration(method="ppo_c", confidence="own").shape(1, said) == pytest.approx(worth)
-    assert Calibration(method="ppo_c", confidence="own").shape(1, seen) == 1
+        assert CalibrationShaping(method="ppo_c", confidence="own").shape(1, said) == pytest.approx(worth)
+    assert CalibrationShaping(method="ppo_c", confidence="own").shape(1, seen) == 1
     assert shaping.learned(0.4, [1.0, 2.0]) == pytest.approx(0.1 * 1.5 + 0.9 * 0.4)
     assert shaping.learned(0.0, [1e9]) == pytest.approx(1.0)
 
@@ -208,7 +208,7 @@ def test_min_form_lies_between_the_worst_and_the_mean(steps: list[float]) -> Non
 @given(st.lists(st.none() | small, min_size=1, max_size=12))
 def test_standing_leaves_missing_scores_out(values: list[float | None]) -> None:
     views = [view()] * len(values)
-    for shaping in (ZScore(method="z_score"), Rank(method="rank"), MinMax(method="min_max")):
+    for shaping in (ZScore(method="z_score"), RankShaping(method="rank"), MinMax(method="min_max")):
         shaped = shaping.shape_group(values, views)
         assert [new is None for new in shaped] == [value is None for value in values]
         there = [pair for pair in zip(values, shaped, strict=True) if None not in pair]
@@ -251,7 +251,7 @@ def test_rewards_of_steps_and_tokens_stand_beside_the_reward() -> None:
     assert plain.shape(0.5, view(said)) == 0.5
     assert clipped.step_rewards(view(said)) == pytest.approx([0.1, -0.1, 0.0])
     assert clipped.shape(0.5, view(said)) == pytest.approx(0), "the verifier's score is replaced"
-    assert Tokens(method="tokens").token_rewards(view(said)) == [0.1, -0.2]
+    assert TokensShaping(method="tokens").token_rewards(view(said)) == [0.1, -0.2]
     made = recipe(terms=[{"name": "math", "verifier": "math"}], shaping=["steps", "tokens"], range=[0, 1])
     reward = priced(made, math=said)
     assert (reward.reward, reward.step_rewards, reward.token_rewards) == (0.5, [0.9, 0.6, 0.8], [0.1, -0.2])

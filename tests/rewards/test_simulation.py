@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from rewards.noise.correction import correct
-from rewards.noise.forward import weight
+from rewards.noise.correction import correct, weight
 from rewards.noise.noise import Noise
 from rewards.noise.rates import Rate, Rates
 from trueward.estimators.advantage import centred, standardised

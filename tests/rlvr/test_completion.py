@@ -55,6 +55,21 @@ def test_of_several_end_tokens_it_is_the_one_that_the_server_names(field: str) -
     assert response(ends, token_ids=[THREE], **{field: "stopped"}).tokens == [THREE, END]
 
 
+def test_tokens_and_log_probabilities_are_read_as_llama_cpp_tells_them() -> None:
+    content = [{"id": THREE, "token": "3", "logprob": -0.5}, {"id": FOUR, "token": "4", "logprob": -0.25}]
+    found = response(text="else", logprobs={"content": content})
+    assert (found.tokens, found.logprobs[:2], found.text, found.known) == (
+        [THREE, FOUR, END],
+        [-0.5, -0.25],
+        "34",
+        True,
+    )
+    without = [{"token": one["token"], "logprob": one["logprob"]} for one in content]
+    guessed = response(logprobs={"content": without})
+    assert (guessed.tokens, guessed.logprobs[:2], guessed.known) == ([THREE, FOUR, END], [-0.5, -0.25], True)
+    assert all(map(math.isnan, response(logprobs={"content": None}).logprobs))
+
+
 def test_text_alone_is_split_into_tokens() -> None:
     found = response(logprobs=logprobs(-0.5, -0.25, -1.0))
     assert found == Response(PROMPT, [THREE, FOUR, END], [-0.5, -0.25, -1.0], "34", "stop")

@@ -53,3 +53,10 @@ def test_an_update_weighs_what_the_sampler_said_otherwise(tmp_path: Path) -> Non
     assert learnt.metrics["sampler_outside"] == 1
     assert learnt.metrics["grad_norm"] == 0
     assert learnt.metrics["sampler_gap"] > 0.01
+
+
+def test_where_the_sampler_tells_nothing_no_gap_is_told(tmp_path: Path) -> None:
+    said, seen = config(tmp_path), experience([[1.0, 0.0, 0.0, 1.0]])
+    untold = [replace(one, logprobs=[math.nan] * len(one.logprobs)) for one in seen.groups[0].responses]
+    seen = replace(seen, groups=[replace(seen.groups[0], responses=untold)])
+    assert "sampler_gap" not in Updater(said, Policy(said)).learn(seen, 0).metrics

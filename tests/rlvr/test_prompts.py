@@ -34,6 +34,13 @@ def test_prompts_of_a_file_keep_their_fields(tmp_path: Path) -> None:
     assert second.reference is None
 
 
+@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85"])
+def test_a_prompt_may_hold_other_ends_of_lines_than_its_file(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "prompts.jsonl"
+    path.write_text(f'{{"prompt": "1{end}2"}}\n{{"prompt": "3"}}\n', encoding="utf-8")
+    assert [one.prompt for one in read_prompts(Source(file=path))] == [f"1{end}2", "3"]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -32,6 +32,20 @@ def test_what_comes_after_the_step_that_is_gone_on_from_is_taken_out(tmp_path: P
     ]
 
 
+@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85", "\r", "\x0b", "\x1c"])
+def test_ends_of_lines_within_a_response_hinder_no_going_on(tmp_path: Path, end: str) -> None:
+    said = config(tmp_path)
+    said.out.mkdir()
+    seen = experience([[1.0]])
+    prompts = [one.model_copy(update={"prompt": f"two{end}lines"}) for one in seen.prompts]
+    with Report(said, 0, QUIET) as report:
+        report.completions(0, "train", prompts, seen.responses, seen.rewards)
+    path = said.out / "completions.jsonl"
+    before = path.read_bytes()
+    with Report(said, 1, QUIET):
+        assert path.read_bytes() == before
+
+
 def test_completions_say_what_was_judged_and_why(tmp_path: Path) -> None:
     said = config(tmp_path)
     said.out.mkdir()

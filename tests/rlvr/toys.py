@@ -47,6 +47,7 @@ def config(folder: Path, **changes: object) -> TrainConfig:
         "service": {"url": "http://127.0.0.1:9", "recipe": "exact"},
         "out": str(folder / "out"),
         "steps": 3,
+        "device": "cpu",  # where the tests' own tensors and generators are
         "rollout": {"prompts": 4, "group": 4, "prompts_at_once": 2, "max_new_tokens": 3, "template": "plain"},
         "update": {"lr": 1e-2, "micro_batch": 8},
         "checkpoints": {"every": 3, "keep": 2},

@@ -52,7 +52,9 @@ def test_the_file_reads_a_template_s_text_as_the_path_over_http_does(reward_func
     reward_func([f"<s>{prompt}4<|im_end|>\n"], [prompt], ["4"])
     [asked] = service.received[0].body["samples"]
     assert (asked["response"], asked["prefix"]) == ("4", "<think>")
-    [parsed] = adapter.parse(adapter.Payload(query=[f"<s>{prompt}4<|im_end|>\n"], prompts=[prompt], labels=["4"]))
+    [parsed] = adapter.parse(
+        adapter.OpenRlhfPayload(query=[f"<s>{prompt}4<|im_end|>\n"], prompts=[prompt], labels=["4"])
+    )
     assert (parsed.response, parsed.prefix) == ("4", "<think>")
 
 

@@ -25,6 +25,7 @@ from verifiers.math.interval import (
     common,
     finite,
     point,
+    same,
     union,
     without,
 )
@@ -164,6 +165,19 @@ def bounded_twice(text: str) -> bool:
         return len(lows) > 1 or len(highs) > 1
     # with nothing in common they can only be alternatives
     return (len(lows) > 1 or len(highs) > 1) and max(lows) < min(highs)
+
+
+def redundant(text: str) -> bool:
+    """Whether one part of a union has all of it: ``(3, \\infty) or (9, \\infty)``, which names two and hedges."""
+    texts = _UNION.split(text)
+    if not 1 < len(texts) <= MOST_PIECES:
+        return False
+    parts = [region(part.strip(" ,")) for part in texts]
+    whole = union(parts)
+    if not whole:
+        return False
+    alone = [bool(part and same(part, whole)) for part in parts]
+    return any(alone) and not all(alone)
 
 
 def _chain(text: str) -> Region | None:

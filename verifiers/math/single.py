@@ -26,7 +26,7 @@ from verifiers.math.interval import same
 from verifiers.math.node import CONSTANTS, DEGREE, PI, I, Node, Number, Product, replaced, symbols
 from verifiers.math.probe import SAFETY, NoValue, Value, number, unanswered
 from verifiers.math.quantity import PERCENT
-from verifiers.math.region import bounded_twice, region, regional, variable
+from verifiers.math.region import bounded_twice, redundant, region, regional, variable
 from verifiers.math.relation import equivalent, pieces, relation
 
 
@@ -93,7 +93,7 @@ def regions(answer: Form, reference: Form) -> Decision | None:
     names = variable(answer.text), variable(reference.text)
     if all(names) and names[0] != names[1]:
         return Decision(False, "unequal_variable")
-    if bounded_twice(answer.text) and not bounded_twice(reference.text):
+    if any(hedges(answer.text) and not hedges(reference.text) for hedges in (bounded_twice, redundant)):
         return Decision(False, "unequal_region")
     found = same(ours, theirs)
     return None if found is None else Decision(found, "equal_region" if found else "unequal_region")

@@ -42,13 +42,15 @@ def _by_texts(body: Any) -> str:
 
 
 ClassifyBody = Annotated[
-    Annotated[vllm.ClassifyBody, Tag("vllm")] | Annotated[sglang.ClassifyBody, Tag("sglang")], Discriminator(_by_text)
+    Annotated[vllm.VllmClassifyBody, Tag("vllm")] | Annotated[sglang.SglangClassifyBody, Tag("sglang")],
+    Discriminator(_by_text),
 ]
 ScoreBody = Annotated[
-    Annotated[vllm.ScoreBody, Tag("vllm")] | Annotated[sglang.ScoreBody, Tag("sglang")], Discriminator(_by_labels)
+    Annotated[vllm.VllmScoreBody, Tag("vllm")] | Annotated[sglang.SglangScoreBody, Tag("sglang")],
+    Discriminator(_by_labels),
 ]
 RerankBody = Annotated[
-    Annotated[vllm.RerankBody, Tag("vllm")] | Annotated[tei.RerankBody, Tag("tei")], Discriminator(_by_texts)
+    Annotated[vllm.VllmRerankBody, Tag("vllm")] | Annotated[tei.TeiRerankBody, Tag("tei")], Discriminator(_by_texts)
 ]
 
 ModelName = Annotated[str | None, Query(max_length=128, description="model, where the body names none")]
@@ -57,22 +59,22 @@ ModelName = Annotated[str | None, Query(max_length=128, description="model, wher
 @router.post("/classify")
 async def classify(
     body: ClassifyBody, natives: NativesDep, key: Scorer
-) -> vllm.ClassifyAnswer | sglang.Classified | list[sglang.Classified]:
+) -> vllm.VllmClassifyAnswer | sglang.SglangClass | list[sglang.SglangClass]:
     """vLLM's, or with `text` SGLang's: what a reward model says of texts."""
-    if isinstance(body, vllm.ClassifyBody):
+    if isinstance(body, vllm.VllmClassifyBody):
         return await _classified(body, natives)
     model = natives.named(body.model, "reward")
     return sglang.classified(body, await natives.ask(model, sglang.read(body.text)))
 
 
 @router.post("/v1/classify")
-async def classify_as_openai(body: vllm.ClassifyBody, natives: NativesDep, key: Scorer) -> vllm.ClassifyAnswer:
+async def classify_as_openai(body: vllm.VllmClassifyBody, natives: NativesDep, key: Scorer) -> vllm.VllmClassifyAnswer:
     """vLLM's `/classify` under the path that SGLang has it at."""
     return await _classified(body, natives)
 
 
 @router.post("/pooling")
-async def pooling(body: vllm.PoolingBody, natives: NativesDep, key: Scorer) -> vllm.PoolingAnswer:
+async def pooling(body: vllm.VllmPoolingBody, natives: NativesDep, key: Scorer) -> vllm.VllmPoolingAnswer:
     """vLLM's: the head's numbers for each text, or for each step of a conversation that ends with separators."""
     model = natives.named(body.model, "reward", "process")
     by_step = model.entry.kind == "process"
@@ -81,24 +83,26 @@ async def pooling(body: vllm.PoolingBody, natives: NativesDep, key: Scorer) -> v
 
 
 @router.post("/score")
-async def score(body: vllm.ScoreBody, natives: NativesDep, key: Scorer) -> vllm.ScoreAnswer:
+async def score(body: vllm.VllmScoreBody, natives: NativesDep, key: Scorer) -> vllm.VllmScoreAnswer:
     """vLLM's: pairs of texts, one number each."""
     return await _scored(body, natives)
 
 
 @router.post("/v1/score")
-async def score_as_openai(body: ScoreBody, natives: NativesDep, key: Scorer) -> vllm.ScoreAnswer | sglang.ScoreAnswer:
+async def score_as_openai(
+    body: ScoreBody, natives: NativesDep, key: Scorer
+) -> vllm.VllmScoreAnswer | sglang.SglangScoreAnswer:
     """vLLM's `/score`, or with `query`, `items` and `label_token_ids` SGLang's: how likely next tokens are."""
-    if isinstance(body, vllm.ScoreBody):
+    if isinstance(body, vllm.VllmScoreBody):
         return await _scored(body, natives)
     model = natives.named(body.model, "causal")
     return sglang.scored(body, model.entry.name, await natives.ask(model, sglang.next_tokens(body)))
 
 
 @router.post("/rerank")
-async def rerank(body: RerankBody, natives: NativesDep, key: Scorer) -> vllm.RerankAnswer | list[tei.Rank]:
+async def rerank(body: RerankBody, natives: NativesDep, key: Scorer) -> vllm.VllmRerankAnswer | list[tei.TeiRank]:
     """vLLM's, or with `texts` text-embeddings-inference's: texts by how well they go with a query."""
-    if isinstance(body, vllm.RerankBody):
+    if isinstance(body, vllm.VllmRerankBody):
         return await _reranked(body, natives)
     model = natives.named(body.model, "reward")
     return tei.reranked(body, await natives.ask(model, tei.candidates(body)))
@@ -106,13 +110,15 @@ async def rerank(body: RerankBody, natives: NativesDep, key: Scorer) -> vllm.Rer
 
 @router.post("/v1/rerank")
 @router.post("/v2/rerank")
-async def rerank_versioned(body: vllm.RerankBody, natives: NativesDep, key: Scorer) -> vllm.RerankAnswer:
+async def rerank_versioned(body: vllm.VllmRerankBody, natives: NativesDep, key: Scorer) -> vllm.VllmRerankAnswer:
     """vLLM's `/rerank`."""
     return await _reranked(body, natives)
 
 
 @router.post("/v1/embeddings")
-async def embeddings(body: sglang.EmbeddingsBody, natives: NativesDep, key: Scorer) -> sglang.EmbeddingsAnswer:
+async def embeddings(
+    body: sglang.SglangEmbeddingsBody, natives: NativesDep, key: Scorer
+) -> sglang.SglangEmbeddingsAnswer:
     """SGLang's, of a reward model: its numbers, which verl reads where an embedding would stand."""
     model = natives.named(body.model, "reward")
     return sglang.embedded(model.entry.name, await natives.ask(model, sglang.read(body.input)))
@@ -120,8 +126,8 @@ async def embeddings(body: sglang.EmbeddingsBody, natives: NativesDep, key: Scor
 
 @router.post("/predict")
 async def predict(
-    body: tei.PredictBody, natives: NativesDep, key: Scorer
-) -> list[tei.Prediction] | list[list[tei.Prediction]]:
+    body: tei.TeiPredictBody, natives: NativesDep, key: Scorer
+) -> list[tei.TeiPrediction] | list[list[tei.TeiPrediction]]:
     """text-embeddings-inference's: the labels of texts or pairs, the likeliest first."""
     model = natives.named(body.model, "reward")
     return tei.predicted(body, await natives.ask(model, tei.read(body)))
@@ -129,8 +135,8 @@ async def predict(
 
 @router.post("/generate")
 async def generate_nothing(
-    body: generate.GenerateBody, natives: NativesDep, key: Scorer, model: ModelName = None
-) -> generate.Generated | list[generate.Generated]:
+    body: generate.SglangGenerateBody, natives: NativesDep, key: Scorer, model: ModelName = None
+) -> generate.SglangGenerated | list[generate.SglangGenerated]:
     """SGLang's, with ``max_new_tokens`` 0: the log-probability of each token. slime's distillation posts it."""
     found = natives.named(body.model or model, "causal")
     return generate.generated(body, await natives.ask(found, generate.each_token(body)))
@@ -143,12 +149,12 @@ async def health() -> dict[str, str]:
 
 
 @router.get("/info")
-async def info(natives: NativesDep, key: Viewer, model: ModelName = None) -> tei.Info:
+async def info(natives: NativesDep, key: Viewer, model: ModelName = None) -> tei.TeiInfo:
     """text-embeddings-inference's: the model and its limits. It is loaded for it, to know its labels."""
     found = natives.named(model, "reward")
     [answer] = await natives.ask(found, [Classify("a")])
     settings, batch_tokens = natives.settings, natives.models.lane.engines.batch_tokens(found.entry)
-    return tei.Info(
+    return tei.TeiInfo(
         model_id=found.entry.name,
         model_sha=found.entry.revision,
         model_dtype=found.entry.dtype,
@@ -161,16 +167,16 @@ async def info(natives: NativesDep, key: Viewer, model: ModelName = None) -> tei
     )
 
 
-async def _classified(body: vllm.ClassifyBody, natives: NativesDep) -> vllm.ClassifyAnswer:
+async def _classified(body: vllm.VllmClassifyBody, natives: NativesDep) -> vllm.VllmClassifyAnswer:
     model = natives.named(body.model, "reward")
     return vllm.classified(body, model.entry.name, await natives.ask(model, vllm.read(body)))
 
 
-async def _scored(body: vllm.ScoreBody, natives: NativesDep) -> vllm.ScoreAnswer:
+async def _scored(body: vllm.VllmScoreBody, natives: NativesDep) -> vllm.VllmScoreAnswer:
     model = natives.named(body.model, "reward")
     return vllm.scored(body, model.entry.name, await natives.ask(model, vllm.pairs(body)))
 
 
-async def _reranked(body: vllm.RerankBody, natives: NativesDep) -> vllm.RerankAnswer:
+async def _reranked(body: vllm.VllmRerankBody, natives: NativesDep) -> vllm.VllmRerankAnswer:
     model = natives.named(body.model, "reward")
     return vllm.reranked(body, model.entry.name, await natives.ask(model, vllm.candidates(body)))

@@ -22,7 +22,7 @@ from pydantic import (
 )
 
 from app.kit.tokens import new_id
-from app.models.native.sglang import Body, MetaInfo
+from app.models.native.sglang import SglangBody, SglangMetaInfo
 from judges.questions import Answer, EachToken
 
 
@@ -39,7 +39,7 @@ Entry = tuple[float | None, int, None]
 """Log-probability, number, and in the text's place null; the first entry has no log-probability."""
 
 
-class Sampling(BaseModel):
+class SglangSampling(BaseModel):
     """Only texts that are sent are judged here: nothing else of the parameters has an effect."""
 
     model_config = ConfigDict(extra="ignore")
@@ -47,12 +47,12 @@ class Sampling(BaseModel):
     max_new_tokens: Literal[0]
 
 
-class GenerateBody(Body):
+class SglangGenerateBody(SglangBody):
     """One input, or a list of them, as ``input_ids`` or as ``text``."""
 
     input_ids: Inputs | None = None
     text: StrictStr | list[StrictStr] | None = None
-    sampling_params: Sampling | list[Sampling]
+    sampling_params: SglangSampling | list[SglangSampling]
     return_logprob: Literal[True] | list[Literal[True]]
     logprob_start_len: Annotated[StrictInt, Field(ge=0)]
     top_logprobs_num: Literal[0] | None = None
@@ -72,26 +72,26 @@ class GenerateBody(Body):
         return isinstance(self.text, str) if self.text is not None else _shape(self.input_ids) == "one"
 
 
-class Finish(BaseModel):
+class SglangFinish(BaseModel):
     type: Literal["length"] = "length"
     length: int = 0
 
 
-class Told(MetaInfo):
-    finish_reason: Finish = Finish()
+class SglangGeneratedMeta(SglangMetaInfo):
+    finish_reason: SglangFinish = SglangFinish()
     completion_tokens: int = 0
     cached_tokens: int = 0
     input_token_logprobs: list[Entry]
     output_token_logprobs: list[Entry] = Field(default_factory=list)
 
 
-class Generated(BaseModel):
+class SglangGenerated(BaseModel):
     text: str = ""
     output_ids: list[int] = []
-    meta_info: Told
+    meta_info: SglangGeneratedMeta
 
 
-def each_token(body: GenerateBody) -> list[EachToken]:
+def each_token(body: SglangGenerateBody) -> list[EachToken]:
     """A question an input, in order."""
     start = body.logprob_start_len
     if body.text is not None:
@@ -100,15 +100,15 @@ def each_token(body: GenerateBody) -> list[EachToken]:
     return [EachToken(tuple(ids), start) for ids in cast(list[list[int]], given)]
 
 
-def generated(body: GenerateBody, answers: list[Answer]) -> Generated | list[Generated]:
+def generated(body: SglangGenerateBody, answers: list[Answer]) -> SglangGenerated | list[SglangGenerated]:
     """One object for one input, a list for a list."""
-    found = [Generated(meta_info=_told(answer)) for answer in answers]
+    found = [SglangGenerated(meta_info=_told(answer)) for answer in answers]
     return found[0] if body.single else found
 
 
-def _told(answer: Answer) -> Told:
+def _told(answer: Answer) -> SglangGeneratedMeta:
     [row], [ids] = answer.rows, answer.token_ids
-    return Told(
+    return SglangGeneratedMeta(
         id=new_id(),
         prompt_tokens=answer.tokens,
         weight_version=str(answer.weights),

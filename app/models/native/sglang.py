@@ -13,21 +13,21 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, Strict
 
 from app.kit.tokens import new_id
 from app.models.native.numbers import activation, row_of
-from app.models.native.vllm import Texts, Usage, texts
+from app.models.native.vllm import Texts, VllmUsage, texts
 from judges.questions import Answer, Choices, Classify, Question
 
 
-class Body(BaseModel):
+class SglangBody(BaseModel):
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
 
     model: StrictStr | None = None
 
 
-class ClassifyBody(Body):
+class SglangClassifyBody(SglangBody):
     text: Texts
 
 
-class ScoreBody(Body):
+class SglangScoreBody(SglangBody):
     """How likely each of the tokens is after the query and an item, or with ``item_first`` after them in that order."""
 
     query: StrictStr
@@ -37,73 +37,75 @@ class ScoreBody(Body):
     item_first: StrictBool = False
 
 
-class EmbeddingsBody(Body):
+class SglangEmbeddingsBody(SglangBody):
     input: Texts
     encoding_format: Literal["float"] = "float"
     dimensions: None = None
 
 
-class MetaInfo(BaseModel):
+class SglangMetaInfo(BaseModel):
     id: str
     prompt_tokens: int
     weight_version: str
 
 
-class Classified(BaseModel):
+class SglangClass(BaseModel):
     embedding: list[float]
-    meta_info: MetaInfo
+    meta_info: SglangMetaInfo
 
 
-class ScoreAnswer(BaseModel):
+class SglangScoreAnswer(BaseModel):
     scores: list[list[float]]
     model: str
     object: Literal["scoring"] = "scoring"
 
 
-class Embedding(BaseModel):
+class SglangEmbedding(BaseModel):
     object: Literal["embedding"] = "embedding"
     embedding: list[float]
     index: int
 
 
-class EmbeddingsAnswer(BaseModel):
+class SglangEmbeddingsAnswer(BaseModel):
     object: Literal["list"] = "list"
-    data: list[Embedding]
+    data: list[SglangEmbedding]
     model: str
-    usage: Usage
+    usage: VllmUsage
 
 
 def read(given: Texts) -> list[Question]:
     return [Classify(text, control=True) for text in texts(given)]
 
 
-def next_tokens(body: ScoreBody) -> list[Question]:
+def next_tokens(body: SglangScoreBody) -> list[Question]:
     read = [item + body.query if body.item_first else body.query + item for item in texts(body.items)]
     return [Choices(text, tuple(body.label_token_ids), control=True) for text in read]
 
 
-def classified(body: ClassifyBody, answers: list[Answer]) -> Classified | list[Classified]:
+def classified(body: SglangClassifyBody, answers: list[Answer]) -> SglangClass | list[SglangClass]:
     """One object for one text, a list for a list."""
     found = [
-        Classified(
+        SglangClass(
             embedding=row_of(answer, activated=False),
-            meta_info=MetaInfo(id=new_id(), prompt_tokens=answer.tokens, weight_version=str(answer.weights)),
+            meta_info=SglangMetaInfo(id=new_id(), prompt_tokens=answer.tokens, weight_version=str(answer.weights)),
         )
         for answer in answers
     ]
     return found[0] if isinstance(body.text, str) else found
 
 
-def scored(body: ScoreBody, name: str, answers: list[Answer]) -> ScoreAnswer:
+def scored(body: SglangScoreBody, name: str, answers: list[Answer]) -> SglangScoreAnswer:
     """Probabilities among all tokens, or with ``apply_softmax`` among those asked for."""
     logprobs = [answer.rows[0] for answer in answers]
     if body.apply_softmax:
         scores = [activation(row) if len(row) > 1 else [1.0] for row in logprobs]
     else:
         scores = [list(map(math.exp, row)) for row in logprobs]
-    return ScoreAnswer(scores=scores, model=name)
+    return SglangScoreAnswer(scores=scores, model=name)
 
 
-def embedded(name: str, answers: list[Answer]) -> EmbeddingsAnswer:
-    data = [Embedding(embedding=row_of(answer, activated=False), index=index) for index, answer in enumerate(answers)]
-    return EmbeddingsAnswer(data=data, model=name, usage=Usage.of(answers))
+def embedded(name: str, answers: list[Answer]) -> SglangEmbeddingsAnswer:
+    data = [
+        SglangEmbedding(embedding=row_of(answer, activated=False), index=index) for index, answer in enumerate(answers)
+    ]
+    return SglangEmbeddingsAnswer(data=data, model=name, usage=VllmUsage.of(answers))

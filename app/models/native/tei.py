@@ -21,7 +21,7 @@ VERSION = "1.9.3"
 Inputs = StrictStr | list[StrictStr] | list[list[StrictStr]]
 
 
-class Body(BaseModel):
+class TeiBody(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     model: StrictStr | None = None
@@ -30,39 +30,39 @@ class Body(BaseModel):
     truncation_direction: Literal["left", "right", "Left", "Right"] = "right"
 
 
-class PredictBody(Body):
+class TeiPredictBody(TeiBody):
     """A text; a pair of texts, in one list; or a batch: a list of lists of one or two texts."""
 
     inputs: Inputs
 
 
-class RerankBody(Body):
+class TeiRerankBody(TeiBody):
     query: StrictStr
     texts: list[StrictStr]
     return_text: StrictBool = False
 
 
-class Prediction(BaseModel):
+class TeiPrediction(BaseModel):
     score: float
     label: str
 
 
-class Rank(BaseModel):
+class TeiRank(BaseModel):
     index: int
     score: float
     text: str | None = Field(None, exclude_if=lambda text: text is None)
 
 
-class Labels(BaseModel):
+class TeiLabels(BaseModel):
     id2label: dict[str, str]
     label2id: dict[str, int]
 
 
-class Info(BaseModel):
+class TeiInfo(BaseModel):
     model_id: str
     model_sha: str | None
     model_dtype: str
-    model_type: dict[Literal["classifier", "reranker"], Labels]
+    model_type: dict[Literal["classifier", "reranker"], TeiLabels]
     max_concurrent_requests: int
     max_input_length: int
     max_batch_tokens: int
@@ -75,7 +75,7 @@ class Info(BaseModel):
     docker_label: str | None = None
 
 
-def read(body: PredictBody) -> list[Question]:
+def read(body: TeiPredictBody) -> list[Question]:
     """Raises :class:`InvalidRequest`."""
     if not body.inputs:
         raise _empty("inputs")
@@ -86,39 +86,39 @@ def read(body: PredictBody) -> list[Question]:
     return [_classify(one) for one in body.inputs if isinstance(one, list)]
 
 
-def candidates(body: RerankBody) -> list[Question]:
+def candidates(body: TeiRerankBody) -> list[Question]:
     if not body.texts:
         raise _empty("texts")
     return [Classify(body.query, text) for text in body.texts]
 
 
-def predicted(body: PredictBody, answers: list[Answer]) -> list[Prediction] | list[list[Prediction]]:
+def predicted(body: TeiPredictBody, answers: list[Answer]) -> list[TeiPrediction] | list[list[TeiPrediction]]:
     """The likeliest label first; a batch is a list of lists."""
     found = [_predictions(answer, raw=body.raw_scores) for answer in answers]
     return found if isinstance(body.inputs, list) and isinstance(body.inputs[0], list) else found[0]
 
 
-def reranked(body: RerankBody, answers: list[Answer]) -> list[Rank]:
+def reranked(body: TeiRerankBody, answers: list[Answer]) -> list[TeiRank]:
     """The best first."""
     ranks = []
     for index, answer in enumerate(answers):
         row = row_of(answer, activated=not body.raw_scores)
         if len(row) != 1:
             raise InvalidRequest(f"texts are ranked by models with one label, and this one has {len(row)}")
-        ranks.append(Rank(index=index, score=row[0], text=body.texts[index] if body.return_text else None))
+        ranks.append(TeiRank(index=index, score=row[0], text=body.texts[index] if body.return_text else None))
     return sorted(ranks, key=lambda rank: -rank.score)
 
 
-def labelled(count: int) -> dict[Literal["classifier", "reranker"], Labels]:
+def labelled(count: int) -> dict[Literal["classifier", "reranker"], TeiLabels]:
     """What kind a model with so many labels is."""
     names = {str(n): f"LABEL_{n}" for n in range(count)}
-    labels = Labels(id2label=names, label2id={name: int(n) for n, name in names.items()})
+    labels = TeiLabels(id2label=names, label2id={name: int(n) for n, name in names.items()})
     return {"classifier": labels} if count > 1 else {"reranker": labels}
 
 
-def _predictions(answer: Answer, *, raw: bool) -> list[Prediction]:
+def _predictions(answer: Answer, *, raw: bool) -> list[TeiPrediction]:
     row = row_of(answer, activated=not raw)
-    found = [Prediction(score=score, label=f"LABEL_{n}") for n, score in enumerate(row)]
+    found = [TeiPrediction(score=score, label=f"LABEL_{n}") for n, score in enumerate(row)]
     return sorted(found, key=lambda one: -one.score)
 
 

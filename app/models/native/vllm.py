@@ -24,7 +24,7 @@ from trueward.types import Message
 Texts = StrictStr | list[StrictStr]
 
 
-class Body(BaseModel):
+class VllmBody(BaseModel):
     """What every body has; fields of theirs that change nothing here are ignored."""
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
@@ -45,25 +45,25 @@ class Body(BaseModel):
         return self.use_activation is not False
 
 
-class ClassifyBody(Body):
+class VllmClassifyBody(VllmBody):
     """``input`` or ``messages``."""
 
     input: Texts | None = None
     messages: list[Message] | None = Field(None, min_length=1)
 
     @model_validator(mode="after")
-    def _one_of_them(self) -> ClassifyBody:
+    def _one_of_them(self) -> VllmClassifyBody:
         if (self.input is None) == (self.messages is None):
             raise ValueError("either input or messages")
         return self
 
 
-class PoolingBody(ClassifyBody):
+class VllmPoolingBody(VllmClassifyBody):
     encoding_format: Literal["float", "base64"] = "float"
     dimensions: None = None
 
 
-class ScoreBody(Body):
+class VllmScoreBody(VllmBody):
     """Pairs under one of their four names; one text on the left goes with each on the right."""
 
     text_1: Texts | None = None
@@ -75,98 +75,98 @@ class ScoreBody(Body):
     items: Texts | None = None
 
 
-class RerankBody(Body):
+class VllmRerankBody(VllmBody):
     query: StrictStr
     documents: list[StrictStr]
     top_n: StrictInt = Field(0, ge=0)
 
 
-class Usage(BaseModel):
+class VllmUsage(BaseModel):
     prompt_tokens: int
     total_tokens: int
     completion_tokens: int = 0
     prompt_tokens_details: None = None
 
     @classmethod
-    def of(cls, answers: list[Answer]) -> Usage:
+    def of(cls, answers: list[Answer]) -> VllmUsage:
         count = sum(answer.tokens for answer in answers)
         return cls(prompt_tokens=count, total_tokens=count)
 
 
-class Listed(BaseModel):
+class VllmListed(BaseModel):
     """What the answers that are lists have in common."""
 
     id: str
     object: Literal["list"] = "list"
     created: int
     model: str
-    usage: Usage
+    usage: VllmUsage
 
 
-class Classified(BaseModel):
+class VllmClass(BaseModel):
     index: int
     label: str
     probs: list[float]
     num_classes: int
 
 
-class ClassifyAnswer(Listed):
-    data: list[Classified]
+class VllmClassifyAnswer(VllmListed):
+    data: list[VllmClass]
 
 
-class Pooled(BaseModel):
+class VllmPooled(BaseModel):
     index: int
     object: Literal["pooling"] = "pooling"
     data: list[float] | list[list[float]] | str
 
 
-class PoolingAnswer(Listed):
-    data: list[Pooled]
+class VllmPoolingAnswer(VllmListed):
+    data: list[VllmPooled]
 
 
-class Scored(BaseModel):
+class VllmScore(BaseModel):
     index: int
     object: Literal["score"] = "score"
     score: float
 
 
-class ScoreAnswer(Listed):
-    data: list[Scored]
+class VllmScoreAnswer(VllmListed):
+    data: list[VllmScore]
 
 
-class Document(BaseModel):
+class VllmDocument(BaseModel):
     text: str
 
 
-class Ranked(BaseModel):
+class VllmRank(BaseModel):
     index: int
-    document: Document
+    document: VllmDocument
     relevance_score: float
 
 
-class RankUsage(BaseModel):
+class VllmRankUsage(BaseModel):
     prompt_tokens: int
     total_tokens: int
 
 
-class RerankAnswer(BaseModel):
+class VllmRerankAnswer(BaseModel):
     id: str
     model: str
-    usage: RankUsage
-    results: list[Ranked]
+    usage: VllmRankUsage
+    results: list[VllmRank]
 
 
 def texts(given: Texts) -> list[str]:
     return [given] if isinstance(given, str) else given
 
 
-def read(body: ClassifyBody) -> list[Question]:
+def read(body: VllmClassifyBody) -> list[Question]:
     if body.messages is not None:
         return [Classify(tuple(Turn(message.role, message.text) for message in body.messages))]
     return [Classify(text, control=True) for text in texts(body.input or [])]
 
 
-def stepped(body: ClassifyBody, entry: ModelEntry) -> list[Question]:
+def stepped(body: VllmClassifyBody, entry: ModelEntry) -> list[Question]:
     """The steps of the last message, each ended by the entry's separator."""
     if body.messages is None or entry.steps.style != "separator":
         raise InvalidRequest("a process reward model is asked with messages here, and reads at separators")
@@ -177,7 +177,7 @@ def stepped(body: ClassifyBody, entry: ModelEntry) -> list[Question]:
     return [Steps(tuple(turns), tuple(steps))]
 
 
-def pairs(body: ScoreBody) -> list[Question]:
+def pairs(body: VllmScoreBody) -> list[Question]:
     named = [
         (body.text_1, body.text_2),
         (body.data_1, body.data_2),
@@ -194,20 +194,20 @@ def pairs(body: ScoreBody) -> list[Question]:
     return [Classify(one, other) for one, other in zip(left, right, strict=True)]
 
 
-def candidates(body: RerankBody) -> list[Question]:
+def candidates(body: VllmRerankBody) -> list[Question]:
     return [Classify(body.query, document) for document in body.documents]
 
 
-def classified(body: ClassifyBody, name: str, answers: list[Answer]) -> ClassifyAnswer:
+def classified(body: VllmClassifyBody, name: str, answers: list[Answer]) -> VllmClassifyAnswer:
     data = []
     for index, answer in enumerate(answers):
         row = row_of(answer, activated=body.activated)
         label = f"LABEL_{max(range(len(row)), key=row.__getitem__)}"
-        data.append(Classified(index=index, label=label, probs=row, num_classes=len(row)))
-    return ClassifyAnswer(id=_id("classify"), created=_now(), model=name, data=data, usage=Usage.of(answers))
+        data.append(VllmClass(index=index, label=label, probs=row, num_classes=len(row)))
+    return VllmClassifyAnswer(id=_id("classify"), created=_now(), model=name, data=data, usage=VllmUsage.of(answers))
 
 
-def pooled(body: PoolingBody, name: str, answers: list[Answer], *, by_step: bool) -> PoolingAnswer:
+def pooled(body: VllmPoolingBody, name: str, answers: list[Answer], *, by_step: bool) -> VllmPoolingAnswer:
     found: list[list[float] | list[list[float]]] = []
     for answer in answers:
         if by_step:
@@ -216,28 +216,28 @@ def pooled(body: PoolingBody, name: str, answers: list[Answer], *, by_step: bool
         else:
             found.append(row_of(answer, activated=body.activated))
     encoded = [_base64(one) if body.encoding_format == "base64" else one for one in found]
-    data = [Pooled(index=index, data=one) for index, one in enumerate(encoded)]
-    return PoolingAnswer(id=_id("pool"), created=_now(), model=name, data=data, usage=Usage.of(answers))
+    data = [VllmPooled(index=index, data=one) for index, one in enumerate(encoded)]
+    return VllmPoolingAnswer(id=_id("pool"), created=_now(), model=name, data=data, usage=VllmUsage.of(answers))
 
 
-def scored(body: ScoreBody, name: str, answers: list[Answer]) -> ScoreAnswer:
-    data = [Scored(index=index, score=_single(body, answer)) for index, answer in enumerate(answers)]
-    return ScoreAnswer(id=_id("score"), created=_now(), model=name, data=data, usage=Usage.of(answers))
+def scored(body: VllmScoreBody, name: str, answers: list[Answer]) -> VllmScoreAnswer:
+    data = [VllmScore(index=index, score=_single(body, answer)) for index, answer in enumerate(answers)]
+    return VllmScoreAnswer(id=_id("score"), created=_now(), model=name, data=data, usage=VllmUsage.of(answers))
 
 
-def reranked(body: RerankBody, name: str, answers: list[Answer]) -> RerankAnswer:
+def reranked(body: VllmRerankBody, name: str, answers: list[Answer]) -> VllmRerankAnswer:
     """The best first; all where ``top_n`` is 0."""
     results = [
-        Ranked(index=index, document=Document(text=text), relevance_score=_single(body, answer))
+        VllmRank(index=index, document=VllmDocument(text=text), relevance_score=_single(body, answer))
         for index, (text, answer) in enumerate(zip(body.documents, answers, strict=True))
     ]
     results.sort(key=lambda one: -one.relevance_score)
     count = sum(answer.tokens for answer in answers)
-    usage = RankUsage(prompt_tokens=count, total_tokens=count)
-    return RerankAnswer(id=_id("rerank"), model=name, usage=usage, results=results[: body.top_n or len(results)])
+    usage = VllmRankUsage(prompt_tokens=count, total_tokens=count)
+    return VllmRerankAnswer(id=_id("rerank"), model=name, usage=usage, results=results[: body.top_n or len(results)])
 
 
-def _single(body: Body, answer: Answer) -> float:
+def _single(body: VllmBody, answer: Answer) -> float:
     row = row_of(answer, activated=body.activated)
     if len(row) != 1:
         raise InvalidRequest(f"pairs are scored by models with one label, and this one has {len(row)}")

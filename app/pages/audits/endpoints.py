@@ -8,21 +8,24 @@ from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from app.audit.html.report import HEADERS, page
 from app.pages.audits.export import as_csv
 from app.pages.audits.form import audit_request
 from app.pages.audits.matrix import Cell
 from app.pages.audits.rates import LIMIT
 from app.pages.audits.service import Asked, audit_view, audits_view, cell_view, newest_of
-from app.pages.audits.views import AuditForm
+from app.pages.audits.views import AuditForm, CorrectForm
 from app.pages.guard import PAGE_HEADERS
+from app.pages.paths import recipe_path
 from app.pages.visit import Visit, visitor
 from app.state import AuditsDep, DatabaseDep, RecipesDep
-from trueward.errors import AnsweredError, Conflict
+from audits.report.page import HEADERS, page
+from trueward.answers import RecipeCorrection
+from trueward.errors import AnsweredError, Conflict, Forbidden
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 Viewing = Annotated[Visit, Depends(visitor("view"))]
 Labelling = Annotated[Visit, Depends(visitor("label"))]
+Correcting = Annotated[Visit, Depends(visitor("score", shared=True))]
 Named = Annotated[str | None, Query(max_length=600)]
 Limit = Annotated[float, Query(gt=0, lt=1)]
 
@@ -61,21 +64,40 @@ async def start_audit(visit: Labelling, audits: AuditsDep, recipes: RecipesDep) 
 
 
 @router.get("/verifiers/{subject:path}")
-async def verifier_page(subject: str, visit: Viewing, audits: AuditsDep, limit: Limit = LIMIT) -> Response:
+async def verifier_page(
+    subject: str, visit: Viewing, audits: AuditsDep, recipes: RecipesDep, limit: Limit = LIMIT
+) -> Response:
     """A verifier, or ``recipe <name>``, by its newest audit; without any, the list and its form."""
     newest = await newest_of(audits, subject)
     if newest is None:
         judge = f"recipe:{subject.removeprefix('recipe ')}" if subject.startswith("recipe ") else f"verifier:{subject}"
         return visit.go(f"/ui/audits?{urlencode({'subject': subject[:600], 'judge': judge[:400]}, quote_via=quote)}")
-    return visit.show("audits/audit.html", await audit_view(audits, newest, limit))
+    return visit.show("audits/audit.html", await audit_view(audits, recipes, newest, limit))
 
 
 @router.get("/audits/{audit}")
-async def audit_page(audit: str, visit: Viewing, audits: AuditsDep, limit: Limit = LIMIT) -> Response:
+async def audit_page(
+    audit: str, visit: Viewing, audits: AuditsDep, recipes: RecipesDep, limit: Limit = LIMIT
+) -> Response:
     """One audit on one screen; ``?limit=0.02`` is what its rates are held against."""
     if (await audits.progress(audit)).kind == "reverify":
         return visit.go(f"/ui/compare/{audit}")
-    return visit.show("audits/audit.html", await audit_view(audits, audit, limit))
+    return visit.show("audits/audit.html", await audit_view(audits, recipes, audit, limit))
+
+
+@router.post("/audits/{audit}/correct")
+async def correct_recipe(audit: str, visit: Correcting, audits: AuditsDep, recipes: RecipesDep) -> Response:
+    """Stores a recipe anew, corrected with the audit's rates, and goes on to it; a refusal is shown with the audit."""
+    if not visit.may("view"):
+        raise Forbidden("this key has not the scope view: it does not see audits")
+    form = visit.form(CorrectForm)
+    try:
+        made = await recipes.correct(form.recipe, RecipeCorrection(audit=audit), visit.principal.owner, audits)
+    except AnsweredError as refusal:
+        view = await audit_view(audits, recipes, audit, LIMIT)
+        view.problem = refusal.problem()
+        return visit.show("audits/audit.html", view, refusal.status)
+    return visit.go(recipe_path(made.name))
 
 
 @router.get("/audits/{audit}/cells/{cell}")

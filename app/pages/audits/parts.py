@@ -10,9 +10,9 @@ from datetime import datetime
 
 from pydantic import Field, JsonValue
 
-from app.audit.html.view import KINDS, subject_names
-from app.audit.repository import PastRates
-from trueward.audits import Audit, Estimate, Figure, Line, Table
+from app.audits.repository import PastRates
+from audits.report.view import KINDS, subject_names
+from trueward.audits import Audit, Estimate, Figure, FigureLine, Table
 from trueward.gate import deciding
 from trueward.types import Wire
 
@@ -202,10 +202,10 @@ def pass_rate_table(judged: JsonValue, found: dict[str, JsonValue]) -> Table:
     )
 
 
-def _row(place: int, past: PastRates, found: Estimate | None) -> Line:
+def _row(place: int, past: PastRates, found: Estimate | None) -> FigureLine:
     versions = ", ".join(f"{name} {' '.join(known)}" for name, known in past.versions.items())
     low, high = (None, None) if found is None or found.interval is None else found.interval
-    return Line(
+    return FigureLine(
         name=f"{past.finished_at:%m-%d %H:%M} {versions}",
         x=[float(place)],
         y=[None if found is None else found.rate],

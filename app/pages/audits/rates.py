@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.audit.html.view import METHODS, few
+from audits.report.view import METHODS, few
 from trueward.audits import AuditReport, Estimate
 from trueward.gate import deciding
 from trueward.numerals import share

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 
-from app.audit.html.view import KINDS, facts, subject_names
-from app.audit.samples import shown_records
-from app.audit.service import AuditsService
+from app.audits.samples import shown_records
+from app.audits.service import AuditsService
 from app.kit.db import Database
 from app.pages.audits.matrix import Cell, cell_records, cell_title, matrix
 from app.pages.audits.parts import Parts
 from app.pages.audits.rates import big_numbers
 from app.pages.audits.views import AuditForm, AuditsView, AuditView, CellView
 from app.recipes.service import RecipesService
-from trueward.audits import Audit, AuditSummary
+from audits.report.view import KINDS, facts, subject_names
+from trueward.audits import Audit, AuditSummary, ConsensusAudit
 from trueward.types import Wire
 from verifiers import registry
 
@@ -63,7 +63,7 @@ async def newest_of(audits: AuditsService, subject: str) -> str | None:
     return next((completed[kind] for kind in _BEFORE if kind in completed), None)
 
 
-async def audit_view(audits: AuditsService, audit: str, limit: float) -> AuditView:
+async def audit_view(audits: AuditsService, recipes: RecipesService, audit: str, limit: float) -> AuditView:
     """Raises :class:`NotFound`."""
     main = await audits.show(audit)
     subject = subject_names(main).replace(", ", " ") if main.spec.kind == "consensus" else subject_names(main)
@@ -98,7 +98,15 @@ async def audit_view(audits: AuditsService, audit: str, limit: float) -> AuditVi
         parts=[] if report is None else await asyncio.to_thread(Parts(main, others, history).all),
         report=report,
         newest=newest,
+        correctable=_correctable(main, recipes),
     )
+
+
+def _correctable(audit: Audit, recipes: RecipesService) -> list[str]:
+    verifier = None if isinstance(audit.spec, ConsensusAudit) else audit.spec.subject.verifier
+    if verifier is None or audit.report is None or audit.report.rates is None:
+        return []
+    return [recipe.name for recipe in recipes.all() if verifier in recipe.verifiers]
 
 
 async def _others(audits: AuditsService, main: Audit, newest: dict[str, str], subject: str) -> dict[str, Audit]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.audit.samples import Shown
+from app.audits.samples import Shown
 from app.pages.audits.matrix import MatrixRow
 from app.pages.audits.parts import Part
 from app.pages.audits.rates import BigNumber
@@ -29,6 +29,12 @@ class AuditForm(Wire):
     split: Literal["", "train", "eval"] = ""
     limit: str = Field("", max_length=10, description="samples at most, of audits that judge anew")
     name: str = Field("", max_length=256)
+
+
+class CorrectForm(Wire):
+    """The recipe that is stored anew, corrected with an audit's rates."""
+
+    recipe: str = Field(max_length=300)
 
 
 class AuditsView(Wire):
@@ -72,6 +78,8 @@ class AuditView(Wire):
     parts: list[Part]
     report: AuditReport | None = Field(exclude=True)
     newest: dict[str, str] = Field(description="the newest completed audit of the subject, by kind")
+    correctable: list[str] = Field([], description="recipes that price the verifier whose rates the audit measured")
+    problem: Problem | None = None
 
 
 class CellView(Wire):

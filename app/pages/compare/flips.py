@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from app.audit.samples import shown_records
+from app.audits.samples import shown_records
 from app.kit.db import Database
 from app.pages.compare.views import Counted, Flip, Flips, Way
 from trueward.audits import Audit, ReverifyAudit

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 
-from app.audit.population import RUN
-from app.audit.service import AuditsService
+from app.audits.population import RUN
+from app.audits.service import AuditsService
 from app.keys.admission import Principal, refuse_other_projects
 from app.pages.compare.views import PromoteForm, PromotionView
 from app.recipes.service import RecipesService

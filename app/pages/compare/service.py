@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from app.audit.html.view import facts, title
-from app.audit.population import RUN
-from app.audit.service import AuditsService
+from app.audits.population import RUN
+from app.audits.service import AuditsService
 from app.kit.db import Database
 from app.pages.audits.form import request_of, subject_of, whole
 from app.pages.compare.flips import WAYS, counted, flips_of
@@ -15,6 +14,7 @@ from app.pages.compare.promotion import judged_hash
 from app.pages.compare.views import CompareForm, CompareView, ComparisonView, FlipsView, Way
 from app.recipes.service import RecipesService
 from app.runs.service import Runs
+from audits.report.view import facts, title
 from trueward.audits import Audit, AuditRequest, ReverifyAudit, Subject
 from trueward.errors import NotFound
 from verifiers import registry

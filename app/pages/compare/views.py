@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.audit.samples import Shown
+from app.audits.samples import Shown
 from trueward.answers import RecipeChange
 from trueward.audits import AuditState, AuditSummary, Figure, Table
 from trueward.errors import Problem

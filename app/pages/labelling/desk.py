@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from app.audit.judging import accepts
 from app.kit.clock import now
 from app.kit.db import Database
 from app.labels.draws import DrawsService
@@ -10,8 +9,9 @@ from app.labels.draws_repository import DrawsRepository
 from app.labels.own import OwnItem, OwnItems
 from app.pages.inert import as_text
 from app.pages.labelling.views import DeskView, Progress, SaidRow
+from audits.judged import accepts
 from trueward.audits import Subject
-from trueward.draws import Said
+from trueward.draws import DrawnVerdict
 from trueward.labels import Label
 
 
@@ -48,7 +48,7 @@ def _text(value: object) -> str | None:
     return None if value is None else as_text(value)
 
 
-def _differs(said: Said, subject: Subject, label: Label) -> bool | None:
+def _differs(said: DrawnVerdict, subject: Subject, label: Label) -> bool | None:
     """From the annotator's last word. The draw's subject accepts from its threshold on."""
     own = said.name == (subject.verifier or subject.name)
     accepted = accepts(said.outcome, said.score, subject.threshold if own else None)

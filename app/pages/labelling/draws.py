@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
 from app.labels.agreement import label_agreement
+from app.labels.aims import Aims
 from app.labels.draws import DrawsService
 from app.labels.draws_repository import DrawsRepository
 from app.labels.formats import FORMATS
@@ -15,7 +16,7 @@ from app.labels.schemas import LabelQuery
 from app.labels.service import LabelsService
 from app.pages.guard import TEXT_HEADERS
 from app.pages.labelling.annotator import Labelling, annotator_of
-from app.pages.labelling.plan import Plan, request_of
+from app.pages.labelling.plan import Plan, RunForm, aim_of, request_of
 from app.pages.labelling.views import DrawRow, DrawsView, DrawView, PlanView, Progress
 from app.pages.visit import Visit
 from app.recipes.service import RecipesService
@@ -57,10 +58,21 @@ async def make_draw(visit: Labelling, db: DatabaseDep, recipes: RecipesDep, runs
     try:
         draw = await DrawsService(db).make(request_of(plan), visit.principal.owner)
     except AnsweredError as refusal:
-        view = await _plan_view(plan, recipes, runs)
-        view.problem = refusal.problem()
-        return visit.show("labelling/plan.html", view, refusal.status)
+        return await _refused(visit, plan, refusal, recipes, runs)
     return visit.go(f"/ui/labels/{draw.id}")
+
+
+@router.post("/labels/run")
+async def draw_of_run(visit: Labelling, db: DatabaseDep, recipes: RecipesDep, runs: RunsDep) -> Response:
+    """Draws responses of a run, or more of them where the first are labelled, and goes on to labelling them."""
+    require_view(visit)
+    form = visit.form(RunForm)
+    try:
+        state = await Aims(db).pursue(aim_of(form), visit.principal.owner)
+    except AnsweredError as refusal:
+        plan = Plan(subject=f"verifier:{form.verifier}", run=form.run)
+        return await _refused(visit, plan, refusal, recipes, runs)
+    return visit.go(f"/ui/labels/{state.draw}")
 
 
 @router.get("/labels/{draw}")
@@ -113,6 +125,13 @@ def require_view(visit: Visit) -> None:
     """Raises :class:`Forbidden` for an annotator who may not know what verifiers said."""
     if not visit.may("view"):
         raise Forbidden("this key has not the scope view: it labels, and does not see what verifiers said of a draw")
+
+
+async def _refused(visit: Visit, plan: Plan, refusal: AnsweredError, recipes: RecipesService, runs: Runs) -> Response:
+    """The form of the plan, and why nothing was drawn."""
+    view = await _plan_view(plan, recipes, runs)
+    view.problem = refusal.problem()
+    return visit.show("labelling/plan.html", view, refusal.status)
 
 
 async def _plan_view(plan: Plan, recipes: RecipesService, runs: Runs) -> PlanView:

@@ -8,6 +8,8 @@ from typing import TypeVar
 from pydantic import Field, JsonValue, ValidationError
 
 from app.kit.problems import refused_fields
+from trueward.aims import LabelAim
+from trueward.audits import Population, Subject
 from trueward.draws import DrawRequest
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.types import Wire
@@ -37,7 +39,22 @@ class Plan(Wire):
     seed: str = "0"
 
 
+class RunForm(Wire):
+    """The verifier whose errors in a run are to be counted."""
+
+    run: str = Field(max_length=512)
+    verifier: str = Field(max_length=200)
+
+
+def aim_of(form: RunForm) -> LabelAim:
+    """The false-positive rate, to 10 points; the first batch is about a hundred responses."""
+    return LabelAim(
+        subject=Subject(verifier=form.verifier), population=Population(run=form.run), width=_WIDTH, first=_FIRST
+    )
+
+
 Value = TypeVar("Value")
+_WIDTH, _FIRST = 0.1, 100
 _QUERIES = ("near_threshold", "group_jump", "new_form", "random_stratified")
 _COMPARING = {"disagreement": "other", "suspected_reference": "second"}
 

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from app.pages.labelling.plan import Plan
-from trueward.draws import DrawRequest, DrawSummary, ItemState, LabelAgreement, Said
+from trueward.draws import DrawnVerdict, DrawRequest, DrawSummary, ItemState, LabelAgreement
 from trueward.errors import Problem
 from trueward.labels import Label
 from trueward.types import Wire
@@ -83,7 +83,7 @@ class DrawView(Wire):
 class SaidRow(Wire):
     """``differs``: it accepts what the label rejects, or the other way round; null where either does not say."""
 
-    said: Said
+    said: DrawnVerdict
     differs: bool | None
 
 

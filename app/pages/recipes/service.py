@@ -123,6 +123,7 @@ async def _freeze(freezes: FrozenRecipes, digest: str) -> Freeze | None:
 
 
 def _row(recipe: Recipe) -> RecipeRow:
-    terms = list(dict.fromkeys(term.verifier for course in recipe.courses for term in course.terms))
     path = recipe_path(recipe.name)
-    return RecipeRow(name=recipe.name, hash=recipe.hash, description=recipe.description, terms=terms, path=path)
+    return RecipeRow(
+        name=recipe.name, hash=recipe.hash, description=recipe.description, terms=list(recipe.verifiers), path=path
+    )

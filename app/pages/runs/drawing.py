@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from app.audit.html.figure import empty
 from app.pages.runs.views import MarkRow, PointRow
 from app.runs.series import Grain, Point, Series
-from trueward.audits import Figure, Line
+from audits.figures.figure import empty
+from trueward.audits import Figure, FigureLine
 
 MOST_LINES = 12
 MOST_MARKS = 12
@@ -31,7 +31,7 @@ def figures(series: Series, marks: Sequence[MarkRow]) -> list[Figure]:
     placed = _named_apart(marks, x) if stepped else []
 
     def figure(title: str, y: str, lines: dict[str, Callable[[PointRow], float | None]]) -> Figure:
-        drawn = [Line(name=each, x=x, y=[value(point) for point in points]) for each, value in lines.items()]
+        drawn = [FigureLine(name=each, x=x, y=[value(point) for point in points]) for each, value in lines.items()]
         return Figure(kind="lines", title=title, x=name, y=y, lines=drawn, marks=placed)
 
     word = "reward" if series.priced else "score"
@@ -80,7 +80,7 @@ def _named_apart(marks: Sequence[MarkRow], x: Sequence[float]) -> list[tuple[flo
     return found
 
 
-def _holds(line: Line) -> bool:
+def _holds(line: FigureLine) -> bool:
     return any(line.y)
 
 

@@ -21,7 +21,7 @@ from app.scoring.budget.bound import Bounds
 from app.scoring.budget.charge import Purse
 from rewards.budget import Budget
 from rewards.recipe import Recipe
-from trueward.types import Allowed, Spent
+from trueward.types import Allowance, Spending
 
 log = structlog.get_logger(__name__)
 
@@ -70,7 +70,7 @@ class Accounts:
             account = self._accounts[key] = Account(key, recipe.name, recipe.budget, self._store, self)
         return Purse(account, self._bounds)
 
-    async def of_run(self, run: str, recipe: str) -> tuple[Spent, Allowed | None] | None:
+    async def of_run(self, run: str, recipe: str) -> tuple[Spending, Allowance | None] | None:
         """What a recipe (by hash) has cost a run, and its budget; None where it has none and no model was asked."""
         key = Key(recipe, run, "")
         account = self._accounts.get(key)
@@ -148,5 +148,5 @@ class Accounts:
         task.add_done_callback(self._chores.discard)
 
 
-def _shown(spent: Amount, budget: Budget | None) -> tuple[Spent, Allowed | None]:
-    return spent.spent, Allowed.model_validate(budget.model_dump()) if budget is not None else None
+def _shown(spent: Amount, budget: Budget | None) -> tuple[Spending, Allowance | None]:
+    return spent.spent, Allowance.model_validate(budget.model_dump()) if budget is not None else None

@@ -11,7 +11,7 @@ from typing import Self
 
 from rewards.budget import Budget
 from trueward.models import Price
-from trueward.types import Spent
+from trueward.types import Spending
 
 _UNIT = 10**9
 _MILLION = 10**6
@@ -40,9 +40,9 @@ class Amount:
         return type(self)(self.cost * times, self.tokens * times, self.calls * times)
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> Spending:
         """As it is shown."""
-        return Spent(cost=self.cost / _UNIT, tokens=self.tokens, calls=self.calls)
+        return Spending(cost=self.cost / _UNIT, tokens=self.tokens, calls=self.calls)
 
 
 NOTHING = Amount()

@@ -27,7 +27,7 @@ from app.scoring.cpu.limits import Limits
 from app.scoring.cpu.process import WorkerProcess
 from app.scoring.cpu.progress import Progress
 from app.scoring.cpu.queue import Item, Queue
-from app.scoring.demand import demanded
+from app.scoring.demand import NONE, Demand
 from app.scoring.room import Weights, equal
 from app.scoring.shutdown import shut_down
 from trueward.types import Verdict
@@ -124,13 +124,13 @@ class Pool:
         """Seconds until what waits is begun, if nothing else comes."""
         return self._queue.turns.seconds / self._size
 
-    async def judge(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
+    async def judge(self, verifier: Verifier, task: Task, deadline: float, demand: Demand = NONE) -> Verdict:
         """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError."""
-        verdict = await self._judge(verifier, task, deadline)
+        verdict = await self._judge(verifier, task, deadline, demand)
         verdict.producer = verifier.producer
         return verdict
 
-    async def _judge(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
+    async def _judge(self, verifier: Verifier, task: Task, deadline: float, demand: Demand) -> Verdict:
         item: Item | None = None
         try:
             async with asyncio.timeout_at(deadline), self._room:
@@ -138,7 +138,6 @@ class Pool:
                     return shut_down()
                 packed = frames.pack_item(verifier.name, verifier.params.model_dump_json(), task)
                 item = Item(packed, asyncio.get_running_loop().create_future(), perf_counter())
-                demand = demanded()
                 self._queue.append(item, demand.project, demand.flow, self._costs.item_s(verifier))
                 self._wake()
                 return await item.verdict

@@ -13,7 +13,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from app.scoring.demand import demanded
+from app.scoring.demand import Demand
 from app.scoring.registered import Registered
 from judges.base import ModelBusy, ModelFailure, ModelUnavailable, NotFinite, TooLong, Unaskable, WeightsBehind
 from judges.questions import Answer, Question
@@ -50,9 +50,9 @@ class Check:
     project: str | None
 
     @classmethod
-    def of(cls, verifier: Verifier, task: Task) -> Check:
-        asks = demanded()
-        return cls(verifier.name, verifier.version, verifier.params.model_dump_json(), task, asks.flow, asks.project)
+    def of(cls, verifier: Verifier, task: Task, demand: Demand) -> Check:
+        named = verifier.name, verifier.version, verifier.params.model_dump_json()
+        return cls(*named, task, demand.flow, demand.project)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import cast
 
 from app.scoring.cpu.ending import Cause
 from app.scoring.cpu.pool import Pool, PoolStats
+from app.scoring.demand import Demand
 from app.scoring.ray.judging import judged
 from app.scoring.ray.link import Link
 from trueward.types import Verdict
@@ -34,8 +35,8 @@ class RayPool(Pool):
     def shed(self) -> None:
         self._link.shed("cpu")
 
-    async def _judge(self, verifier: Verifier, task: Task, deadline: float) -> Verdict:
-        return await judged(self._link, "cpu", verifier, task, deadline)
+    async def _judge(self, verifier: Verifier, task: Task, deadline: float, demand: Demand) -> Verdict:
+        return await judged(self._link, "cpu", verifier, task, deadline, demand)
 
     def stats(self) -> PoolStats:
         """Of all replicas that answer, a few seconds old; ``restarts`` since the start of each."""

@@ -17,7 +17,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from app.scoring.cpu.limits import Limits
 from app.scoring.cpu.pool import Pool
-from app.scoring.demand import Demand, set_demand
+from app.scoring.demand import Demand
 from app.scoring.engines import Engines
 from app.scoring.models import ModelLane
 from app.scoring.programs import Programs
@@ -122,9 +122,10 @@ class CpuHost:
         check = unpack(payload)
         assert isinstance(check, Check)
         found = self._checks.of(check)
-        set_demand(Demand(check.flow, project=check.project))
-        verdict = found if isinstance(found, Verdict) else await self._pool.judge(found, check.task, deadline)
-        return well(verdict)
+        if isinstance(found, Verdict):
+            return well(found)
+        demand = Demand(check.flow, project=check.project)
+        return well(await self._pool.judge(found, check.task, deadline, demand))
 
     async def stats(self) -> Stats:
         return asdict(self._pool.stats())
@@ -165,8 +166,8 @@ class SandboxHost:
         found = self._checks.of(check)
         if isinstance(found, Verdict):
             return found
-        set_demand(Demand(check.flow, project=check.project))
-        return await self._programs.judge(found, check.task, deadline, waited_s=waited_s)
+        demand = Demand(check.flow, project=check.project)
+        return await self._programs.judge(found, check.task, deadline, demand, waited_s=waited_s)
 
     async def stats(self) -> Stats:
         lane = self._programs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.scoring.demand import Demand
 from app.scoring.ray.asked import Check, pack, read
 from app.scoring.ray.link import Link, Lost, Stopped, Unreachable
 from app.scoring.shutdown import shut_down
@@ -9,10 +10,10 @@ from trueward.types import Verdict
 from trueward.verifier import Task, Verifier, crashed
 
 
-async def judged(link: Link, lane: str, verifier: Verifier, task: Task, deadline: float) -> Verdict:
+async def judged(link: Link, lane: str, verifier: Verifier, task: Task, deadline: float, demand: Demand) -> Verdict:
     """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError."""
     try:
-        reply = await link.ask(lane, "judge", pack(Check.of(verifier, task)), deadline)
+        reply = await link.ask(lane, "judge", pack(Check.of(verifier, task, demand)), deadline)
         verdict = Verdict.model_validate_json(read(reply))
     except TimeoutError:
         verdict = Verdict.timeout("deadline", "the deadline passed before this sample was judged")

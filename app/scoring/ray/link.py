@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import pickle
 import socket
 import sys
@@ -177,7 +178,10 @@ class Link:
         with theirs:
             command = (sys.executable, "-m", self._gateway, str(theirs.fileno()), self.address, ",".join(self.lanes))
             self._process = await asyncio.create_subprocess_exec(
-                *command, pass_fds=[theirs.fileno()], stdin=asyncio.subprocess.DEVNULL
+                *command,
+                pass_fds=[theirs.fileno()],
+                stdin=asyncio.subprocess.DEVNULL,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
         reader, self._writer = await asyncio.open_unix_connection(sock=ours, limit=2**22)
         served = False

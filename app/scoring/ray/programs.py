@@ -6,6 +6,7 @@ import asyncio
 import json
 from typing import cast
 
+from app.scoring.demand import NONE, Demand
 from app.scoring.programs import Programs
 from app.scoring.ray.asked import Executed, Run, pack, read
 from app.scoring.ray.judging import judged
@@ -47,12 +48,14 @@ class RayPrograms(Programs):
     def shed(self) -> None:
         self._link.shed("sandbox")
 
-    async def _judge(self, verifier: Verifier, task: Task, deadline: float, waited_s: float) -> Verdict:
-        verdict = await judged(self._link, "sandbox", verifier, task, deadline)
+    async def _judge(self, verifier: Verifier, task: Task, deadline: float, demand: Demand, waited_s: float) -> Verdict:
+        verdict = await judged(self._link, "sandbox", verifier, task, deadline, demand)
         self.failures += verdict.reason_code in ("sandbox_failed", "host_memory")
         return verdict
 
-    async def run(self, program: Program, limits: Limits, stdin: bytes) -> tuple[Execution | None, Execution]:
+    async def run(
+        self, program: Program, limits: Limits, stdin: bytes, demand: Demand = NONE
+    ) -> tuple[Execution | None, Execution]:
         reply = await _asked(self._link, "run", pack(Run(program, limits, stdin)), RUN_S)
         executed = Executed.model_validate_json(reply)
         return executed.compiled, executed.done

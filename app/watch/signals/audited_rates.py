@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.audit.statistics.arrays import Bools, Floats, codes
-from app.audit.statistics.sequential import Crossing, above, risen
 from app.watch.stream import Stream
 from app.watch.watched import Flag, Watched
+from audits.statistics.arrays import Bools, Floats, codes
+from audits.statistics.sequential import Crossing, above, risen
 from trueward.watch import SignalName, Signals
 
 LEAST = 20

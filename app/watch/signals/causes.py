@@ -9,10 +9,10 @@ from collections import Counter
 
 import numpy as np
 
-from app.audit.statistics.arrays import Bools
-from app.audit.statistics.sequential import Crossing, above, risen
 from app.watch.stream import Stream
 from app.watch.watched import Flag, Watched
+from audits.statistics.arrays import Bools
+from audits.statistics.sequential import Crossing, above, risen
 from trueward.watch import ShareRise, SignalName, Signals
 
 ANY = 0.25

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.audit.statistics.collapse import collapse_step, variety
-from app.audit.statistics.proportion import difference
 from app.watch.stream import Stream, together
 from app.watch.watched import Flag, Watched, counted, of_range
+from audits.statistics.collapse import collapse_step, variety
+from audits.statistics.proportion import difference
 from trueward.watch import Collapse, Signals
 
 LEAST_LABELS = 10

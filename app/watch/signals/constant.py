@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.audit.statistics.arrays import Floats
 from app.watch.stream import Stream
 from app.watch.watched import Flag, Watched
+from audits.statistics.arrays import Floats
 from trueward.watch import Signals
 
 LEAST_GROUPS = 8

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.audit.statistics.correlation import Correlation, correlation
 from app.watch.signals.audited_rates import LEAST, latest
 from app.watch.stream import Stream
 from app.watch.watched import Flag, Watched
+from audits.statistics.correlation import Correlation, correlation
 from trueward.watch import Signals
 
 

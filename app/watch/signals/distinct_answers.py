@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.audit.statistics.arrays import Floats
-from app.audit.statistics.sequential import Means, shifted
 from app.watch.watched import Flag, Watched
+from audits.statistics.arrays import Floats
+from audits.statistics.sequential import Means, shifted
 from trueward.watch import Signals
 
 LEAST_DEVIATION = 0.02

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.audit.statistics.arrays import Floats
-from app.audit.statistics.drift import psi_limit, score_psi
-from app.audit.statistics.sequential import shifted
 from app.watch.stream import NO_STEP, Stream
 from app.watch.watched import Flag, Watched, design_effect
+from audits.statistics.arrays import Floats
+from audits.statistics.drift import psi_limit, score_psi
+from audits.statistics.sequential import shifted
 from trueward.watch import Drift, SignalName, Signals
 
 BINS = 5

@@ -10,10 +10,10 @@ import math
 
 import numpy as np
 
-from app.audit.statistics.proportion import Interval, difference
 from app.watch.signals.audited_rates import LEAST, latest
 from app.watch.stream import Stream
 from app.watch.watched import Counted, Flag, Watched, counted, design_effect, of_range
+from audits.statistics.proportion import Interval, difference
 from trueward.watch import Signals
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.audit.statistics.collapse import saturation_step
 from app.watch.signals.collapse import mean_reward
 from app.watch.watched import Flag, Watched
+from audits.statistics.collapse import saturation_step
 from trueward.watch import Signals
 
 

@@ -10,11 +10,11 @@ from collections import Counter
 
 import numpy as np
 
-from app.audit.statistics.arrays import Floats
-from app.audit.statistics.sequential import Counts, risen
 from app.watch.signals.causes import part
 from app.watch.stream import Stream
 from app.watch.watched import Flag, Watched
+from audits.statistics.arrays import Floats
+from audits.statistics.sequential import Counts, risen
 from trueward.watch import SharedAnswer, Signals
 
 SHOWN = 60

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.audit.statistics.arrays import codes
-from app.audit.statistics.proportion import wilson
 from app.watch.stream import Stream
 from app.watch.watched import Flag, Watched
+from audits.statistics.arrays import codes
+from audits.statistics.proportion import wilson
 from trueward.watch import Signals
 
 

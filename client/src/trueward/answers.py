@@ -8,9 +8,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, StrictStr
 
 from trueward.errors import FieldProblem
+from trueward.estimators.noise import Estimator
 from trueward.types import Outcome, Reward, Wire
 
 SelectionMethod = Literal["best_of", "majority", "weighted_vote"]
@@ -23,6 +24,24 @@ class StoredRecipe(Wire):
     hash: str
     new: bool
     warnings: list[str]
+
+
+class RecipeCorrection(Wire):
+    """What ``POST /v1/recipes/{name}/correct`` takes: an audit, and what to call the corrected recipe.
+
+    The audit is named by id, ``latest``, name, run or beginning of an id; only completed ones count that measured
+    rates of one of the recipe's verifiers.
+    """
+
+    audit: StrictStr = Field(default="latest", min_length=1, max_length=256)
+    name: StrictStr | None = Field(default=None, description="default: the recipe's, with `-corrected` behind it")
+    estimator: Estimator = Field(default=Estimator.STANDARDISED, description="what the trainer makes of rewards")
+
+
+class CorrectedRecipe(StoredRecipe):
+    """A recipe that was corrected: with the rates of this ``audit``."""
+
+    audit: str
 
 
 class RecipeVersion(Wire):
@@ -163,7 +182,7 @@ class CandidateClass(Wire):
     votes: float
 
 
-class Uncompared(Wire):
+class UncomparedPair(Wire):
     """A comparison without a result: the two count as different."""
 
     id: str
@@ -173,7 +192,7 @@ class Uncompared(Wire):
     reason: str = ""
 
 
-class Unvoiced(Wire):
+class UnclassedCandidate(Wire):
     """A candidate that is in no class, and why: it gave no answer, or was not compared in time."""
 
     id: str
@@ -194,6 +213,6 @@ class Selection(Wire):
     classes: list[CandidateClass] = Field(default=[], description="in the order of their first members")
     share: float | None = None
     tied: bool = False
-    without_class: list[Unvoiced] = Field(default=[])
-    uncompared: list[Uncompared] = Field(default=[])
+    without_class: list[UnclassedCandidate] = Field(default=[])
+    uncompared: list[UncomparedPair] = Field(default=[])
     comparisons: int = 0

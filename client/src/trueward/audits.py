@@ -118,13 +118,17 @@ class ConsensusAudit(Wire):
     level: Level = 0.95
 
 
-class Given(Wire):
+class GivenSamples(Wire):
     """Samples for an audit that judges anew: given here, or taken from the ledger (its distinct prompts)."""
 
     samples: list[Sample] | None = None
     population: Population | None = None
     limit: int = Field(default=200, ge=1, le=10_000, description="samples at most that are taken from the ledger")
     seed: Seed = 0
+
+
+Given = GivenSamples
+"""The name that pages showed before; accepted until 0.2."""
 
 
 class MetamorphicAudit(Wire):
@@ -135,7 +139,7 @@ class MetamorphicAudit(Wire):
 
     kind: Literal["metamorphic"] = "metamorphic"
     subject: Subject
-    given: Given
+    given: GivenSamples
     transformations: list[StrictStr] | None = None
     level: Level = 0.95
 
@@ -156,7 +160,7 @@ class ExploitAudit(Wire):
 
     kind: Literal["exploit"] = "exploit"
     subject: Subject
-    given: Given
+    given: GivenSamples
     probes: list[StrictStr] | None = None
     gate: ExploitGate | None = None
     level: Level = 0.95
@@ -247,7 +251,7 @@ class Table(Wire):
     note: str = ""
 
 
-class Line(Wire):
+class FigureLine(Wire):
     """Points of one line; ``low`` and ``high`` are its band, where it has one."""
 
     name: str
@@ -265,7 +269,7 @@ class Figure(Wire):
     title: str
     x: str = ""
     y: str = ""
-    lines: list[Line]
+    lines: list[FigureLine]
     labels: list[str] = Field(default=[])
     marks: list[tuple[float, str]] = Field(default=[], description="places on x to point at, such as an alarm")
 

@@ -76,8 +76,22 @@ class RandomStratified(Question):
     query: Literal["random_stratified"] = "random_stratified"
 
 
+class Cell(Question):
+    """What two subjects said of a response: this one ``accepted`` it or not, and ``other``, where it is named, said
+    ``said`` of it (None: nothing). Where a ``feature`` is named, as an audit slices by, the response has one of the
+    ``values``, or with ``outside`` none of them."""
+
+    query: Literal["cell"] = "cell"
+    accepted: StrictBool
+    other: Subject | None = None
+    said: StrictBool | None = None
+    feature: StrictStr | None = Field(default=None, max_length=64)
+    values: list[StrictStr] = Field(default=[], max_length=20)
+    outside: StrictBool = False
+
+
 Query = Annotated[
-    Disagreement | NearThreshold | GroupJump | NewForm | SuspectedReference | RandomStratified,
+    Cell | Disagreement | NearThreshold | GroupJump | NewForm | SuspectedReference | RandomStratified,
     Field(discriminator="query"),
 ]
 
@@ -95,7 +109,7 @@ class DrawRequest(Wire):
     guidelines: StrictStr = Field(default="", max_length=20_000)
     subject: Subject
     population: Population = Population()
-    queries: list[Query] = Field(default=[], max_length=20)
+    queries: list[Query] = Field(default=[], max_length=40)
     rest: Chance = 0.0
     limit: int | None = Field(default=None, ge=1, description="items to expect at most")
     annotators_per_item: int = Field(default=1, ge=1, le=20)
@@ -166,7 +180,7 @@ class ItemLabel(Wire):
     reference: JsonValue = Field(default=None, description="the right reference, where the sample's is wrong")
 
 
-class Said(Wire):
+class DrawnVerdict(Wire):
     """What a verifier, or a recipe, said of the response."""
 
     name: str
@@ -185,7 +199,7 @@ class Revealed(Wire):
     label: Label
     state: ItemState
     query: str
-    said: list[Said]
+    said: list[DrawnVerdict]
 
 
 class ItemView(Wire):

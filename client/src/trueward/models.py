@@ -166,8 +166,8 @@ class ModelEntry(Wire):
     calibration: Calibration | None = None
     structured: Structured = Field(
         "auto",
-        description="how another server is made to reply in a form: by JSON Schema, as JSON of any form, not at all; "
-        "auto: the first of these that it does not refuse",
+        description="how the model is made to reply in a form: by JSON Schema, as JSON of any form, not at all; "
+        "auto: the first of these that it, or its server, does not refuse",
     )
     secret: StrictStr | None = Field(
         None,

@@ -303,7 +303,7 @@ class Group(Wire):
     draw: list[float] | None = Field(default=None, description="probabilities of resampling, where a rule gives them")
 
 
-class Spent(Wire):
+class Spending(Wire):
     """What judges' models were asked: ``cost`` by the models' prices, ``tokens`` read and written, ``calls``."""
 
     cost: float = 0.0
@@ -311,7 +311,7 @@ class Spent(Wire):
     calls: int = 0
 
 
-class Allowed(Wire):
+class Allowance(Wire):
     """The most of each; null where there is no bound."""
 
     cost: float | None = None
@@ -333,8 +333,8 @@ class Run(Wire):
     strict: bool = False
     created_at: str = ""
     marks: list[dict[str, JsonValue]] = []
-    spent: Spent | None = None
-    budget: Allowed | None = None
+    spent: Spending | None = None
+    budget: Allowance | None = None
 
 
 class ScoringRequest(Wire):

@@ -338,7 +338,7 @@ class WatchReport(Wire):
     notes: list[str] = Field(default=[])
 
 
-class Reason(Wire):
+class FreezeReason(Wire):
     reason: StrictStr = Field(min_length=1, max_length=1000)
 
 

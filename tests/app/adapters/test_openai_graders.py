@@ -9,7 +9,7 @@ from openai import BaseModel
 from openai.types.fine_tuning.alpha import GraderRunResponse
 from openai.types.fine_tuning.alpha.grader_run_response import Metadata, MetadataErrors
 
-from app.adapters.openai_graders import Answer, Run, errors_of, parse, render
+from app.adapters.openai_graders import GraderAnswer, GraderRun, errors_of, parse, render
 from judges.asking.ask import REFUSED
 from trueward.types import Outcome, Verdict
 
@@ -102,10 +102,12 @@ def test_who_is_to_blame_and_the_record_are_told_beside_openai_s_fields() -> Non
 
 def test_a_request_becomes_one_sample() -> None:
     grader = {"type": "string_check"}
-    request = parse(Run.model_validate({"grader": grader, "model_sample": "4", "item": {"answer": "4"}, "more": 1}))
+    request = parse(
+        GraderRun.model_validate({"grader": grader, "model_sample": "4", "item": {"answer": "4"}, "more": 1})
+    )
     assert (request.verifier, request.params) == ("grader", {"grader": grader})
     [sample] = request.samples
     assert (sample.response, sample.metadata) == ("4", {"item": {"answer": "4"}})
-    [bare] = parse(Run.model_validate({"grader": grader, "model_sample": ""})).samples
+    [bare] = parse(GraderRun.model_validate({"grader": grader, "model_sample": ""})).samples
     assert (bare.response, bare.metadata) == ("", {})
-    assert isinstance(render(grader, GRADED), Answer)
+    assert isinstance(render(grader, GRADED), GraderAnswer)

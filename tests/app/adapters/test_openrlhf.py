@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.adapters import openrlhf
-from app.adapters.openrlhf import Payload, parse, render
+from app.adapters.openrlhf import OpenRlhfPayload, parse, render
 from trueward.errors import InvalidRequest
 from trueward.trainers.chat_text import split_response, think_prefix
 from trueward.types import Outcome, Reward
@@ -49,22 +49,22 @@ def test_a_template_that_opens_the_thinking_is_recorded() -> None:
 
 
 def test_samples_carry_prompt_response_and_label() -> None:
-    [sample] = parse(Payload(query=[PROMPT + "4<|im_end|>"], prompts=[PROMPT], labels=["4"]))
+    [sample] = parse(OpenRlhfPayload(query=[PROMPT + "4<|im_end|>"], prompts=[PROMPT], labels=["4"]))
     assert (sample.prompt, sample.response, sample.reference) == (PROMPT, "4", "4")
 
 
 def test_a_missing_label_is_a_missing_reference() -> None:
-    [sample] = parse(Payload(query=["q"], prompts=["q"], labels=[None]))
+    [sample] = parse(OpenRlhfPayload(query=["q"], prompts=["q"], labels=[None]))
     assert sample.reference is None
 
 
 def test_lists_of_other_lengths_are_refused_by_name() -> None:
     with pytest.raises(InvalidRequest, match="labels has 2 entries, query has 1"):
-        parse(Payload(query=["q"], prompts=["q"], labels=["1", "2"]))
+        parse(OpenRlhfPayload(query=["q"], prompts=["q"], labels=["1", "2"]))
 
 
 def test_empty_shards_get_empty_lists() -> None:
-    assert parse(Payload(query=[], prompts=[], labels=[])) == []
+    assert parse(OpenRlhfPayload(query=[], prompts=[], labels=[])) == []
     assert render([], []).model_dump() == {"rewards": [], "scores": [], "extra_logs": {}}
 
 

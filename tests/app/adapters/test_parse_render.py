@@ -34,15 +34,17 @@ def reward(outcome: Outcome, score: float | None, **fields: Any) -> Reward:
 
 class TestSlime:
     def test_a_sample_is_prompt_response_and_label(self) -> None:
-        payload = slime.Payload.model_validate({"prompt": "2+2?", "response": "\\boxed{4}", "label": "4", "more": 1})
+        payload = slime.SlimePayload.model_validate(
+            {"prompt": "2+2?", "response": "\\boxed{4}", "label": "4", "more": 1}
+        )
         [sample] = slime.parse(payload)
         assert (sample.prompt, sample.response, sample.reference) == ("2+2?", "\\boxed{4}", "4")
 
     def test_a_prompt_may_be_messages_and_may_open_the_thinking(self) -> None:
         talk = [{"role": "user", "content": "2+2?"}]
-        [sample] = slime.parse(slime.Payload.model_validate({"prompt": talk, "response": "4"}))
+        [sample] = slime.parse(slime.SlimePayload.model_validate({"prompt": talk, "response": "4"}))
         assert sample.prompt_text == "2+2?"
-        [sample] = slime.parse(slime.Payload.model_validate({"prompt": "Q<think>\n", "response": "4"}))
+        [sample] = slime.parse(slime.SlimePayload.model_validate({"prompt": "Q<think>\n", "response": "4"}))
         assert sample.prefix == "<think>"
 
     @pytest.mark.parametrize(("outcome", "score"), OUTCOMES)
@@ -89,14 +91,14 @@ class TestTemplateText:
 class TestLlamaFactory:
     def test_each_text_is_a_sample_and_the_scores_keep_their_order(self) -> None:
         texts = ["Human: a\nAssistant: b</s>", "Human: c\nAssistant: d<|endoftext|>"]
-        payload = llama_factory.Payload(model="rm", messages=texts)
+        payload = llama_factory.LlamaFactoryPayload(model="rm", messages=texts)
         assert [sample.response for sample in llama_factory.parse(payload)] == ["b", "d"]
         answer = llama_factory.render(payload, [0.71, -1.2]).model_dump()
         assert answer["scores"] == [0.71, -1.2]
         assert (answer["object"], answer["model"]) == ("score.evaluation", "rm")
 
     def test_no_texts_are_no_scores(self) -> None:
-        payload = llama_factory.Payload(messages=[])
+        payload = llama_factory.LlamaFactoryPayload(messages=[])
         assert llama_factory.render(payload, []).scores == []
 
 
@@ -123,12 +125,12 @@ ROLLOUT: dict[str, Any] = {
 
 class TestNemoGym:
     def test_a_rollout_is_a_sample(self) -> None:
-        [sample] = nemo_gym.parse(nemo_gym.Payload.model_validate(ROLLOUT))
+        [sample] = nemo_gym.parse(nemo_gym.NemoGymPayload.model_validate(ROLLOUT))
         assert sample.prompt_text == "2+2?"
         assert (sample.response, sample.reference, sample.reasoning) == ("\\boxed{4}", "4", "two and two")
 
     def test_the_reference_may_stand_deeper(self) -> None:
-        payload = nemo_gym.Payload.model_validate(ROLLOUT)
+        payload = nemo_gym.NemoGymPayload.model_validate(ROLLOUT)
         [sample] = nemo_gym.parse(payload, "verifier_metadata.unit_tests")
         assert sample.reference == {"stdio": []}
         with pytest.raises(InvalidRequest, match="row has no 'verifier_metadata"):
@@ -141,7 +143,7 @@ class TestNemoGym:
             {"type": "message", "content": [{"type": "output_text", "text": "It is 4."}]},
         ]
         row = {**ROLLOUT, "response": {"output": output}}
-        [sample] = nemo_gym.parse(nemo_gym.Payload.model_validate(row))
+        [sample] = nemo_gym.parse(nemo_gym.NemoGymPayload.model_validate(row))
         assert isinstance(sample.response, list)
         assert [message.role for message in sample.response] == ["assistant", "tool", "assistant"]
         assert sample.response_text.strip() == "It is 4."
@@ -150,7 +152,7 @@ class TestNemoGym:
     def test_the_rollout_is_echoed_and_components_sum_to_the_reward(
         self, outcome: Outcome, score: float | None
     ) -> None:
-        payload = nemo_gym.Payload.model_validate(ROLLOUT)
+        payload = nemo_gym.NemoGymPayload.model_validate(ROLLOUT)
         number = 0.25 if score is None else score
         answer: Any = nemo_gym.render(payload, reward(outcome, score), number)
         assert answer["reward"] == number
@@ -163,14 +165,14 @@ class TestNemoGym:
         json.dumps(answer, allow_nan=False)
 
     def test_what_the_row_says_of_its_instance_stays_beside_the_mask(self) -> None:
-        payload = nemo_gym.Payload.model_validate({**ROLLOUT, "instance_config": {"level": 3}})
+        payload = nemo_gym.NemoGymPayload.model_validate({**ROLLOUT, "instance_config": {"level": 3}})
         masked = nemo_gym.render(payload, reward(Outcome.ERROR, None), 0.0)
         assert masked["instance_config"] == {"level": 3, "mask_sample": True}
 
     @pytest.mark.parametrize("junk", [None, [], "text", [1, None], [{"type": "message"}], [{"type": "x"}]])
     def test_a_response_of_another_shape_is_an_empty_one(self, junk: object) -> None:
         row = {**ROLLOUT, "response": {"output": junk}}
-        [sample] = nemo_gym.parse(nemo_gym.Payload.model_validate(row))
+        [sample] = nemo_gym.parse(nemo_gym.NemoGymPayload.model_validate(row))
         assert sample.response_text == ""
 
 
@@ -178,7 +180,7 @@ class TestEvalProtocol:
     def test_the_response_is_what_follows_the_last_question(self) -> None:
         talk = [("system", "be brief"), ("user", "1?"), ("assistant", "1"), ("user", "2+2?"), ("assistant", "4")]
         messages = [Message(role=role, content=text) for role, text in talk]
-        [sample] = eval_protocol.parse(eval_protocol.Payload(messages=messages, ground_truth="4"))
+        [sample] = eval_protocol.parse(eval_protocol.EvalProtocolPayload(messages=messages, ground_truth="4"))
         assert (sample.response, sample.reference) == ("4", "4")
         assert isinstance(sample.prompt, list)
         assert [message.text for message in sample.prompt] == ["be brief", "1?", "1", "2+2?"]
@@ -197,17 +199,17 @@ class TestEvalProtocol:
     @pytest.mark.parametrize("context", [[], [{"role": "user", "content": "2+2?"}]])
     def test_messages_are_no_reference(self, context: list[JsonValue]) -> None:
         messages = [Message(role="user", content="2+2?"), Message(role="assistant", content="4")]
-        [sample] = eval_protocol.parse(eval_protocol.Payload(messages=messages, ground_truth=context))
+        [sample] = eval_protocol.parse(eval_protocol.EvalProtocolPayload(messages=messages, ground_truth=context))
         assert sample.reference is None
         for real in (["4", "four"], [{"input": "1", "output": "2"}], {"role": "x", "content": "y"}):
-            payload = eval_protocol.Payload.model_validate({"messages": messages, "ground_truth": real})
+            payload = eval_protocol.EvalProtocolPayload.model_validate({"messages": messages, "ground_truth": real})
             assert eval_protocol.parse(payload)[0].reference == real
 
     def test_what_else_is_sent_is_metadata(self) -> None:
         body = {"messages": [{"role": "user", "content": "2?"}], "level": 3, "kwargs": {"seed": 1}}
-        [sample] = eval_protocol.parse(eval_protocol.Payload.model_validate(body))
+        [sample] = eval_protocol.parse(eval_protocol.EvalProtocolPayload.model_validate(body))
         assert sample.metadata == {"level": 3, "seed": 1}
-        [sample] = eval_protocol.parse(eval_protocol.Payload.model_validate({**body, "kwargs": 1}))
+        [sample] = eval_protocol.parse(eval_protocol.EvalProtocolPayload.model_validate({**body, "kwargs": 1}))
         assert sample.metadata == {"level": 3}
 
     def test_rewards_of_steps_are_told(self) -> None:
@@ -232,18 +234,18 @@ SUBMISSION: dict[str, Any] = {
 
 class TestRoll:
     def test_a_submission_is_a_request_of_its_experiment(self) -> None:
-        request = roll.request_of(roll.Submit.model_validate(SUBMISSION), "math", None)
+        request = roll.request_of(roll.RollSubmit.model_validate(SUBMISSION), "math", None)
         assert (request.run, request.step, request.samples[0].reference) == ("e", 3, "4")
 
     def test_tests_of_programs_are_read_by_their_kind(self) -> None:
         for tests, kind in (([{"input": "1", "output": "2"}], "stdio"), (["assert f(1) == 2"], "assertions")):
             info = {"case_type": "x", "test_cases": tests}
-            [sample] = roll.parse(roll.Submit.model_validate({**SUBMISSION, "reward_info": info}))
+            [sample] = roll.parse(roll.RollSubmit.model_validate({**SUBMISSION, "reward_info": info}))
             assert sample.reference == {kind: tests}
 
     def test_the_same_submission_has_the_same_key_and_another_response_has_not(self) -> None:
         def key(**fields: object) -> str:
-            payload = roll.Submit.model_validate({**SUBMISSION, **fields})
+            payload = roll.RollSubmit.model_validate({**SUBMISSION, **fields})
             return roll.key_of(payload, roll.request_of(payload, "math", None))
 
         assert key() == key()

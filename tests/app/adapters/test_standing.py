@@ -106,6 +106,57 @@ async def test_without_a_size_what_comes_within_a_while_belongs_together(
     assert await missing == 0.5
 
 
+class Polled:
+    """A trainer that asks for one member's number again and again, as ROLL does."""
+
+    def __init__(self, group: Group, content: str, value: float | None) -> None:
+        self.group, self.content, self.value = group, content, value
+
+    async def number(self, *, held_s: float, apart_s: float, judged_after_s: float = 0.0) -> float:
+        now = asyncio.get_running_loop().time
+        began = now()
+        while True:
+            seat = self.group.enter(self.content)
+            try:
+                async with asyncio.timeout(held_s):
+                    await asyncio.sleep(max(0.0, began + judged_after_s - now()))
+                    return (await self.group.standing.numbers([seat], [paid(self.value)], now() + 60))[0]
+            except TimeoutError:
+                await asyncio.sleep(apart_s)
+            finally:
+                self.group.standing.leave([seat])
+
+
+async def test_polls_of_its_members_do_not_keep_a_group_open(
+    standing: Standing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "QUIET_S", 0.3)
+    monkeypatch.setattr(module, "_LOOK_S", 0.02)
+    group = Group(standing, size=None)
+    await group.asks(1.0)
+    missing = [Polled(group, f"m{n}", None) for n in range(3)]
+    polls = []
+    for one in missing:
+        polls.append(asyncio.create_task(one.number(held_s=0.2, apart_s=0.02)))
+        await asyncio.sleep(0.07)
+    async with asyncio.timeout(5):
+        assert await asyncio.gather(*polls) == [1.0, 1.0, 1.0]
+
+
+async def test_a_member_that_is_asked_for_again_later_is_waited_for(
+    standing: Standing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Longer than a group is kept of which nothing comes, and through the moments when nobody asks."""
+    monkeypatch.setattr(module, "QUIET_S", 0.2)
+    monkeypatch.setattr(module, "KEPT_S", 0.3)
+    monkeypatch.setattr(module, "_LOOK_S", 0.01)
+    group = Group(standing, size=None)
+    missing = Polled(group, "missing", None).number(held_s=0.15, apart_s=0.05)
+    judged = Polled(group, "judged", 0.25).number(held_s=0.15, apart_s=0.05, judged_after_s=1.0)
+    async with asyncio.timeout(10):
+        assert [*await asyncio.gather(missing, judged)] == [0.25, 0.25]
+
+
 async def test_a_call_that_comes_again_takes_its_seat_and_record(standing: Standing) -> None:
     group = Group(standing, size=2)
     gone = group.asks(None, seat := group.enter("same"))

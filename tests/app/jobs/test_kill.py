@@ -136,11 +136,22 @@ async def items_of(db: Database, job: str) -> int:
 
 async def test_what_is_left_of_an_upload_is_swept_after_an_hour(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     repository = JobsRepository(db)
-    await repository.begin("old", "verify", {"verifier": "exact"}, None)
-    await repository.add("old", [Item(0, "r", "s", "{}")])
+    await repository.begin("new", "verify", {"verifier": "exact"}, None)
+    await repository.add("new", [Item(0, "r", "s", "{}")])
+    earlier = now() - timedelta(hours=2)
+    with monkeypatch.context() as patch:
+        patch.setattr("app.jobs.repository.now", lambda: earlier)
+        await repository.begin("old", "verify", {"verifier": "exact"}, None)
+        await repository.add("old", [Item(0, "r", "s", "{}")])
     await repository.discard_abandoned()
-    assert await items_of(db, "old") == 1
-    later = now() + timedelta(hours=2)
-    monkeypatch.setattr("app.jobs.repository.now", lambda: later)
+    assert (await items_of(db, "old"), await items_of(db, "new")) == (0, 1)
+
+
+async def test_a_clock_that_is_set_ahead_ends_no_upload(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = JobsRepository(db)
+    await repository.begin("open", "verify", {"verifier": "exact"}, None)
+    await repository.add("open", [Item(0, "r", "s", "{}")])
+    later = now() + timedelta(hours=7)
+    monkeypatch.setattr("app.kit.clock.now", lambda: later)
     await repository.discard_abandoned()
-    assert await items_of(db, "old") == 0
+    assert await items_of(db, "open") == 1

@@ -96,7 +96,7 @@ async def test_an_expired_key_says_so_at_that_moment_though_it_was_just_used(
     with pytest.raises(Unauthorized, match="expired"):
         await keys.principal(key.key)
     assert await keys.by_id(key.id) is None
-    assert await keys.whatever(key.id) is not None
+    assert await keys.find_any(key.id) is not None
 
 
 async def test_quotas_and_end_are_changed_and_taken_away(keys: Keys) -> None:

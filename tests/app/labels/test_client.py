@@ -53,6 +53,33 @@ def judged(api: Api, run: str, count: int = 4) -> list[str]:
     return [verdict["record"] for verdict in answer.json()["verdicts"]]
 
 
+def test_the_command_draws_until_the_question_is_answered(run: Callable[..., Result], api: Api) -> None:
+    name = uuid.uuid4().hex
+    judged(api, name, 40)
+    asked = ("plan", "--verifier", "math", "--run", name, "--max-fpr", "0.5")
+
+    def plan(*more: str) -> Result:
+        return CliRunner().invoke(cli.app, ["audit", *asked, *more])
+
+    first = plan()
+    assert first.exit_code == 3, first.output
+    assert "batch 1: " in first.stdout
+    assert "0 of 40 responses are labelled" in first.stdout
+    last = first
+    while last.exit_code == 3:
+        draw = json.loads(plan("--json").stdout)["draw"]
+        assert f"{api.url}/ui/labels/{draw}" in last.stdout
+        with Client(api.url) as client:
+            while (item := client.next_item(draw, "ann")) is not None:
+                client.submit_label(item, right=item.response == "\\boxed{1}")
+        last = plan()
+    assert last.exit_code == 0, last.output
+    assert "below 0.5" in last.stdout
+    assert "reached: " in last.stdout
+    above = CliRunner().invoke(cli.app, ["audit", *asked[:-1], "0.5", "--max-fnr", "0.5"])
+    assert above.exit_code == 2
+
+
 def test_draw_label_and_agree(api: Api, ask: Ask) -> None:
     name = uuid.uuid4().hex
     judged(api, name)

@@ -7,12 +7,21 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
-from app.audit.labelled.columns import Column
-from app.audit.labelled.records import Records
 from app.labels.queries import View, probabilities
 from app.labels.second import Answer, shape
+from audits.labelled.columns import Column
+from audits.labelled.records import Records
 from trueward.audits import Subject
-from trueward.draws import Disagreement, GroupJump, NearThreshold, NewForm, Query, RandomStratified, SuspectedReference
+from trueward.draws import (
+    Cell,
+    Disagreement,
+    GroupJump,
+    NearThreshold,
+    NewForm,
+    Query,
+    RandomStratified,
+    SuspectedReference,
+)
 from trueward.errors import InvalidRequest
 
 OTHER = Subject(verifier="other")
@@ -63,6 +72,28 @@ def test_disagreement_needs_a_verdict_of_both() -> None:
     query = Disagreement(other=OTHER, probability=0.8)
     said = {"s0": False, "s1": True, "s2": True, "s3": False, "s4": None}
     assert matched(query, view([1, 1, 0, 0, 1, NAN, 1], other={**said, "s5": True})) == [0, 2]
+
+
+def test_a_cell_is_what_both_said() -> None:
+    said = {"s0": False, "s1": True, "s2": True, "s3": None, "s5": True}
+    both = view([1, 1, 0, 1, 1, NAN], other=said)
+
+    def cell(accepted: bool, second: bool | None) -> list[int]:
+        return matched(Cell(accepted=accepted, other=OTHER, said=second, probability=0.5), both)
+
+    assert [cell(True, True), cell(True, False), cell(True, None), cell(False, True)] == [[1], [0], [3, 4], [2]]
+    assert matched(Cell(accepted=True, probability=0.5), both) == [0, 1, 3, 4]
+
+
+def test_a_cell_of_a_slice_has_one_of_its_values_or_none_of_them() -> None:
+    sliced = view([1, 1, 0, 1, NAN, 1], source=["a", "b", "a", "c", "a", "a"])
+
+    def cell(*values: str, outside: bool = False) -> list[int]:
+        named = Cell(accepted=True, feature="data_source", values=list(values), outside=outside, probability=0.5)
+        return matched(named, sliced)
+
+    assert [cell("a"), cell("a", "c"), cell("d")] == [[0, 5], [0, 3, 5], []]
+    assert [cell("a", outside=True), cell(outside=True)] == [[1, 3], [0, 1, 3, 5]]
 
 
 def test_near_threshold_takes_the_subjects_where_it_has_none() -> None:

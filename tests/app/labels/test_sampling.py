@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.audit.statistics.drawn import DrawnRates
-from app.audit.statistics.frame import Frame
 from app.labels.sampling import Item, Sampled, drawn
+from audits.statistics.drawn import DrawnRates
+from audits.statistics.frame import Frame
 from tests.app.labels.test_queries import OTHER, view
 from trueward.audits import Subject
 from trueward.draws import DrawRequest

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.scoring.admit import admit
-from app.scoring.demand import Demand, set_demand
+from app.scoring.demand import NONE, Demand
 from app.scoring.lanes import Lanes
 from app.scoring.models import ModelLane
 from app.scoring.registered import Registered, Source
@@ -71,17 +71,22 @@ async def lanes(backend: Scripted, shelf: Shelf) -> AsyncIterator[Lanes]:
     lanes = Lanes(Settings(), shelf)
     lanes.models = ModelLane(shelf, OneBackend(backend), 100)
     yield lanes
-    set_demand(Demand())
     await lanes.models.close()
     assert backend.closed
 
 
 async def judged(
-    lanes: Lanes, response: str = "four", *, prompt: str = "p", baseline: bool = False, within_s: float = 5.0
+    lanes: Lanes,
+    response: str = "four",
+    *,
+    prompt: str = "p",
+    baseline: bool = False,
+    within_s: float = 5.0,
+    demand: Demand = NONE,
 ) -> Verdict:
     [item] = admit([Sample(prompt=prompt, response=response)], Settings())
     verifier = Judge(JudgeParams(model="rm", baseline=baseline))
-    found = lanes.judge(verifier, item, asyncio.get_running_loop().time() + within_s)
+    found = lanes.judge(verifier, item, asyncio.get_running_loop().time() + within_s, demand)
     return found if isinstance(found, Verdict) else await found
 
 
@@ -268,8 +273,7 @@ async def test_weights_that_cannot_be_put_back_give_no_score(lanes: Lanes, backe
 
 
 async def test_a_request_waits_for_the_weights_that_it_demands(lanes: Lanes, shelf: Shelf) -> None:
-    set_demand(Demand("r", {"rm": 2}))
-    waiting = asyncio.ensure_future(judged(lanes))
+    waiting = asyncio.ensure_future(judged(lanes, demand=Demand("r", {"rm": 2})))
     await asyncio.sleep(0.02)
     shelf.reweigh("rm", 1)
     await asyncio.sleep(0.02)
@@ -280,14 +284,12 @@ async def test_a_request_waits_for_the_weights_that_it_demands(lanes: Lanes, she
 
 async def test_weights_that_do_not_come_give_no_score(lanes: Lanes) -> None:
     assert (await judged(lanes)).score == 4.0
-    set_demand(Demand("r", {"rm": 2}))
-    verdict = await judged(lanes, within_s=0.05)
+    verdict = await judged(lanes, within_s=0.05, demand=Demand("r", {"rm": 2}))
     assert (verdict.outcome, verdict.score, verdict.reason_code) == (Outcome.ERROR, None, "weights_behind")
 
 
 async def test_the_flow_of_a_request_reaches_the_engine(lanes: Lanes, backend: Scripted) -> None:
-    set_demand(Demand("request-7"))
-    await judged(lanes)
+    await judged(lanes, demand=Demand("request-7"))
     assert backend.flows == {"request-7"}
 
 

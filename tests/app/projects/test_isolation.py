@@ -195,7 +195,10 @@ async def test_a_key_of_another_project_changes_nothing_of_the_first(tmp_path: P
             ("POST", f"/v1/runs/{quote(RUN, safe='')}/replay", {}, 404),
             ("DELETE", f"/v1/jobs/{names['job']}", None, 404),
             ("DELETE", f"/v1/audits/{names['audit']}", None, 404),
+            ("DELETE", f"/v1/audits/{SECRET}", None, 404),
+            ("DELETE", "/v1/audits/latest", None, 404),
             ("POST", "/v1/labels", {"labels": [label]}, 422),
+            ("POST", "/v1/labels/aims", {"subject": {"verifier": "exact"}, "width": 0.5}, 422),
             ("POST", f"{draw}/next", {"annotator": "me"}, 404),
             ("POST", f"{draw}/items/{names['position']}", {"annotator": "me", "right": True}, 404),
             ("POST", f"{draw}/items/{names['position']}/skip", {"annotator": "me"}, 404),
@@ -212,11 +215,17 @@ async def test_a_key_of_another_project_changes_nothing_of_the_first(tmp_path: P
             ("POST", "/v1/projects", {"name": "third"}, 403),
             ("PATCH", f"/v1/projects/{SECOND}", {"weight": 100}, 403),
             ("PUT", "/v1/recipes/mine", {"terms": [{"verifier": "exact"}]}, 403),
+            ("POST", "/v1/recipes/math/correct", {}, 403),
             ("DELETE", "/v1/models/any", None, 403),
         )
         for method, path, body, status in tried:
             answer = await service.ask(SECOND, method, path, json=body)
             assert answer.status_code == status, (method, path, answer.text)
+        # an audit's name means one of the caller's own, in recipes too
+        for said in (SECRET, "latest", names["audit"][:-1]):
+            named = {"terms": [{"verifier": "exact", "noise": {"audit": said}}]}
+            refused = await service.ask("default", "PUT", "/v1/recipes/spy", json=named)
+            assert refused.json()["errors"][0]["code"] == "unknown_audit", refused.text
         recipe = {"name": f"{SECRET}-recipe", "terms": [{"verifier": "exact"}]}
         body = {"recipe": recipe, "samples": [{"response": "5", "reference": "5"}]}
         assert (await service.ask(FIRST, "POST", "/v1/rewards", json=body)).json()["code"] == "recipe_frozen"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 
 from app.replicas.link import Link
+from tests.app.replicas.cluster import Cluster, two
 from tests.redis import RedisServer, redis_server
 
 SECRET = b"a secret that all replicas have"
@@ -29,3 +31,9 @@ async def linked(redis: RedisServer) -> AsyncIterator[Linked]:
             return await stack.enter_async_context(Link(redis.url, SECRET))
 
         yield make
+
+
+@pytest.fixture
+async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
+    async with two(tmp_path) as running:
+        yield running

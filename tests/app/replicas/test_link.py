@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.replicas.link import ANSWER_S, Away, Link
+from app.replicas.away import Away
+from app.replicas.link import ANSWER_S, Link
 from tests.app.replicas.conftest import SECRET, Linked
 from tests.redis import redis_server
 

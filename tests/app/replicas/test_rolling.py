@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import signal
 import sys
-import uuid
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import httpx2
 import pytest
 
 from tests.app.replicas import newer
-from tests.app.replicas.balancer import Balancer, balancing
-from tests.app.replicas.pair import Replica, replica
-from tests.databases import on_server, postgres_url
-from tests.live import free_port
-from tests.redis import RedisServer, redis_server
+from tests.app.replicas.cluster import Cluster, rows
+from tests.app.replicas.pair import Replica
 from trueward import AsyncClient
 from trueward.types import Sample
 
@@ -85,59 +77,6 @@ class Load:
         async with asyncio.timeout(240):
             while sum(self.answered.values()) < goal and not self.failures:
                 await asyncio.sleep(0.05)
-
-
-@dataclass
-class Cluster:
-    folder: Path
-    database: str
-    redis: RedisServer
-    ports: tuple[int, int]
-    balancer: Balancer
-    running: dict[int, tuple[ExitStack, Replica]] = field(default_factory=dict)
-
-    async def start(self, port: int, *prefix: str | Path) -> Replica:
-        stack = ExitStack()
-        made = replica(
-            self.folder / str(port), self.database, self.redis.url, port=port, prefix=prefix, lame_duck_s="1"
-        )
-        started = await asyncio.to_thread(stack.enter_context, made)
-        self.running[port] = stack, started
-        await self.balancer.until(port, True)
-        return started
-
-    async def stop(self, port: int) -> None:
-        stack, stopped = self.running.pop(port)
-        stopped.service.process.send_signal(signal.SIGTERM)
-        assert await asyncio.to_thread(stopped.service.process.wait, 120) == 0
-        stack.close()
-
-    def close(self) -> None:
-        for stack, _ in self.running.values():
-            stack.close()
-
-
-@pytest.fixture
-async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
-    name = f"trueward_rolling_{uuid.uuid4().hex}"
-    await on_server(f'CREATE DATABASE "{name}"')
-    ports = (free_port(), free_port())
-    async with AsyncExitStack() as stack:
-        stack.push_async_callback(on_server, f'DROP DATABASE "{name}" WITH (FORCE)')
-        redis = stack.enter_context(redis_server(tmp_path))
-        balancer = await stack.enter_async_context(balancing(ports))
-        made = Cluster(tmp_path, postgres_url(name), redis, ports, balancer)
-        stack.callback(made.close)
-        await asyncio.gather(*(made.start(port) for port in ports))
-        yield made
-
-
-async def rows(cluster: Cluster, query: str) -> list[Any]:
-    connection = await asyncpg.connect(cluster.database)
-    try:
-        return [row[0] for row in await connection.fetch(query)]
-    finally:
-        await connection.close()
 
 
 async def assert_recorded(cluster: Cluster, load: Load) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -204,6 +205,16 @@ async def test_policies_are_applied_once_a_day(db: Database) -> None:
     await work(db)
     assert await count(db, tables.Deletion) == 1
     assert await responses(db) == ["None 20", "None 40", "None 5", "k1 5", "k2 20", "k2 5"]
+
+
+async def test_a_clock_that_is_set_ahead_deletes_nothing_early(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    await make_project(db, "short", "k1", days=10)
+    await write(db, ["young"], days=5, owner="k1")
+    later = now() + timedelta(days=30)
+    monkeypatch.setattr("app.kit.clock.now", lambda: later)
+    await keep_up(db)
+    await work(db)
+    assert await responses(db) == ["young"]
 
 
 async def test_a_deletion_is_on_record(db: Database) -> None:

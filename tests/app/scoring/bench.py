@@ -8,6 +8,7 @@ from typing import cast
 
 from app.scoring.admit import Admitted, admit
 from app.scoring.cache import Cache
+from app.scoring.demand import NONE, Demand
 from app.scoring.lanes import Lanes, Pending
 from app.scoring.plan import NoRates, Plan, Planner
 from app.settings import Settings
@@ -38,10 +39,10 @@ class Bench:
         """It stands for the lanes wherever they only judge, and keep what groups were told."""
         return cast(Lanes, self)
 
-    def identity(self, verifier: Verifier) -> str:
+    def identity(self, verifier: Verifier, demand: Demand) -> str:
         return self.weights
 
-    def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
+    def judge(self, verifier: Verifier, admitted: Admitted, deadline: float, demand: Demand = NONE) -> Pending:
         self.asked.append(verifier.producer.name)
         if verifier.producer.name in self._slow:
             return asyncio.ensure_future(self._later(verifier.producer.name))

@@ -9,6 +9,7 @@ from typing import ClassVar, cast
 
 from app.scoring.admit import Admitted, admit
 from app.scoring.cpu.pool import Pool
+from app.scoring.demand import NONE, Demand
 from app.scoring.lanes import Elsewhere, Lanes
 from app.scoring.models import ModelLane
 from app.scoring.programs import Programs
@@ -71,13 +72,13 @@ class Line:
     backlog_s: float = 0.0
     ahead_s: float = 0.0
 
-    async def judge(self, verifier: object, task: Task, deadline: float) -> Verdict:
+    async def judge(self, verifier: object, task: Task, deadline: float, demand: Demand = NONE) -> Verdict:
         self.asked.append((task, deadline))
         said = self.says.pop(0) if len(self.says) > 1 else self.says[0]
         await self.go.wait()
         return said.model_copy()
 
-    def identity(self, models: Sequence[str]) -> str:
+    def identity(self, models: Sequence[str], demand: Demand) -> str:
         return self.weights
 
     def wait_s(self, project: str | None, seconds: float) -> float:

@@ -9,6 +9,7 @@ import pytest
 
 from app.scoring.admit import Admitted
 from app.scoring.collect import arrived
+from app.scoring.demand import NONE, Demand
 from app.scoring.following import follow
 from app.scoring.lanes import Pending
 from rewards.conditions import NOTHING_KNOWN
@@ -57,9 +58,9 @@ async def test_a_model_leaves_time_to_a_fallback_that_is_asked_where_it_gives_no
     when: list[str], share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Timed(Bench):
-        def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
+        def judge(self, verifier: Verifier, admitted: Admitted, deadline: float, demand: Demand = NONE) -> Pending:
             left.append(deadline - asyncio.get_running_loop().time())
-            return super().judge(verifier, admitted, deadline)
+            return super().judge(verifier, admitted, deadline, demand)
 
     left: list[float] = []
     recipe = {"terms": [{"verifier": "math", "fallback": [{"verifier": "exact", "when": when}]}]}

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from app.scoring.demand import NONE
 from app.scoring.lanes import CheckKey
 from judges.base import BudgetSpent
 from tests.app.scoring.lines import Asked, Checked, Drawn, Inline, Lined, Ran, turns
@@ -122,7 +123,7 @@ async def test_a_judge_is_asked_again_when_its_models_have_other_weights_and_nob
     lined.model.weights = "rm@2"
     assert [(await lined.judged(Asked())).cached for _ in range(2)] == [False, True]
     assert (await lined.judged(Checked())).cached
-    assert (lined.lanes.identity(Asked()), lined.lanes.identity(Checked())) == ("rm@2", "")
+    assert (lined.lanes.identity(Asked(), NONE), lined.lanes.identity(Checked(), NONE)) == ("rm@2", "")
 
 
 async def test_what_is_kept_is_counted_by_what_it_is() -> None:

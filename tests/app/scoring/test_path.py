@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.scoring.caller import Caller
+from app.scoring.demand import Demand
 from app.scoring.ledger import Entry, LedgerUnavailable
 from app.scoring.path import Path
 from app.scoring.unrecorded import unrecorded_path
@@ -123,7 +124,7 @@ async def test_programs_have_the_time_to_hang_each_where_the_request_states_no_d
 ) -> None:
     left_s: list[float] = []
 
-    async def judge(verifier: Verifier, task: object, deadline: float) -> Verdict:
+    async def judge(verifier: Verifier, task: object, deadline: float, demand: Demand) -> Verdict:
         left_s.append(deadline - asyncio.get_running_loop().time())
         return Verdict.incorrect("none_passed")
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from app.scoring.demand import Demand, set_demand
+from app.scoring.demand import Demand
 from app.scoring.places import Places
 from tests.app.scoring.lines import turns
 
@@ -25,8 +25,7 @@ class Guests:
             await turns()
 
     async def _stay(self, name: str, project: str | None, seconds: float, behind: bool) -> None:
-        set_demand(Demand(flow=name, project=project))
-        async with self._places.take(seconds, behind=behind):
+        async with self._places.take(seconds, Demand(flow=name, project=project), behind=behind):
             self.inside[name] = asyncio.Event()
             try:
                 await self.inside[name].wait()

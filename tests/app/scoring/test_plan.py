@@ -11,8 +11,8 @@ from typing import ClassVar, cast
 import pytest
 from pydantic import JsonValue
 
-from app.audit.rates import AuditedRates
-from app.audit.repository import AuditsRepository
+from app.audits.rates import AuditedRates
+from app.audits.repository import AuditsRepository
 from app.kit.tokens import derived_ids
 from app.scoring.plan import NoRates, Plan, Planner, with_inner
 from rewards.library import Library

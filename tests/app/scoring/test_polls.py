@@ -9,6 +9,8 @@ import pytest
 
 from app.scoring.admit import admit
 from app.scoring.caller import Caller
+from app.scoring.demand import NONE
+from app.scoring.lanes import RequestLanes
 from app.scoring.path import Path
 from app.scoring.plan import with_inner
 from app.scoring.polls import Polls, _against
@@ -41,7 +43,7 @@ async def outcomes(path: Path, samples: list[Sample], **rest: object) -> list[st
 async def test_a_group_is_judged_once_whichever_member_is_asked_about() -> None:
     bench = Bench({"exact": YES})
     items = admit(texts("A", "A", "B"), Settings())
-    polls = Polls(bench.lanes, items, group_names([item.sample for item in items]))
+    polls = Polls(RequestLanes(bench.lanes, NONE), items, group_names([item.sample for item in items]))
     for _ in range(2):
         waiting = [polls.judge(MAJORITY, item, NEVER) for item in reversed(items)]
         said = [one if isinstance(one, Verdict) else await one for one in waiting]
@@ -53,7 +55,7 @@ async def test_a_group_is_judged_once_whichever_member_is_asked_about() -> None:
 async def test_other_verifiers_go_to_the_lanes() -> None:
     bench = Bench({"exact": NO})
     items = admit(texts("A"), Settings())
-    said = Polls(bench.lanes, items, ["g"]).judge(registry.create("exact", {}), items[0], NEVER)
+    said = Polls(RequestLanes(bench.lanes, NONE), items, ["g"]).judge(registry.create("exact", {}), items[0], NEVER)
     assert isinstance(said, Verdict)
     assert said.outcome.value == "incorrect"
 
@@ -72,7 +74,7 @@ async def test_the_same_responses_in_other_company_are_judged_anew(path: Path) -
 
 async def polled(bench: Bench, *responses: str) -> list[Verdict]:
     items = admit(texts(*responses), Settings())
-    polls = Polls(bench.lanes, items, ["g"] * len(items))
+    polls = Polls(RequestLanes(bench.lanes, NONE), items, ["g"] * len(items))
     pending = [polls.judge(MAJORITY, item, NEVER) for item in items]
     return [one if isinstance(one, Verdict) else await one for one in pending]
 

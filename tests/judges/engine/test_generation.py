@@ -177,6 +177,33 @@ def test_equal_prompts_are_computed_once(llama: LoadedModel, widths: list[tuple[
     assert widths[1:] == [(9, 1)] * 2
 
 
+RULES = "You grade answers. Say whether the answer is right, and why, in a sentence or two, and nothing more. " * 3
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_what_follows_shared_rules_is_what_transformers_generates_of_each_alone(tiny: Tiny, name: str) -> None:
+    path = ARCHITECTURES[name](tiny)
+    model, plain = load(entry("causal", path)), Plain("causal", path)
+    assert model.network.shares_beginnings == (name in ("llama", "qwen2", "qwen3", "gpt2"))
+    asks = [Generate(asked(RULES + said), 16) for said in ("42", "Add 10 and 2, step by step.", "x", "x")]
+    for question, answer in zip(asks, written(model, *asks), strict=True):
+        assert not isinstance(question.prompt, str)
+        ids = torch.tensor([ids_of(path, question.prompt, opened=True)])
+        mask = torch.ones_like(ids)
+        whole = plain.model.generate(ids, attention_mask=mask, max_new_tokens=16, do_sample=False, pad_token_id=0)
+        assert answer.text == model.renderer.tokenizer.decode(whole[0, ids.shape[1] :], skip_special_tokens=True)
+
+
+def test_shared_rules_are_computed_once(llama: LoadedModel, widths: list[tuple[int, ...]]) -> None:
+    asks = [Generate(asked(RULES + said), 3) for said in ("42", "Add 10 and 2.", "x", "x")]
+    longest = max(llama.encode(question).tokens for question in asks)
+    written(llama, *asks)
+    (one, begun), (three, rest), *steps = widths
+    assert (one, three, begun + rest) == (1, 3, longest)
+    assert begun > 0.8 * longest
+    assert steps == [(4, 1)] * 2
+
+
 def test_what_is_whole_or_gone_is_not_computed_any_more(llama: LoadedModel, widths: list[tuple[int, ...]]) -> None:
     asks = [Generate(PROMPTS[0], 2), Generate(PROMPTS[1], 5), Generate(PROMPTS[2], 5), Generate(PROMPTS[0], 5)]
     writing = llama.write([llama.encode(question) for question in asks])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.app.audit.exploit.subjects import examples
+from tests.audits.exploit.subjects import examples
 from tests.judges.naive import reply
 from tests.judges.openai_server import JudgeServer, prompt_of
 from trueward import Client
-from trueward.audits import AuditReport, ExploitAudit, Given, Subject
+from trueward.audits import AuditReport, ExploitAudit, GivenSamples, Subject
 
 LISTED = (
     "blank", "full_stop", "comma", "colon", "key_thought", "key_solve", "key_solution", "key_chinese", "key_japanese",
@@ -26,7 +26,7 @@ def report(client: Client) -> AuditReport:
         client.add_model(server.entry("naive"))
         spec = ExploitAudit(
             subject=Subject(verifier="judge", params={"model": "naive", "attempts": 2}),
-            given=Given(samples=examples("numeric")[:2]),
+            given=GivenSamples(samples=examples("numeric")[:2]),
             probes=FAMILIES,
         )
         audit = client.wait_for_audit(client.start_audit(spec).id, 60)

@@ -53,7 +53,7 @@ def test_it_replies_in_the_form_and_is_read(client: Client, model: str) -> None:
         }
         usage = verdict.evidence["usage"]
         assert isinstance(usage, dict)
-        assert (usage["calls"], usage["malformed"], usage["tokens_written"]) == (1, 0, 3)
+        assert (usage["calls"], usage["malformed"], usage["tokens_written"]) == (1, 0, 2)
 
 
 def test_several_replies_to_one_prompt_vote_and_are_the_same_again(client: Client, model: str) -> None:

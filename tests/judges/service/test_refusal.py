@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.app.audit.exploit.subjects import examples
+from tests.audits.exploit.subjects import examples
 from tests.judges.naive import reply
 from tests.judges.openai_server import JudgeServer, prompt_of
 from trueward import Client
-from trueward.audits import Audit, ExploitAudit, ExploitGate, Given, Subject
+from trueward.audits import Audit, ExploitAudit, ExploitGate, GivenSamples, Subject
 from trueward.errors import JudgeFailedAudit
 from trueward.types import Sample, Split
 
@@ -28,7 +28,7 @@ def model(client: Client) -> Iterator[str]:
 def audited(client: Client, params: Fields, probes: list[str], limit: float | None) -> Audit:
     spec = ExploitAudit(
         subject=Subject.model_validate({"verifier": "judge", "params": params}),
-        given=Given(samples=examples("numeric")[:2]),
+        given=GivenSamples(samples=examples("numeric")[:2]),
         probes=probes,
         gate=None if limit is None else ExploitGate(max_accepted=limit, bound="rate"),
     )

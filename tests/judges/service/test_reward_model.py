@@ -16,7 +16,7 @@ from tests.judges.service.by_hand import QUESTION, TOLERANCE, logits, messages, 
 from tests.judges.service.conftest import Add
 from tests.judges.tiny import Tiny, pairs
 from trueward import Client, Sample, Verdict
-from trueward.audits import ExploitAudit, Given, Subject
+from trueward.audits import ExploitAudit, GivenSamples, Subject
 
 
 def judged(client: Client, some: list[Sample], model: str, **params: object) -> list[Verdict]:
@@ -184,7 +184,7 @@ def test_a_trained_model_prefers_the_better_answers(client: Client, preferring: 
 
 def test_hostile_answers_are_tried_on_a_reward_model(client: Client, preferring: str) -> None:
     params = {"model": preferring, "threshold": 1.0}
-    given = Given(samples=[Sample(prompt="What is 42?", response="x is 42 because y is 7.", reference="42")])
+    given = GivenSamples(samples=[Sample(prompt="What is 42?", response="x is 42 because y is 7.", reference="42")])
     subject = Subject(verifier="reward_model", params=params)
     started = client.start_audit(ExploitAudit(subject=subject, given=given))
     audit = client.wait_for_audit(started.id, 120)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from trueward.types import Sample, Verdict
 from verifiers.math import MathVerifier
-from verifiers.math.interval import Region, same
-from verifiers.math.region import region
+from verifiers.math.interval import Region, same, union
+from verifiers.math.region import redundant, region
 from verifiers.math.surface import plain
 
 
@@ -46,6 +46,35 @@ def test_bounds_listed_from_the_same_side_are_no_answer(answer: str) -> None:
         assert (found.outcome, found.reason_code) == ("incorrect", "unequal_region")
 
 
+@pytest.mark.parametrize(
+    ("answer", "reference"),
+    [
+        ("(3,\\infty) \\text{ or } (9,\\infty)", "(3,\\infty)"),
+        ("(9,\\infty)\\cup(3,\\infty)", "x > 3"),
+        ("[1,2]\\cup[0,5]\\cup\\{1\\}", "[0,5]"),
+        ("x>3 or x>9", "(3,\\infty)"),
+    ],
+)
+def test_a_union_of_which_one_part_has_all_is_no_answer(answer: str, reference: str) -> None:
+    found = MathVerifier().triage(Sample(response=f"\\boxed{{{answer}}}", reference=reference))
+    assert isinstance(found, Verdict)
+    assert (found.outcome, found.reason_code) == ("incorrect", "unequal_region")
+
+
+@pytest.mark.parametrize("answer", ["(3,\\infty)\\cup(9,\\infty)", "(3,\\infty)"])
+def test_a_reference_may_be_written_so(answer: str) -> None:
+    found = MathVerifier().triage(Sample(response=f"\\boxed{{{answer}}}", reference="(3,\\infty)\\cup(9,\\infty)"))
+    assert isinstance(found, Verdict)
+    assert found.outcome == "correct"
+
+
+@pytest.mark.parametrize("answer", ["[1,2]\\cup[2,3]", "[1,2)\\cup\\{2\\}\\cup(2,3]"])
+def test_parts_that_only_touch_are_one_region(answer: str) -> None:
+    found = MathVerifier().triage(Sample(response=f"\\boxed{{{answer}}}", reference="[1,3]"))
+    assert isinstance(found, Verdict)
+    assert found.outcome == "correct"
+
+
 ENDS = st.integers(-9, 9)
 
 
@@ -54,6 +83,21 @@ def intervals(draw: st.DrawFn) -> str:
     low = draw(ENDS)
     high = draw(st.integers(low, 10))
     return f"{draw(st.sampled_from('(['))}{low},{high}{draw(st.sampled_from(')]'))}"
+
+
+@given(intervals(), intervals())
+def test_a_union_hedges_exactly_where_one_part_has_all(one: str, other: str) -> None:
+    parts: list[Region | None] = [region(one), region(other)]
+    whole = union(parts)
+    assert whole is not None
+    alone = [same(part, whole) for part in parts if part is not None]
+    hedges = bool(whole) and any(alone) and not all(alone)
+    assert redundant(f"{one}\\cup{other}") is hedges
+    if whole:
+        reference = one if alone[0] else other if alone[1] else f"{other}\\cup{one}"
+        found = MathVerifier().triage(Sample(response=f"\\boxed{{{one}\\cup {other}}}", reference=reference))
+        assert isinstance(found, Verdict)
+        assert found.outcome == ("incorrect" if hedges else "correct")
 
 
 @given(intervals(), intervals(), intervals())

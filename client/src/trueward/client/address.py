@@ -1,10 +1,15 @@
-"""Where the service is and who asks: URL and key, from arguments or the environment."""
+"""Where the service is and who asks: URL and key, from arguments or the environment.
+
+A credential in the URL (``/k/<key>``, user info) becomes a header: URLs are written to logs, which trainers publish.
+"""
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 from dataclasses import dataclass, field
+from urllib.parse import unquote_to_bytes
 
 import httpx2
 
@@ -13,20 +18,19 @@ from trueward.errors import FieldProblem, InvalidRequest
 URL_VARIABLE = "TRUEWARD_URL"
 KEY_VARIABLE = "TRUEWARD_API_KEY"
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-_SECRET_PATH = re.compile(r"/k/[^/]+")
+_KEY_IN_PATH = re.compile(r"/k/([^/]+)(?=/|$)")
 
 
 @dataclass(frozen=True)
 class Address:
-    """``shown`` is the URL as it may appear in messages: without any credential."""
+    """``url`` has no credential; ``authorization`` is the header that carries it."""
 
     url: httpx2.URL
-    api_key: str | None = field(repr=False)
+    authorization: str | None = field(repr=False)
 
     @property
     def shown(self) -> str:
-        plain = self.url.copy_with(username=None, password=None, query=None, fragment=None)
-        return _SECRET_PATH.sub("/k/...", str(plain)).rstrip("/")
+        return str(self.url).rstrip("/")
 
     @property
     def trust_env(self) -> bool:
@@ -35,7 +39,7 @@ class Address:
 
     @property
     def headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
+        return {"Authorization": self.authorization} if self.authorization else {}
 
 
 def find_address(url: str | None, api_key: str | None) -> Address:
@@ -49,10 +53,20 @@ def find_address(url: str | None, api_key: str | None) -> Address:
         raise _wrong("url", f"the URL of the service cannot be read: {refusal}") from refusal
     if parsed.scheme not in ("http", "https") or not parsed.host:
         raise _wrong("url", "the URL of the service has to start with http:// or https:// and name a host")
-    key = (api_key or os.environ.get(KEY_VARIABLE) or "").strip()
+    within = _KEY_IN_PATH.search(parsed.path)
+    in_url = within[1] if within else str(parsed.params.get("key", ""))
+    key = (api_key or os.environ.get(KEY_VARIABLE) or in_url).strip()
     if not key.isascii() or not key.isprintable():
         raise _wrong("api_key", "an API key is printable ASCII")
-    return Address(parsed, key or None)
+    plain = parsed.copy_with(
+        username=None, password=None, query=None, fragment=None, path=_KEY_IN_PATH.sub("", parsed.path, count=1) or "/"
+    )
+    return Address(plain, f"Bearer {key}" if key else _basic(parsed.userinfo))
+
+
+def _basic(userinfo: bytes) -> str | None:
+    """The header that browsers and trainers make of a URL's user info."""
+    return f"Basic {base64.b64encode(unquote_to_bytes(userinfo)).decode()}" if userinfo else None
 
 
 def _wrong(name: str, detail: str) -> InvalidRequest:

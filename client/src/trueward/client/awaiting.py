@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self, TypeVar, Unpack
+from typing import Unpack
 
-import httpx2
-import stamina
 from pydantic import JsonValue
 
 from trueward.answers import (
+    CorrectedRecipe,
     Explanation,
     RecipeDifference,
     RecipeValidation,
@@ -27,61 +24,21 @@ from trueward.answers import (
 )
 from trueward.audits import Audit, AuditPage, GateBound, GateReport, LabelPlan, LabelQuestion
 from trueward.client import audit_calls, calls, label_calls, model_calls
-from trueward.client.address import find_address
 from trueward.client.audit_calls import ReportForm, Spec
-from trueward.client.call import Again, Answer, Call, transport_errors
-from trueward.client.chunk import Limits, SampleLike
+from trueward.client.chunk import SampleLike
 from trueward.client.deadline import Deadline
 from trueward.client.job import AsyncJob, next_look
-from trueward.client.plan import Context, Plan, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
+from trueward.client.plan import Context, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
+from trueward.client.sending_async import AsyncSender
 from trueward.client.state import Readiness, RecipeInfo
 from trueward.draws import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
 from trueward.labels import LabelRequest, LabelsStored
 from trueward.models import ModelAnswer, ModelView, Weights
 from trueward.types import RewardsResponse, Run, Verdict, VerifierInfo
 
-T = TypeVar("T")
-A = TypeVar("A")
-R = TypeVar("R")
 
-
-class AsyncClient:
+class AsyncClient(AsyncSender):
     """:class:`~trueward.client.blocking.Client` for asyncio: same arguments, same promises."""
-
-    def __init__(
-        self,
-        url: str | None = None,
-        *,
-        api_key: str | None = None,
-        chunk_samples: int = Limits.samples,
-        concurrency: int = 4,
-        attempts: int = 10,
-    ) -> None:
-        address = find_address(url, api_key)
-        self.url = address.shown
-        self._limits = Limits(chunk_samples)
-        self._concurrency = concurrency
-        self._attempts = attempts
-        self._http = httpx2.AsyncClient(
-            base_url=address.url,
-            headers=address.headers,
-            trust_env=address.trust_env,
-            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=concurrency),
-        )
-
-    def __repr__(self) -> str:
-        return f"AsyncClient({self.url!r})"
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        await self._http.aclose()
 
     async def verify(
         self,
@@ -156,6 +113,12 @@ class AsyncClient:
         ``estimator`` is what the trainer makes of a group's rewards: by it the warnings say what has no effect.
         """
         return await self.call(calls.put_recipe(name, recipe, estimator))
+
+    async def correct_recipe(
+        self, reference: str, *, audit: str = "latest", name: str | None = None, estimator: str = "standardised"
+    ) -> CorrectedRecipe:
+        """Stores a recipe anew, corrected with what an audit measured; see :meth:`Client.correct_recipe`."""
+        return await self.call(calls.correct_recipe(reference, audit, name, estimator))
 
     async def delete_recipe(self, name: str) -> RecipeVersion:
         """Nobody can score with it any more; what was recorded stays."""
@@ -320,76 +283,3 @@ class AsyncClient:
     async def health(self) -> Readiness:
         """Whether scoring works, part by part; asked once, without retries."""
         return await self._send(calls.health(), Deadline(None, self.url), attempts=1)
-
-    async def call(self, call: Call[T], deadline_s: float | None = None) -> T:
-        """Carries out one call, with retries."""
-        return await self._send(call, Deadline(deadline_s, self.url), self._attempts)
-
-    @asynccontextmanager
-    async def pieces(self, path: str, deadline: Deadline) -> AsyncIterator[AsyncIterator[bytes]]:
-        """The answer to a GET as it arrives. Raises :class:`Again` for what another try may mend."""
-        call: Call[None] = Call("GET", path, lambda body: None)
-        with transport_errors(self.url):
-            async with self._http.stream("GET", path, timeout=deadline.timeout()) as response:
-                if not response.is_success:
-                    raise Answer(call, response.status_code, response.headers, [await response.aread()]).refusal()
-                yield response.aiter_bytes()
-
-    async def carry_out(self, plan: Plan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
-        """Sends the calls of a plan, some at a time, and combines their answers."""
-        deadline = Deadline(deadline_s, self.url)
-        return plan.combine(await self._send_all(plan.calls, deadline, progress))
-
-    async def _send_all(self, wanted: Sequence[Call[A]], deadline: Deadline, progress: Progress | None) -> list[A]:
-        room = asyncio.Semaphore(self._concurrency)
-        done, total = 0, sum(call.size for call in wanted)
-
-        async def send(call: Call[A]) -> A:
-            nonlocal done
-            async with room:
-                answer = await self._send(call, deadline, self._attempts)
-            done += call.size
-            if progress is not None:
-                progress(done, total)
-            return answer
-
-        tasks = [asyncio.ensure_future(send(call)) for call in wanted]
-        try:
-            return list(await asyncio.gather(*tasks))
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _send(self, call: Call[T], deadline: Deadline, attempts: int) -> T:
-        body = call.body(deadline.remaining_s)
-        try:
-            async for attempt in stamina.retry_context(
-                on=deadline.backoff, attempts=deadline.attempts(attempts), timeout=None
-            ):
-                with attempt:
-                    return await self._once(call, body, deadline)
-        except Again as last:
-            raise deadline.final(last) from last.__cause__
-        raise AssertionError("a try either returns or raises")
-
-    async def _once(self, call: Call[T], body: Sequence[bytes], deadline: Deadline) -> T:
-        content = body[0] if len(body) == 1 else _each(body)
-        with transport_errors(self.url):
-            async with self._http.stream(
-                call.method,
-                call.path,
-                content=content if body else None,
-                headers=call.headers,
-                timeout=deadline.timeout(),
-            ) as response:
-                answer = Answer(call, response.status_code, response.headers)
-                async for piece in response.aiter_bytes():
-                    answer.pieces.append(piece)
-                    deadline.check()
-        return answer.read()
-
-
-async def _each(blocks: Sequence[bytes]) -> AsyncIterator[bytes]:
-    for block in blocks:
-        yield block

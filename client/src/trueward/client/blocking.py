@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self, TypeVar, Unpack
+from typing import Unpack
 
-import httpx2
-import stamina
 from pydantic import JsonValue
 
 from trueward.answers import (
+    CorrectedRecipe,
     Explanation,
     RecipeDifference,
     RecipeValidation,
@@ -27,25 +23,20 @@ from trueward.answers import (
 )
 from trueward.audits import Audit, AuditPage, GateBound, GateReport, LabelPlan, LabelQuestion
 from trueward.client import audit_calls, calls, label_calls, model_calls
-from trueward.client.address import find_address
 from trueward.client.audit_calls import ReportForm, Spec
-from trueward.client.call import Again, Answer, Call, transport_errors
-from trueward.client.chunk import Limits, SampleLike
+from trueward.client.chunk import SampleLike
 from trueward.client.deadline import Deadline
 from trueward.client.job import Job, next_look
-from trueward.client.plan import Context, Plan, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
+from trueward.client.plan import Context, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
+from trueward.client.sending import Sender
 from trueward.client.state import Readiness, RecipeInfo
 from trueward.draws import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
 from trueward.labels import LabelRequest, LabelsStored
 from trueward.models import ModelAnswer, ModelView, Weights
 from trueward.types import RewardsResponse, Run, Verdict, VerifierInfo
 
-T = TypeVar("T")
-A = TypeVar("A")
-R = TypeVar("R")
 
-
-class Client:
+class Client(Sender):
     """Calls a Trueward service. Safe to share between threads; keeps its connections open.
 
     ``url`` and ``api_key`` default to ``TRUEWARD_URL`` and ``TRUEWARD_API_KEY``. Batches travel in chunks of at most
@@ -53,45 +44,6 @@ class Client:
     429, 502, 503 or 504, is tried again: at most ``attempts`` times, or until ``deadline_s`` where the call has one. A
     chunk keeps its ``Idempotency-Key`` over its tries, so a try never scores twice. Raises :mod:`trueward.errors`.
     """
-
-    def __init__(
-        self,
-        url: str | None = None,
-        *,
-        api_key: str | None = None,
-        chunk_samples: int = Limits.samples,
-        concurrency: int = 4,
-        attempts: int = 10,
-    ) -> None:
-        address = find_address(url, api_key)
-        self.url = address.shown
-        self._limits = Limits(chunk_samples)
-        self._concurrency = concurrency
-        self._attempts = attempts
-        self._stragglers: list[ThreadPoolExecutor] = []
-        self._http = httpx2.Client(
-            base_url=address.url,
-            headers=address.headers,
-            trust_env=address.trust_env,
-            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=concurrency),
-        )
-
-    def __repr__(self) -> str:
-        return f"Client({self.url!r})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Waits for what a failed call left under way, then closes the connections."""
-        for pool in self._stragglers:
-            pool.shutdown(wait=True)
-        self._http.close()
 
     def verify(
         self,
@@ -172,6 +124,16 @@ class Client:
         ``estimator`` is what the trainer makes of a group's rewards: by it the warnings say what has no effect.
         """
         return self.call(calls.put_recipe(name, recipe, estimator))
+
+    def correct_recipe(
+        self, reference: str, *, audit: str = "latest", name: str | None = None, estimator: str = "standardised"
+    ) -> CorrectedRecipe:
+        """Stores a recipe anew, its terms of the audited verifier corrected with what the audit measured.
+
+        ``audit`` is an id, ``latest``, a name, a run, or the beginning of an id; ``name`` is the new recipe's, which is
+        else the old one with ``-corrected`` behind it.
+        """
+        return self.call(calls.correct_recipe(reference, audit, name, estimator))
 
     def delete_recipe(self, name: str) -> RecipeVersion:
         """Nobody can score with it any more; what was recorded stays."""
@@ -330,71 +292,3 @@ class Client:
     def health(self) -> Readiness:
         """Whether scoring works, part by part; asked once, without retries."""
         return self._send(calls.health(), Deadline(None, self.url), attempts=1)
-
-    def call(self, call: Call[T], deadline_s: float | None = None) -> T:
-        """Carries out one call, with retries."""
-        return self._send(call, Deadline(deadline_s, self.url), self._attempts)
-
-    @contextmanager
-    def pieces(self, path: str, deadline: Deadline) -> Iterator[Iterator[bytes]]:
-        """The answer to a GET as it arrives. Raises :class:`Again` for what another try may mend."""
-        call: Call[None] = Call("GET", path, lambda body: None)
-        with transport_errors(self.url), self._http.stream("GET", path, timeout=deadline.timeout()) as response:
-            if not response.is_success:
-                raise Answer(call, response.status_code, response.headers, [response.read()]).refusal()
-            yield response.iter_bytes()
-
-    def carry_out(self, plan: Plan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
-        """Sends the calls of a plan, some at a time, and combines their answers."""
-        deadline = Deadline(deadline_s, self.url)
-        return plan.combine(self._send_all(plan.calls, deadline, progress))
-
-    def _send_all(self, wanted: Sequence[Call[A]], deadline: Deadline, progress: Progress | None) -> list[A]:
-        if len(wanted) == 1 and progress is None:
-            return [self._send(wanted[0], deadline, self._attempts)]
-        pool = ThreadPoolExecutor(max_workers=self._concurrency, thread_name_prefix="trueward")
-        try:
-            futures = {pool.submit(self._send, call, deadline, self._attempts): call.size for call in wanted}
-            done, total = 0, sum(futures.values())
-            for future in as_completed(futures):
-                future.result()
-                done += futures[future]
-                if progress is not None:
-                    progress(done, total)
-            return [future.result() for future in futures]
-        except BaseException:  # raised again
-            self._stragglers.append(pool)  # its requests under way end by themselves; close() waits for them
-            raise
-        finally:
-            deadline.stop()
-            pool.shutdown(wait=False, cancel_futures=True)
-
-    def _send(self, call: Call[T], deadline: Deadline, attempts: int) -> T:
-        body = call.body(deadline.remaining_s)
-        try:
-            for attempt in stamina.retry_context(
-                on=deadline.backoff, attempts=deadline.attempts(attempts), timeout=None
-            ):
-                with attempt:
-                    return self._once(call, body, deadline)
-        except Again as last:
-            raise deadline.final(last) from last.__cause__
-        raise AssertionError("a try either returns or raises")
-
-    def _once(self, call: Call[T], body: Sequence[bytes], deadline: Deadline) -> T:
-        content = body[0] if len(body) == 1 else iter(body)
-        with (
-            transport_errors(self.url),
-            self._http.stream(
-                call.method,
-                call.path,
-                content=content if body else None,
-                headers=call.headers,
-                timeout=deadline.timeout(),
-            ) as response,
-        ):
-            answer = Answer(call, response.status_code, response.headers)
-            for piece in response.iter_bytes():
-                answer.pieces.append(piece)
-                deadline.check()
-        return answer.read()

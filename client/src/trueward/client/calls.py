@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import quote, urlencode
 
 from trueward.answers import (
+    CorrectedRecipe,
     Explanation,
     RecipeDifference,
     RecipeValidation,
@@ -18,7 +19,7 @@ from trueward.answers import (
 )
 from trueward.client.call import Call, json_bytes
 from trueward.client.chunk import clean
-from trueward.client.plan import M, Recipe, model
+from trueward.client.plan import M, Recipe, model, posted
 from trueward.client.state import JobState, Readiness, RecipeInfo, RecipeList, RunList, VerifierList
 from trueward.errors import InvalidRecipe
 from trueward.types import Run, VerifierInfo
@@ -94,6 +95,11 @@ def put_recipe(name: str, recipe: Recipe, estimator: str) -> Call[StoredRecipe]:
 def validate_recipe(recipe: Recipe, estimator: str) -> Call[RecipeValidation]:
     """``recipe``: a mapping, or YAML."""
     return _written("POST", f"/v1/recipes/validate?{urlencode({'estimator': estimator})}", recipe, RecipeValidation)
+
+
+def correct_recipe(reference: str, audit: str, name: str | None, estimator: str) -> Call[CorrectedRecipe]:
+    body = {"audit": audit, "estimator": estimator, **({} if name is None else {"name": name})}
+    return posted(f"{_recipe(reference)}/correct", body, model(CorrectedRecipe))
 
 
 def delete_recipe(name: str) -> Call[RecipeVersion]:

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, JsonValue
 
+from trueward.aims import AimState, LabelAim
 from trueward.client.call import Call
 from trueward.client.plan import model, posted, query_of
 from trueward.draws import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
@@ -40,6 +41,10 @@ def case(label: str, verifier: str | None) -> Call[ContractCase]:
 
 def draw(spec: DrawRequest | Fields) -> Call[Draw]:
     return posted(f"{_LABELS}/draws", _fields(spec), model(Draw))
+
+
+def pursue(aim: LabelAim | Fields) -> Call[AimState]:
+    return posted(f"{_LABELS}/aims", _fields(aim), model(AimState))
 
 
 def next_item(draw: str, annotator: str) -> Call[BlindItem | None]:

@@ -171,7 +171,10 @@ def _audit_of(request: DrawRequest) -> str:
 
 @app.command("agreement")
 def agreement(
-    draw: Annotated[str, typer.Argument(metavar="DRAW", help="Id of the draw.", show_default=False)],
+    draw: Annotated[
+        str,
+        typer.Argument(metavar="DRAW", help="Id, latest, name, run, or how the id begins.", show_default=False),
+    ],
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:

@@ -1,7 +1,8 @@
-"""``trueward recipe``: list, show, put, validate and compare recipes, and explain a reward line by line."""
+"""``trueward recipe``: list, show, put, correct, validate and compare recipes, and explain a reward line by line."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -61,6 +62,33 @@ def put_recipe(name: Name, file: File, estimator: Estimator = "standardised", ur
         stored = client.put_recipe(name, read_text(file, "FILE"), estimator=estimator)
     _warn(stored.warnings)
     typer.echo(f"{stored.hash}  {'new' if stored.new else 'as it was'}")
+
+
+@app.command("correct")
+def correct_recipe(
+    reference: Annotated[str, typer.Argument(metavar="RECIPE", help="Name, or name@hash.", show_default=False)],
+    audit: Annotated[
+        str, typer.Option(help="Of one of its verifiers: id, latest, name, run, or how the id begins.")
+    ] = "latest",
+    name: Annotated[
+        str | None, typer.Option("--as", help="Name of the corrected recipe; default: with -corrected behind it.")
+    ] = None,
+    estimator: Estimator = "standardised",
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a recipe that is corrected with what an audit measured, store it in a service, and print its hash.
+
+    The terms of the audited verifier get the audit's rates, by its id; an earlier correction keeps its other settings.
+    """
+    with connect(url) as client:
+        found = client.correct_recipe(reference, audit=audit, name=name, estimator=estimator)
+    if as_json:
+        show_json(found.model_dump(mode="json"))
+        return
+    _warn(found.warnings)
+    typer.echo(plain(f"{found.hash}  {found.name}, corrected with audit {found.audit}"))
+    typer.echo(plain(f"use it: trueward verify --recipe {shlex.quote(found.name)} --file samples.jsonl"), err=True)
 
 
 @app.command("validate")

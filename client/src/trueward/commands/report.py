@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _WIDEST = 10_000
+_MOST_REASONS = 5
 _COLOURS = {Outcome.CORRECT: "green", Outcome.SCORED: "green", Outcome.PARTIAL: "yellow"}
 
 
@@ -30,10 +31,23 @@ def show_result(result: Verdict | Reward) -> None:
 
 
 def summary(results: Sequence[Verdict | Reward]) -> str:
-    """One line: how many, and how many of each outcome."""
-    counts = Counter(result.outcome for result in results)
-    parts = [f"{counts[outcome]:,} {outcome.value}" for outcome in Outcome if counts[outcome]]
-    return f"{len(results):,} samples: {', '.join(parts) or 'nothing to judge'}"
+    """One line: how many, how many of each outcome, and why of those that were not judged by their content."""
+    reasons: dict[Outcome, Counter[str]] = {outcome: Counter() for outcome in Outcome}
+    for result in results:
+        reasons[result.outcome][result.reason_code] += 1
+    parts = [f"{codes.total():,} {outcome.value}{_why(outcome, codes)}" for outcome, codes in reasons.items() if codes]
+    return plain(f"{len(results):,} samples: {', '.join(parts) or 'nothing to judge'}")
+
+
+def _why(outcome: Outcome, codes: Counter[str]) -> str:
+    """The reason codes of what is missing or invalid, the commonest first, each with its count where it has others."""
+    if not (outcome.missing or outcome is Outcome.INVALID):
+        return ""
+    if len(codes) == 1:
+        return f": {next(iter(codes))}"
+    told = [f"{code} {count:,}" for code, count in codes.most_common(_MOST_REASONS)]
+    rest = codes.total() - sum(count for _, count in codes.most_common(_MOST_REASONS))
+    return f" ({', '.join([*told, f'others {rest:,}'] if rest else told)})"
 
 
 @contextmanager

@@ -140,7 +140,7 @@ def _rows(text: str, file: str) -> Iterator[JsonValue]:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
-        lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
         for number, line in lines:
             try:
                 yield json.loads(line)

@@ -1,19 +1,19 @@
 """The server's half of the command, where it is installed; the trainer's environment has this half alone.
 
-``app``, ``verifiers``, ``judges``, ``sandbox`` and ``rewards`` are also names of other people's packages.
-Nothing of the server is imported before all five are known to lie in one checkout.
+``app``, ``audits``, ``verifiers``, ``judges``, ``sandbox`` and ``rewards`` are also names of other people's packages:
+``trueward_server`` puts ours before theirs. Nothing of the server is used before all six are known to be ours.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from trueward.answers import Explanation, RecipeValidation
-from trueward.audits import LabelPlan, LabelQuestion
+from trueward.audits import Audit, AuditSpec, LabelPlan, LabelQuestion
 from trueward.commands.finding import Finding
 from trueward.commands.parity import Plain
 from trueward.errors import NotInstalled
@@ -24,12 +24,21 @@ if TYPE_CHECKING:
     import typer
     from pydantic import JsonValue
 
-PACKAGES = ("app", "verifiers", "judges", "sandbox", "rewards")
+PACKAGES = ("app", "audits", "verifiers", "judges", "sandbox", "rewards")
+_ROOT = "trueward_server"
 _CHECK = "server packages"
 _MISSING = (
     "the server is not installed here (the package `trueward` alone is the client): clone the repository "
     "and run `make install`, or name a running service with --url or TRUEWARD_URL"
 )
+
+
+class Root(Protocol):
+    """What ``trueward_server`` offers."""
+
+    PLACE: Path
+
+    def enter(self) -> None: ...
 
 
 class Server(Protocol):
@@ -51,6 +60,8 @@ class Server(Protocol):
 
     def explain(self, recipe: str | None, text: str, samples: Sequence[JsonValue]) -> Sequence[Explanation]: ...
 
+    def audit(self, spec: AuditSpec, name: str, progress: Callable[[int, int], None]) -> Audit: ...
+
     def plan_labels(self, question: LabelQuestion) -> LabelPlan: ...
 
     def check_presets(self, folder: Path) -> Mapping[str, Sequence[str]]: ...
@@ -64,8 +75,7 @@ class Server(Protocol):
 
 def installed() -> bool:
     """Whether the server's code is here at all."""
-    place = _parent("app")
-    return place is not None and (place / "app" / "cli.py").is_file()
+    return importlib.util.find_spec(_ROOT) is not None
 
 
 def load_server() -> Server:
@@ -80,16 +90,18 @@ def packages() -> Finding:
     """Whether the server's packages are here, all in one checkout."""
     if not installed():
         return Finding(_CHECK, False, _MISSING)
+    root = cast(Root, importlib.import_module(_ROOT))
+    root.enter()
     places = {name: _parent(name) for name in PACKAGES}
-    elsewhere = [f"{name} ({place or 'missing'})" for name, place in places.items() if place != places["app"]]
+    elsewhere = [f"{name} ({place or 'missing'})" for name, place in places.items() if place != root.PLACE]
     if elsewhere:
         return Finding(
             _CHECK,
             False,
-            f"the server lies in {places['app']}, but Python finds elsewhere: {', '.join(elsewhere)}. Another "
-            "package of the same name shadows ours: use an environment of the server's own (make install)",
+            f"the server lies in {root.PLACE}, but Python has from elsewhere: {', '.join(elsewhere)}. Another package "
+            "of the same name was imported before ours: use a process of the server's own",
         )
-    return Finding(_CHECK, True, f"all in {places['app']}")
+    return Finding(_CHECK, True, f"all in {root.PLACE}")
 
 
 def _parent(name: str) -> Path | None:

@@ -1,7 +1,6 @@
-"""Where the child processes find the verifiers: in this environment, or in one of their own.
+"""Where the child processes find the verifiers: in this environment, or in another one.
 
-The server's packages have names that other people's packages have too (``verifiers`` is also prime's), so they are best
-installed in an environment of their own; ``TRUEWARD_PYTHON`` names its interpreter.
+``TRUEWARD_PYTHON`` names the interpreter of the other one.
 """
 
 from __future__ import annotations
@@ -10,12 +9,11 @@ import os
 import shutil
 import sys
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 VARIABLE = "TRUEWARD_PYTHON"
-
-_NEEDED = ("verifiers", "sandbox")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ def find(name: str) -> Place:
         if python is None:
             raise ImportError(f"{name}: {VARIABLE} is {named!r}, and no program is there")
         return Place(python)
-    found = _checkout()
+    found = _server()
     if found is None:
         raise ImportError(
             f"{name} judges with the verifiers of Trueward's server, and this environment has only its client. Install "
@@ -45,14 +43,8 @@ def find(name: str) -> Place:
     return Place(sys.executable, (found, str(Path(__file__).parents[2])))
 
 
-def _checkout() -> str | None:
-    """The folder in which all that is needed lies; another package of the same name has no ``child``."""
-    places = {_parent(name) for name in _NEEDED}
-    place = places.pop() if len(places) == 1 else None
-    return str(place) if place is not None and (place / "verifiers" / "child.py").is_file() else None
-
-
-def _parent(name: str) -> Path | None:
-    spec = find_spec(name)
-    where = list(spec.submodule_search_locations or []) if spec else []
-    return Path(where[0]).resolve().parent if where else None
+def _server() -> str | None:
+    """The folder with the server's packages, which only the child processes search."""
+    if find_spec("trueward_server") is None:
+        return None
+    return str(import_module("trueward_server").PLACE)

@@ -1,10 +1,10 @@
-"""One answer of a completions endpoint (OpenAI's, vLLM's, SGLang's), read as responses of the policy.
+"""One answer of a completions endpoint (OpenAI's, vLLM's, SGLang's, llama.cpp's), read as responses of the policy.
 
-The tokens are those that the server tells (``return_token_ids``). Where it tells the text alone, the text is split into
-tokens again; other tokens than those that were sampled may spell the same text, so the guess must decode to the text
-and have as many tokens as the server told log-probabilities, else the response is not ``known``. A response that ended
-by itself ends with its end token, which some servers keep to themselves. Log-probabilities are the server's, NaN where
-it tells none.
+The tokens are those that the server tells (``return_token_ids``; llama.cpp numbers them beside their probabilities).
+Where it tells the text alone, the text is split into tokens again; other tokens than those that were sampled may spell
+the same text, so the guess must decode to the text and have as many tokens as the server told log-probabilities, else
+the response is not ``known``. A response that ended by itself ends with its end token, which some servers keep to
+themselves. Log-probabilities are the server's, NaN where it tells none.
 """
 
 from __future__ import annotations
@@ -23,8 +23,25 @@ from trueward.types import FinishReason
 _CUT_CHARACTER = "\N{REPLACEMENT CHARACTER}"
 
 
+class _Token(BaseModel):
+    logprob: float | None = None
+    id: int | None = None
+
+
 class _Logprobs(BaseModel):
+    """As OpenAI's completions have them, or as llama.cpp does: ``content``, a token after the other."""
+
     token_logprobs: list[float | None] | None = None
+    content: list[_Token] | None = None
+
+    @property
+    def told(self) -> list[float | None]:
+        return self.token_logprobs or [one.logprob for one in self.content or ()]
+
+    @property
+    def ids(self) -> list[int] | None:
+        ids = [one.id for one in self.content or () if one.id is not None]
+        return ids if ids and len(ids) == len(self.content or ()) else None
 
 
 class _Choice(BaseModel):
@@ -36,6 +53,13 @@ class _Choice(BaseModel):
     logprobs: _Logprobs | None = None
     stop_reason: int | str | None = None
     matched_stop: int | str | None = None
+
+    @property
+    def ids(self) -> list[int] | None:
+        """The tokens' numbers, where the server tells them."""
+        if self.token_ids is not None or self.logprobs is None:
+            return self.token_ids
+        return self.logprobs.ids
 
 
 class _Completion(BaseModel):
@@ -77,7 +101,7 @@ def read(body: bytes, prompt_ids: list[int], count: int, vocabulary: Vocabulary)
 def _response(choice: _Choice, prompt_ids: list[int], vocabulary: Vocabulary) -> Response:
     if choice.prompt_token_ids is not None and choice.prompt_token_ids != prompt_ids:
         raise UnexpectedAnswer("the rollout server sampled after other tokens than those of the prompt")
-    told = [math.nan if one is None else one for one in (choice.logprobs and choice.logprobs.token_logprobs) or []]
+    told = [math.nan if one is None else one for one in (choice.logprobs and choice.logprobs.told) or []]
     tokens, known = _tokens(choice, len(told), vocabulary)
     finish = _finish(choice, tokens, vocabulary)
     if finish == "stop":
@@ -87,7 +111,7 @@ def _response(choice: _Choice, prompt_ids: list[int], vocabulary: Vocabulary) ->
         prompt_ids=prompt_ids,
         tokens=tokens or [vocabulary.end],
         logprobs=_aligned(told, len(tokens or [0])),
-        text=choice.text if choice.token_ids is None else vocabulary.decode(body),
+        text=choice.text if choice.ids is None else vocabulary.decode(body),
         finish_reason=finish,
         known=known and bool(tokens) and finish != "aborted",
     )
@@ -95,10 +119,10 @@ def _response(choice: _Choice, prompt_ids: list[int], vocabulary: Vocabulary) ->
 
 def _tokens(choice: _Choice, told: int, vocabulary: Vocabulary) -> tuple[list[int], bool]:
     """The tokens, and whether they are those that were sampled."""
-    if choice.token_ids is not None:
-        if any(not 0 <= token < vocabulary.size for token in choice.token_ids):
+    if choice.ids is not None:
+        if any(not 0 <= token < vocabulary.size for token in choice.ids):
             raise UnexpectedAnswer("the rollout server has tokens that the policy has not: it serves another model")
-        return choice.token_ids, True
+        return choice.ids, True
     tokens: list[int] = vocabulary.tokenizer(choice.text, add_special_tokens=False)["input_ids"]
     counts = {len(tokens), len(tokens) + 1} if choice.finish_reason == "stop" else {len(tokens)}
     # a character that was cut in two decodes to the same sign as any other

@@ -50,7 +50,7 @@ def _shuffled(count: int, seed: str) -> Sequence[int]:
 
 def _from_file(path: Path) -> list[Sample]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as failure:
         raise InvalidRequest(f"the prompts cannot be read: {path}: {failure}") from failure
     return [_prompt(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]

@@ -149,6 +149,7 @@ def _cut(path: Path, start: int) -> None:
     """Keeps the lines of the steps before ``start``; a line that a kill cut off is not kept either."""
     if not path.exists():
         return
-    whole = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
+    with path.open(encoding="utf-8", newline="\n") as file:  # not splitlines: responses hold other ends of lines
+        whole = [line for line in file if line.endswith("\n")]
     kept = [line for line in whole if json.loads(line)["step"] < start]
     path.write_text("".join(kept), encoding="utf-8")

@@ -108,7 +108,7 @@ class Updater:
             weight=weight,
         )
         metrics |= {name: float(count) for name, count in rows.lacks.items()}
-        return batch, metrics | {"sampler_gap": _gap(rows.sampled, old, sampled)}
+        return batch, metrics | _gap(rows.sampled, old, sampled)
 
     def _old(self, rows: Rows, present: Tensor) -> Tensor:
         """Log-probabilities of the policy that sampled: where a hint stood in the prompt, those after that prompt."""
@@ -160,7 +160,10 @@ def needs_reference(config: TrainConfig) -> bool:
     return config.update.settings.kl > 0 or config.update.estimator.token_kl > 0
 
 
-def _gap(sampled: Tensor, old: Tensor, mask: Tensor) -> float:
-    """How far the sampler's log-probabilities are from those of the update: the same model, other kernels."""
+def _gap(sampled: Tensor, old: Tensor, mask: Tensor) -> dict[str, float]:
+    """How far the sampler's log-probabilities are from those of the update: the same model, other kernels.
+
+    Nothing where the sampler tells none: that nothing was compared is no agreement.
+    """
     told = (mask > 0) & sampled.isfinite()
-    return float((sampled - old)[told].abs().mean()) if told.any() else 0.0
+    return {"sampler_gap": float((sampled - old)[told].abs().mean())} if told.any() else {}

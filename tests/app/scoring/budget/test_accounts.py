@@ -21,7 +21,7 @@ from rewards.recipe import Recipe, parse_recipe
 from tests.app.outage import outage
 from tests.app.scoring.budget.stored import KEY
 from tests.judges.replies import JUDGE
-from trueward.types import Allowed, Spent
+from trueward.types import Allowance, Spending
 
 QUESTION = Generate("p", 8)
 
@@ -66,7 +66,7 @@ async def test_as_many_pass_as_have_room_and_a_stop_leaves_what_was_spent(db: Da
     async with accounts(db) as server:
         assert not await ask(server.purse(recipe(calls=37), "r", "b"))
         shown = await server.of_run("r", recipe(calls=37).hash)
-    assert shown == (Spent(cost=37 * 16e-6, tokens=37 * 13, calls=37), Allowed(calls=37))
+    assert shown == (Spending(cost=37 * 16e-6, tokens=37 * 13, calls=37), Allowance(calls=37))
 
 
 async def test_two_servers_on_one_database_spend_one_budget(db: Database) -> None:
@@ -112,10 +112,10 @@ async def test_what_nothing_bounds_is_counted_for_a_run_alone(db: Database) -> N
     async with accounts(db) as server:
         assert server.purse(recipe(), None, "a") is None
         assert await ask(server.purse(recipe(), "r", "a"))
-        assert await server.of_run("r", recipe().hash) == (Spent(cost=16e-6, tokens=13, calls=1), None)
+        assert await server.of_run("r", recipe().hash) == (Spending(cost=16e-6, tokens=13, calls=1), None)
         assert await server.of_run("s", recipe().hash) is None
     async with accounts(db) as server:
-        assert await server.of_run("r", recipe().hash) == (Spent(cost=16e-6, tokens=13, calls=1), None)
+        assert await server.of_run("r", recipe().hash) == (Spending(cost=16e-6, tokens=13, calls=1), None)
 
 
 async def test_what_is_short_is_told_once_and_what_is_gone_too(db: Database) -> None:

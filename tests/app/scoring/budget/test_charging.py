@@ -11,7 +11,7 @@ from app.scoring.budget.account import Account, Key
 from app.scoring.budget.amount import Amount
 from app.scoring.budget.bound import Bounds
 from app.scoring.budget.charge import Purse
-from app.scoring.demand import Demand, set_demand
+from app.scoring.demand import Demand
 from app.scoring.lanes import Lanes
 from app.scoring.models import ModelLane
 from app.scoring.registered import Registered
@@ -167,10 +167,9 @@ async def test_the_engine_is_charged_for_what_is_given_up_and_not_for_what_it_re
 
 
 async def verdict_of(lanes: Lanes, payer: Purse, response: str = "5") -> Verdict:
-    set_demand(Demand("f", {}, payer))
     [item] = admit([Sample(prompt="2+3?", response=response, reference="5")], Settings())
     verifier = JudgeOneVerifier(PointwiseParams(preset="correctness"))
-    found = lanes.judge(verifier, item, asyncio.get_running_loop().time() + 5)
+    found = lanes.judge(verifier, item, asyncio.get_running_loop().time() + 5, Demand("f", {}, payer))
     return found if isinstance(found, Verdict) else await found
 
 

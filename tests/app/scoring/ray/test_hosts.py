@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from app.scoring.demand import NONE
 from app.scoring.ray import asked
 from app.scoring.ray.asked import Check, Run, pack, read
 from app.scoring.ray.batches import Batches
@@ -35,7 +36,7 @@ async def host(request: pytest.FixtureRequest) -> AsyncIterator[Host]:
 def check(verifier: Verifier, response: str, reference: str) -> Check:
     task = verifier.triage(Sample(response=response, reference=reference))
     assert not isinstance(task, Verdict)
-    return Check.of(verifier, task)
+    return Check.of(verifier, task, NONE)
 
 
 async def judged(host: Host, item: Check) -> Verdict:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from app.scoring.demand import NONE
 from app.scoring.ray.judging import judged
 from app.scoring.ray.link import Link, Lost, NoCluster, Stopped, Unreachable
 from trueward.types import Outcome
@@ -56,7 +57,7 @@ async def test_what_a_gateway_took_with_it_is_asked_of_the_next_and_what_ends_tw
 
 
 async def test_a_deadline_passes_on_time(link: Link) -> None:
-    verdict = await judged(link, "cpu", registry.create("math", {}), "task", soon(0.0))
+    verdict = await judged(link, "cpu", registry.create("math", {}), "task", soon(0.0), NONE)
     assert (verdict.outcome, verdict.score, verdict.reason_code) == (Outcome.TIMEOUT, None, "deadline")
     with pytest.raises(TimeoutError):
         await link.ask("cpu", "hold", b"", soon(0.2))
@@ -76,12 +77,12 @@ async def test_when_there_is_no_more_time_what_waits_ends_at_once(link: Link) ->
     link.shed("cpu")
     with pytest.raises(Stopped):
         await waits
-    verdict = await judged(link, "cpu", registry.create("math", {}), "task", soon())
+    verdict = await judged(link, "cpu", registry.create("math", {}), "task", soon(), NONE)
     assert (verdict.outcome, verdict.reason_code) == (Outcome.ERROR, "shutdown")
 
 
 async def test_a_reply_that_is_no_verdict_scores_nothing(link: Link) -> None:
-    verdict = await judged(link, "cpu", registry.create("math", {}), "task", soon())
+    verdict = await judged(link, "cpu", registry.create("math", {}), "task", soon(), NONE)
     assert (verdict.outcome, verdict.score, verdict.reason_code) == (Outcome.ERROR, None, "verifier_crashed")
 
 

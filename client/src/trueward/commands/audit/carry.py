@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -11,6 +11,7 @@ from trueward.audits import Audit, AuditSpec, LabelledAudit
 from trueward.commands.audit.shown import show_audit
 from trueward.commands.exits import ExitCode
 from trueward.commands.report import bar, plain, show_json
+from trueward.commands.server import load_server
 from trueward.commands.service import AsJson, Url, connect
 
 
@@ -27,7 +28,10 @@ class Carry:
     as_json: AsJson = False
 
     def out(self, spec: AuditSpec) -> None:
-        """Starts it in the service; ends the command with 0 where it was completed, 4 where it failed."""
+        """Carries it out in the service, or in this process where none is named; ends the command with 0 where it was
+        completed, 4 where it failed."""
+        if self.url is None:
+            present(self._here(spec), self.as_json)
         with connect(self.url) as client:
             audit = client.start_audit(spec, name=self.name)
             if not self.wait:
@@ -38,8 +42,15 @@ class Carry:
                 audit = client.wait_for_audit(audit.id, self.timeout, progress)
         present(audit, self.as_json)
 
+    def _here(self, spec: AuditSpec) -> Audit:
+        """What needs records fails with the sentence that says so."""
+        if not self.wait:
+            raise typer.BadParameter("nothing goes on when this process ends: name a service", param_hint="--no-wait")
+        with bar(0) as progress:
+            return load_server().audit(spec, self.name, progress)
 
-def present(audit: Audit, as_json: bool) -> None:
+
+def present(audit: Audit, as_json: bool) -> NoReturn:
     if as_json:
         show_json(audit.model_dump(mode="json"))
     else:
@@ -53,8 +64,7 @@ def _next(audit: Audit) -> list[str]:
     """What a completed audit of labels is good for, ready to be copied."""
     if not isinstance(audit.spec, LabelledAudit) or audit.report is None or audit.report.rates is None:
         return []
-    by = f", by: [{', '.join(audit.spec.rates_by)}]" if audit.spec.rates_by else ""
     return [
         f"gate:   trueward audit check {audit.id} --max-fpr 0.05",
-        f"recipe: noise: {{method: backward, audit: {audit.id}{by}}}",
+        f"recipe: trueward recipe correct RECIPE --audit {audit.id}",
     ]

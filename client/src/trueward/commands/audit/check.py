@@ -22,7 +22,11 @@ _OPTION = "AUDIT"
 
 def check(
     audit: Annotated[
-        str, typer.Argument(metavar=_OPTION, help="Id of an audit, or a file with its JSON report; - is stdin.")
+        str,
+        typer.Argument(
+            metavar=_OPTION,
+            help="Id, latest, name, run, or how the id begins; or a file with its JSON report; - is stdin.",
+        ),
     ],
     max_fpr: Annotated[float | None, typer.Option(min=0, max=1, help="Most false positives, in [0, 1].")] = None,
     max_fnr: Annotated[float | None, typer.Option(min=0, max=1, help="Most false negatives, in [0, 1].")] = None,

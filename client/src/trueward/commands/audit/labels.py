@@ -1,4 +1,4 @@
-"""``trueward audit plan``: how many labels it takes."""
+"""``trueward audit plan``: how many labels it takes; with ``--verifier`` it draws them (:mod:`.aim`)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import Annotated
 import typer
 
 from trueward.audits import LabelQuestion
+from trueward.commands.audit.aim import pursue
 from trueward.commands.audit.reading import valid
 from trueward.commands.report import plain, show_json
 from trueward.commands.server import load_server
 from trueward.commands.service import AsJson, Url, connect
+
+_POWER = 0.8
 
 
 def plan(
@@ -22,12 +25,38 @@ def plan(
     share_wrong: Annotated[float | None, typer.Option(help="Share of the responses that are truly wrong.")] = None,
     group_size: Annotated[float, typer.Option(help="Responses to one prompt.")] = 1,
     correlation: Annotated[float, typer.Option(help="Of the errors of responses to one prompt.")] = 0,
-    power: Annotated[float, typer.Option(help="Probability with which the gate shall be passed.")] = 0.8,
+    power: Annotated[float, typer.Option(help="Probability with which the gate shall be passed.")] = _POWER,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    verifier: Annotated[
+        str | None, typer.Option(help="Draw what to label for it until the target is reached; or name@version.")
+    ] = None,
+    second: Annotated[str | None, typer.Option(help="Another verifier, which tells where errors may be.")] = None,
+    by: Annotated[
+        str | None, typer.Option(help="Feature that tells where errors may be, such as data_source, length or form.")
+    ] = None,
+    run: Annotated[str | None, typer.Option(help="Only responses of this run.")] = None,
+    at_large: Annotated[
+        bool, typer.Option("--at-large", help="Speak of the verifier, not of these responses alone; takes more.")
+    ] = False,
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """How many responses to label before a gate can pass, or an interval is narrow enough."""
+    """How many responses to label before a gate can pass, or an interval is narrow enough; with --verifier, which.
+
+    With a verifier it draws a first batch and prints its labelling page; called again when that is labelled it looks,
+    and draws more where the rate's side of its limit, or its interval's width, is not what was asked for. The width is
+    that of the false-positive rate. Exit code then: 0 reached, 1 above the limit, 3 more to label.
+    """
+    if verifier is not None:
+        _refuse_assumptions([expected_fpr, expected_fnr, share_wrong], [group_size - 1, correlation, power - _POWER])
+        limits = {"false_positive": max_fpr, "false_negative": max_fnr}
+        rate = "false_negative" if max_fnr is not None else "false_positive"
+        if max_fpr is not None and max_fnr is not None:
+            raise typer.BadParameter("one limit at a time where labels are drawn", param_hint="--max-fpr / --max-fnr")
+        aim = {"population": {"run": run}, "rate": rate, "width": width, "limit": limits[rate], "at_large": at_large}
+        pursue({**aim, "by": by, "level": level}, verifier, second, url, as_json=as_json)
+    if second is not None or by is not None or run is not None or at_large:
+        raise typer.BadParameter("labels are drawn for a verifier: name it", param_hint="--verifier")
     asked = {
         "max_fpr": max_fpr,
         "max_fnr": max_fnr,
@@ -55,3 +84,13 @@ def plan(
     typer.echo(f"{found.responses:,} responses to label, drawn at random")
     for note in found.notes:
         typer.echo(plain(f"note: {note}"))
+
+
+def _refuse_assumptions(assumed: list[float | None], changed: list[float]) -> None:
+    """Where labels are drawn nothing is assumed of the rates."""
+    if any(one is not None for one in assumed) or any(changed):
+        raise typer.BadParameter(
+            "with --verifier what was labelled says this: leave expected rates, share-wrong, group-size, correlation "
+            "and power out",
+            param_hint="--verifier",
+        )

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from pydantic import JsonValue
 
-from trueward.audits import Given, Population, Subject
+from trueward.audits import GivenSamples, Population, Subject
 from trueward.commands.audit.reading import valid
 from trueward.commands.jsonl import read_samples
 from trueward.commands.params import read_params
@@ -76,13 +76,13 @@ class Drawn:
     data_source: Source = None
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Samples at most that are taken from the ledger.")] = 200
 
-    def given(self, seed: int) -> Given:
+    def given(self, seed: int) -> GivenSamples:
         population = Population(run=self.run, data_source=self.data_source)
         if self.samples is None:
-            return Given(population=population, limit=self.limit, seed=seed)
+            return GivenSamples(population=population, limit=self.limit, seed=seed)
         if population != Population():
             raise typer.BadParameter("a file and records of the ledger cannot be mixed", param_hint="--samples / --run")
-        return valid(Given, {"samples": list(read_samples(self.samples)), "seed": seed}, "--samples")
+        return valid(GivenSamples, {"samples": list(read_samples(self.samples)), "seed": seed}, "--samples")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,10 @@ from trueward.commands.audit.carry import present
 from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.service import AsJson, Url, connect
 
-AuditId = Annotated[str, typer.Argument(metavar="ID", help="Id of the audit.", show_default=False)]
+AuditId = Annotated[
+    str,
+    typer.Argument(metavar="AUDIT", help="Id, latest, name, run, or how the id begins.", show_default=False),
+]
 
 
 def list_audits(

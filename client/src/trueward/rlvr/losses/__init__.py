@@ -1,24 +1,25 @@
-"""The losses of the bundled trainer by name, one a file; each docstring has the paper, the formula and its defaults."""
+"""The losses of the bundled trainer by name; their modules have the paper, the formula and the defaults of each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from trueward.rlvr.losses import cispo, dapo, dispo, dr_grpo, grpo, gspo, ppo, real, reinforce, sapo, verifree
+from trueward.rlvr.losses import cispo, dispo, gspo, real, reinforce, sapo, verifree
 from trueward.rlvr.losses.base import Loss, LossConfig, LossResult
+from trueward.rlvr.losses.clipped import CLIPPED
 
 __all__ = ["EXPERIMENTAL", "LOSSES", "WHOLE_GROUPS", "Loss", "LossConfig", "LossResult", "find"]
 
 LOSSES: Mapping[str, Loss] = MappingProxyType(
     {
         "cispo": cispo.loss,
-        "dapo": dapo.loss,
+        "dapo": CLIPPED["dapo"],
         "dispo": dispo.loss,
-        "dr_grpo": dr_grpo.loss,
-        "grpo": grpo.loss,
+        "dr_grpo": CLIPPED["dr_grpo"],
+        "grpo": CLIPPED["grpo"],
         "gspo": gspo.loss,
-        "ppo": ppo.loss,
+        "ppo": CLIPPED["ppo"],
         "real": real.loss,
         "reinforce": reinforce.loss,
         "sapo": sapo.loss,

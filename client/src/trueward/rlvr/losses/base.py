@@ -12,7 +12,7 @@ from trueward.rlvr.kl import Estimator
 
 
 class LossConfig(BaseModel):
-    """Numbers of the losses; each reads those that its file names. None is the loss's own default."""
+    """Numbers of the losses; each reads those that its docstring names. None is the loss's own default."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 

@@ -1,0 +1,180 @@
+"""The parts of the service, made in the order in which they need each other; a stack ends them in reverse."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.audits.rates import AuditedRates
+from app.audits.repository import AuditsRepository
+from app.jobs.service import JobsService
+from app.keys.quotas import KeyQuotas, LocalBuckets
+from app.keys.repository import KeysRepository
+from app.keys.secret import key_secret
+from app.keys.service import Keys
+from app.kit.claim import sole_server
+from app.kit.db import Database
+from app.kit.migrate import upgrade
+from app.kit.pace import Pace
+from app.line import Line
+from app.metrics import Metrics
+from app.models.registry import ModelRegistry
+from app.models.repository import ModelsRepository
+from app.presets.repository import PresetsRepository
+from app.presets.service import PresetsService
+from app.probes.service import Probes
+from app.projects.service import Projects
+from app.projects.sight import Sight
+from app.prompts.repository import PromptsRepository
+from app.recipes.repository import RecipesRepository
+from app.recipes.shelf import Shelf
+from app.replicas.joining import join
+from app.runs.memory import RunMemory
+from app.runs.repository import RunsRepository
+from app.runs.service import Runs
+from app.scoring.afterwards import Afterwards
+from app.scoring.budget.accounts import Accounts
+from app.scoring.budget.repository import BudgetsRepository
+from app.scoring.facts import FACTS
+from app.scoring.lanes import Lanes
+from app.scoring.ledger import Ledger
+from app.scoring.path import Path
+from app.scoring.plan import Planner
+from app.settings import Settings
+from app.watch.freezes import FrozenRecipes
+from rewards.library import Library
+
+if TYPE_CHECKING:
+    from app.replicas.company import Company
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """``secret`` signs keys and sessions; ``company`` are the other replicas, None where this server is alone."""
+
+    db: Database
+    secret: bytes
+    company: Company | None
+    pace: Pace
+    ledger: Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What judges, and what it judges with. ``accounts`` pay for what models are asked."""
+
+    accounts: Accounts
+    models: ModelsRepository
+    registry: ModelRegistry
+    presets: PresetsService
+    projects: Projects
+    lanes: Lanes
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """The one path, and what it goes by."""
+
+    shelf: Shelf
+    rates: AuditedRates
+    planner: Planner
+    freezes: FrozenRecipes
+    runs: Runs
+    probes: Probes
+    keys: Keys
+    path: Path
+    line: Line
+
+
+async def open_storage(settings: Settings, stack: AsyncExitStack) -> Storage:
+    """The database is this server's alone, and of its schema."""
+    db = await stack.enter_async_context(Database(settings.url))
+    stack.enter_context(sole_server(db))
+    await upgrade(settings.url)
+    if db.file is not None:
+        db.file.open()
+    secret = key_secret(settings)
+    company = await join(settings, secret, db, stack)
+    pace = Pace()
+    return Storage(
+        db=db,
+        secret=secret,
+        company=company,
+        pace=pace,
+        ledger=await stack.enter_async_context(Ledger(db, settings.ledger_capacity, pace)),
+    )
+
+
+async def open_judging(storage: Storage, settings: Settings, stack: AsyncExitStack) -> Judging:
+    db, company = storage.db, storage.company
+    # ended after the lanes, whose questions it pays for
+    accounts = await stack.enter_async_context(Accounts(BudgetsRepository(db), RunsRepository(db)))
+    models = ModelsRepository(db)
+    registry = await stack.enter_async_context(ModelRegistry(models))
+    # before the recipes are read, which may name them
+    presets = await stack.enter_async_context(PresetsService(PresetsRepository(db)))
+    projects = await stack.enter_async_context(Projects(db))
+    lanes = Lanes(settings, registry, company.checks if company else None, projects.weight)
+    return Judging(
+        accounts=accounts,
+        models=models,
+        registry=registry,
+        presets=presets,
+        projects=projects,
+        lanes=await stack.enter_async_context(lanes),
+    )
+
+
+async def open_scoring(
+    storage: Storage, judging: Judging, settings: Settings, metrics: Metrics, stack: AsyncExitStack
+) -> Scoring:
+    db, company, lanes = storage.db, storage.company, judging.lanes
+    shelf = await stack.enter_async_context(Shelf(Library(settings.recipes_dir, FACTS), RecipesRepository(db)))
+    rates = AuditedRates(AuditsRepository(db), AuditsRepository(Sight().of(db)))
+    planner = Planner(shelf, await stack.enter_async_context(rates), judging.registry)
+    freezes = await stack.enter_async_context(FrozenRecipes(db))
+    runs = Runs(RunsRepository(db), metrics, freezes, judging.accounts)
+    memory = await stack.enter_async_context(RunMemory(RunsRepository(db), PromptsRepository(db)))
+    probes = Probes(settings, metrics)
+    accompanied = probes if probes.share else None
+    afterwards = Afterwards(lanes, storage.ledger, memory, metrics, settings.deadline_s, accompanied)
+    stack.push_async_callback(afterwards.close)
+    keys = Keys(KeysRepository(db), storage.secret)
+    path = Path(
+        settings,
+        planner,
+        lanes,
+        storage.ledger,
+        runs=runs,
+        metrics=metrics,
+        memory=memory,
+        afterwards=afterwards,
+        purses=judging.accounts,
+        quotas=KeyQuotas(keys.find_any, company.buckets if company else LocalBuckets()),
+        weights=judging.projects.weight,
+        pace=storage.pace,
+    )
+    return Scoring(
+        shelf=shelf,
+        rates=rates,
+        planner=planner,
+        freezes=freezes,
+        runs=runs,
+        probes=probes,
+        keys=keys,
+        path=path,
+        line=Line(judging.projects.weight),
+    )
+
+
+async def open_jobs(storage: Storage, scoring: Scoring, settings: Settings, stack: AsyncExitStack) -> JobsService:
+    jobs = JobsService(
+        storage.db,
+        scoring.path,
+        scoring.planner.check,
+        max_samples=settings.max_job_samples,
+        max_bytes=settings.max_body_bytes,
+        max_chunk=settings.max_samples,
+    )
+    return await stack.enter_async_context(jobs)

@@ -1,0 +1,210 @@
+"""A labelled audit as its report: findings, tables, figures, and what to hold against them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from pydantic import JsonValue
+
+from audits.labelled import figures, tables
+from audits.labelled.cells import cell_records
+from audits.labelled.measured import Labelled, Measured, Metric
+from audits.labelled.records import Records
+from audits.labelled.scores import Curve
+from audits.labelled.sliced import Found
+from audits.statistics.calibration import Calibration
+from audits.statistics.drawn import DrawnRate
+from audits.statistics.prevalence import Prevalence
+from rewards.noise.fate import Fate, fate
+from rewards.noise.noise import LATEST, Noise
+from rewards.noise.rates import Rates
+from trueward.audits import AuditReport, Subject
+
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """All that was found. ``passing`` is the true pass rate of the population, or why it is not known."""
+
+    subject: Subject
+    records: Records
+    labelled: Labelled
+    found: Measured
+    passing: Prevalence | str
+    sliced: Sequence[Found]
+    curve: Curve | None
+    calibrations: dict[str, Calibration]
+    rates: Rates
+    origins: dict[str, int]
+    notes: list[str]
+
+
+def report(audited: Audited) -> AuditReport:
+    found = audited.found
+    return AuditReport(
+        findings=_findings(audited),
+        false_positives=found.false_positives,
+        false_negatives=found.false_negatives,
+        rates=audited.rates.model_dump(mode="json") if found.rate.wrong or found.rate.right else None,
+        origins=audited.origins,
+        tables=[
+            tables.matrix(found.counts),
+            tables.metrics(found),
+            *tables.slices(audited.sliced),
+            *tables.recipe_slices(audited.rates),
+        ],
+        figures=[
+            figures.matrix(found.counts),
+            *figures.slices(audited.sliced),
+            *figures.curve(audited.curve),
+            *figures.reliability(audited.calibrations),
+        ],
+        notes=_notes(audited),
+    )
+
+
+def _findings(audited: Audited) -> dict[str, JsonValue]:
+    records, found, curve = audited.records, audited.found, audited.curve
+    outcomes = np.bincount(records.outcome.codes, minlength=len(records.outcome.names)).tolist()
+    judged = records.accepted[~np.isnan(records.accepted)]
+    return {
+        "subject": audited.subject.name,
+        "verdicts": len(records),
+        "judged": len(judged),
+        "accepted_share": float(judged.mean()) if len(judged) else None,
+        "outcomes": dict(zip(records.outcome.names, outcomes, strict=True)),
+        "labelled": len(audited.labelled.items),
+        "drawn": audited.labelled.drawn,
+        "groups": len(np.unique(audited.labelled.items.groups)),
+        "confusion": dict(found.counts._asdict()),
+        "metrics": {name: _metric(metric) for name, metric in found.metrics.items()},
+        "youden": None if found.youden is None else {"value": found.youden[0], "interval": [*found.youden[1]]},
+        "fate": fate(found.rate).value if found.youden is not None else None,
+        "true_pass_rate": prevalence(audited.passing) if isinstance(audited.passing, Prevalence) else None,
+        "slices": [_slice(one) for one in audited.sliced],
+        "scores": None if curve is None else _scores(curve),
+        "calibration": {
+            name: {"error": one.error, "worst": one.worst, "brier": one.brier}
+            for name, one in audited.calibrations.items()
+        },
+        "cells": cell_records(records, audited.labelled.items),
+    }
+
+
+def prevalence(found: Prevalence) -> JsonValue:
+    return {**found._asdict(), "interval": [*found.interval]}
+
+
+def _metric(metric: Metric) -> JsonValue:
+    value: dict[str, JsonValue] = {"value": metric.value, "interval": [*metric.interval] if metric.interval else None}
+    return value if metric.weighted is None else {**value, "weighted": _weighted(metric.weighted)}
+
+
+def _weighted(found: DrawnRate) -> JsonValue:
+    return {"value": found.rate, "interval": [*found.interval] if found.rate is not None else None}
+
+
+def _slice(one: Found) -> JsonValue:
+    rate = one.slice.proportion
+    return {
+        "feature": one.feature,
+        "value": one.value,
+        "rate": one.kind,
+        "errors": rate.errors,
+        "items": rate.trials,
+        "value_here": rate.rate,
+        "interval": [*one.interval],
+        "elsewhere": one.slice.rest,
+        "p_value": one.slice.p_value,
+        "adjusted": one.adjusted,
+        "weighted": None if one.weighted is None else _weighted(one.weighted),
+    }
+
+
+def _scores(curve: Curve) -> JsonValue:
+    threshold, positive, negative = curve.at_best
+    return {
+        "auc": curve.auc,
+        "average_precision": curve.average_precision,
+        "thresholds": curve.thresholds,
+        "best": {"threshold": threshold, "false_positive_rate": positive, "false_negative_rate": negative},
+    }
+
+
+def _notes(audited: Audited) -> list[str]:
+    counts, records = audited.found.counts, audited.records
+    notes = [_fate(audited.found), *audited.notes]
+    if np.isnan(records.accepted).all():
+        notes.append(
+            "no verdict is an acceptance or a rejection: "
+            + (
+                "scores without a pass line are none, so state a threshold"
+                if _only_scores(records)
+                else "all are missing"
+            )
+        )
+    missing = counts.right_missing + counts.wrong_missing
+    if missing:
+        notes.append(f"{missing} of {counts.items} labelled responses have no verdict: they are in neither rate")
+    if audited.labelled.framed.drawn:
+        notes.append(
+            "matrix, curves and the slices' p-values are of the labelled responses; weighted rates are of the run, and "
+            "the claim"
+        )
+    notes += _uncorrectable(audited.rates)
+    if isinstance(audited.passing, str):
+        notes.append(audited.passing)
+    return notes
+
+
+def _uncorrectable(rates: Rates) -> list[str]:
+    """What a recipe at its defaults gives no reward for, said before a run finds out."""
+    noise = Noise(audit=rates.source, version=LATEST)
+    notes = []
+    whole = noise.refusal(rates.pooled)
+    if whole is not None:
+        notes.append(f"a recipe's noise correction abstains (uncorrectable) with the rates of the whole: {whole}")
+    useless = [key for key, rate in rates.slices.items() if noise.says_nothing(rate) and not rate.none_right]
+    if useless:
+        notes.append(
+            f"a recipe's noise correction abstains (uncorrectable) where verdicts say too little: {_listed(useless)}"
+        )
+    unsure = [key for key, rate in rates.slices.items() if noise.uncertain(rate) and key not in useless]
+    if unsure:
+        notes.append(
+            f"little is known of {len(unsure)} of {len(rates.slices)} slices: their rates are near the others', and "
+            f"rewards say so (uncertainty): {_listed(unsure)}; label more of them"
+        )
+    return notes
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+
+
+def _only_scores(records: Records) -> bool:
+    return not np.isnan(records.score).all()
+
+
+def _fate(found: Measured) -> str:
+    """Rate or fate (arXiv 2601.04411)."""
+    if found.youden is None:
+        lacking = [name for name, count in (("wrong", found.rate.wrong), ("right", found.rate.right)) if not count]
+        return (
+            f"no {' and no '.join(lacking)} response with a verdict is labelled: that error rate is not known, nor is J"
+        )
+    index, interval = found.youden
+    shown = f"J = {index:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
+    match fate(found.rate):
+        case Fate.LEARNS:
+            return (
+                f"{shown}: learning from it keeps its direction, slowed down; probe for errors that a policy can choose"
+            )
+        case Fate.UNCERTAIN:
+            return f"{shown}: do not train with it yet, J may be 0 or below, where learning goes nowhere; label more"
+        case Fate.NEUTRAL:
+            return f"{shown}: do not train with it, its verdicts say nothing of the truth"
+    return f"{shown}: do not train with it, learning from it goes the wrong way"

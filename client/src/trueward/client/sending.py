@@ -1,0 +1,111 @@
+"""Sends calls and blocks: connections, retries, chunks at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx2
+import stamina
+
+from trueward.client.call import Again, Answer, Call, transport_errors
+from trueward.client.connection import Connection
+from trueward.client.deadline import Deadline
+from trueward.client.plan import Plan, Progress
+from trueward.client.threads import Threads
+
+T = TypeVar("T")
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class Sender(Connection):
+    """Sends calls to a service with retries, batches in chunks, some at a time. Its connections stay open."""
+
+    def _open(self, **options: Any) -> None:
+        self._stragglers: list[Threads[Any]] = []
+        self._http = httpx2.Client(**options)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Waits for what a failed call left under way, but not for what Ctrl-C did, then closes the connections."""
+        for threads in self._stragglers:
+            threads.join()
+        self._http.close()
+
+    def call(self, call: Call[T], deadline_s: float | None = None) -> T:
+        """Carries out one call, with retries."""
+        return self._send(call, Deadline(deadline_s, self.url), self._attempts)
+
+    @contextmanager
+    def pieces(self, path: str, deadline: Deadline) -> Iterator[Iterator[bytes]]:
+        """The answer to a GET as it arrives. Raises :class:`Again` for what another try may mend."""
+        call: Call[None] = Call("GET", path, lambda body: None)
+        with transport_errors(self.url), self._http.stream("GET", path, timeout=deadline.timeout()) as response:
+            if not response.is_success:
+                raise Answer(call, response.status_code, response.headers, [response.read()]).refusal()
+            yield response.iter_bytes()
+
+    def carry_out(self, plan: Plan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
+        """Sends the calls of a plan, some at a time, and combines their answers."""
+        deadline = Deadline(deadline_s, self.url)
+        return plan.combine(self._send_all(plan.calls, deadline, progress))
+
+    def _send_all(self, wanted: Sequence[Call[A]], deadline: Deadline, progress: Progress | None) -> list[A]:
+        if len(wanted) == 1 and progress is None:
+            return [self._send(wanted[0], deadline, self._attempts)]
+        threads = Threads([partial(self._send, call, deadline, self._attempts) for call in wanted], self._concurrency)
+        try:
+            answers: dict[int, A] = {}
+            total = sum(call.size for call in wanted)
+            for place, answer in threads:
+                answers[place] = answer
+                if progress is not None:
+                    progress(sum(wanted[done].size for done in answers), total)
+            return [answers[place] for place in range(len(wanted))]
+        except Exception:  # whatever it is, it is raised again
+            self._stragglers.append(threads)  # its requests under way end by themselves; close() waits for them
+            raise
+        finally:
+            deadline.stop()
+            threads.cancel()
+
+    def _send(self, call: Call[T], deadline: Deadline, attempts: int) -> T:
+        body = call.body(deadline.remaining_s)
+        try:
+            for attempt in stamina.retry_context(
+                on=deadline.backoff, attempts=deadline.attempts(attempts), timeout=None
+            ):
+                with attempt:
+                    return self._once(call, body, deadline)
+        except Again as last:
+            raise deadline.final(last) from last.__cause__
+        raise AssertionError("a try either returns or raises")
+
+    def _once(self, call: Call[T], body: Sequence[bytes], deadline: Deadline) -> T:
+        content = body[0] if len(body) == 1 else iter(body)
+        with (
+            transport_errors(self.url),
+            self._http.stream(
+                call.method,
+                call.path,
+                content=content if body else None,
+                headers=call.headers,
+                timeout=deadline.timeout(),
+            ) as response,
+        ):
+            answer = Answer(call, response.status_code, response.headers)
+            for piece in response.iter_bytes():
+                answer.pieces.append(piece)
+                deadline.check()
+        return answer.read()

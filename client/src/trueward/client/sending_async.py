@@ -1,0 +1,112 @@
+"""Sends calls and awaits. Its twin in ``sending`` does the same and blocks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx2
+import stamina
+
+from trueward.client.call import Again, Answer, Call, transport_errors
+from trueward.client.connection import Connection
+from trueward.client.deadline import Deadline
+from trueward.client.plan import Plan, Progress
+
+T = TypeVar("T")
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class AsyncSender(Connection):
+    """:class:`~trueward.client.sending.Sender` for asyncio."""
+
+    def _open(self, **options: Any) -> None:
+        self._http = httpx2.AsyncClient(**options)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def call(self, call: Call[T], deadline_s: float | None = None) -> T:
+        """Carries out one call, with retries."""
+        return await self._send(call, Deadline(deadline_s, self.url), self._attempts)
+
+    @asynccontextmanager
+    async def pieces(self, path: str, deadline: Deadline) -> AsyncIterator[AsyncIterator[bytes]]:
+        """The answer to a GET as it arrives. Raises :class:`Again` for what another try may mend."""
+        call: Call[None] = Call("GET", path, lambda body: None)
+        with transport_errors(self.url):
+            async with self._http.stream("GET", path, timeout=deadline.timeout()) as response:
+                if not response.is_success:
+                    raise Answer(call, response.status_code, response.headers, [await response.aread()]).refusal()
+                yield response.aiter_bytes()
+
+    async def carry_out(self, plan: Plan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
+        """Sends the calls of a plan, some at a time, and combines their answers."""
+        deadline = Deadline(deadline_s, self.url)
+        return plan.combine(await self._send_all(plan.calls, deadline, progress))
+
+    async def _send_all(self, wanted: Sequence[Call[A]], deadline: Deadline, progress: Progress | None) -> list[A]:
+        room = asyncio.Semaphore(self._concurrency)
+        done, total = 0, sum(call.size for call in wanted)
+
+        async def send(call: Call[A]) -> A:
+            nonlocal done
+            async with room:
+                answer = await self._send(call, deadline, self._attempts)
+            done += call.size
+            if progress is not None:
+                progress(done, total)
+            return answer
+
+        tasks = [asyncio.ensure_future(send(call)) for call in wanted]
+        try:
+            return list(await asyncio.gather(*tasks))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _send(self, call: Call[T], deadline: Deadline, attempts: int) -> T:
+        body = call.body(deadline.remaining_s)
+        try:
+            async for attempt in stamina.retry_context(
+                on=deadline.backoff, attempts=deadline.attempts(attempts), timeout=None
+            ):
+                with attempt:
+                    return await self._once(call, body, deadline)
+        except Again as last:
+            raise deadline.final(last) from last.__cause__
+        raise AssertionError("a try either returns or raises")
+
+    async def _once(self, call: Call[T], body: Sequence[bytes], deadline: Deadline) -> T:
+        content = body[0] if len(body) == 1 else _each(body)
+        with transport_errors(self.url):
+            async with self._http.stream(
+                call.method,
+                call.path,
+                content=content if body else None,
+                headers=call.headers,
+                timeout=deadline.timeout(),
+            ) as response:
+                answer = Answer(call, response.status_code, response.headers)
+                async for piece in response.aiter_bytes():
+                    answer.pieces.append(piece)
+                    deadline.check()
+        return answer.read()
+
+
+async def _each(blocks: Sequence[bytes]) -> AsyncIterator[bytes]:
+    for block in blocks:
+        yield block

@@ -1,0 +1,94 @@
+"""From audited counts to the rates that recipes correct with."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from audits.statistics.clustered_confusion import clustered_confusion
+from audits.statistics.confusion import Confusion, confusion
+from audits.statistics.drawn import DrawnRates
+from audits.statistics.frame import Frame
+from audits.statistics.rates import clustered_rate_of, drawn_rate_of, rate_of, rates_of
+from rewards.noise.correction import correct
+from rewards.noise.fate import Fate, fate
+from rewards.noise.noise import Noise
+from trueward.types import Outcome, Producer, Sample, Verdict
+
+AUDITED = Confusion(
+    right_accepted=80, right_rejected=20, right_missing=1, wrong_accepted=10, wrong_rejected=90, wrong_missing=2
+)
+
+
+def judged(outcome: Outcome, form: str) -> Verdict:
+    return Verdict(
+        id="a",
+        outcome=outcome,
+        score=float(outcome is Outcome.CORRECT),
+        reason_code="r",
+        reason="r",
+        evidence={"form": form},
+        producer=Producer(name="v", version="1", params="sha256:0"),
+        elapsed_s=0.0,
+    )
+
+
+def test_counts_and_intervals_are_those_of_the_audit() -> None:
+    rate = rate_of(AUDITED)
+    assert (rate.false_positive, rate.false_negative, rate.right, rate.wrong) == (0.1, 0.2, 100, 100)
+    assert rate.false_positive_interval == AUDITED.false_positives().wilson
+    assert (
+        rate_of(AUDITED, method="clopper_pearson").false_negative_interval == AUDITED.false_negatives().clopper_pearson
+    )
+    assert fate(rate) is Fate.LEARNS
+
+
+def test_recipes_correct_with_an_audit_by_slice() -> None:
+    odd = Confusion(95, 5, 0, 50, 50, 0)
+    rates = rates_of("audit:7", rate_of(AUDITED), by=["form"], slices={"form=odd": rate_of(odd)})
+    noise = Noise(audit="7", by=("form",))
+    sample = Sample(id="a", prompt="?", response="1", reference="1")
+    plain = correct(noise, rates, sample, judged(Outcome.CORRECT, "plain"))
+    assert plain.value == pytest.approx(0.9 / 0.7)
+    assert plain.estimate == "audit:7[pooled]"
+    found = correct(noise, rates, sample, judged(Outcome.CORRECT, "odd"))
+    assert found.value == pytest.approx(0.5 / 0.45)
+    assert found.estimate == "audit:7[form=odd]"
+
+
+def test_a_rate_that_was_never_labelled_cannot_be_corrected_with() -> None:
+    unlabelled = rate_of(confusion([1] * 50, [1] * 50))
+    assert (unlabelled.wrong, unlabelled.false_positive_interval) == (0, (0, 1))
+    assert Noise(audit="7").refusal(unlabelled) is not None
+    assert fate(unlabelled) is Fate.UNCERTAIN
+
+
+def test_a_slice_without_right_responses_needs_no_false_negative_rate() -> None:
+    rate = rate_of(confusion([0] * 200, [1] * 20 + [0] * 180))
+    assert (rate.right, rate.missed) == (0, 0.0)
+    assert Noise(audit="7").refusal(rate) is None
+
+
+def test_clusters_carry_their_intervals_and_few_of_them_wide_ones() -> None:
+    generator = np.random.default_rng(0)
+    right = generator.random(1600) < 0.5
+    accepted = np.where(generator.random(1600) < 0.2, ~right, right)
+    enough = clustered_confusion(right, accepted, np.repeat(np.arange(200), 8))
+    rate = clustered_rate_of(enough.false_positives, enough.false_negatives)
+    assert rate.false_positive_interval == enough.false_positives.interval
+    assert rate.wrong == int((~right).sum())
+    few = clustered_confusion(right, accepted, np.repeat(np.arange(20), 80))
+    assert clustered_rate_of(few.false_positives, few.false_negatives).widest > 2 * rate.widest
+
+
+def test_rates_of_drawn_responses_carry_what_was_labelled() -> None:
+    generator = np.random.default_rng(1)
+    right, accepted = generator.random(500) < 0.5, (generator.random(500) < 0.5).astype(np.float64)
+    chance, number = np.where(generator.random(500) < 0.5, 0.2, 0.6), np.arange(500)
+    labelled = generator.random(500) < chance
+    frame = Frame(accepted, np.where(labelled, right, np.nan), np.ones(500), number, chance, np.zeros_like(number))
+    positives, negatives = DrawnRates(frame).false_positive(), DrawnRates(frame).false_negative()
+    rate = drawn_rate_of(positives, negatives)
+    assert rate.false_positive == positives.rate
+    assert rate.false_negative_interval == negatives.interval
+    assert (rate.right, rate.wrong) == (int((labelled & right).sum()), int((labelled & ~right).sum()))
