@@ -13,6 +13,7 @@ from app.keys.quotas import KeyQuotas, LocalBuckets
 from app.keys.repository import KeysRepository
 from app.keys.secret import key_secret
 from app.keys.service import Keys
+from app.kit.background import Refreshed, Refresher
 from app.kit.claim import sole_server
 from app.kit.db import Database
 from app.kit.migrate import upgrade
@@ -134,6 +135,8 @@ async def open_scoring(
     rates = AuditedRates(AuditsRepository(db), AuditsRepository(Sight().of(db)))
     planner = Planner(shelf, await stack.enter_async_context(rates), judging.registry)
     freezes = await stack.enter_async_context(FrozenRecipes(db))
+    kept: list[Refreshed] = [judging.registry, judging.presets, judging.projects, shelf, rates, freezes]
+    await stack.enter_async_context(Refresher(db, kept))
     runs = Runs(RunsRepository(db), metrics, freezes, judging.accounts)
     memory = await stack.enter_async_context(RunMemory(RunsRepository(db), PromptsRepository(db)))
     probes = Probes(settings, metrics)

@@ -73,6 +73,7 @@ class AuditsService(Background):
         self._rates = rates
         self._repository = repository
         self._wake = asyncio.Event()
+        self._done_at: int | None = None  # the database's stamp as it had no unfinished audit
 
     def seen_by(self, sight: Sight) -> AuditsService:
         """The same for somebody who sees these audits alone."""
@@ -167,8 +168,12 @@ class AuditsService(Background):
 
     async def _start(self, running: dict[str, asyncio.Task[bool]], trouble: Trouble) -> None:
         """As many of those that wait as there is room for, the oldest first."""
+        stamp = self._db.stamp()
+        if stamp is not None and stamp == self._done_at:
+            return
         try:
             waiting = await self._repository.unfinished()
+            self._done_at = None if waiting else stamp
             trouble.over()
         except Exception as failure:  # noqa: BLE001 - the worker outlives an outage of the database, and any bug
             trouble.met(failure)

@@ -66,6 +66,7 @@ class Runner(Background):
         self._repository = JobsRepository(db)
         self._wake = asyncio.Event()
         self._round: deque[str] = deque()
+        self._done_at: int | None = None  # the database's stamp as it had no unfinished job
 
     def wake(self) -> None:
         """There is a new job: look now."""
@@ -95,7 +96,11 @@ class Runner(Background):
     async def _work_one(self) -> bool:
         """Gives the next job that nobody else has its turn; False where there is none."""
         if not self._round:
+            stamp = self._db.stamp()
+            if stamp is not None and stamp == self._done_at:
+                return False
             self._round.extend(await self._repository.unfinished())
+            self._done_at = None if self._round else stamp
         while self._round:
             job = self._round.popleft()
             async with claim(self._db, f"job:{job}") as granted:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar, Self
 
 import structlog
+
+from app.kit.db import Database
 
 REFRESH_S = 2.0
 _AGAIN_S = 1.0
@@ -61,24 +64,49 @@ class Background(ABC):
         """The work. It goes on until it is cancelled."""
 
 
-class Refreshed(Background):
-    """What is kept in memory of a database that other servers write too: read on entering, and every two seconds."""
+class Refreshed(ABC):
+    """What is kept in memory of a database that other servers write too: read on entering, and by a Refresher."""
+
+    task: ClassVar[str]
 
     async def __aenter__(self) -> Self:
         await self.refresh()
-        return await super().__aenter__()
+        return self
+
+    async def __aexit__(self, *failure: object) -> None:  # noqa: B027 - nothing of it has to end
+        pass
 
     @abstractmethod
     async def refresh(self) -> None:
         """Takes in what is new."""
 
+
+class Refresher(Background):
+    """Refreshes what is kept of a database, two seconds after anybody has committed to it."""
+
+    task = "refresh"
+
+    def __init__(self, db: Database, kept: Sequence[Refreshed]) -> None:
+        self._db = db
+        self._kept = {one: Trouble(f"{one.task} are not refreshed; trying again") for one in kept}
+
     async def _run(self) -> None:
-        trouble = Trouble(f"{self.task} are not refreshed; trying again")
+        seen: int | None = None
         while True:
             await asyncio.sleep(REFRESH_S)
+            stamp = self._db.stamp()
+            if stamp is None or stamp != seen:
+                seen = stamp if await self._refresh() else None
+
+    async def _refresh(self) -> bool:
+        """Whether all of it is fresh."""
+        fresh = True
+        for one, trouble in self._kept.items():
             try:
-                await self.refresh()
+                await one.refresh()
             except Exception as failure:  # noqa: BLE001 - what is known stays known while the database is down
                 trouble.met(failure)
+                fresh = False
             else:
                 trouble.over()
+        return fresh

@@ -89,6 +89,8 @@ class Database:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self.file is not None:
+            self.file.close()
         await self._reader.dispose()
         await self._writer.dispose()
 
@@ -101,6 +103,10 @@ class Database:
     def path(self) -> Path | None:
         """The SQLite file; None for PostgreSQL."""
         return None if self.file is None else self.file.path
+
+    def stamp(self) -> int | None:
+        """Another number after every commit, whoever made it; None where only a query can tell what is new."""
+        return None if self.file is None else self.file.stamp()
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from app.watch.watched import Kind
 
 _POLL_S = 1.0
+_LONGEST_S = 60.0
 _KNOWN = 10_000
 _LONGEST_NAME = 256
 _SHOWN = 50
@@ -179,19 +180,29 @@ class WatchService(Background):
 
     async def _run(self) -> None:
         trouble = Trouble("watches are not evaluated; trying again")
+        loop = asyncio.get_running_loop()
+        seen, due = None, loop.time()
         while True:
-            try:
-                async with claim(self._db, "watches") as granted:
-                    if granted is not None:
-                        await self.evaluate_due()
-                trouble.over()
-            except Exception as failure:  # noqa: BLE001 - watching outlives an outage of the database, and any bug
-                trouble.met(failure)
+            stamp = self._db.stamp()
+            if stamp is None or stamp != seen or loop.time() >= due:
+                seen = None
+                try:
+                    async with claim(self._db, "watches") as granted:
+                        if granted is not None:
+                            due = loop.time() + await self.evaluate_due()
+                            seen = stamp
+                    trouble.over()
+                except Exception as failure:  # noqa: BLE001 - watching outlives an outage of the database, and any bug
+                    trouble.met(failure)
             await asyncio.sleep(_POLL_S)
 
-    async def evaluate_due(self) -> None:
-        """Evaluates the watches whose time has come; one that fails says so and does not keep the others."""
-        for watch in await self._repository.watches():
+    async def evaluate_due(self) -> float:
+        """Evaluates the watches whose time has come; one that fails says so and does not keep the others.
+
+        Gives the seconds until the next one's time: at most, as a watch may be put or changed meanwhile.
+        """
+        watches = await self._repository.watches()
+        for watch in watches:
             if _due(watch.evaluated_at, watch.every_s):
                 own = self.seen_by(await sight_of_owner(self._db, watch.owner))
                 failure = await self._evaluate(watch, await own._repository.runs(watch.run))
@@ -200,6 +211,10 @@ class WatchService(Background):
             self._defaulted = now()
             watch = Watch(name=DEFAULT, created_at=now(), **_DEFAULT.model_dump())
             await self._evaluate(watch, await self._uncovered())
+        # those evaluated just now are looked at again at once, as that was a commit
+        times = [(watch.evaluated_at, watch.every_s) for watch in watches]
+        times += [(self._defaulted, _DEFAULT.every_s)] if self._by_default else []
+        return min((_left_s(*time) for time in times), default=_LONGEST_S)
 
     async def _uncovered(self) -> list[str]:
         """Runs that the default watch looks at: no stored watch does, and there is something to see."""
@@ -258,9 +273,16 @@ class WatchService(Background):
 
 
 def _due(evaluated_at: datetime | None, every_s: float) -> bool:
+    return _left_s(evaluated_at, every_s) == 0
+
+
+def _left_s(evaluated_at: datetime | None, every_s: float) -> float:
+    """Seconds until a watch is due; 0 where it is."""
     since = None if evaluated_at is None else now() - evaluated_at
     # looked at in the future, by a clock that was set back since: not a reason to wait for that moment again
-    return since is None or not timedelta(0) <= since < timedelta(seconds=every_s)
+    if since is None or since < timedelta(0):
+        return 0.0
+    return max(0.0, every_s - since.total_seconds())
 
 
 def _look(run: str, stream: Stream, looking: Looking, kind: Kind, base: Stream | None) -> WatchReport:

@@ -39,7 +39,7 @@ def test_what_the_document_allows_is_answered_as_it_says(api: Api) -> None:
     """Few requests for each operation; ``make prove-contract`` sends many."""
 
     def answered_as_it_says(operation: APIOperation[Any, Any, Any, Any]) -> None:
-        @settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
         @given(case=operation.as_strategy())
         def check(case: Any) -> None:
             case.call_and_validate(base_url=api.url, checks=CHECKS, timeout=60)

@@ -6,8 +6,12 @@ import asyncio
 from contextlib import suppress
 
 import pytest
+from sqlalchemy import insert
 
-from app.kit.background import Background, Refreshed
+from app.kit.background import Background, Refreshed, Refresher
+from app.kit.clock import now
+from app.kit.db import Database
+from app.tables import Project
 
 
 class Counting(Background):
@@ -37,6 +41,19 @@ class Known(Refreshed):
         self.refreshes += 1
         if self.refreshes in self._failing:
             raise OSError("the database is down")
+
+
+def opened(db: Database) -> bool:
+    """As the service does; whether it is a file."""
+    if db.file is not None:
+        db.file.open()
+    return db.file is not None
+
+
+async def until(known: Known, refreshes: int) -> None:
+    async with asyncio.timeout(10):
+        while known.refreshes < refreshes:
+            await asyncio.sleep(0.001)
 
 
 @pytest.fixture(autouse=True)
@@ -80,17 +97,48 @@ async def test_what_fails_inside_ends_the_work_too() -> None:
     assert counting.beats == beats
 
 
-async def test_what_is_known_is_read_on_entering_and_again_and_again() -> None:
-    async with Known() as known:
+async def test_what_is_known_is_read_on_entering_and_after_every_commit_whoever_made_it(
+    db: Database, database_url: str
+) -> None:
+    opened(db)
+    async with Known() as known, Database(database_url) as other, Refresher(db, [known]):
         assert known.refreshes == 1
-        while known.refreshes < 4:
-            await asyncio.sleep(0.001)
+        await until(known, 2)  # at least once, for what was committed between the two
+        for place, writer in enumerate((db, other, db)):
+            async with writer.write() as connection:
+                await connection.execute(insert(Project).values(id=f"p{place}", weight=1.0, created_at=now()))
+            await until(known, 3 + place)
 
 
-async def test_a_refresh_that_fails_is_not_the_last() -> None:
-    async with Known(2, 3) as known:
-        while known.refreshes < 5:
-            await asyncio.sleep(0.001)
+async def test_where_nothing_was_committed_nothing_is_asked(db: Database) -> None:
+    if not opened(db):
+        return  # PostgreSQL tells nobody what is new: it is asked
+    async with Known() as known, Refresher(db, [known]):
+        await until(known, 2)
+        await asyncio.sleep(0.05)
+    assert known.refreshes == 2
+
+
+async def test_a_refresh_that_fails_is_not_the_last_and_holds_up_no_other(db: Database) -> None:
+    opened(db)
+    async with Known(2, 3) as known, Known() as other, Refresher(db, [known, other]):
+        await until(known, 4)
+        await until(other, 4)
+
+
+async def test_of_a_file_in_trouble_nobody_relies_on_its_stamp(db: Database) -> None:
+    if not opened(db):
+        return
+    assert db.file is not None
+    assert db.stamp() is not None
+    assert db.stamp() == db.stamp()
+    aside = db.file.path.with_suffix(".aside")
+    db.file.path.rename(aside)
+    assert db.stamp() is None
+    aside.rename(db.file.path)
+    assert db.stamp() is not None
+    db.file.damage = "it is damaged"
+    assert db.stamp() is None
 
 
 async def test_a_service_does_not_start_without_what_it_has_to_know() -> None:

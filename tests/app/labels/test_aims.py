@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from pydantic import ValidationError
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
+from app.kit.clock import now
 from app.kit.db import Database
+from app.kit.tokens import new_id
 from app.labels.aims import Aims
 from app.labels.draws import DrawsService
-from app.labels.queue import Queue
-from app.tables import DrawItem
+from app.labels.queue import Queue, close_judged
+from app.tables import DrawItem, Label, Sample
 from tests.app.labels.judged import Judged, record
 from trueward.aims import AimState, LabelAim
 from trueward.draws import Cell, ItemLabel
@@ -41,12 +44,31 @@ def aim(**said: Any) -> LabelAim:
 
 
 async def label_all(db: Database, draw: str) -> int:
-    queue, count = Queue(db), 0
-    while (item := await queue.next(draw, "ann")) is not None:
-        said = ItemLabel(annotator="ann", right=str(item.response).startswith("right"))
-        await queue.submit(draw, item.position, said, None)
-        count += 1
-    return count
+    """As the queue would store it, item by item (test_queue.py has that): all at once, as there are hundreds."""
+    open_items = select(DrawItem.__table__, Sample.content).where(DrawItem.draw == draw, DrawItem.state == "open")
+    async with db.write() as connection:
+        items = (await connection.execute(open_items.join(Sample, Sample.fingerprint == DrawItem.sample))).all()
+        labels = [
+            {
+                "id": new_id(),
+                "sample": item.sample,
+                "record": item.record,
+                "right": json.loads(item.content)["response"].startswith("right"),
+                "annotator": "ann",
+                "source": "human",
+                "note": "",
+                "probability": item.probability,
+                "draw": draw,
+                "position": item.position,
+                "after_reveal": False,
+                "created_at": now(),
+            }
+            for item in items
+        ]
+        if labels:
+            await connection.execute(insert(Label), labels)
+        await close_judged(connection, DrawItem.sample.in_(select(Label.sample).where(Label.draw == draw)))
+    return len(labels)
 
 
 async def items(db: Database, draw: str) -> set[str]:

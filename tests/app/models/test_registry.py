@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.kit.background import Refresher
 from app.kit.db import Database
 from app.models.registry import ModelRegistry
 from app.models.repository import ModelsRepository
@@ -64,7 +65,7 @@ async def test_weights_follow_the_version_that_was_read(db: Database) -> None:
 async def test_a_registry_refreshes_itself(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.kit.background.REFRESH_S", 0.01)
     repository = ModelsRepository(db)
-    async with ModelRegistry(repository) as there:
+    async with ModelRegistry(repository) as there, Refresher(db, [there]):
         changed = asyncio.ensure_future(there.changed())
         await repository.add(made("rm"))
         async with asyncio.timeout(10):

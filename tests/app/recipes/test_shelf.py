@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from app.kit.background import Refresher
 from app.kit.db import Database
 from app.recipes.repository import RecipesRepository
 from app.recipes.shelf import Shelf
@@ -43,7 +44,7 @@ async def test_a_shelf_refreshes_itself(db: Database, monkeypatch: pytest.Monkey
     import asyncio
 
     monkeypatch.setattr("app.kit.background.REFRESH_S", 0.01)
-    async with shelf(db) as here, shelf(db) as there:
+    async with shelf(db) as here, shelf(db) as there, Refresher(db, [there]):
         await here.add(made("x"), "put", None)
         for _ in range(500):
             if "x" in [recipe.name for recipe in there.recipes()]:

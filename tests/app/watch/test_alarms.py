@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from app.kit.background import Refresher
 from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.db import Database
@@ -135,7 +136,7 @@ async def test_a_recipe_can_be_frozen_by_hand_once(db: Database, freezes: Frozen
 
 async def test_what_another_server_freezes_takes_hold(db: Database, freezes: FrozenRecipes) -> None:
     await record(db, "r", _steps(0, 1, broken=False))
-    async with FrozenRecipes(db) as other:
+    async with FrozenRecipes(db) as other, Refresher(db, [other]):
         await freezes.freeze(RECIPE.hash, "by hand", None, None)
         for _ in range(60):
             if other.count:

@@ -23,6 +23,7 @@ CELLS = Cells(
     members=np.zeros(4),
 )
 EXPECTED = np.array([0.8, 0.5, 0.5, 0.03])
+AUDITS = 40
 
 
 def labelled(chance: np.ndarray, share: np.ndarray) -> Cells:
@@ -106,8 +107,8 @@ def test_the_rate_of_the_records_themselves_is_narrower_and_exact_where_all_is_l
 def test_stopping_when_the_target_is_reached_keeps_the_intervals_level() -> None:
     """The long form is benchmarks.coverage. Each interval ends an audit that went on until it was narrow enough."""
     for setting, target in ((Setting(see=0.5), Target(width=0.03)), (Setting(see=0.5), Target(limit=0.02))):
-        found = planned(setting, target, 100, 7)
-        assert found.covers >= 0.93 - 3 * np.sqrt(0.05 * 0.95 / 100)
+        found = planned(setting, target, AUDITS, 7)
+        assert found.covers >= 0.93 - 3 * np.sqrt(0.05 * 0.95 / AUDITS)
         assert found.wrong <= 0.1
         assert found.reached >= 0.9
 

@@ -76,9 +76,9 @@ def ends(votes: Floats, voter: int) -> Ends:
 
 @pytest.mark.parametrize(("right", "size"), [(FIVE, 300), ([0.9, 0.8, 0.85], 1000)])
 def test_intervals_hold_the_rates_of_independent_voters(right: list[float], size: int) -> None:
-    """25 simulated audits; ``python -m benchmarks.consensus`` has more. Wilson's alone held 78 to 91% with three."""
+    """Simulated audits; ``python -m benchmarks.consensus`` has more. Wilson's alone held 78 to 91% with three."""
     held = []
-    for seed in range(25):
+    for seed in range(10):
         found = ends(drawn(right, size, seed), seed % len(right))
         truth = 1 - right[seed % len(right)]
         held += [end.low <= truth <= end.high for end in found]

@@ -20,7 +20,7 @@ from trueward import Abstain, Outcome, Sample, Verdict
 from verifiers.math import MathVerifier
 
 _INLINE_S = 0.75
-_LOADS, _PART = 3, 4
+_LOADS, _PART = 3, 8
 """Callers at once, and one in so many of the items: ``make prove-loads`` has eight callers and all items."""
 
 
