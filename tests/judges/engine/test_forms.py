@@ -55,7 +55,7 @@ def llama(tiny: Tiny) -> LoadedModel:
 @pytest.mark.parametrize("name", forms())
 def test_what_a_model_of_random_weights_says_is_of_the_form(llama: LoadedModel, name: str) -> None:
     form = forms()[name]
-    for answer in written(llama, *(asking(form, seed) for seed in range(12))):
+    for answer in written(llama, *(asking(form, seed) for seed in range(4))):
         assert answer.finish == "stop"
         value = json.loads(answer.text)
         assert form.read(answer.text) == value
@@ -143,7 +143,7 @@ def test_rationale_ends_in_time_for_the_decision_and_a_quotation_does_not(llama:
         "additionalProperties": False,
     }
     ended = running = 0
-    for answer in written(llama, *(asking(Form(shape), seed, 240) for seed in range(12))):
+    for answer in written(llama, *(asking(Form(shape), seed, 240) for seed in range(4))):
         ended += '"quote"' in answer.text
         running += answer.finish == "length"
     assert ended == 12
