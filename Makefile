@@ -9,7 +9,7 @@ RAY_PIP := .venv-ray/bin/python -m pip --disable-pip-version-check --quiet --qui
 
 # Processes that share the tests of `make test`, and of `make test-rest`, where Docker and databases work beside them.
 WORKERS ?= 4
-REST_WORKERS ?= 3
+REST_WORKERS ?= 4
 
 # An environment that forbids it would have the tests' hundreds of interpreters compile everything anew.
 export PYTHONDONTWRITEBYTECODE =

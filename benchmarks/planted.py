@@ -15,6 +15,9 @@ from benchmarks.measure import EXACT, HANG, OK, SYMBOLIC, trueward_requests
 KINDS = {EXACT: "exact", SYMBOLIC: "symbolic", HANG: "hang"}
 CHARGED = "invalid: resource_limit"
 NO_ANSWER = "no answer"
+REFUSED = "status 503"
+"""What an overloaded service says before it judges anything: send it again."""
+
 _MISSING = ("abstained", "timeout", "error")
 
 
@@ -59,8 +62,12 @@ class Outcomes:
             count
             for ends in self.ends.values()
             for end, count in ends.items()
-            if end == NO_ANSWER or end.startswith("status")
+            if end == NO_ANSWER or (end.startswith("status") and end != REFUSED)
         )
+
+    @property
+    def refused(self) -> int:
+        return sum(ends[REFUSED] for ends in self.ends.values())
 
     @property
     def missing(self) -> int:
@@ -71,6 +78,6 @@ class Outcomes:
 
     @property
     def uncharged(self) -> int:
-        """Planted hangs that did not end as the policy's doing."""
+        """Planted hangs that were judged and did not end as the policy's doing."""
         hangs = self.ends[KINDS[HANG]]
-        return hangs.total() - hangs[CHARGED]
+        return hangs.total() - hangs[CHARGED] - hangs[REFUSED]

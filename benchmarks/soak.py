@@ -70,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "connections": CONNECTIONS,
         "cache_entries": CACHE,
         "samples": outcomes.total,
+        "refused": outcomes.refused,
         "outcomes": {kind: dict(ends) for kind, ends in outcomes.ends.items()},
         "start": start,
         "slices": slices,
@@ -92,7 +93,7 @@ def claims(outcomes: Outcomes, start: Footprint, slices: Sequence[Slice], surviv
     """What must hold whatever the machine does; growth is judged where there are thirds to compare."""
     end = slices[-1].footprint
     held = {
-        "every sample got an outcome": outcomes.unanswered == 0,
+        "every sample got an outcome, or was refused with 503 before it was judged": outcomes.unanswered == 0,
         "every hang was charged to the response": outcomes.uncharged == 0,
         "no other sample was judged wrongly": outcomes.wrong == 0,
         "as many processes at the end as at the start": end.processes == start.processes,

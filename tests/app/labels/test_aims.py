@@ -143,10 +143,10 @@ async def test_another_target_goes_on_from_the_same_labels_and_another_populatio
 
 async def test_with_everything_labelled_the_run_is_known_and_the_verifier_at_large_is_not(db: Database) -> None:
     await plant(db)
-    at_large = (await pursued(db, aim(width=0.001, at_large=True)))[-1]
+    at_large = (await pursued(db, aim(width=0.001, at_large=True, first=300)))[-1]
     assert (at_large.state, at_large.labelled) == ("exhausted", 600)
     assert "of the verifier at large" in at_large.claim
-    own = await Aims(db).pursue(aim(width=0.001), "key")
+    own = await Aims(db).pursue(aim(width=0.001, first=300), "key")
     assert own.state == "reached"
     assert own.interval == pytest.approx((0.05, 0.05))
 
