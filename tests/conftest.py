@@ -9,7 +9,7 @@ from tests.databases import database_url, db, empty_postgres, empty_url, migrate
 from tests.services import _no_model_is_left, keyed, keyless, on_postgres, project
 
 gc.disable()  # until all tests are collected: see pytest_collection_finish
-pytest_plugins = ["tests.durations", "tests.needs"]
+pytest_plugins = ["tests.durations", "tests.needs", "tests.together"]
 
 # Every client of httpx2 reads the machine's certificates: 50 ms each time, in thousands of tests that speak no TLS.
 httpcore2.default_ssl_context = functools.cache(httpcore2.default_ssl_context)

@@ -34,7 +34,7 @@ FACTS = (
 def test_log_probabilities_are_those_of_transformers(smollm: Path) -> None:
     model = load(ModelEntry(name="smollm", kind="causal", path=str(smollm), device="cpu"))
     plain = Plain("causal", smollm)
-    for question, right, wrong in FACTS[:4]:
+    for question, right, wrong in FACTS[:2]:
         for answer in (right, wrong[0]):
             work = model.encode(Spans((Turn("user", question),), answer, ((0, len(answer)),)))
             [found] = model.run([work])
