@@ -9,7 +9,7 @@ RAY_PIP := .venv-ray/bin/python -m pip --disable-pip-version-check --quiet --qui
 
 # Processes that share the tests of `make test`, and of `make test-rest`, where Docker and databases work beside them.
 WORKERS ?= 4
-REST_WORKERS ?= 4
+REST_WORKERS ?= 3
 
 # An environment that forbids it would have the tests' hundreds of interpreters compile everything anew.
 export PYTHONDONTWRITEBYTECODE =
@@ -55,13 +55,16 @@ check: install ## style, types, imports and the completeness of the docs
 # `make check` tests is left out. One thread a process for torch and numpy, as there are more processes than cores.
 SUITE = OMP_NUM_THREADS=1 $(BIN)/python -m pytest --dist=loadfile --no-loadscope-reorder --ignore=tests/test_layout.py --ignore=tests/test_docs.py
 
+# One process collects a few files in seconds, and all of them in half a minute.
+QUIET = $$(grep -rl --include='test_*.py' 'pytest.mark.quiet' tests)
+
 test: install ## all behaviour that needs nothing but Python: some minutes
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	TRUEWARD_TEST_POSTGRES_URL=postgresql://nobody@127.0.0.1:1/none $(SUITE) --numprocesses=$(WORKERS) --needs=none --durations-json=.pytest_cache/test.json $(PYTEST_ARGS)
 
 test-rest: install .venv-sbom/sbom.stamp real .venv-llama/llama.stamp trl trainers ray oracles postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
-	$(SUITE) --needs=quiet --durations-json=.pytest_cache/test-quiet.json $(PYTEST_ARGS)
+	$(SUITE) --needs=quiet --durations-json=.pytest_cache/test-quiet.json $(PYTEST_ARGS) $(QUIET)
 	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=some --durations-json=.pytest_cache/test-rest.json $(PYTEST_ARGS)
 
 test-all: test test-rest ## both
