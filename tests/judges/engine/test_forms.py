@@ -143,10 +143,10 @@ def test_rationale_ends_in_time_for_the_decision_and_a_quotation_does_not(llama:
         "additionalProperties": False,
     }
     ended = running = 0
-    for answer in written(llama, *(asking(Form(shape), seed, 240) for seed in range(4))):
+    for answer in written(llama, *(asking(Form(shape), seed, 240) for seed in range(6))):
         ended += '"quote"' in answer.text
         running += answer.finish == "length"
-    assert ended == 12
+    assert ended == 6
     assert running > 0
 
 
