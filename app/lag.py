@@ -15,7 +15,7 @@ from app.counted import single
 from app.kit.background import Background
 from app.kit.durations import Durations
 
-TICK_S = 0.02
+TICK_S = 0.1
 
 
 class Lag(Background, Collector):

@@ -93,7 +93,6 @@ class Pool:
     async def start(self) -> None:
         """Returns when all workers are ready; after ``START_S`` without those that still cannot be started."""
         first = [self._spawn(self._hire(), self._hiring) for _ in range(self._size)]
-        self._watch()
         await asyncio.wait(first, timeout=START_S)
 
     async def stop(self) -> None:
@@ -226,13 +225,20 @@ class Pool:
                     worker.assign(items)
                 for item in items:
                     self.waits.add(now - item.came)
+        self._keep_watch()
 
     # the workers
 
     def _watch(self) -> None:
-        self._watching = asyncio.get_running_loop().call_later(WATCH_S, self._watch)
+        self._watching = None
         for worker in self._workers:
             worker.watch()
+        self._keep_watch()
+
+    def _keep_watch(self) -> None:
+        """Looks again in :data:`WATCH_S`, as long as any worker has an item."""
+        if not self._stopped and self._watching is None and any(worker.busy for worker in self._workers):
+            self._watching = asyncio.get_running_loop().call_later(WATCH_S, self._watch)
 
     async def _hire(self) -> None:
         """Starts one worker, trying again until it stands."""
