@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from xdist.scheduler.loadfile import LoadFileScheduling  # type: ignore[import-untyped]
 
-FOLDERS = ("tests/real", "tests/security")
+FOLDERS = ("tests/pages", "tests/real", "tests/security", "tests/trainers")
 
 
 class LoadFolderScheduling(LoadFileScheduling):  # type: ignore[misc]  # it has no types
