@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE =
 # The ratios of `make bench`: modules of benchmarks/. Those of `make prove` are listed in benchmarks/prove.py.
 BENCHMARKS := path hangs math sandbox rewards
 
-.PHONY: help install wheels demo demo-models demo-real real serve check docs test test-rest test-all shape bench prove prove-compose prove-languages prove-faults prove-loads prove-exploits trl trainers ray postgres
+.PHONY: help install wheels demo demo-models demo-real real serve check docs test test-rest test-long test-all shape bench prove prove-compose prove-languages prove-faults prove-loads prove-exploits trl trainers ray postgres
 .PHONY: audit fuzz sbom
 .PHONY: redis browser prometheus screenshots engine images oracles toolchains clean
 .DEFAULT_GOAL := help
@@ -62,12 +62,15 @@ test: install ## all behaviour that needs nothing but Python: some minutes
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	TRUEWARD_TEST_POSTGRES_URL=postgresql://nobody@127.0.0.1:1/none $(SUITE) --numprocesses=$(WORKERS) --needs=none --durations-json=.pytest_cache/test.json $(PYTEST_ARGS)
 
-test-rest: install .venv-sbom/sbom.stamp real .venv-llama/llama.stamp trl trainers ray oracles postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
+test-rest: install .venv-sbom/sbom.stamp trl trainers ray oracles postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	$(SUITE) --needs=quiet --durations-json=.pytest_cache/test-quiet.json $(PYTEST_ARGS) $(QUIET)
 	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=some --durations-json=.pytest_cache/test-rest.json $(PYTEST_ARGS)
 
-test-all: test test-rest ## both
+test-long: install real .venv-llama/llama.stamp postgres redis images toolchains ## what takes minutes each: a real model, benchmarks' short forms, the server's image, all attacks; CI does not run them
+	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=long --durations-json=.pytest_cache/test-long.json $(PYTEST_ARGS)
+
+test-all: test test-rest test-long ## all three
 
 shape: install ## the structure of the code, measured: sizes, types, imports, dead code, start-up
 	$(BIN)/python -m benchmarks.shape

@@ -2,6 +2,7 @@
 
 ``make test`` runs the tests that need nothing (``--needs none``), ``make test-rest`` the others: by themselves, one
 after the other, those that other work beside them would hinder (``--needs quiet``), then the rest (``--needs some``).
+``make test-long`` runs those that take minutes each (``--needs long``), which no other target runs.
 A test that takes one of ``FIXTURES`` needs what the fixture starts, and one whose parameter ``language`` is not Python
 needs that language; other tests carry the marker themselves.
 """
@@ -11,8 +12,11 @@ from __future__ import annotations
 import pytest
 
 QUIET = "quiet"
+LONG = "long"
+TAKE_LONG = {LONG, "real", "benchmark"}
 NEEDS = {
     QUIET: "a machine that does nothing else meanwhile",
+    LONG: "minutes, by itself",
     "postgres": "a PostgreSQL server (make postgres)",
     "redis": "Debian's redis-server (make redis)",
     "image": "a Docker engine and the images of the tests (make images)",
@@ -37,9 +41,10 @@ FIXTURES = {
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--needs",
-        choices=("none", "some", QUIET),
+        choices=("none", "some", QUIET, LONG),
         default=None,
-        help="run only the tests that need nothing beyond Python, those that need a quiet machine, or all others",
+        help="run only the tests that need nothing beyond Python, those that need a quiet machine, those that take "
+        "long, or all others",
     )
 
 
@@ -63,7 +68,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     dropped: list[pytest.Item] = []
     for item in items:
         marks = {mark.name for mark in item.iter_markers()}
-        need = QUIET if QUIET in marks else "some" if marks & NEEDS.keys() else "none"
+        need = LONG if marks & TAKE_LONG else QUIET if QUIET in marks else "some" if marks & NEEDS.keys() else "none"
         (kept if need == wanted else dropped).append(item)
     config.hook.pytest_deselected(items=dropped)
     items[:] = kept

@@ -20,7 +20,7 @@ from tests.images.engine import (
 )
 from tests.live import wait_until_ready
 
-pytestmark = pytest.mark.image
+pytestmark = [pytest.mark.image, pytest.mark.long]
 
 SECRET = "a secret of this test alone"
 

@@ -103,8 +103,9 @@ def test_three_clicks_lead_from_a_run_to_a_corrected_recipe(site: str, run: str,
     assert [one["audit"] for one in noise] == [audit.removeprefix("/ui/audits/")]
     rates = httpx2.get(f"{site}/v1/{audit.removeprefix('/ui/')}", timeout=60.0).json()["report"]["rates"]["pooled"]
     falsely, missed = rates["false_positive"], rates["false_negative"]
-    assert 0.02 < falsely < 0.4
-    assert 0.02 < missed < 0.4
+    # half of the responses are drawn, so now and then none of the six that were wrong in one way
+    assert 0 <= falsely < 0.4
+    assert 0 <= missed < 0.4
     body = {"recipe": "exact-corrected", "samples": [{"response": "1", "reference": said} for said in ("1", "2")]}
     rewards = httpx2.post(f"{site}/v1/rewards", json=body, timeout=60.0).json()["rewards"]
     assert [one["reward"] for one in rewards] == pytest.approx(  # of a verdict r: (r - fp) / (1 - fp - fn)

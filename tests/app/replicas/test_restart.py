@@ -11,7 +11,7 @@ from benchmarks.standing.protocols import PROTOCOLS, Draw, Where, asked
 from benchmarks.standins import MOST, SIZE, advantages, draws
 from tests.app.replicas.cluster import Cluster, rows
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
 GROUPS = 16
 

@@ -9,7 +9,7 @@ from sandbox.docker import DockerSandbox
 from tests.sandbox.docker.engines import IMAGE
 from tests.sandbox.patience import grace_s
 
-pytestmark = pytest.mark.image
+pytestmark = [pytest.mark.image, pytest.mark.long]
 AT_ONCE = 4
 
 

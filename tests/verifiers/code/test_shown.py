@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifiers.code.shown import LONGEST, printed
@@ -50,7 +50,7 @@ VALUES = st.recursive(
 
 
 # a quarter of the usual number: among these values are fractions of 50,000 digits
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(VALUES)
 def test_every_value_is_shown_in_short(value: object) -> None:
     assert len(printed(value)) <= LONGEST + len(" ... ")
