@@ -82,7 +82,10 @@ class Refreshed(ABC):
 
 
 class Refresher(Background):
-    """Refreshes what is kept of a database, two seconds after anybody has committed to it."""
+    """Refreshes what is kept of a database within two seconds of a commit, whoever made it.
+
+    A database that has no stamp is read every two seconds.
+    """
 
     task = "refresh"
 
