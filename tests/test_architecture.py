@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.shape.imports import edges, package_of, part_of
 from benchmarks.shape.sources import BESIDE, ROOT, read
-from tests.walk import OURS, TOOLS, service, walked
+from tests.walk import OURS, TOOLS, at_rest, service, walked
 
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 ASKED = (
@@ -172,6 +172,8 @@ async def go_every_way(data_dir: Path) -> dict[str, list[str]]:
         for number, (title, (go, tasks)) in enumerate(WAYS.items()):
             await go(http, f"{number}/7")
             await worked_off(http, f"{number}/11")
+            for task in tasks:
+                await at_rest(task)
             with walked(tasks) as passed:
                 await go(http, f"{number}/13")
             found[title] = passed

@@ -78,6 +78,21 @@ def walked(tasks: Collection[str] = ()) -> Iterator[list[str]]:
         found += [name for name in names if not isinstance(resolve_name(name), property)]
 
 
+async def at_rest(task: str) -> None:
+    """Waits until the service's task of this name waits for something to do: what it is in the middle of is not noted.
+
+    Such a task waits in its own function, and for an event; in the middle of its work it waits deeper.
+    """
+    (found,) = (one for one in asyncio.all_tasks() if one.get_name() == task)
+    while not _rests(found.get_coro()):
+        await asyncio.sleep(0.005)
+
+
+def _rests(work: object) -> bool:
+    awaited = getattr(work, "cr_await", None)
+    return getattr(awaited, "__qualname__", "") == asyncio.Event.wait.__qualname__
+
+
 def _counts(tasks: Collection[str]) -> bool:
     if not tasks:
         return _walking.get()

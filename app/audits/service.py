@@ -24,6 +24,7 @@ from app.kit.background import Background, Trouble
 from app.kit.called import meant
 from app.kit.claim import claim
 from app.kit.clock import now
+from app.kit.commits import Commits
 from app.kit.db import Database, is_outage
 from app.kit.tokens import new_id
 from app.metrics import Metrics
@@ -73,7 +74,7 @@ class AuditsService(Background):
         self._rates = rates
         self._repository = repository
         self._wake = asyncio.Event()
-        self._done_at: int | None = None  # the database's stamp as it had no unfinished audit
+        self._commits = Commits(db)  # since there was no unfinished audit
 
     def seen_by(self, sight: Sight) -> AuditsService:
         """The same for somebody who sees these audits alone."""
@@ -168,12 +169,12 @@ class AuditsService(Background):
 
     async def _start(self, running: dict[str, asyncio.Task[bool]], trouble: Trouble) -> None:
         """As many of those that wait as there is room for, the oldest first."""
-        stamp = self._db.stamp()
-        if stamp is not None and stamp == self._done_at:
+        if not self._commits.new():
             return
         try:
             waiting = await self._repository.unfinished()
-            self._done_at = None if waiting else stamp
+            if not waiting:
+                self._commits.settle()
             trouble.over()
         except Exception as failure:  # noqa: BLE001 - the worker outlives an outage of the database, and any bug
             trouble.met(failure)

@@ -24,6 +24,7 @@ from app.jobs.intake import JobRequest, head_of
 from app.jobs.repository import JobsRepository, Work
 from app.kit.background import Background
 from app.kit.claim import Claim, claim
+from app.kit.commits import Commits
 from app.kit.db import Database, is_outage
 from app.projects.sight import sight_of_owner
 from app.scoring.ledger import EntriesRefused, LedgerUnavailable
@@ -66,7 +67,7 @@ class Runner(Background):
         self._repository = JobsRepository(db)
         self._wake = asyncio.Event()
         self._round: deque[str] = deque()
-        self._done_at: int | None = None  # the database's stamp as it had no unfinished job
+        self._commits = Commits(db)  # since there was no unfinished job
 
     def wake(self) -> None:
         """There is a new job: look now."""
@@ -96,11 +97,11 @@ class Runner(Background):
     async def _work_one(self) -> bool:
         """Gives the next job that nobody else has its turn; False where there is none."""
         if not self._round:
-            stamp = self._db.stamp()
-            if stamp is not None and stamp == self._done_at:
+            if not self._commits.new():
                 return False
             self._round.extend(await self._repository.unfinished())
-            self._done_at = None if self._round else stamp
+            if not self._round:
+                self._commits.settle()
         while self._round:
             job = self._round.popleft()
             async with claim(self._db, f"job:{job}") as granted:

@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 
 import structlog
 
+from app.kit.commits import Commits
 from app.kit.db import Database
 
 REFRESH_S = 2.0
@@ -90,16 +91,14 @@ class Refresher(Background):
     task = "refresh"
 
     def __init__(self, db: Database, kept: Sequence[Refreshed]) -> None:
-        self._db = db
+        self._commits = Commits(db)
         self._kept = {one: Trouble(f"{one.task} are not refreshed; trying again") for one in kept}
 
     async def _run(self) -> None:
-        seen: int | None = None
         while True:
             await asyncio.sleep(REFRESH_S)
-            stamp = self._db.stamp()
-            if stamp is None or stamp != seen:
-                seen = stamp if await self._refresh() else None
+            if self._commits.new() and await self._refresh():
+                self._commits.settle()
 
     async def _refresh(self) -> bool:
         """Whether all of it is fresh."""

@@ -33,13 +33,14 @@ class DataFile:
         self.damage = ""
         self._opened: tuple[int, int] | None = None
         self._glance: sqlite3.Connection | None = None
+        self._glances = 0
 
     def open(self) -> None:
         """The file that is there now is the one."""
         self._opened = self._there()
 
-    def stamp(self) -> int | None:
-        """Another number after every commit, whoever made it; None where the file is in trouble and has to be read.
+    def stamp(self) -> tuple[int, int] | None:
+        """Another value after every commit, whoever made it; None where the file is in trouble and has to be read.
 
         It takes microseconds, and never waits for a writer.
         """
@@ -49,7 +50,8 @@ class DataFile:
             if self._glance is None:
                 where = f"file:{quote(str(self.path))}?mode=ro"
                 self._glance = sqlite3.connect(where, uri=True, timeout=0.0, check_same_thread=False)
-            return int(self._glance.execute("PRAGMA data_version").fetchone()[0])
+                self._glances += 1  # a connection counts for itself
+            return self._glances, int(self._glance.execute("PRAGMA data_version").fetchone()[0])
         except sqlite3.Error:
             self.close()
             return None

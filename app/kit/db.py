@@ -104,8 +104,8 @@ class Database:
         """The SQLite file; None for PostgreSQL."""
         return None if self.file is None else self.file.path
 
-    def stamp(self) -> int | None:
-        """Another number after every commit, whoever made it; None where only a query can tell what is new."""
+    def stamp(self) -> tuple[int, int] | None:
+        """Another value after every commit, whoever made it; None where only a query can tell what is new."""
         return None if self.file is None else self.file.stamp()
 
     @asynccontextmanager

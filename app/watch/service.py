@@ -15,6 +15,7 @@ import structlog
 from app.kit.background import Background, Trouble
 from app.kit.claim import claim
 from app.kit.clock import now
+from app.kit.commits import Commits
 from app.kit.db import Database, is_outage
 from app.metrics import Metrics
 from app.projects.sight import Sight, sight_of_owner
@@ -69,6 +70,7 @@ class WatchService(Background):
         by_default: bool = False,
     ) -> None:
         self._db = db
+        self._commits = Commits(db)
         self._reader = Reader(db)
         self._repository = WatchRepository(db)
         self._freezes = freezes
@@ -181,16 +183,14 @@ class WatchService(Background):
     async def _run(self) -> None:
         trouble = Trouble("watches are not evaluated; trying again")
         loop = asyncio.get_running_loop()
-        seen, due = None, loop.time()
+        due = loop.time()
         while True:
-            stamp = self._db.stamp()
-            if stamp is None or stamp != seen or loop.time() >= due:
-                seen = None
+            if self._commits.new() or loop.time() >= due:
                 try:
                     async with claim(self._db, "watches") as granted:
                         if granted is not None:
                             due = loop.time() + await self.evaluate_due()
-                            seen = stamp
+                            self._commits.settle()
                     trouble.over()
                 except Exception as failure:  # noqa: BLE001 - watching outlives an outage of the database, and any bug
                     trouble.met(failure)
