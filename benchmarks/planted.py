@@ -15,8 +15,10 @@ from benchmarks.measure import EXACT, HANG, OK, SYMBOLIC, trueward_requests
 KINDS = {EXACT: "exact", SYMBOLIC: "symbolic", HANG: "hang"}
 CHARGED = "invalid: resource_limit"
 NO_ANSWER = "no answer"
-REFUSED = "status 503"
+REFUSED = ("status 503: overloaded", "status 503: deadline_passed_waiting")
 """What an overloaded service says before it judges anything: send it again."""
+REFUSED_SHARE = 0.1
+"""More than this share of a load that the service is sized for means that it did not do its work."""
 
 _MISSING = ("abstained", "timeout", "error")
 
@@ -45,7 +47,7 @@ class Outcomes:
     def add(self, volley: Volley, items: Sequence[Item]) -> None:
         for shot in volley.shots:
             if shot.status != OK:
-                self.ends[KINDS[shot.tag]][NO_ANSWER if shot.status == 0 else f"status {shot.status}"] += 1
+                self.ends[KINDS[shot.tag]][_failure(shot.status, volley.answers.get(shot.request, b""))] += 1
                 continue
             (verdict,) = json.loads(volley.answers[shot.request])["verdicts"]
             self.ends[KINDS[shot.tag]][f"{verdict['outcome']}: {verdict['reason_code']}"] += 1
@@ -58,16 +60,18 @@ class Outcomes:
 
     @property
     def unanswered(self) -> int:
+        """Requests without an answer, and those refused for another reason than the load."""
         return sum(
             count
             for ends in self.ends.values()
             for end, count in ends.items()
-            if end == NO_ANSWER or (end.startswith("status") and end != REFUSED)
+            if end == NO_ANSWER or (end.startswith("status") and end not in REFUSED)
         )
 
     @property
     def refused(self) -> int:
-        return sum(ends[REFUSED] for ends in self.ends.values())
+        """Requests that the service had no room for."""
+        return sum(_refused(ends) for ends in self.ends.values())
 
     @property
     def missing(self) -> int:
@@ -80,4 +84,27 @@ class Outcomes:
     def uncharged(self) -> int:
         """Planted hangs that were judged and did not end as the policy's doing."""
         hangs = self.ends[KINDS[HANG]]
-        return hangs.total() - hangs[CHARGED] - hangs[REFUSED]
+        return hangs.total() - hangs[CHARGED] - _refused(hangs)
+
+    def claims(self) -> dict[str, bool]:
+        """What must hold whatever the machine does."""
+        return {
+            "every sample got an outcome, or was refused for overload before it was judged": self.unanswered == 0,
+            f"at most {REFUSED_SHARE:.0%} of the samples were refused": self.refused <= REFUSED_SHARE * self.total,
+            "every hang was charged to the response": self.uncharged == 0,
+            "no other sample was judged wrongly": self.wrong == 0,
+        }
+
+
+def _refused(ends: Counter[str]) -> int:
+    return sum(ends[end] for end in REFUSED)
+
+
+def _failure(status: int, body: bytes) -> str:
+    """How a request ended that got no verdict: its status and the problem's code."""
+    if status == 0:
+        return NO_ANSWER
+    try:
+        return f"status {status}: {json.loads(body)['code']}"
+    except (ValueError, KeyError, TypeError):
+        return f"status {status}"

@@ -93,9 +93,7 @@ def claims(outcomes: Outcomes, start: Footprint, slices: Sequence[Slice], surviv
     """What must hold whatever the machine does; growth is judged where there are thirds to compare."""
     end = slices[-1].footprint
     held = {
-        "every sample got an outcome, or was refused with 503 before it was judged": outcomes.unanswered == 0,
-        "every hang was charged to the response": outcomes.uncharged == 0,
-        "no other sample was judged wrongly": outcomes.wrong == 0,
+        **outcomes.claims(),
         "as many processes at the end as at the start": end.processes == start.processes,
         "no descriptor leaked": end.descriptors <= slices[0].footprint.descriptors + DESCRIPTORS_SLACK,
         "no process outlived the server": not survivors,
