@@ -35,8 +35,18 @@ def assert_no_growth(pid: int, before: Footprint) -> None:
         after = footprint(pid)
         if after.processes <= before.processes and after.descriptors <= before.descriptors + SLACK:
             return
-        assert time.monotonic() < deadline, f"{before} became {after}"
+        assert time.monotonic() < deadline, f"{before} became {after}:\n{_listed(pid)}"
         time.sleep(0.2)
+
+
+def _listed(pid: int) -> str:
+    """A line a process: its age in seconds, whose child it is, and the end of its command."""
+    told = []
+    for each in children(pid):
+        with suppress(psutil.Error):
+            age_s = time.time() - each.create_time()
+            told.append(f"{age_s:.0f} s: {each.pid} of {each.ppid()}: {' '.join(each.cmdline())[-150:]}")
+    return "\n".join(told)
 
 
 def assert_gone(processes: list[psutil.Process]) -> None:

@@ -108,6 +108,7 @@ def test_twenty_labels_move_the_rates(open_page: OpenPage, site: str, run: str, 
     page.goto(draw)
     early = audited(page)
     page.goto(draw)
+    arrived(page.locator("button:focus", has_text="Label the next item"))
     page.keyboard.press("Enter")
     label(page, truth, ALL - FIRST)
     page.goto(draw)
