@@ -43,6 +43,7 @@ from app.models.native import endpoints as native
 from app.models.places import Places
 from app.models.service import ModelsService
 from app.observe import Observe
+from app.openapi import Service
 from app.pages import wiring as pages
 from app.pages.overview.pulse import Pulse
 from app.pages.session import Sessions
@@ -97,7 +98,7 @@ def create_app(settings: Settings) -> FastAPI:
                 state = await start(settings, metrics, stack)
             yield state
 
-    app = FastAPI(
+    app = Service(
         title="Trueward",
         description=DESCRIPTION,
         version=VERSION,

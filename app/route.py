@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any, ClassVar, cast
 
 from fastapi import Request, Response
 from fastapi.dependencies.utils import request_params_to_args
 from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
@@ -19,13 +18,13 @@ from app.kit.body import WHOLE, parse_paced, read_bounded
 from app.kit.leaving import unless_gone
 from app.kit.pace import Pace
 from app.line import Line
+from app.operation import Handler, Operation
 from app.scoring.cache import Cache
 from app.scoring.caller import Caller
 from app.scoring.path import seconds_to_judge
 from trueward.errors import InvalidRequest, TooLarge
 from trueward.types import Sample
 
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 _TARGETS_KEPT = 256
 _PROBLEMS_LISTED = 1000
 _WRONG_KEPT = 100
@@ -47,7 +46,7 @@ class BodyRequest(Request):
         return self._json
 
 
-class BodyRoute(APIRoute):
+class BodyRoute(Operation):
     """Reads and refuses bad JSON before the endpoint, after the caller's key was found to be one."""
 
     goes_with_client: ClassVar[bool] = False
@@ -187,7 +186,8 @@ class DirectRoute(TurnRoute):
         """Their values by name, and what is wrong with them."""
         in_path, wrong_in_path = request_params_to_args(self.dependant.path_params, request.path_params)
         in_query, wrong_in_query = request_params_to_args(self.dependant.query_params, request.query_params)
-        return {**in_path, **in_query}, [*wrong_in_path, *wrong_in_query]
+        unknown = self.unknown_parameters(request) if self.own else []
+        return {**in_path, **in_query}, [*wrong_in_path, *wrong_in_query, *unknown]
 
 
 def caller_of(request: Request, key: Principal, count: int) -> Caller:

@@ -182,7 +182,7 @@ async def roll_submit(
 
 
 @direct.get("/t/{recipe}/roll/result", response_model=roll.RollResult)
-@direct.post("/t/{recipe}/roll/result", response_model=roll.RollResult)
+@direct.post("/t/{recipe}/roll/result", operation_id="roll_result_by_post", response_model=roll.RollResult)
 async def roll_result(
     body: roll.RollPoll, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
 ) -> roll.RollResult:

@@ -27,7 +27,7 @@ router = APIRouter(route_class=GraderRoute, tags=["trainers"], responses=ERRORS)
 
 
 @router.post("/v1/fine_tuning/alpha/graders/run")
-@router.post("/openai/v1/fine_tuning/alpha/graders/run")
+@router.post("/openai/v1/fine_tuning/alpha/graders/run", operation_id="run_azure_grader")
 async def run_grader(
     body: openai_graders.GraderRun, request: Request, path: PathDep, metrics: MetricsDep, key: Scorer
 ) -> openai_graders.GraderAnswer:
@@ -46,7 +46,7 @@ async def run_grader(
 
 
 @router.post("/v1/fine_tuning/alpha/graders/validate")
-@router.post("/openai/v1/fine_tuning/alpha/graders/validate")
+@router.post("/openai/v1/fine_tuning/alpha/graders/validate", operation_id="validate_azure_grader")
 async def validate_grader(
     body: openai_graders.GraderToValidate, path: PathDep, key: Scorer
 ) -> openai_graders.ValidatedGrader:

@@ -7,18 +7,27 @@ from fastapi import APIRouter, Response
 from app.health.service import Readiness
 from app.keys.admission import SharedViewer
 from app.kit.problems import PROBLEMS
+from app.openapi import NO_KEY
+from app.operation import Operation
 from app.state import HealthDep, MetricsDep
 
-router = APIRouter(tags=["operations"])
+
+class ProbeRoute(Operation):
+    own = False
 
 
-@router.get("/health/live")
+router = APIRouter(route_class=ProbeRoute, tags=["operations"])
+
+
+@router.get("/health/live", openapi_extra=NO_KEY)
 async def live() -> dict[str, str]:
     """200 while the process answers."""
     return {"status": "live"}
 
 
-@router.get("/health/ready", responses={503: {"model": Readiness, "description": "a part is down"}})
+@router.get(
+    "/health/ready", openapi_extra=NO_KEY, responses={503: {"model": Readiness, "description": "a part is down"}}
+)
 async def ready(health: HealthDep, response: Response) -> Readiness:
     """200 when scoring works: the ledger can be written and a worker judges; 503 names what does not."""
     found = await health.readiness()

@@ -28,7 +28,7 @@ from trueward.errors import IdempotencyConflict, InvalidRequest
 
 KEPT = timedelta(hours=24)
 _PURGE_EVERY_S = 600.0
-_MAX_KEY = 255
+MAX_KEY = 255
 _LONGEST_S = 600.0
 """So long another server's answer to the same key is waited for."""
 
@@ -61,8 +61,8 @@ class Idempotency:
         self, scope: str, key: str, body: bytes, request: Request, handler: Callable[[], Awaitable[Response]]
     ) -> Response:
         """The stored answer, or the handler's. Raises :class:`IdempotencyConflict`."""
-        if not 0 < len(key) <= _MAX_KEY:
-            raise InvalidRequest(f"Idempotency-Key must have 1 to {_MAX_KEY} characters")
+        if not 0 < len(key) <= MAX_KEY:
+            raise InvalidRequest(f"Idempotency-Key must have 1 to {MAX_KEY} characters")
         async with self._turn((scope, key)), self._alone(scope, key):
             return await self._answer(scope, key, _digest(request, body), request, handler)
 

@@ -11,19 +11,21 @@ from app.jobs.examples import JOBS
 from app.jobs.schemas import JobList, JobView
 from app.keys.admission import Scorer, Viewer
 from app.kit.problems import PROBLEMS
+from app.operation import Operation
 from app.state import JobsDep
 
 NDJSON = "application/x-ndjson"
 EVENTS = "text/event-stream"
-router = APIRouter(prefix="/v1/jobs", tags=["jobs"], responses=PROBLEMS)
+router = APIRouter(route_class=Operation, prefix="/v1/jobs", tags=["jobs"], responses=PROBLEMS)
+
+IdempotencyKey = Annotated[
+    str | None, Header(alias="Idempotency-Key", description="sent again, the same job is answered")
+]
 
 
 @router.post("", status_code=202, openapi_extra=JOBS)
 async def create_job(
-    request: Request,
-    jobs: JobsDep,
-    key: Scorer,
-    idempotency_key: Annotated[str | None, Header(description="sent again, the same job is answered")] = None,
+    request: Request, jobs: JobsDep, key: Scorer, idempotency_key: IdempotencyKey = None
 ) -> JobView:
     """Takes a batch of any size: the body of `/v1/verify` or `/v1/rewards`, or NDJSON whose first line is that
     body without samples and whose further lines are one sample each. `deadline_s` holds for each chunk.

@@ -41,6 +41,8 @@ class Principal:
         return Sight(self.project, everything=self.project is None and "admin" in self.scopes)
 
 
+KEY_PARAMETER = "key"
+"""The query parameter that may carry a key, on every path."""
 KEYLESS = Principal(None, frozenset(SCOPES))
 
 
@@ -68,7 +70,7 @@ def presented_key(scope: Scope) -> str | None:
     if scheme.lower() == "basic":
         return _basic(credential)
     if b"key=" in scope["query_string"]:
-        named = parse_qs(scope["query_string"].decode("latin-1")).get("key")
+        named = parse_qs(scope["query_string"].decode("latin-1")).get(KEY_PARAMETER)
         return named[0] if named else None
     return None
 

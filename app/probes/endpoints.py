@@ -6,10 +6,11 @@ from fastapi import APIRouter
 
 from app.keys.admission import Viewer
 from app.kit.problems import PROBLEMS
+from app.operation import Operation
 from app.state import ProbesDep
 from trueward.probes import ProbeReport
 
-router = APIRouter(prefix="/v1/judges", tags=["judges"], responses=PROBLEMS)
+router = APIRouter(route_class=Operation, prefix="/v1/judges", tags=["judges"], responses=PROBLEMS)
 
 
 @router.get("/probes")

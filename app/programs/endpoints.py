@@ -33,6 +33,7 @@ from trueward.types import Sample
 class ProgramRoute(BodyRoute):
     """A program whose client has gone is ended."""
 
+    own = False
     goes_with_client = True
 
 
@@ -43,7 +44,7 @@ HELD_S = 600.0
 
 
 @router.get("/v1/languages")
-async def languages(programs: ProgramsDep, key: Viewer) -> LanguageList:
+async def list_languages(programs: ProgramsDep, key: Viewer) -> LanguageList:
     """Every programming language, and for each that cannot be used here the reason."""
     reasons = await programs.sandbox.languages()
     views = [LanguageView.of(language, reasons.get(name, "")) for name, language in known_languages().items()]

@@ -8,12 +8,13 @@ from fastapi import APIRouter, Depends, Query
 
 from app.keys.admission import Viewer
 from app.kit.problems import PROBLEMS
+from app.operation import Operation
 from app.prompts.repository import PromptsRepository
 from app.prompts.schemas import PromptList, PromptPage
 from app.prompts.service import Prompts
 from app.state import DatabaseDep
 
-router = APIRouter(prefix="/v1/prompts", tags=["runs"], responses=PROBLEMS)
+router = APIRouter(route_class=Operation, prefix="/v1/prompts", tags=["runs"], responses=PROBLEMS)
 
 
 async def _service(db: DatabaseDep) -> Prompts:

@@ -10,13 +10,14 @@ from fastapi.responses import StreamingResponse
 from app.keys.admission import Viewer
 from app.kit.db import Database
 from app.kit.problems import PROBLEMS
+from app.operation import Operation
 from app.replay.explain import explained
 from app.replay.service import replay
 from app.state import DatabaseDep, RunsDep
 from trueward.answers import Explanation, ReplayLine, ReplayProgress
 
 NDJSON = "application/x-ndjson"
-router = APIRouter(tags=["ledger"], responses=PROBLEMS)
+router = APIRouter(route_class=Operation, tags=["ledger"], responses=PROBLEMS)
 
 
 @router.get("/v1/verdicts/{record}/explanation")

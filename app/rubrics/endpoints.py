@@ -8,12 +8,13 @@ from fastapi import APIRouter, Query
 
 from app.keys.admission import Viewer
 from app.kit.problems import PROBLEMS
+from app.operation import Operation
 from app.rubrics.repository import RubricsRepository
 from app.rubrics.service import Rubrics
 from app.state import DatabaseDep
 from trueward.rubrics.correlation import CriteriaReport
 
-router = APIRouter(prefix="/v1/rubrics", tags=["ledger"], responses=PROBLEMS)
+router = APIRouter(route_class=Operation, prefix="/v1/rubrics", tags=["ledger"], responses=PROBLEMS)
 
 
 @router.get("/correlation")

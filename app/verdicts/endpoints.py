@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Query
 
 from app.keys.admission import Viewer
 from app.kit.problems import PROBLEMS
+from app.operation import Operation
 from app.state import DatabaseDep
 from app.verdicts.repository import VerdictsRepository
 from app.verdicts.schemas import RewardDetail, RewardQuery, VerdictDetail, VerdictPage, VerdictQuery
@@ -15,7 +16,7 @@ from trueward.answers import RewardPage
 from trueward.errors import NotFound
 from trueward.types import Outcome
 
-router = APIRouter(tags=["ledger"], responses=PROBLEMS)
+router = APIRouter(route_class=Operation, tags=["ledger"], responses=PROBLEMS)
 
 
 async def _repository(db: DatabaseDep) -> VerdictsRepository:

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 
 from app.keys.admission import Viewer, admitted
 from app.kit.problems import PROBLEMS
+from app.operation import Operation
 from app.route import DirectRoute, caller_of
 from app.scoring.path import Path
 from app.verify.examples import VERIFY
@@ -15,7 +16,7 @@ from trueward.types import VerifierInfo, VerifyRequest, VerifyResponse
 from trueward.verifier import describe
 from verifiers import registry
 
-router = APIRouter(tags=["scoring"], responses=PROBLEMS)
+router = APIRouter(route_class=Operation, tags=["scoring"], responses=PROBLEMS)
 direct = APIRouter(route_class=DirectRoute, tags=["scoring"], responses=PROBLEMS)
 
 
@@ -29,7 +30,7 @@ async def verify(body: VerifyRequest, request: Request) -> VerifyResponse:
 
 
 @router.get("/v1/verifiers")
-async def verifiers(key: Viewer) -> Catalogue:
+async def list_verifiers(key: Viewer) -> Catalogue:
     """Every verifier at hand, and the plug-ins that could not be loaded, with the reason."""
     return Catalogue(
         verifiers=[describe(registry.get(name)) for name in registry.names()],
@@ -38,7 +39,7 @@ async def verifiers(key: Viewer) -> Catalogue:
 
 
 @router.get("/v1/verifiers/{name}")
-async def verifier(name: str, key: Viewer) -> VerifierInfo:
+async def show_verifier(name: str, key: Viewer) -> VerifierInfo:
     """One verifier: what it needs, its parameters as JSON Schema, examples."""
     if name not in registry.names():
         raise NotFound(f"there is no verifier {name[:100]!r}; GET /v1/verifiers lists them")

@@ -17,6 +17,7 @@ from app.kit.problems import MEDIA_TYPE
 from app.models.native import generate, sglang, tei, vllm
 from app.models.native.asking import NativesDep
 from app.models.native.route import NativeRoute, scores_next_tokens
+from app.openapi import NO_KEY
 from judges.questions import Classify
 
 _WORDS: dict[str, Any] = {"content": {"application/json": {}, MEDIA_TYPE: {}}}
@@ -108,8 +109,8 @@ async def rerank(body: RerankBody, natives: NativesDep, key: Scorer) -> vllm.Vll
     return tei.reranked(body, await natives.ask(model, tei.candidates(body)))
 
 
-@router.post("/v1/rerank")
-@router.post("/v2/rerank")
+@router.post("/v1/rerank", operation_id="rerank_v1")
+@router.post("/v2/rerank", operation_id="rerank_v2")
 async def rerank_versioned(body: vllm.VllmRerankBody, natives: NativesDep, key: Scorer) -> vllm.VllmRerankAnswer:
     """vLLM's `/rerank`."""
     return await _reranked(body, natives)
@@ -142,7 +143,7 @@ async def generate_nothing(
     return generate.generated(body, await natives.ask(found, generate.each_token(body)))
 
 
-@router.get("/health")
+@router.get("/health", openapi_extra=NO_KEY)
 async def health() -> dict[str, str]:
     """What clients of model and code servers wait for before they begin: 200 while the process answers."""
     return {"status": "healthy"}

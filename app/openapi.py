@@ -1,0 +1,65 @@
+"""What the OpenAPI document says of all operations: how a key travels, and which calls may be sent again safely."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+
+from app.idempotency.service import MAX_KEY
+from app.keys.admission import KEY_PARAMETER
+from app.route import BodyRoute
+
+SCHEMES: dict[str, dict[str, str]] = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer KEY`"},
+    "basic": {"type": "http", "scheme": "basic", "description": "the key as the password of `http://user:KEY@host`"},
+    "query": {"type": "apiKey", "in": "query", "name": KEY_PARAMETER, "description": "the key as `?key=KEY`"},
+}
+"""A client needs one of them, and none of a service that asks for no keys (`{}`)."""
+SECURITY: list[dict[str, list[str]]] = [*({name: []} for name in SCHEMES), {}]
+NO_KEY: dict[str, Any] = {"security": []}
+"""For the ``openapi_extra`` of an operation that never asks for a key."""
+
+_IDEMPOTENCY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "sent again with the same request, the same answer is given and nothing is done twice",
+    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_KEY, "title": "Idempotency-Key"},
+}
+_TAGS = {
+    "scoring": "judge responses and give rewards",
+    "recipes": "how rewards are made of verdicts",
+    "jobs": "large batches, worked off beside the requests",
+    "trainers": "the protocols of trainers and graders, as their own code calls them",
+    "models": "judges, reward models and likelihoods; also under the protocols of other model servers",
+    "programs": "programs in the sandbox",
+    "runs": "training runs and their prompts",
+    "ledger": "every verdict and reward that was given, with all that explains it",
+    "watch": "watches and alarms of runs",
+    "audits": "measured error rates of verifiers",
+    "labels": "the labels of people, and what is drawn for them",
+    "references": "references that seem wrong, and their corrections",
+    "judges": "probes of judges",
+    "keys": "keys, projects, deletions and who did what",
+    "operations": "health and metrics",
+}
+
+
+class Service(FastAPI):
+    """The application, with a whole document."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The document; made at the first call."""
+        if self.openapi_schema is None:
+            document = super().openapi()
+            document["tags"] = [{"name": name, "description": words} for name, words in _TAGS.items()]
+            document["components"]["securitySchemes"] = SCHEMES
+            for operations in document["paths"].values():
+                for operation in operations.values():
+                    operation.setdefault("security", SECURITY)
+            for route in self.routes:
+                if isinstance(route, BodyRoute) and route.body_field is not None and "POST" in route.methods:
+                    operation = document["paths"][route.path_format]["post"]
+                    operation.setdefault("parameters", []).append(_IDEMPOTENCY)
+        return self.openapi_schema or {}
