@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, StrictBool
 
 from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, TextOrNumber
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
 from verifiers.legible import legible, shown
 
@@ -41,6 +41,7 @@ class ExactVerifier(SampleVerifier[ExactParams]):
     name: ClassVar[str] = "exact"
     version: ClassVar[str] = "3"
     summary: ClassVar[str] = "String equality of the final answer and the reference"
+    Reference: ClassVar[Any] = TextOrNumber | StrictBool
     Params: ClassVar[type[Params]] = ExactParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, JsonValue, StringConstraints, model_validator
 
@@ -43,6 +43,7 @@ class FormatVerifier(SampleVerifier[FormatParams]):
     version: ClassVar[str] = "2"
     summary: ClassVar[str] = "Sections in tags, each exactly once and in order, with nothing outside"
     needs: ClassVar[tuple[str, ...]] = ("response",)
+    Reference: ClassVar[Any] = None
     Params: ClassVar[type[Params]] = FormatParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(response="<think>6 * 7</think>\n<answer>42</answer>"), outcome="correct"),

@@ -12,12 +12,12 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field, JsonValue, StringConstraints, model_validator
+from pydantic import Field, JsonValue, StrictInt, StringConstraints, model_validator
 
 from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, Text
 from verifiers.extract import NoAnswer, Policy, extract
 from verifiers.legible import legible, shown
 from verifiers.scope import Scope, scoped
@@ -59,6 +59,7 @@ class LabelVerifier(SampleVerifier[LabelParams]):
     name: ClassVar[str] = "label"
     version: ClassVar[str] = "5"
     summary: ClassVar[str] = "The label chosen from a given set"
+    Reference: ClassVar[Any] = Text | StrictInt
     Params: ClassVar[type[Params]] = LabelParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

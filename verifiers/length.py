@@ -7,7 +7,7 @@ Characters are Unicode code points, words what white space separates; tokens are
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -40,6 +40,7 @@ class LengthVerifier(SampleVerifier[LengthParams]):
     summary: ClassVar[str] = "Length of the response in characters, words or tokens"
     scale: ClassVar[Scale] = "unbounded"
     needs: ClassVar[tuple[str, ...]] = ("response",)
+    Reference: ClassVar[Any] = None
     Params: ClassVar[type[Params]] = LengthParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(response="It is 42."), outcome="scored"),

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, JsonValue
 
 from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, TextOrNumber
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
 from verifiers.legible import legible, shown
 from verifiers.math.compare import Tolerance
@@ -44,6 +44,7 @@ class NumericVerifier(SampleVerifier[NumericParams]):
     name: ClassVar[str] = "numeric"
     version: ClassVar[str] = "7"
     summary: ClassVar[str] = "Closeness of a number to the reference, within stated tolerances"
+    Reference: ClassVar[Any] = TextOrNumber
     Params: ClassVar[type[Params]] = NumericParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

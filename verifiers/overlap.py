@@ -13,13 +13,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue
 from rapidfuzz.distance import LCSseq, Levenshtein
 
 from trueward.types import Lane, Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, defect
 from verifiers.extract import NoAnswer
 from verifiers.legible import legible, shown
 from verifiers.scope import Scope, scoped
@@ -66,6 +66,7 @@ class OverlapVerifier(SampleVerifier[OverlapParams]):
     summary: ClassVar[str] = "Similarity of texts: ROUGE-L, BLEU, GLEU or edit similarity"
     scale: ClassVar[Scale] = "graded"
     lane: ClassVar[Lane] = "cpu"
+    Reference: ClassVar[Any] = Text
     Params: ClassVar[type[Params]] = OverlapParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
 from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, TextOrNumber
 from verifiers.extract import NoAnswer, Policy, extract
 from verifiers.legible import legible, shown
 
@@ -40,6 +40,7 @@ class QaVerifier(SampleVerifier[QaParams]):
     version: ClassVar[str] = "3"
     summary: ClassVar[str] = "SQuAD's exact match and token F1 of an extracted answer"
     scale: ClassVar[Scale] = "graded"
+    Reference: ClassVar[Any] = TextOrNumber
     Params: ClassVar[type[Params]] = QaParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(response="Answer: The Eiffel Tower!", reference="Eiffel Tower"), outcome="correct"),

@@ -9,7 +9,7 @@ the shaping of the same name uses it to help a reward model where that is doubtf
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pydantic import Field, JsonValue
 
@@ -91,6 +91,7 @@ class ReasoningPatternVerifier(SampleVerifier[ReasoningPatternParams]):
     scale: ClassVar[Scale] = "graded"
     lane: ClassVar[Lane] = "cpu"
     needs: ClassVar[tuple[str, ...]] = ("response",)
+    Reference: ClassVar[Any] = None
     Params: ClassVar[type[Params]] = ReasoningPatternParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(response="First, I need to add. Wait, let me check. Thus 4."), outcome="scored"),

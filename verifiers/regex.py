@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 import warnings
 from functools import lru_cache
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue, StringConstraints
 
 from trueward.types import Lane, Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, defect
 from verifiers.extract import NoAnswer
 from verifiers.legible import shown
 from verifiers.scope import Scope, scoped
@@ -56,6 +56,7 @@ class RegexVerifier(SampleVerifier[RegexParams]):
     summary: ClassVar[str] = "A match of the answer, or the whole response, with a regular expression"
     lane: ClassVar[Lane] = "cpu"
     needs: ClassVar[tuple[str, ...]] = ("response",)
+    Reference: ClassVar[Any] = Text
     Params: ClassVar[type[Params]] = RegexParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(response="The answer is 2024-02-29.", reference=r"\d{4}-\d{2}-\d{2}"), outcome="correct"),

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue
 
@@ -69,6 +69,7 @@ class RepetitionVerifier(SampleVerifier[RepetitionParams]):
     scale: ClassVar[Scale] = "unbounded"
     lane: ClassVar[Lane] = "cpu"
     needs: ClassVar[tuple[str, ...]] = ("response",)
+    Reference: ClassVar[Any] = None
     Params: ClassVar[type[Params]] = RepetitionParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(response="wait wait wait wait wait wait"), params={"size": 2}, outcome="scored"),

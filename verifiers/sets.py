@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue
 
 from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, Text
 from verifiers.extract import Answer, NoAnswer, Policy, extract
 from verifiers.items import AROUND, items, listed_after, written
 from verifiers.legible import legible, shown
@@ -71,6 +71,7 @@ class SetsVerifier(SampleVerifier[SetsParams]):
     version: ClassVar[str] = "3"
     summary: ClassVar[str] = "Overlap of the answer's items with the reference's: precision, recall, F1, IoU"
     scale: ClassVar[Scale] = "graded"
+    Reference: ClassVar[Any] = Text | list[JsonValue]
     Params: ClassVar[type[Params]] = SetsParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

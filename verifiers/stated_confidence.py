@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue
 
@@ -98,6 +98,7 @@ class StatedConfidenceVerifier(SampleVerifier[StatedConfidenceParams]):
     summary: ClassVar[str] = "The confidence that the response itself states at its end"
     scale: ClassVar[Scale] = "graded"
     needs: ClassVar[tuple[str, ...]] = ("response",)
+    Reference: ClassVar[Any] = None
     Params: ClassVar[type[Params]] = StatedConfidenceParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(response="It is 42.\nConfidence: 9/10"), outcome="scored"),

@@ -14,7 +14,7 @@ import asyncio
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
@@ -30,7 +30,7 @@ from judges.likelihood.response import Laser, SelfAligned
 from judges.likelihood.talk import FollowUp
 from judges.questions import Answer
 from trueward.types import Sample, Scale, TokenLogprobs, Verdict
-from trueward.verifier import Example, Params, Task
+from trueward.verifier import Example, Params, Task, Text
 
 METHODS: Mapping[Transform, Method] = {
     "mean_log_probability": FormOf(FORMS["mean_log_probability"]),
@@ -58,6 +58,7 @@ class LikelihoodVerifier(ModelVerifier[LikelihoodParams]):
     summary: ClassVar[str] = "Probability of the reference after the response's reasoning, under a model"
     scale: ClassVar[Scale] = "unbounded"
     needs: ClassVar[tuple[str, ...]] = ("response",)
+    Reference: ClassVar[Any] = Text
     Params: ClassVar[type[Params]] = LikelihoodParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

@@ -326,3 +326,68 @@ def test_every_outcome_has_an_exit_code(outcome: Outcome) -> None:
 
     expected = 3 if outcome.missing else 0 if outcome in (Outcome.CORRECT, Outcome.SCORED) else 1
     assert exit_code([Outcome.CORRECT, outcome]) == expected
+
+
+REFERENCES: list[dict[str, Any]] = [
+    {"id": "a", "prompt": "2 + 2?", "reference": "4"},
+    {"id": "a", "prompt": "?", "reference": ["1/2", "0.5"], "response": "of the data set"},
+    {"prompt": "?", "reference": ""},
+    {"prompt": "?"},
+    {"prompt": "?", "reference": {"a": 1}},
+    {"prompt": "?", "reference": "x^2 + ("},
+]
+
+
+def test_references_are_checked_ahead(run: Run, tmp_path: Path) -> None:
+    file = samples(tmp_path / "gold.jsonl", REFERENCES)
+    shown = run("verify", "--verifier", "math", "--check-references", file)
+    assert shown.exit_code == 1
+    assert shown.stdout.startswith("2 of 6 references can be read.")
+    assert [line.split()[:4] for line in shown.stdout.splitlines() if line.startswith(" no_reference")] == [
+        ["no_reference", "2", "3,", "4"]
+    ]
+    told = json.loads(run("verify", "--verifier", "math", "--check-references", file, "--json").stdout)
+    assert told["rows"] == 6
+    assert [(one["row"], one["reason_code"]) for one in told["unread"]] == [
+        (3, "no_reference"),
+        (4, "no_reference"),
+        (5, "reference_type"),
+        (6, "reference_unparsable"),
+    ]
+    assert told["untold"] == []
+
+
+def test_references_that_can_all_be_read_are_accepted(run: Run, tmp_path: Path) -> None:
+    file = samples(tmp_path / "gold.jsonl", REFERENCES[:2])
+    shown = run("verify", "--verifier", "math", "--check-references", file)
+    assert (shown.exit_code, shown.stdout) == (0, "2 of 2 references can be read.\n")
+
+
+def test_broken_tests_of_programs_are_found_ahead(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"reference": {"assertions": ["assert f(1) == 2"], "entry_point": "f"}},
+        {"reference": {"assertions": ["assert f(1 == 2"], "entry_point": "f"}},
+        {"reference": {"asserts": ["assert f(1) == 2"]}},
+    ]
+    file = samples(tmp_path / "gold.jsonl", rows)
+    told = json.loads(run("verify", "--verifier", "code", "--check-references", file, "--json").stdout)
+    assert [(one["row"], one["reason_code"]) for one in told["unread"]] == [(2, "bad_reference"), (3, "bad_reference")]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--verifier", "format"), "reads no references"),
+        (("--verifier", "judge"), "asks models"),
+        (("--verifier", "majority"), "compares the responses of a group"),
+        (("--recipe", "math"), "name the verifier"),
+        (("--verifier", "math", "--response", "4"), "give one response, or a file, or references"),
+    ],
+)
+def test_references_that_cannot_be_checked_are_a_usage_error(
+    run: Run, tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
+    file = samples(tmp_path / "gold.jsonl", REFERENCES)
+    shown = run("verify", *options, "--check-references", file)
+    assert shown.exit_code == 2
+    assert said in " ".join(shown.stderr.replace("│", " ").split())

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, StrictInt
 
 from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, Text
 from verifiers.choice.conclusion import concluded
 from verifiers.choice.letters import ALPHABET, bare, chosen, folded, listed
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
@@ -45,6 +45,7 @@ class ChoiceVerifier(SampleVerifier[ChoiceParams]):
     name: ClassVar[str] = "choice"
     version: ClassVar[str] = "5"
     summary: ClassVar[str] = "The option chosen in a multiple-choice question"
+    Reference: ClassVar[Any] = Text | StrictInt
     Params: ClassVar[type[Params]] = ChoiceParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(response="So the answer is (B).", reference="B"), outcome="correct"),

@@ -10,13 +10,13 @@ Not covered: whether the tests are good, programs of several files, packages bey
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pydantic import JsonValue
 
 from sandbox.base import Sandbox, Unsupported
 from trueward.types import Outcome, Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, Task, defect
+from trueward.verifier import Abstain, Example, Params, Task, Text, defect
 from verifiers.code.assertions import SPLIT, WrongLanguage, run_assertions, run_files
 from verifiers.code.block import Code, code
 from verifiers.code.calls import CALLED, run_calls
@@ -63,6 +63,7 @@ class CodeVerifier(SandboxVerifier[CodeParams]):
     version: ClassVar[str] = "3"
     summary: ClassVar[str] = "A program run against tests: input and output, calls, assertions, test files, interactive"
     scale: ClassVar[Scale] = "graded"
+    Reference: ClassVar[Any] = Suite | Text
     Params: ClassVar[type[Params]] = CodeParams
     examples: ClassVar[tuple[Example, ...]] = (
         _example("print(sum(map(int, input().split())))", "correct"),

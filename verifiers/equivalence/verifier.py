@@ -8,12 +8,12 @@ quantities with units (``quantity``), languages that set no blanks between words
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
 from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, TextOrNumber
 from verifiers.equivalence.decide import Judgement, Question
 from verifiers.extract import Answer, Policy, extract
 from verifiers.legible import legible, shown
@@ -37,6 +37,7 @@ class EquivalenceVerifier(SampleVerifier[EquivalenceParams]):
     name: ClassVar[str] = "equivalence"
     version: ClassVar[str] = "1"
     summary: ClassVar[str] = "Whether an answer to an open question says what a reference says, by rules"
+    Reference: ClassVar[Any] = TextOrNumber
     Params: ClassVar[type[Params]] = EquivalenceParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

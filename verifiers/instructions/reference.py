@@ -30,14 +30,14 @@ class _Item(BaseModel):
     arguments: _Arguments = Field(default=None, alias="kwargs")
 
 
-class _Items(BaseModel):
+class Items(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     constraints: list[_Item] = Field(min_length=1)
 
 
-class _Lists(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class Lists(BaseModel):
+    model_config = ConfigDict(extra="ignore")
 
     instruction_id_list: list[str] = Field(min_length=1)
     arguments: list[_Arguments] = Field(alias="kwargs")
@@ -70,9 +70,9 @@ def _parsed(text: str) -> JsonValue:
 
 def _items(reference: dict[str, JsonValue]) -> list[_Item]:
     if "instruction_id_list" not in reference:
-        return _Items.model_validate(reference).constraints
+        return Items.model_validate(reference).constraints
     # a whole row of the data set is as good: its other columns say nothing here
-    lists = _Lists.model_validate({name: reference.get(name) for name in ("instruction_id_list", "kwargs")})
+    lists = Lists.model_validate({name: reference.get(name) for name in ("instruction_id_list", "kwargs")})
     if len(lists.arguments) != len(lists.instruction_id_list):
         raise Abstain("reference_unparsable", "instruction_id_list and kwargs differ in length")
     return [

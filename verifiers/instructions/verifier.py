@@ -7,17 +7,17 @@ Each constraint is measured by itself. Not covered: the language of the response
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pydantic import Field, JsonValue
 
 from trueward.types import Lane, Sample, Scale, Verdict
-from trueward.verifier import Example, Params, SampleVerifier, Task
+from trueward.verifier import Example, Params, SampleVerifier, Task, Text
 from verifiers.extract import NoAnswer
 from verifiers.instructions.catalogue import CONSTRAINTS, REVISED
 from verifiers.instructions.constraint import Constraint, Finding
 from verifiers.instructions.loose import readings
-from verifiers.instructions.reference import constraints
+from verifiers.instructions.reference import Items, Lists, constraints
 from verifiers.instructions.response import written
 
 INLINE = 2_000
@@ -52,6 +52,7 @@ class InstructionsVerifier(SampleVerifier[InstructionsParams]):
     summary: ClassVar[str] = "Constraints on how the response is written: IFEval, IFBench, IF-RLVR"
     scale: ClassVar[Scale] = "graded"
     lane: ClassVar[Lane] = "cpu"
+    Reference: ClassVar[Any] = Items | Lists | Text
     Params: ClassVar[type[Params]] = InstructionsParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import Field, JsonValue
 
 from trueward.types import Lane, Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, TextOrNumber, defect
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
 from verifiers.extract.boxed import boxed
 from verifiers.legible import legible, shown
@@ -105,6 +105,7 @@ class MathVerifier(SampleVerifier[MathParams]):
     version: ClassVar[str] = "9"
     summary: ClassVar[str] = "Mathematical equality of the final answer and the reference"
     lane: ClassVar[Lane] = "cpu"
+    Reference: ClassVar[Any] = TextOrNumber
     Params: ClassVar[type[Params]] = MathParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, NotRequired
 
-from pydantic import Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
+from typing_extensions import TypedDict
 
 from sandbox.base import Execution, Program, Sandbox, Status, run
 from sandbox.languages import named
 from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, Task, defect
+from trueward.verifier import Abstain, Example, Params, Task, Text, defect
 from verifiers.code.block import blocks
 from verifiers.code.params import CodeLimits, LanguageName, Level
 from verifiers.extract import NoAnswer
@@ -57,6 +58,16 @@ class Patch(NamedTuple):
     reference: str
 
 
+class RepositoryReference(TypedDict):
+    """As it is sent; or as the text of its JSON."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    files: dict[Text, Text]
+    tests: NotRequired[dict[Text, Text]]
+    command: Text | list[Text]
+
+
 class Repository(NamedTuple):
     """The reference as it is used."""
 
@@ -68,6 +79,7 @@ class Repository(NamedTuple):
 class RepositoryPatchVerifier(SandboxVerifier[RepositoryPatchParams]):
     name: ClassVar[str] = "repository_patch"
     summary: ClassVar[str] = "A diff applied to a small repository, then a command with hidden tests in the sandbox"
+    Reference: ClassVar[Any] = RepositoryReference | Text
     Params: ClassVar[type[Params]] = RepositoryPatchParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

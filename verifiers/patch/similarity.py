@@ -19,13 +19,14 @@ import json
 import warnings
 from collections.abc import Mapping
 from itertools import islice
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, NotRequired
 
 from cydifflib import SequenceMatcher
-from pydantic import Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
+from typing_extensions import TypedDict
 
 from trueward.types import Lane, Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, defect
 from verifiers.extract.thinking import opened
 from verifiers.fields import fields
 from verifiers.legible import legible
@@ -48,6 +49,16 @@ class PatchSimilarityParams(Params):
     )
 
 
+class ChangeReference(TypedDict):
+    """As it is sent, with one of the last two; or as the text of its JSON."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    files: dict[Text, Text]
+    patched: NotRequired[dict[Text, Text]]
+    patch: NotRequired[Text]
+
+
 class Change(NamedTuple):
     """What a worker needs to judge: the response's text, and the reference in JSON."""
 
@@ -63,6 +74,7 @@ class PatchSimilarityVerifier(SampleVerifier[PatchSimilarityParams]):
     )
     scale: ClassVar[Scale] = "graded"
     lane: ClassVar[Lane] = "cpu"
+    Reference: ClassVar[Any] = ChangeReference | Text
     Params: ClassVar[type[Params]] = PatchSimilarityParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

@@ -11,13 +11,26 @@ import json
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from pydantic import JsonValue
+from pydantic import ConfigDict, JsonValue, StrictInt
+from typing_extensions import TypedDict
 
-from trueward.verifier import Abstain
+from trueward.verifier import Abstain, Text
 from verifiers.procedural.tasks import ALLOWED, REFUSED
 
 INSTALL = "pip install 'trueward-server[procedural]', or pip install reasoning-gym==0.1.25"
-_FIELDS = frozenset(("dataset", "question", "answer", "metadata", "config", "index"))
+
+
+class ProceduralReference(TypedDict, total=False):
+    """As it is sent."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    dataset: Text
+    question: JsonValue
+    answer: JsonValue
+    metadata: JsonValue
+    config: JsonValue
+    index: StrictInt
 
 
 class Reference(NamedTuple):
@@ -33,7 +46,7 @@ def reference(value: JsonValue) -> Reference:
     """Raises Abstain where there is no such task, it is not judged, or the library is not installed."""
     if not isinstance(value, dict):
         raise Abstain("reference_type", "a reference is an object: a row of the library, or dataset, config and index")
-    if unknown := sorted(value.keys() - _FIELDS):
+    if unknown := sorted(value.keys() - ProceduralReference.__annotations__.keys()):
         raise Abstain("reference_unparsable", f"a reference has no field {', '.join(unknown)[:200]}")
     dataset = _dataset(value)
     config = _config(value.get("config") or {})

@@ -8,7 +8,7 @@ answer (:mod:`verifiers.procedural.tasks`).
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pydantic import Field, JsonValue
 
@@ -16,7 +16,7 @@ from trueward.types import Lane, Sample, Scale, Verdict
 from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
 from verifiers.extract import NoAnswer, Policy, extract
 from verifiers.legible import shown
-from verifiers.procedural.reference import Reference, reference
+from verifiers.procedural.reference import ProceduralReference, Reference, reference
 
 LONGEST = 10_000
 """Characters of an answer; several scorers are quadratic in it."""
@@ -42,6 +42,7 @@ class ProceduralVerifier(SampleVerifier[ProceduralParams]):
     summary: ClassVar[str] = "Procedural tasks of reasoning-gym, by the library's own scorers (extra)"
     scale: ClassVar[Scale] = "graded"
     lane: ClassVar[Lane] = "cpu"
+    Reference: ClassVar[Any] = ProceduralReference
     Params: ClassVar[type[Params]] = ProceduralParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

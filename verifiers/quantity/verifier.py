@@ -10,12 +10,13 @@ from __future__ import annotations
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
-from pydantic import Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
+from typing_extensions import TypedDict
 
 from trueward.types import Lane, Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, TextOrNumber, defect
 from verifiers.extract import NoAnswer, Policy, extract
 from verifiers.legible import legible, shown
 from verifiers.quantity.measure import Measure, NoQuantity, measure
@@ -59,11 +60,19 @@ class Comparison(NamedTuple):
     references: tuple[str, ...]
 
 
+class QuantityReference(TypedDict):
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    value: TextOrNumber
+    unit: Text
+
+
 class QuantityVerifier(SampleVerifier[QuantityParams]):
     name: ClassVar[str] = "quantity"
     version: ClassVar[str] = "4"
     summary: ClassVar[str] = "Equality of a physical quantity with its unit, within stated tolerances"
     lane: ClassVar[Lane] = "cpu"
+    Reference: ClassVar[Any] = TextOrNumber | QuantityReference
     Params: ClassVar[type[Params]] = QuantityParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(response="So \\boxed{36\\ \\text{km/h}}.", reference="10 m/s"), outcome="correct"),

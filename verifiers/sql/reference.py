@@ -6,11 +6,12 @@ database, and ``ordered`` may say whether the order of rows counts (default: whe
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, NotRequired
 
-from pydantic import JsonValue
+from pydantic import ConfigDict, JsonValue, StrictBool
+from typing_extensions import TypedDict
 
-from trueward.verifier import Abstain
+from trueward.verifier import Abstain, Text
 from verifiers.fields import fields
 from verifiers.legible import legible
 from verifiers.sql.query import LONGEST, orders
@@ -18,6 +19,16 @@ from verifiers.sql.query import LONGEST, orders
 _KEYS = {"query", "database", "ordered"}
 _LONGEST_SCRIPT = 10_000_000
 _MOST = 32
+
+
+class SqlReference(TypedDict):
+    """As it is sent; or as the text of its JSON."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    query: Text
+    database: NotRequired[Text | list[Text]]
+    ordered: NotRequired[StrictBool | None]
 
 
 class Wanted(NamedTuple):

@@ -10,12 +10,13 @@ Not covered: columns of the same name in different tables count as one.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue
+from typing_extensions import TypedDict
 
 from trueward.types import Lane, Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, defect
 from verifiers.extract import NoAnswer
 from verifiers.legible import legible, shown
 from verifiers.sql.query import LONGEST, query_of
@@ -45,11 +46,18 @@ class Pair(NamedTuple):
     dialect: str
 
 
+class QueryReference(TypedDict):
+    """A reference of ``sql`` is one."""
+
+    query: Text
+
+
 class SqlSimilarityVerifier(SampleVerifier[SqlSimilarityParams]):
     name: ClassVar[str] = "sql_similarity"
     summary: ClassVar[str] = "Jaccard index of schema items or bigrams with the reference's SQL query (experimental)"
     scale: ClassVar[Scale] = "graded"
     lane: ClassVar[Lane] = "cpu"
+    Reference: ClassVar[Any] = Text | QueryReference
     Params: ClassVar[type[Params]] = SqlSimilarityParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(response="SELECT a FROM t", reference="SELECT b FROM t"), outcome="partial"),

@@ -16,19 +16,19 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue
 
 from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Status, Unsupported, Workspace
 from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, Task, defect
+from trueward.verifier import Abstain, Example, Params, Task, Text, defect
 from verifiers.code.params import Level
 from verifiers.extract import NoAnswer
 from verifiers.legible import shown as legible_shown
 from verifiers.sandboxed import SandboxVerifier
 from verifiers.sql.query import query_of
-from verifiers.sql.reference import Wanted, wanted
+from verifiers.sql.reference import SqlReference, Wanted, wanted
 from verifiers.sql.rows import Result, difference, read
 
 _RUNNER = Path(__file__).with_name("runner.py")
@@ -68,6 +68,7 @@ class Query(NamedTuple):
 class SqlVerifier(SandboxVerifier[SqlParams]):
     name: ClassVar[str] = "sql"
     summary: ClassVar[str] = "Execution match of an SQL query with the reference's query, on SQLite or DuckDB"
+    Reference: ClassVar[Any] = SqlReference | Text
     Params: ClassVar[type[Params]] = SqlParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import json
 import time
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, NotRequired
 
-from pydantic import Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
+from typing_extensions import TypedDict
 
 from sandbox.base import Limits, Sandbox
 from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, Task, defect
+from trueward.verifier import Abstain, Example, Params, Task, Text, defect
 from verifiers.code.block import Choice, code
 from verifiers.code.params import CodeLimits, Level
 from verifiers.extract import NoAnswer
@@ -80,10 +81,20 @@ class Suite(NamedTuple):
     mutants: tuple[str, ...]
 
 
+class UnitTestsReference(TypedDict):
+    """As it is sent; or as the text of its JSON."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    solution: Text
+    mutants: NotRequired[list[Text]]
+
+
 class UnitTestsVerifier(SandboxVerifier[UnitTestsParams]):
     name: ClassVar[str] = "unit_tests"
     summary: ClassVar[str] = "A generated test suite: passes the solution, kills the mutants; or static quality"
     scale: ClassVar[Scale] = "graded"
+    Reference: ClassVar[Any] = UnitTestsReference | Text
     Params: ClassVar[type[Params]] = UnitTestsParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

@@ -396,5 +396,8 @@ class VerifierInfo(Wire):
     lane: Lane
     deterministic: bool
     needs: list[str] = Field(description="fields of a sample without which there is nothing to judge")
+    reference: dict[str, JsonValue] | None = Field(
+        None, description="JSON Schema of one reference, of which a list means any; null: references are not read"
+    )
     params: dict[str, JsonValue] = Field(description="JSON Schema of the parameters")
     examples: list[dict[str, JsonValue]]

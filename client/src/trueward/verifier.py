@@ -19,15 +19,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Hashable, Sequence
-from typing import ClassVar, Generic, Protocol, runtime_checkable
+from typing import Any, ClassVar, Generic, Protocol, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, JsonValue, StrictFloat, StrictInt, StrictStr, TypeAdapter
 from typing_extensions import TypeVar
 
 from trueward.blame import controls, is_crash, sound, unjudgeable
 from trueward.types import Lane, Producer, Sample, Scale, Verdict, VerifierInfo
 
 Task = Hashable
+Text = StrictStr
+TextOrNumber = StrictStr | StrictInt | StrictFloat
+"""Types of a reference that many verifiers have; booleans are neither."""
 
 
 class Params(BaseModel):
@@ -104,6 +107,8 @@ class SampleVerifier(Generic[P]):
     ``needs`` names the fields of a sample without which there is nothing to judge: ``reference`` and
     ``prompt`` missing are the caller's doing (``abstained``), ``response`` is the policy's (``invalid``). A verifier
     that ever says ``partial`` or ``scored`` declares its ``scale``, by which recipes know what its scores mean.
+    ``Reference`` is the type of one reference, as pydantic reads types, for the catalogue; a list of references means
+    any of them. None says that references are not read.
     """
 
     name: ClassVar[str]
@@ -115,6 +120,7 @@ class SampleVerifier(Generic[P]):
     needs: ClassVar[tuple[str, ...]] = ("response", "reference")
     examples: ClassVar[tuple[Example, ...]] = ()
     Params: ClassVar[type[Params]] = Params
+    Reference: ClassVar[Any] = JsonValue
 
     def __init__(self, params: P | None = None) -> None:
         self._params = params if params is not None else self.Params()
@@ -226,6 +232,10 @@ def params_hash(params: BaseModel) -> str:
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 
+def _schema(reference: Any) -> dict[str, JsonValue] | None:
+    return None if reference is None else TypeAdapter(reference).json_schema()
+
+
 def describe(kind: type[Verifier]) -> VerifierInfo:
     """The catalogue's entry of a verifier."""
     return VerifierInfo(
@@ -235,6 +245,7 @@ def describe(kind: type[Verifier]) -> VerifierInfo:
         lane=kind.lane,
         deterministic=kind.deterministic,
         needs=list(kind.needs),
+        reference=_schema(getattr(kind, "Reference", JsonValue)),
         params=kind.Params.model_json_schema(),
         examples=[example.model_dump(mode="json", exclude_none=True) for example in kind.examples],
     )

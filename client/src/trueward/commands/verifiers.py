@@ -33,11 +33,15 @@ def show_verifier(
     name: Annotated[str, typer.Argument(help="Name of the verifier.", show_default=False)], url: Url = None
 ) -> None:
     """A verifier, with the JSON Schema of its parameters and examples, as JSON."""
+    show_json(known(name, url).model_dump(mode="json"))
+
+
+def known(name: str, url: str | None) -> VerifierInfo:
+    """What is known of a verifier. Raises :class:`NotFound`."""
     catalogue = _catalogue(url)
     for info in catalogue:
         if info.name == name:
-            show_json(info.model_dump(mode="json"))
-            return
+            return info
     raise NotFound(f"there is no verifier {name!r}; known: {', '.join(info.name for info in catalogue)}")
 
 

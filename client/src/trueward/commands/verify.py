@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from pydantic import JsonValue
 
+from trueward.commands import references
 from trueward.commands.exits import ExitCode, exit_code
 from trueward.commands.jsonl import read_samples, write_lines
 from trueward.commands.params import Param, params_of
@@ -28,6 +29,13 @@ def verify(
         str | None, typer.Option(help="JSONL, one sample a line, instead of --response; - is stdin.")
     ] = None,
     out: Annotated[str, typer.Option(help="Where the results of --file go, one a line; - is stdout.")] = "-",
+    check_references: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="JSONL, one sample a line, without responses: say which references --verifier cannot read.",
+        ),
+    ] = None,
     param: Param = None,
     deadline: Annotated[float | None, typer.Option(min=0.001, help="Seconds that all of it may take.")] = None,
     run: Annotated[str | None, typer.Option(help="Run that a service records them under; audits choose by it.")] = None,
@@ -36,14 +44,22 @@ def verify(
 ) -> None:
     """Judge responses: with a verifier or a recipe, in this process or through a service.
 
-    Exit code: 0 all accepted, 1 some rejected or invalid, 3 some without a verdict, 4 nothing was judged.
+    Exit code: 0 all accepted, 1 some rejected or invalid, 3 some without a verdict, 4 nothing was judged. With
+    --check-references: 0 all can be read, 1 some cannot, 3 of some it could not be told.
     """
     params = params_of(verifier, recipe, param)
-    if (response is None) == (file is None):
-        raise typer.BadParameter("give either one response or a file", param_hint="--response / --file")
+    if [response, file, check_references].count(None) != 2:
+        raise typer.BadParameter(
+            "give one response, or a file, or references to check",
+            param_hint="--response / --file / --check-references",
+        )
     if run is not None and url is None:
         raise typer.BadParameter("only a service records under a run: name one by --url", param_hint="--run")
     scoring = Scoring(verifier, recipe, params, deadline, run)
+    if check_references is not None:
+        if verifier is None:
+            raise typer.BadParameter("name the verifier that is to read them", param_hint="--verifier")
+        raise typer.Exit(references.check_references(check_references, scoring, url, as_json))
     if file is not None:
         outcomes = _judge_file(file, out, scoring, url)
     else:
