@@ -24,9 +24,7 @@ IdempotencyKey = Annotated[
 
 
 @router.post("", status_code=202, openapi_extra=JOBS)
-async def create_job(
-    request: Request, jobs: JobsDep, key: Scorer, idempotency_key: IdempotencyKey = None
-) -> JobView:
+async def create_job(request: Request, jobs: JobsDep, key: Scorer, idempotency_key: IdempotencyKey = None) -> JobView:
     """Takes a batch of any size: the body of `/v1/verify` or `/v1/rewards`, or NDJSON whose first line is that
     body without samples and whose further lines are one sample each. `deadline_s` holds for each chunk.
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 from itertools import takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.models.tensors import GGUF
 from app.scoring.engines import INSTALL, NEEDED
 from judges.conversation import conversation, turns_of
 from judges.questions import Prompt, Turn
@@ -39,22 +41,30 @@ def plain_answers(entry: ModelEntry, samples: Sequence[Sample]) -> list[Plain]:
     return [plain.answer(_question(entry, sample, plain.has_template)) for sample in samples]
 
 
+def _where(path: str) -> tuple[str, dict[str, Any]]:
+    """The directory or repository, and the name of a GGUF file in it."""
+    file = Path(path)
+    return (str(file.parent), {"gguf_file": file.name}) if file.suffix == GGUF else (path, {})
+
+
 class _PlainModel:
     def __init__(self, entry: ModelEntry) -> None:
         import transformers
 
         if entry.path is None:
             raise InvalidRequest(f"{entry.name} is another server's: name its weights on this machine with --path")
-        config = transformers.AutoConfig.from_pretrained(entry.path, revision=entry.revision)
+        where, source = _where(entry.path)
+        config = transformers.AutoConfig.from_pretrained(where, revision=entry.revision, **source)
         made = [auto for end, auto in _CLASSES.items() for name in config.architectures or [] if name.endswith(end)]
         if not made:
             raise InvalidRequest(f"transformers has no plain class for {config.architectures}: it cannot be checked so")
         self._entry = entry
-        self._words: Any = transformers.AutoTokenizer.from_pretrained(entry.path, revision=entry.revision)
+        self._words: Any = transformers.AutoTokenizer.from_pretrained(where, revision=entry.revision, **source)
         if entry.chat_template is not None:
             self._words.chat_template = entry.chat_template
         kind = getattr(transformers, made[0])
-        self._model: Any = kind.from_pretrained(entry.path, revision=entry.revision, dtype=entry.dtype).eval()
+        dtype = entry.dtype if entry.dtype != "auto" or not source else "float32"
+        self._model: Any = kind.from_pretrained(where, revision=entry.revision, dtype=dtype, **source).eval()
 
     @property
     def has_template(self) -> bool:

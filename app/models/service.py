@@ -13,7 +13,7 @@ from app.kit.tokens import new_id
 from app.models.places import Places, refusal, refuse_unusable_url
 from app.models.registry import ModelRegistry
 from app.models.repository import ModelsRepository
-from app.models.tensors import names_hash, tensor_names
+from app.models.tensors import GGUF, is_gguf, names_hash, tensor_names
 from app.scoring.models import ModelLane
 from app.scoring.registered import Registered, Source
 from judges.backend import ModelStatus
@@ -51,7 +51,7 @@ class ModelsService:
     async def add(self, entry: ModelEntry, owner: str | None) -> ModelView:
         """Registers an entry; one that is there already stays as it is.
 
-        Raises :class:`InvalidRequest` for a path without safetensors or a URL that cannot be one, :class:`Conflict` for
+        Raises :class:`InvalidRequest` for a path without weights or a URL that cannot be one, :class:`Conflict` for
         the name of another entry.
         """
         if entry.url is not None:
@@ -59,7 +59,7 @@ class ModelsService:
         if entry.path is not None:
             entry = entry.model_copy(update={"path": self.places.model(entry.path)})
             if Path(entry.path or "").is_absolute():
-                await _names_at(Path(entry.path or ""))
+                await _refuse_unreadable(Path(entry.path or ""))
         added = await self._repository.add(Registered(new_id(), entry, 0, (), owner, now()))
         await self._registry.refresh()
         if not added and self.find(entry.name).entry != entry:
@@ -153,6 +153,14 @@ def _followed(registered: Registered, new: Source, *, whole: bool) -> Sequence[S
     earlier adapter, which they take off."""
     kept = [source for source in registered.sources if source.tensors != new.tensors and not source.request.adapter]
     return [new] if whole else [*kept, new]
+
+
+async def _refuse_unreadable(path: Path) -> None:
+    """Raises :class:`InvalidRequest` naming ``path`` where neither safetensors nor a GGUF file can be read there."""
+    if path.suffix != GGUF:
+        await _names_at(path)
+    elif not await asyncio.to_thread(is_gguf, path):
+        raise refusal("path", "no_gguf", f"{path} is no GGUF file")
 
 
 async def _names_at(path: Path) -> frozenset[str]:

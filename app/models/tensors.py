@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _LONGEST_HEADER = 100_000_000
+GGUF = ".gguf"
 
 
 def files_of(path: Path) -> list[Path]:
@@ -27,6 +28,15 @@ def files_of(path: Path) -> list[Path]:
 def tensor_names(path: Path) -> frozenset[str]:
     """Names of all tensors. Raises ValueError with what is wrong with which file."""
     return frozenset(name for file in files_of(path) for name in _header(file))
+
+
+def is_gguf(path: Path) -> bool:
+    """Whether it is a file that begins as GGUF files do."""
+    try:
+        with path.open("rb") as source:
+            return source.read(4) == b"GGUF"
+    except OSError:
+        return False
 
 
 def names_hash(names: Iterable[str]) -> str:

@@ -1,11 +1,11 @@
-"""A model's directory: what is in it, and whether it is whole. Safetensors only: no pickle is read."""
+"""A model's directory or GGUF file: what is in it, and whether it is whole. No pickle is read."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from judges.base import ModelUnavailable
 from trueward.models import ModelEntry
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 INDEX = "model.safetensors.index.json"
 SINGLE = "model.safetensors"
+PACKED = ".gguf"
+_UNPACKED_BYTES = 4
+"""Of a number that was read back from a quantised one, on a CPU; a GPU takes half."""
 HARMLESS = ("rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias", "position_ids")
 """Endings of buffers that old checkpoints carry and nobody reads."""
 _WANTED = ["*.safetensors", "*.json", "*.txt", "*.model", "*.jinja"]
@@ -22,10 +25,16 @@ _WANTED = ["*.safetensors", "*.json", "*.txt", "*.model", "*.jinja"]
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Files of safetensors, by the names of the tensors in them."""
+    """Files of safetensors, by the names of the tensors in them; or the name of a GGUF file, which holds all."""
 
     directory: Path
     files: dict[str, Path]
+    packed: str | None = None
+
+    @property
+    def source(self) -> dict[str, Any]:
+        """What transformers' ``from_pretrained`` reads it with."""
+        return {} if self.packed is None else {"gguf_file": self.packed}
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Shapes by tensor name, read from the files' headers."""
@@ -40,10 +49,36 @@ class Checkpoint:
 
 def checkpoint_of(entry: ModelEntry) -> Checkpoint:
     """Finds (or downloads) what the entry names. Raises :class:`judges.base.ModelUnavailable`."""
+    if is_packed(entry.path):
+        file = Path(entry.path or "")
+        return Checkpoint(file.parent, {}, file.name)
     directory = _directory(entry)
     if not (directory / "config.json").is_file():
         raise ModelUnavailable(f"{directory} has no config.json: it is not a model's directory")
     return Checkpoint(directory, files_of(directory))
+
+
+def is_packed(path: str | None) -> bool:
+    """Whether a path is that of a GGUF file: weights of a causal model, often quantised, with its tokenizer."""
+    return path is not None and path.endswith(PACKED) and Path(path).is_file()
+
+
+def bytes_of(entry: ModelEntry) -> int:
+    """What a model will take in memory, about; 0 where that is not known before. Raises ModelUnavailable."""
+    if entry.path is None:
+        return 0
+    if is_packed(entry.path):
+        return _UNPACKED_BYTES * _elements(Path(entry.path))
+    return sum(file.stat().st_size for file in Path(entry.path).glob("*.safetensors"))
+
+
+def _elements(file: Path) -> int:
+    from gguf import GGUFReader
+
+    try:
+        return sum(int(tensor.n_elements) for tensor in GGUFReader(file).tensors)
+    except Exception as failure:  # the reader fails in many ways on a damaged file
+        raise ModelUnavailable(f"{file} is no GGUF file that can be read: {str(failure)[:300]}") from failure
 
 
 def _directory(entry: ModelEntry) -> Path:

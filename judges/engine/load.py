@@ -44,10 +44,14 @@ def load(entry: ModelEntry) -> LoadedModel:
 def _load(entry: ModelEntry, checkpoint: Checkpoint) -> LoadedModel:
     from transformers import AutoConfig, AutoTokenizer
 
-    config = AutoConfig.from_pretrained(checkpoint.directory, trust_remote_code=entry.trust_remote_code)
+    config = AutoConfig.from_pretrained(
+        checkpoint.directory, trust_remote_code=entry.trust_remote_code, **checkpoint.source
+    )
     if config.is_encoder_decoder:
         raise ModelUnavailable("it has an encoder and a decoder: models of one stack are supported")
-    tokenizer = AutoTokenizer.from_pretrained(checkpoint.directory, trust_remote_code=entry.trust_remote_code)
+    tokenizer = AutoTokenizer.from_pretrained(
+        checkpoint.directory, trust_remote_code=entry.trust_remote_code, **checkpoint.source
+    )
     if not tokenizer.is_fast:
         raise ModelUnavailable("it has no fast tokenizer (tokenizer.json), which knows the characters of its tokens")
     device = _device(entry)
@@ -139,6 +143,7 @@ def _pretrained(
         trust_remote_code=entry.trust_remote_code,
         use_safetensors=True,
         output_loading_info=True,
+        **checkpoint.source,
     )
     lacking = sorted(told["missing_keys"]) + sorted(str(key) for key in told["mismatched_keys"])
     if lacking:

@@ -11,10 +11,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from judges.backend import ModelStatus
 from judges.base import ModelUnavailable, TooLong, Unaskable
+from judges.engine.checkpoint import bytes_of
 from judges.engine.work import DeviceLost, Loaded, Loader, OutOfMemory, followed
 from judges.questions import Classify, Question, Spans, Steps
 from trueward.models import ModelEntry, ModelKind, ModelState, Weights, WeightsRequest
@@ -162,7 +162,7 @@ class Residency:
     def _load(self, model: _Model) -> Loaded:
         """Where memory runs out, one model after the other is let go."""
         self._refuse_too_large(model)
-        self._make_room(model.bytes or _bytes_on_disk(model.entry))
+        self._make_room(model.bytes or bytes_of(model.entry))
         while True:
             try:
                 return self._load_once(model)
@@ -194,11 +194,6 @@ class Residency:
     def _make_room(self, needed: int) -> None:
         while self._resident and self.bytes + needed > self._memory_bytes:
             self.evict(self.resident[0])
-
-
-def _bytes_on_disk(entry: ModelEntry) -> int:
-    """What a model will take, about; 0 where that is not known before."""
-    return sum(file.stat().st_size for file in Path(entry.path or "").glob("*.safetensors")) if entry.path else 0
 
 
 def _said(failure: Exception) -> str:

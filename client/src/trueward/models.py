@@ -191,7 +191,7 @@ class ModelEntry(Wire):
         if self.request is not None and self.secret is None and "{secret}" in "".join(self.request.headers.values()):
             raise ValueError("a header has {secret}, and the entry names no secret")
         if self.backend == "local" and self.path is None:
-            raise ValueError("a local model has a path: a directory, or the name of a repository")
+            raise ValueError("a local model has a path: a directory, a GGUF file, or the name of a repository")
         if self.backend != "local" and (self.max_tokens is not None or self.truncation != "refuse"):
             raise ValueError(
                 "another server has its own limit, and does not tell what it cuts: no max_tokens or truncation"
