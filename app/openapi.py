@@ -16,7 +16,8 @@ SCHEMES: dict[str, dict[str, str]] = {
     "query": {"type": "apiKey", "in": "query", "name": KEY_PARAMETER, "description": "the key as `?key=KEY`"},
 }
 """A client needs one of them, and none of a service that asks for no keys (`{}`)."""
-SECURITY: list[dict[str, list[str]]] = [*({name: []} for name in SCHEMES), {}]
+_NEEDED: list[dict[str, list[str]]] = [{name: []} for name in SCHEMES]
+SECURITY = [*_NEEDED, {}]
 NO_KEY: dict[str, Any] = {"security": []}
 """For the ``openapi_extra`` of an operation that never asks for a key."""
 
@@ -59,7 +60,7 @@ class Service(FastAPI):
                 for operation in operations.values():
                     operation.setdefault("security", SECURITY)
             for route in self.routes:
-                if isinstance(route, BodyRoute) and route.body_field is not None and "POST" in route.methods:
+                if isinstance(route, BodyRoute) and route.body_field is not None and "POST" in (route.methods or ()):
                     operation = document["paths"][route.path_format]["post"]
                     operation.setdefault("parameters", []).append(_IDEMPOTENCY)
         return self.openapi_schema or {}

@@ -27,8 +27,9 @@ from app.kit.leaving import CLIENT_GONE
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import moment_of
 from app.metrics import Metrics
+from app.operation import Handler
 from app.replicas.standing import recorded
-from app.route import BodyRoute, DirectRoute, Handler, caller_of
+from app.route import BodyRoute, DirectRoute, caller_of
 from app.scoring.path import Path
 from trueward.errors import NotFound
 from trueward.types import Outcome, Reward

@@ -55,7 +55,8 @@ class _PlainModel:
             raise InvalidRequest(f"{entry.name} is another server's: name its weights on this machine with --path")
         where, source = _where(entry.path)
         config = transformers.AutoConfig.from_pretrained(where, revision=entry.revision, **source)
-        made = [auto for end, auto in _CLASSES.items() for name in config.architectures or [] if name.endswith(end)]
+        named = config.architectures or (["ForCausalLM"] if source else [])
+        made = [auto for end, auto in _CLASSES.items() for name in named if name.endswith(end)]
         if not made:
             raise InvalidRequest(f"transformers has no plain class for {config.architectures}: it cannot be checked so")
         self._entry = entry

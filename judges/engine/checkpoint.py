@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 INDEX = "model.safetensors.index.json"
 SINGLE = "model.safetensors"
 PACKED = ".gguf"
-_UNPACKED_BYTES = 4
-"""Of a number that was read back from a quantised one, on a CPU; a GPU takes half."""
 HARMLESS = ("rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias", "position_ids")
 """Endings of buffers that old checkpoints carry and nobody reads."""
 _WANTED = ["*.safetensors", "*.json", "*.txt", "*.model", "*.jinja"]
@@ -61,24 +59,6 @@ def checkpoint_of(entry: ModelEntry) -> Checkpoint:
 def is_packed(path: str | None) -> bool:
     """Whether a path is that of a GGUF file: weights of a causal model, often quantised, with its tokenizer."""
     return path is not None and path.endswith(PACKED) and Path(path).is_file()
-
-
-def bytes_of(entry: ModelEntry) -> int:
-    """What a model will take in memory, about; 0 where that is not known before. Raises ModelUnavailable."""
-    if entry.path is None:
-        return 0
-    if is_packed(entry.path):
-        return _UNPACKED_BYTES * _elements(Path(entry.path))
-    return sum(file.stat().st_size for file in Path(entry.path).glob("*.safetensors"))
-
-
-def _elements(file: Path) -> int:
-    from gguf import GGUFReader
-
-    try:
-        return sum(int(tensor.n_elements) for tensor in GGUFReader(file).tensors)
-    except Exception as failure:  # the reader fails in many ways on a damaged file
-        raise ModelUnavailable(f"{file} is no GGUF file that can be read: {str(failure)[:300]}") from failure
 
 
 def _directory(entry: ModelEntry) -> Path:

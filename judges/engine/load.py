@@ -17,6 +17,7 @@ from judges.engine.failures import device_failures
 from judges.engine.heads import Gated, squeeze_of
 from judges.engine.loaded import LoadedModel
 from judges.engine.network import Network
+from judges.engine.packed import own_tokens
 from judges.engine.render import Renderer
 from judges.engine.trial import reads_alike, runs_packed, shares_beginnings, writes_padded
 from judges.engine.work import DeviceLost, OutOfMemory
@@ -59,6 +60,8 @@ def _load(entry: ModelEntry, checkpoint: Checkpoint) -> LoadedModel:
     network.model.to(device).eval().requires_grad_(False)
     network.pairs = "token_type_ids" in tokenizer.model_input_names
     rows = network.base.get_input_embeddings().num_embeddings
+    if checkpoint.packed is not None and len(tokenizer) > rows:
+        tokenizer = own_tokens(tokenizer, rows)
     if len(tokenizer) > rows:
         raise ModelUnavailable(f"its tokenizer has {len(tokenizer)} tokens, its embeddings are {rows}")
     _settle_attention(entry, network)

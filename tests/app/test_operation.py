@@ -34,7 +34,7 @@ def url(path: str) -> str:
 
 
 def ask(api: Api, path: str, method: str, **params: str) -> Any:
-    body = {} if "requestBody" in document()["paths"][path][method] else None
+    body: dict[str, Any] | None = {} if "requestBody" in document()["paths"][path][method] else None
     return api.http.request(method, url(path), params=params, json=body)
 
 
@@ -108,7 +108,7 @@ def test_the_document_says_how_a_key_travels_and_who_asks_for_none() -> None:
 def test_who_is_said_to_ask_for_a_key_does(keyed: Keyed) -> None:
     with httpx2.Client(base_url=keyed.url, timeout=60.0, trust_env=False) as http:
         for path, method, one in operations():
-            body = {} if "requestBody" in one else None
+            body: dict[str, Any] | None = {} if "requestBody" in one else None
             said = http.request(method, url(path), json=body)
             assert (said.status_code == 401) == (one["operationId"] not in OPEN), (method, path, said.status_code)
 

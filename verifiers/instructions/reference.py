@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictStr, ValidationError
+from typing_extensions import TypedDict
 
 from trueward.verifier import Abstain
 from verifiers.instructions.constraint import Constraint
@@ -36,8 +37,15 @@ class Items(BaseModel):
     constraints: list[_Item] = Field(min_length=1)
 
 
-class Lists(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+class InstructionRow(TypedDict):
+    """A row of the data sets, of which the other columns say nothing here."""
+
+    instruction_id_list: list[StrictStr]
+    kwargs: list[_Arguments]
+
+
+class _Lists(BaseModel):
+    model_config = ConfigDict(extra="forbid")
 
     instruction_id_list: list[str] = Field(min_length=1)
     arguments: list[_Arguments] = Field(alias="kwargs")
@@ -72,7 +80,7 @@ def _items(reference: dict[str, JsonValue]) -> list[_Item]:
     if "instruction_id_list" not in reference:
         return Items.model_validate(reference).constraints
     # a whole row of the data set is as good: its other columns say nothing here
-    lists = Lists.model_validate({name: reference.get(name) for name in ("instruction_id_list", "kwargs")})
+    lists = _Lists.model_validate({name: reference.get(name) for name in ("instruction_id_list", "kwargs")})
     if len(lists.arguments) != len(lists.instruction_id_list):
         raise Abstain("reference_unparsable", "instruction_id_list and kwargs differ in length")
     return [

@@ -17,7 +17,7 @@ from verifiers.extract import NoAnswer
 from verifiers.instructions.catalogue import CONSTRAINTS, REVISED
 from verifiers.instructions.constraint import Constraint, Finding
 from verifiers.instructions.loose import readings
-from verifiers.instructions.reference import Items, Lists, constraints
+from verifiers.instructions.reference import InstructionRow, Items, constraints
 from verifiers.instructions.response import written
 
 INLINE = 2_000
@@ -52,7 +52,7 @@ class InstructionsVerifier(SampleVerifier[InstructionsParams]):
     summary: ClassVar[str] = "Constraints on how the response is written: IFEval, IFBench, IF-RLVR"
     scale: ClassVar[Scale] = "graded"
     lane: ClassVar[Lane] = "cpu"
-    Reference: ClassVar[Any] = Items | Lists | Text
+    Reference: ClassVar[Any] = Items | InstructionRow | Text
     Params: ClassVar[type[Params]] = InstructionsParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

@@ -13,7 +13,8 @@ from fastapi.responses import JSONResponse
 from pydantic import JsonValue
 
 from app.kit.problems import answered, field_problems
-from app.route import BodyRoute, Handler
+from app.operation import Handler
+from app.route import BodyRoute
 from trueward.errors import AnsweredError, InvalidRequest
 
 EMPTY = "empty"

@@ -138,10 +138,10 @@ class RequestLimits(Wire):
 class ModelEntry(Wire):
     """A model under a name.
 
-    ``path`` is a directory with safetensors, or the name of a repository; with ``url`` the model is served by another
-    server in the protocol ``backend``. ``messages`` or ``text`` say what the model reads: slots in braces
-    (``{prompt}``, ``{response}``, ``{reference}``, ``{documents}``, ``{principle}``, ``{other}``) are filled from
-    the sample; by default it is the prompt's messages and the response as the assistant's.
+    ``path`` is a directory with safetensors, a GGUF file, or the name of a repository; with ``url`` the model is
+    served by another server in the protocol ``backend``. ``messages`` or ``text`` say what the model reads: slots
+    in braces (``{prompt}``, ``{response}``, ``{reference}``, ``{documents}``, ``{principle}``, ``{other}``) are filled
+    from the sample; by default it is the prompt's messages and the response as the assistant's.
     """
 
     name: StrictStr = Field(min_length=1, max_length=128, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")

@@ -12,6 +12,7 @@ import torch
 from pydantic import JsonValue
 from typer.testing import CliRunner, Result
 
+from tests.judges.gguf_file import packed
 from tests.judges.tiny import Family, Tiny
 from tests.live import Service
 from trueward import AsyncClient, Client, cli
@@ -87,6 +88,20 @@ def test_the_engine_says_what_a_plain_forward_says(run: Run, tiny: Tiny, kind: s
     shown = run("check", name).stdout
     assert "same" in shown
     assert "DIFFERS" not in shown
+
+
+def test_a_gguf_file_is_a_model(run: Run, tiny: Tiny, tmp_path: Path) -> None:
+    file = packed(tiny.causal("llama"), tmp_path / "tiny.gguf")
+    assert run("add", "packed", "--kind", "causal", "--path", str(file)).exit_code == 0
+    checked = run("check", "packed", "--json")
+    assert checked.exit_code == 0, checked.output
+    for one in json.loads(checked.stdout):
+        assert one["difference"] < 1e-4
+        assert one["engine_tokens"] == one["plain_tokens"]
+    (tmp_path / "none.gguf").write_text("pickled weights")
+    assert isinstance(
+        run("add", "no", "--kind", "causal", "--path", str(tmp_path / "none.gguf")).exception, InvalidRequest
+    )
 
 
 def test_the_check_finds_a_model_that_is_another_one(run: Run, tiny: Tiny) -> None:
