@@ -3,9 +3,7 @@
 A :class:`Sample` goes in; a :class:`Verifier <trueward.verifier.Verifier>` gives a :class:`Verdict`;
 a recipe turns verdicts into a :class:`Reward`. ``Outcome`` is a closed set, in two halves: what the
 policy did (with a score) and what failed on our side (``score`` is None and stays None: a failure of
-ours is never a reward).
-
-Not here: how a verdict is priced (``rewards/``), how it is stored (``app/tables``).
+ours is never a reward). Not here: how a verdict is priced (``rewards/``), how it is stored (``app/tables``).
 """
 
 from __future__ import annotations
@@ -396,8 +394,6 @@ class VerifierInfo(Wire):
     lane: Lane
     deterministic: bool
     needs: list[str] = Field(description="fields of a sample without which there is nothing to judge")
-    reference: dict[str, JsonValue] | None = Field(
-        None, description="JSON Schema of one reference, of which a list means any; null: references are not read"
-    )
+    reference: dict[str, JsonValue] | None = Field(None, description="JSON Schema of a reference; null: none is read")
     params: dict[str, JsonValue] = Field(description="JSON Schema of the parameters")
     examples: list[dict[str, JsonValue]]
