@@ -29,6 +29,8 @@ class Operation(APIRoute):
 
     own: ClassVar[bool] = True
     """False for the paths of other servers and of probes, whose callers may add parameters of their own."""
+    shared: ClassVar[frozenset[str]] = frozenset()
+    """Parameters of the operations beside it, which a client that has one URL for all of them sends to each."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         options["operation_id"] = options.get("operation_id") or endpoint.__name__
@@ -50,7 +52,7 @@ class Operation(APIRoute):
 
     def unknown_parameters(self, request: Request) -> list[dict[str, Any]]:
         """One error, as pydantic writes them, for each query parameter that the operation does not have."""
-        known = {*self.parameters, KEY_PARAMETER}
+        known = {*self.parameters, *self.shared, KEY_PARAMETER}
         unknown = islice((name for name in request.query_params if name not in known), _LISTED)
         return [
             {"type": "unknown_parameter", "loc": ("query", name), "msg": self._advice(name), "input": name}

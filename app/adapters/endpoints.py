@@ -34,11 +34,14 @@ from app.scoring.path import Path
 from trueward.errors import NotFound
 from trueward.types import Outcome, Reward
 
+_SHARED = frozenset({"run", "group_size"})
+
 
 class TrainerRoute(DirectRoute):
     """For clients that may go away while their sample waits for its group, and that are not refused."""
 
     held_s = 50.0
+    shared = _SHARED
 
     def answering(self) -> Handler:
         answer = super().answering()
@@ -52,8 +55,14 @@ class TrainerRoute(DirectRoute):
         return answered
 
 
+class BesideRoute(BodyRoute):
+    """For what a trainer asks beside the rewards."""
+
+    shared = _SHARED
+
+
 direct = APIRouter(route_class=TrainerRoute, tags=["trainers"], responses=PROBLEMS)
-router = APIRouter(route_class=BodyRoute, tags=["trainers"], responses=PROBLEMS)
+router = APIRouter(route_class=BesideRoute, tags=["trainers"], responses=PROBLEMS)
 
 RunName = Annotated[str | None, Query(min_length=1, max_length=256, description="training run")]
 GroupSize = Annotated[

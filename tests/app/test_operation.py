@@ -72,6 +72,14 @@ def test_every_name_that_is_wrong_is_told_beside_the_values(api: Api) -> None:
     assert {one["field"] for one in said.json()["errors"]} == {"verifier", "query.runn", "query.stepp"}
 
 
+def test_a_trainer_has_one_url_for_all_that_it_asks(api: Api) -> None:
+    asked = [(path, method) for path, method, _ in operations() if path.startswith("/t/")]
+    assert len(asked) > 10
+    for path, method in asked:
+        said = ask(api, path, method, run="r", group_size="8")
+        assert "unknown_parameter" not in said.text, (method, path)
+
+
 def test_a_key_may_stand_in_the_query_of_every_operation(api: Api) -> None:
     for path, method, _ in operations():
         assert "query.key" not in ask(api, path, method, key="a").text, (method, path)

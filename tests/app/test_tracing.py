@@ -79,7 +79,9 @@ async def test_a_request_is_traced_from_its_caller_to_the_ledger(tmp_path: Path,
     ]
     async with service(tmp_path) as http:
         headers = {"traceparent": PARENT, "X-Request-Id": "mine"}
-        said = await http.post("/v1/rewards?x=" + SECRET, json={"recipe": "math", "samples": samples}, headers=headers)
+        said = await http.post(
+            "/v1/rewards?key=" + SECRET, json={"recipe": "math", "samples": samples}, headers=headers
+        )
         assert said.status_code == 200
     spans = sent.get_finished_spans()
     [root] = [span for span in spans if span.name == "POST /v1/rewards"]

@@ -106,8 +106,8 @@ def test_a_format_exploit_is_found_by_its_labels(service: Api) -> None:
         ]
         stored = service.post("/v1/labels", {"labels": labels})
         assert stored.status_code == 200, stored.text
-    eventually(lambda: ("reward_without_accuracy", "gap") in _signals(service, run))
-    assert ("false_positives", "rise") in _signals(service, run)
+    wanted = {("reward_without_accuracy", "gap"), ("false_positives", "rise")}
+    eventually(lambda: wanted <= _signals(service, run))
 
 
 def test_a_majority_vote_that_collapses_is_found_and_looked_at(service: Api) -> None:
