@@ -112,7 +112,8 @@ def create_app(settings: Settings) -> FastAPI:
     watching = (watch, references, rubrics, probes)
     ledgers = (runs, prompts, verdicts, replay, audits, labels)
     others = (*scoring, *watching, *ledgers, keys, projects, retention, health, reference)
-    for router in (verify.direct, rewards.direct, adapters.direct, *(resource.router for resource in others)):
+    apart = (verify.direct, rewards.direct, adapters.direct, programs.foreign)
+    for router in (*apart, *(resource.router for resource in others)):
         # as the application's own: of an included router FastAPI makes every route again, and looks for it twice
         app.router.routes += router.routes
     app.mount("/docs/assets", reference.ASSETS)

@@ -16,8 +16,7 @@ SCHEMES: dict[str, dict[str, str]] = {
     "query": {"type": "apiKey", "in": "query", "name": KEY_PARAMETER, "description": "the key as `?key=KEY`"},
 }
 """A client needs one of them, and none of a service that asks for no keys (`{}`)."""
-_NEEDED: list[dict[str, list[str]]] = [{name: []} for name in SCHEMES]
-SECURITY = [*_NEEDED, {}]
+SECURITY: list[dict[str, list[str]]] = [{"bearer": []}, {"basic": []}, {"query": []}, {}]
 NO_KEY: dict[str, Any] = {"security": []}
 """For the ``openapi_extra`` of an operation that never asks for a key."""
 
@@ -52,8 +51,9 @@ class Service(FastAPI):
 
     def openapi(self) -> dict[str, Any]:
         """The document; made at the first call."""
-        if self.openapi_schema is None:
-            document = super().openapi()
+        made_before = self.openapi_schema is not None
+        document = super().openapi()
+        if not made_before:
             document["tags"] = [{"name": name, "description": words} for name, words in _TAGS.items()]
             document["components"]["securitySchemes"] = SCHEMES
             for operations in document["paths"].values():
@@ -63,4 +63,4 @@ class Service(FastAPI):
                 if isinstance(route, BodyRoute) and route.body_field is not None and "POST" in (route.methods or ()):
                     operation = document["paths"][route.path_format]["post"]
                     operation.setdefault("parameters", []).append(_IDEMPOTENCY)
-        return self.openapi_schema or {}
+        return document

@@ -27,7 +27,7 @@ class Operation(APIRoute):
     A query parameter that it does not have is refused: a misspelt filter would return data that is not filtered.
     """
 
-    own: ClassVar[bool] = True
+    strict: ClassVar[bool] = True
     """False for the paths of other servers and of probes, whose callers may add parameters of their own."""
     shared: ClassVar[frozenset[str]] = frozenset()
     """Parameters of the operations beside it, which a client that has one URL for all of them sends to each."""
@@ -39,7 +39,7 @@ class Operation(APIRoute):
 
     def get_route_handler(self) -> Handler:
         handler = super().get_route_handler()
-        if not self.own:
+        if not self.strict:
             return handler
 
         async def handle(request: Request) -> Response:

@@ -186,7 +186,7 @@ class DirectRoute(TurnRoute):
         """Their values by name, and what is wrong with them."""
         in_path, wrong_in_path = request_params_to_args(self.dependant.path_params, request.path_params)
         in_query, wrong_in_query = request_params_to_args(self.dependant.query_params, request.query_params)
-        unknown = self.unknown_parameters(request) if self.own else []
+        unknown = self.unknown_parameters(request) if self.strict else []
         return {**in_path, **in_query}, [*wrong_in_path, *wrong_in_query, *unknown]
 
 

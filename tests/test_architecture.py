@@ -176,6 +176,8 @@ async def go_every_way(data_dir: Path) -> dict[str, list[str]]:
                 await at_rest(task)
             with walked(tasks) as passed:
                 await go(http, f"{number}/13")
+                for task in tasks:
+                    await at_rest(task)
             found[title] = passed
     return found
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
-
 from pydantic import JsonValue
 
 from trueward.verifier import Abstain
 from verifiers.json_text import NotJson, parse
 
 
-def fields(value: JsonValue, allowed: Set[str]) -> dict[str, JsonValue]:
-    """The fields of a reference. Raises :class:`Abstain` for what is no object, or has others than those allowed."""
+def fields(value: JsonValue, form: type) -> dict[str, JsonValue]:
+    """The fields of a reference. Raises :class:`Abstain` for what is no object, or has others than its TypedDict."""
+    allowed = form.__annotations__.keys()
     if isinstance(value, str):
         try:
             value = parse(value)

@@ -13,7 +13,7 @@ from app.state import HealthDep, MetricsDep
 
 
 class ProbeRoute(Operation):
-    own = False
+    strict = False
 
 
 router = APIRouter(route_class=ProbeRoute, tags=["operations"])

@@ -47,6 +47,12 @@ class _Turn:
     users: int = 0
 
 
+def refuse_unusable(key: str) -> None:
+    """Raises :class:`InvalidRequest` for an ``Idempotency-Key`` that is empty or too long."""
+    if not 0 < len(key) <= MAX_KEY:
+        raise InvalidRequest(f"Idempotency-Key must have 1 to {MAX_KEY} characters")
+
+
 class Idempotency:
     """``replayed`` counts the requests that were answered again since the start."""
 
@@ -61,8 +67,7 @@ class Idempotency:
         self, scope: str, key: str, body: bytes, request: Request, handler: Callable[[], Awaitable[Response]]
     ) -> Response:
         """The stored answer, or the handler's. Raises :class:`IdempotencyConflict`."""
-        if not 0 < len(key) <= MAX_KEY:
-            raise InvalidRequest(f"Idempotency-Key must have 1 to {MAX_KEY} characters")
+        refuse_unusable(key)
         async with self._turn((scope, key)), self._alone(scope, key):
             return await self._answer(scope, key, _digest(request, body), request, handler)
 

@@ -10,6 +10,7 @@ from typing import Self
 
 from sqlalchemy.exc import IntegrityError
 
+from app.idempotency.service import refuse_unusable
 from app.jobs.chunks import BOUND
 from app.jobs.intake import Intake, JobRequest, JsonIntake, LinesIntake, Placed
 from app.jobs.repository import Item, JobsRepository
@@ -26,7 +27,6 @@ _BLOCK_CHARACTERS = 2**22
 _PAGE = 500
 _FIRST_LOOK_S, _LOOK_S = 0.02, 0.5
 _HEARTBEAT_S = 15.0
-_MAX_KEY = 255
 
 
 class JobsService:
@@ -76,8 +76,8 @@ class JobsService:
         self, stream: AsyncIterator[bytes], *, lines: bool, owner: str | None, idempotency: tuple[str, str] | None
     ) -> JobView:
         """Receives a job and stores it whole; ``idempotency`` is scope and key. Refused, nothing remains."""
-        if idempotency is not None and not 0 < len(idempotency[1]) <= _MAX_KEY:
-            raise InvalidRequest(f"Idempotency-Key must have 1 to {_MAX_KEY} characters")
+        if idempotency is not None:
+            refuse_unusable(idempotency[1])
         intake: Intake = (
             await LinesIntake.open(stream, self._max_bytes) if lines else JsonIntake(await self._whole(stream))
         )

@@ -13,9 +13,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.models.tensors import GGUF
 from app.scoring.engines import INSTALL, NEEDED
 from judges.conversation import conversation, turns_of
+from judges.engine.checkpoint import GGUF
 from judges.questions import Prompt, Turn
 from trueward.commands.parity import Plain
 from trueward.errors import InvalidRequest, NotInstalled

@@ -13,11 +13,12 @@ from app.kit.tokens import new_id
 from app.models.places import Places, refusal, refuse_unusable_url
 from app.models.registry import ModelRegistry
 from app.models.repository import ModelsRepository
-from app.models.tensors import GGUF, is_gguf, names_hash, tensor_names
+from app.models.tensors import begins_as_gguf, names_hash, tensor_names
 from app.scoring.models import ModelLane
 from app.scoring.registered import Registered, Source
 from judges.backend import ModelStatus
 from judges.base import ModelFailure, UnknownModel
+from judges.engine.checkpoint import GGUF
 from trueward.errors import Conflict, NotFound, Unavailable
 from trueward.models import ModelEntry, ModelList, ModelView, Weights, WeightsRequest
 
@@ -159,7 +160,7 @@ async def _refuse_unreadable(path: Path) -> None:
     """Raises :class:`InvalidRequest` naming ``path`` where neither safetensors nor a GGUF file can be read there."""
     if path.suffix != GGUF:
         await _names_at(path)
-    elif not await asyncio.to_thread(is_gguf, path):
+    elif not await asyncio.to_thread(begins_as_gguf, path):
         raise refusal("path", "no_gguf", f"{path} is no GGUF file")
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _LONGEST_HEADER = 100_000_000
-GGUF = ".gguf"
 
 
 def files_of(path: Path) -> list[Path]:
@@ -30,7 +29,7 @@ def tensor_names(path: Path) -> frozenset[str]:
     return frozenset(name for file in files_of(path) for name in _header(file))
 
 
-def is_gguf(path: Path) -> bool:
+def begins_as_gguf(path: Path) -> bool:
     """Whether it is a file that begins as GGUF files do."""
     try:
         with path.open("rb") as source:

@@ -18,6 +18,7 @@ from app.keys.admission import Scorer, Viewer
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import new_id
 from app.metrics import Metrics
+from app.operation import Operation
 from app.programs import open_instruct, sandbox_fusion
 from app.programs.schemas import LanguageList, LanguageView
 from app.route import BodyRoute
@@ -33,11 +34,12 @@ from trueward.types import Sample
 class ProgramRoute(BodyRoute):
     """A program whose client has gone is ended."""
 
-    own = False
+    strict = False
     goes_with_client = True
 
 
-router = APIRouter(route_class=ProgramRoute, tags=["programs"], responses=PROBLEMS)
+router = APIRouter(route_class=Operation, tags=["programs"], responses=PROBLEMS)
+foreign = APIRouter(route_class=ProgramRoute, tags=["programs"], responses=PROBLEMS)
 
 HELD_S = 600.0
 """Seconds that a program waits for room before its request is refused after all."""
@@ -51,7 +53,7 @@ async def list_languages(programs: ProgramsDep, key: Viewer) -> LanguageList:
     return LanguageList(sandbox=programs.sandbox.name, languages=views)
 
 
-@router.post("/run_code")
+@foreign.post("/run_code")
 async def run_code(
     body: sandbox_fusion.RunCode, path: PathDep, programs: ProgramsDep, metrics: MetricsDep, key: Scorer
 ) -> sandbox_fusion.RunCodeAnswer:
@@ -74,7 +76,7 @@ async def run_code(
     return sandbox_fusion.render(compiled, done)
 
 
-@router.post("/test_program")
+@foreign.post("/test_program")
 async def test_program(
     body: open_instruct.TestProgram, path: PathDep, metrics: MetricsDep, key: Scorer
 ) -> open_instruct.TestResults:
@@ -84,7 +86,7 @@ async def test_program(
         return await _tested(body, "assertions", open_instruct.assertions(body), path, metrics, demand)
 
 
-@router.post("/test_program_stdio")
+@foreign.post("/test_program_stdio")
 async def test_program_stdio(
     body: open_instruct.TestProgram, path: PathDep, metrics: MetricsDep, key: Scorer
 ) -> open_instruct.TestResults:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 INDEX = "model.safetensors.index.json"
 SINGLE = "model.safetensors"
-PACKED = ".gguf"
+GGUF = ".gguf"
 HARMLESS = ("rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias", "position_ids")
 """Endings of buffers that old checkpoints carry and nobody reads."""
 _WANTED = ["*.safetensors", "*.json", "*.txt", "*.model", "*.jinja"]
@@ -27,12 +27,12 @@ class Checkpoint:
 
     directory: Path
     files: dict[str, Path]
-    packed: str | None = None
+    gguf_file: str | None = None
 
     @property
     def source(self) -> dict[str, Any]:
         """What transformers' ``from_pretrained`` reads it with."""
-        return {} if self.packed is None else {"gguf_file": self.packed}
+        return {} if self.gguf_file is None else {"gguf_file": self.gguf_file}
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Shapes by tensor name, read from the files' headers."""
@@ -47,7 +47,7 @@ class Checkpoint:
 
 def checkpoint_of(entry: ModelEntry) -> Checkpoint:
     """Finds (or downloads) what the entry names. Raises :class:`judges.base.ModelUnavailable`."""
-    if is_packed(entry.path):
+    if is_gguf(entry.path):
         file = Path(entry.path or "")
         return Checkpoint(file.parent, {}, file.name)
     directory = _directory(entry)
@@ -56,9 +56,9 @@ def checkpoint_of(entry: ModelEntry) -> Checkpoint:
     return Checkpoint(directory, files_of(directory))
 
 
-def is_packed(path: str | None) -> bool:
+def is_gguf(path: str | None) -> bool:
     """Whether a path is that of a GGUF file: weights of a causal model, often quantised, with its tokenizer."""
-    return path is not None and path.endswith(PACKED) and Path(path).is_file()
+    return path is not None and path.endswith(GGUF) and Path(path).is_file()
 
 
 def _directory(entry: ModelEntry) -> Path:

@@ -14,10 +14,10 @@ import torch
 from judges.base import ModelUnavailable
 from judges.engine.checkpoint import HARMLESS, Checkpoint, checkpoint_of
 from judges.engine.failures import device_failures
+from judges.engine.gguf_file import own_tokens
 from judges.engine.heads import Gated, squeeze_of
 from judges.engine.loaded import LoadedModel
 from judges.engine.network import Network
-from judges.engine.packed import own_tokens
 from judges.engine.render import Renderer
 from judges.engine.trial import reads_alike, runs_packed, shares_beginnings, writes_padded
 from judges.engine.work import DeviceLost, OutOfMemory
@@ -60,7 +60,7 @@ def _load(entry: ModelEntry, checkpoint: Checkpoint) -> LoadedModel:
     network.model.to(device).eval().requires_grad_(False)
     network.pairs = "token_type_ids" in tokenizer.model_input_names
     rows = network.base.get_input_embeddings().num_embeddings
-    if checkpoint.packed is not None and len(tokenizer) > rows:
+    if checkpoint.gguf_file is not None and len(tokenizer) > rows:
         tokenizer = own_tokens(tokenizer, rows)
     if len(tokenizer) > rows:
         raise ModelUnavailable(f"its tokenizer has {len(tokenizer)} tokens, its embeddings are {rows}")

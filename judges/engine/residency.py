@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from judges.backend import ModelStatus
 from judges.base import ModelUnavailable, TooLong, Unaskable
-from judges.engine.packed import bytes_of
+from judges.engine.gguf_file import bytes_of
 from judges.engine.work import DeviceLost, Loaded, Loader, OutOfMemory, followed
 from judges.questions import Classify, Question, Spans, Steps
 from trueward.models import ModelEntry, ModelKind, ModelState, Weights, WeightsRequest

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
 
@@ -69,7 +69,6 @@ class ProcessRewardVerifier(ModelVerifier[ProcessRewardParams]):
     summary: ClassVar[str] = "Scores of each step by a process reward model, and one for all"
     scale: ClassVar[Scale] = "unbounded"
     needs: ClassVar[tuple[str, ...]] = ("response", "prompt")
-    Reference: ClassVar[Any] = None
     Params: ClassVar[type[Params]] = ProcessRewardParams
     examples: ClassVar[tuple[Example, ...]] = (
         Example(sample=Sample(prompt="2 + 2?", response=" "), outcome="invalid"),

@@ -20,7 +20,7 @@ OPEN = {"live", "ready", "health"}
 """Operations that never ask for a key."""
 FOREIGN = re.compile(
     r"/(run_code|test_program|classify|pooling|score|rerank|predict|generate|health|info|metrics|openai)"
-    r"|/v1/(classify|score|rerank|embeddings|fine_tuning|languages)|/v2"
+    r"|/v1/(classify|score|rerank|embeddings|fine_tuning)|/v2"
 )
 """Other servers' paths, and those of probes."""
 

@@ -348,13 +348,13 @@ def test_references_are_checked_ahead(run: Run, tmp_path: Path) -> None:
     ]
     told = json.loads(run("verify", "--verifier", "math", "--check-references", file, "--json").stdout)
     assert told["rows"] == 6
-    assert [(one["row"], one["reason_code"]) for one in told["unread"]] == [
+    assert [(one["row"], one["reason_code"]) for one in told["unreadable"]] == [
         (3, "no_reference"),
         (4, "no_reference"),
         (5, "reference_type"),
         (6, "reference_unparsable"),
     ]
-    assert told["untold"] == []
+    assert told["unchecked"] == []
 
 
 def test_references_that_can_all_be_read_are_accepted(run: Run, tmp_path: Path) -> None:
@@ -371,7 +371,10 @@ def test_broken_tests_of_programs_are_found_ahead(run: Run, tmp_path: Path) -> N
     ]
     file = samples(tmp_path / "gold.jsonl", rows)
     told = json.loads(run("verify", "--verifier", "code", "--check-references", file, "--json").stdout)
-    assert [(one["row"], one["reason_code"]) for one in told["unread"]] == [(2, "bad_reference"), (3, "bad_reference")]
+    assert [(one["row"], one["reason_code"]) for one in told["unreadable"]] == [
+        (2, "bad_reference"),
+        (3, "bad_reference"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_a_jump_of_the_clock_costs_nothing(tmp_path: Path, record_property: Call
         httpx2.Client(base_url=service.url, timeout=30.0, trust_env=False) as http,
         Load(service.url, programs=True, job=300) as load,
     ):
-        with asked(http, SLEEP), asked(http, SLEEP):  # both places of the sandbox start when they are needed, and stay
+        with asked(http, SLEEP):  # beside the load: a second place of the sandbox starts when it is needed, and stays
             load.recovered()
         before = footprint(service.process.pid)
         key = {"Idempotency-Key": "once"}

@@ -29,7 +29,7 @@ def test_a_service_without_descriptors_goes_on_when_it_has_some(
         httpx2.Client(base_url=service.url, timeout=30.0, trust_env=False) as http,
         Load(service.url, programs=True, job=300) as load,
     ):
-        with asked(http, SLEEP), asked(http, SLEEP):  # both places of the sandbox start, and keep their descriptors
+        with asked(http, SLEEP):  # a second place of the sandbox starts when it is needed, and keeps its descriptors
             load.recovered()
         before = footprint(service.process.pid)
         running = psutil.Process(service.process.pid)

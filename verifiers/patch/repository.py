@@ -15,7 +15,7 @@ import asyncio
 import json
 from typing import Any, ClassVar, NamedTuple, NotRequired
 
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import Field, JsonValue, with_config
 from typing_extensions import TypedDict
 
 from sandbox.base import Execution, Program, Sandbox, Status, run
@@ -58,10 +58,9 @@ class Patch(NamedTuple):
     reference: str
 
 
+@with_config(extra="forbid")
 class RepositoryReference(TypedDict):
     """As it is sent; or as the text of its JSON."""
-
-    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
 
     files: dict[Text, Text]
     tests: NotRequired[dict[Text, Text]]
@@ -206,7 +205,7 @@ def _program(language: str, files: dict[str, str], command: tuple[str, ...]) -> 
 
 
 def _repository(value: JsonValue) -> Repository:
-    found = fields(value, {"files", "tests", "command"})
+    found = fields(value, RepositoryReference)
     command = found.get("command")
     words = ["sh", "-c", command] if isinstance(command, str) and command.strip() else command
     if not isinstance(words, list) or not words or not all(isinstance(word, str) and word for word in words):

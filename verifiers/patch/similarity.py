@@ -22,7 +22,7 @@ from itertools import islice
 from typing import Any, ClassVar, NamedTuple, NotRequired
 
 from cydifflib import SequenceMatcher
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import Field, JsonValue, with_config
 from typing_extensions import TypedDict
 
 from trueward.types import Lane, Sample, Scale, Verdict
@@ -49,10 +49,9 @@ class PatchSimilarityParams(Params):
     )
 
 
+@with_config(extra="forbid")
 class ChangeReference(TypedDict):
     """As it is sent, with one of the last two; or as the text of its JSON."""
-
-    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
 
     files: dict[Text, Text]
     patched: NotRequired[dict[Text, Text]]
@@ -164,7 +163,7 @@ def _solution(text: str) -> str:
 
 def _sides(reference: str) -> tuple[dict[str, str], dict[str, str]]:
     """The files before, and those that the reference changes as they are after. Raises :class:`Abstain`."""
-    found = fields(json.loads(reference), {"files", "patched", "patch"})
+    found = fields(json.loads(reference), ChangeReference)
     files = texts(found.get("files"), "files")
     if "patched" in found:
         return files, texts(found["patched"], "patched")

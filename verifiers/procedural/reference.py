@@ -11,7 +11,7 @@ import json
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from pydantic import ConfigDict, JsonValue, StrictInt
+from pydantic import JsonValue, StrictInt, with_config
 from typing_extensions import TypedDict
 
 from trueward.verifier import Abstain, Text
@@ -20,10 +20,9 @@ from verifiers.procedural.tasks import ALLOWED, REFUSED
 INSTALL = "pip install 'trueward-server[procedural]', or pip install reasoning-gym==0.1.25"
 
 
+@with_config(extra="forbid")
 class ProceduralReference(TypedDict, total=False):
     """As it is sent."""
-
-    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
 
     dataset: Text
     question: JsonValue

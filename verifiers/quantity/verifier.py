@@ -12,7 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import Field, JsonValue, with_config
 from typing_extensions import TypedDict
 
 from trueward.types import Lane, Sample, Verdict
@@ -60,9 +60,8 @@ class Comparison(NamedTuple):
     references: tuple[str, ...]
 
 
+@with_config(extra="forbid")
 class QuantityReference(TypedDict):
-    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
-
     value: TextOrNumber
     unit: Text
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, NotRequired
 
-from pydantic import ConfigDict, JsonValue, StrictBool
+from pydantic import JsonValue, StrictBool, with_config
 from typing_extensions import TypedDict
 
 from trueward.verifier import Abstain, Text
@@ -16,15 +16,13 @@ from verifiers.fields import fields
 from verifiers.legible import legible
 from verifiers.sql.query import LONGEST, orders
 
-_KEYS = {"query", "database", "ordered"}
 _LONGEST_SCRIPT = 10_000_000
 _MOST = 32
 
 
+@with_config(extra="forbid")
 class SqlReference(TypedDict):
     """As it is sent; or as the text of its JSON."""
-
-    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
 
     query: Text
     database: NotRequired[Text | list[Text]]
@@ -41,7 +39,7 @@ class Wanted(NamedTuple):
 
 def wanted(value: JsonValue) -> Wanted:
     """A reference as it was sent. Raises :class:`Abstain`."""
-    found = fields(value, _KEYS)
+    found = fields(value, SqlReference)
     query, database, ordered = found.get("query"), found.get("database", ""), found.get("ordered")
     if not isinstance(query, str) or not query.strip():
         raise Abstain("reference_type", "the reference's query is not a text")

@@ -19,7 +19,7 @@ import json
 import time
 from typing import Any, ClassVar, Literal, NamedTuple, NotRequired
 
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import Field, JsonValue, with_config
 from typing_extensions import TypedDict
 
 from sandbox.base import Limits, Sandbox
@@ -81,10 +81,9 @@ class Suite(NamedTuple):
     mutants: tuple[str, ...]
 
 
+@with_config(extra="forbid")
 class UnitTestsReference(TypedDict):
     """As it is sent; or as the text of its JSON."""
-
-    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
 
     solution: Text
     mutants: NotRequired[list[Text]]
@@ -236,7 +235,7 @@ def _instrumented(solution: str) -> tuple[str, frozenset[int]]:
 
 def _programs(value: JsonValue, *, needs_mutants: bool) -> tuple[str, tuple[str, ...]]:
     """The reference's solution and its different mutants. Raises :class:`Abstain`."""
-    found = fields(value, {"solution", "mutants"})
+    found = fields(value, UnitTestsReference)
     solution, mutants = found.get("solution"), found.get("mutants", [])
     if not isinstance(solution, str) or not isinstance(mutants, list):
         raise Abstain("reference_type", "a reference's solution is a text, its mutants a list of texts")

@@ -81,7 +81,7 @@ def scores_next_tokens(body: Mapping[str, JsonValue]) -> bool:
 
 
 class NativeRoute(BodyRoute):
-    own = False
+    strict = False
     goes_with_client = True
 
     def answering(self) -> Handler:

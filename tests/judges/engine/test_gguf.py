@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from judges.base import ModelUnavailable
+from judges.engine.gguf_file import bytes_of
 from judges.engine.load import load
 from judges.engine.loaded import LoadedModel
-from judges.engine.packed import bytes_of
 from judges.engine.work import Row
 from judges.questions import Spans
 from tests.judges.engine.plain import REPLIES, asked, differ, entry

@@ -21,7 +21,7 @@ _LINES_SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Unread:
+class Unreadable:
     """A row without a verdict: its number among the rows, from 1, and why."""
 
     row: int
@@ -47,14 +47,20 @@ def check_references(file: str, scoring: Scoring, url: str | None, as_json: bool
     with bar(len(rows)) as progress:
         results = score([_probe(row) for row in rows], scoring, url, progress)
     wrong = _with(results, "abstained")
-    untold = [*_with(results, "timeout"), *_with(results, "error")]
+    unchecked = [*_with(results, "timeout"), *_with(results, "error")]
     if as_json:
-        show_json({"rows": len(rows), "unread": [vars(one) for one in wrong], "untold": [vars(one) for one in untold]})
+        show_json(
+            {
+                "rows": len(rows),
+                "unreadable": [vars(one) for one in wrong],
+                "unchecked": [vars(one) for one in unchecked],
+            }
+        )
     else:
-        _show(len(rows), wrong, untold)
+        _show(len(rows), wrong, unchecked)
     if wrong:
         return ExitCode.REJECTED
-    return ExitCode.MISSING if untold else ExitCode.ACCEPTED
+    return ExitCode.MISSING if unchecked else ExitCode.ACCEPTED
 
 
 def _probe(row: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -63,18 +69,18 @@ def _probe(row: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     return {**{name: row[name] for name in asked if name in row}, "response": _ANSWER}
 
 
-def _with(results: Sequence[Verdict | Reward], outcome: str) -> list[Unread]:
+def _with(results: Sequence[Verdict | Reward], outcome: str) -> list[Unreadable]:
     return [
-        Unread(number, result.reason_code, result.reason)
+        Unreadable(number, result.reason_code, result.reason)
         for number, result in enumerate(results, 1)
         if result.outcome == outcome
     ]
 
 
-def _show(rows: int, wrong: Sequence[Unread], untold: Sequence[Unread]) -> None:
-    typer.echo(f"{rows - len(wrong) - len(untold)} of {rows} references can be read.")
-    by_code: dict[str, list[Unread]] = {}
-    for one in (*wrong, *untold):
+def _show(rows: int, wrong: Sequence[Unreadable], unchecked: Sequence[Unreadable]) -> None:
+    typer.echo(f"{rows - len(wrong) - len(unchecked)} of {rows} references can be read.")
+    by_code: dict[str, list[Unreadable]] = {}
+    for one in (*wrong, *unchecked):
         by_code.setdefault(one.reason_code, []).append(one)
     if not by_code:
         return

@@ -45,7 +45,7 @@ def verify(
     """Judge responses: with a verifier or a recipe, in this process or through a service.
 
     Exit code: 0 all accepted, 1 some rejected or invalid, 3 some without a verdict, 4 nothing was judged. With
-    --check-references: 0 all can be read, 1 some cannot, 3 of some it could not be told.
+    --check-references: 0 all can be read, 1 some cannot, 3 some could not be checked.
     """
     params = params_of(verifier, recipe, param)
     if [response, file, check_references].count(None) != 2:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from judges.base import ModelUnavailable
-from judges.engine.checkpoint import is_packed
+from judges.engine.checkpoint import is_gguf
 from trueward.models import ModelEntry
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def bytes_of(entry: ModelEntry) -> int:
     """What a model will take in memory, about; 0 where that is not known before. Raises ModelUnavailable."""
     if entry.path is None:
         return 0
-    if is_packed(entry.path):
+    if is_gguf(entry.path):
         return _NUMBER_BYTES * _numbers(Path(entry.path))
     return sum(file.stat().st_size for file in Path(entry.path).glob("*.safetensors"))
 
