@@ -6,7 +6,6 @@ And load changes no verdict: what one caller gets is what each of several at onc
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import AsyncIterator
 
@@ -15,7 +14,7 @@ import pytest
 from app.scoring.cpu.limits import Limits
 from app.scoring.cpu.pool import Pool
 from tests.verifiers.math.bombs import BOMBS
-from tests.verifiers.math.company import CPU_S, HOSTILE, WALL_S, check_company, items, judged, until_full
+from tests.verifiers.math.company import CPU_S, HOSTILE, MOST_CPU_S, check_company, items, judged, until_full
 from trueward import Abstain, Outcome, Sample, Verdict
 from verifiers.math import MathVerifier
 
@@ -46,8 +45,11 @@ async def test_every_hostile_item_costs_the_policy_within_its_budget_and_the_poo
         verdict = await judged(pool, (math, sample))
         assert verdict.outcome in (Outcome.INCORRECT, Outcome.INVALID), (sample.response_text[:60], verdict)
         assert verdict.score == 0.0
-        # on a machine that others load a second of CPU takes longer by the clock
-        assert verdict.elapsed_s <= WALL_S * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)), sample.response_text
+        # by the processor's clock, as a second of it takes longer on a machine that others load
+        if verdict.reason_code == "resource_limit":
+            used_s = verdict.evidence["cpu_s"]
+            assert isinstance(used_s, float)
+            assert used_s < MOST_CPU_S, sample.response_text
         await until_full(pool)
     # the longest items were ended by their CPU seconds, not waited for
     assert pool.stats().restarts["cpu_limit"] >= 1
