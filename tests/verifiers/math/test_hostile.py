@@ -37,6 +37,7 @@ async def test_every_hostile_item_costs_the_policy_within_its_budget_and_the_poo
 ) -> None:
     math = MathVerifier()
     assert len(HOSTILE) >= 177
+    ended: list[float] = []
     for sample in HOSTILE:
         start = time.process_time()
         with contextlib.suppress(Abstain):
@@ -46,13 +47,14 @@ async def test_every_hostile_item_costs_the_policy_within_its_budget_and_the_poo
         assert verdict.outcome in (Outcome.INCORRECT, Outcome.INVALID), (sample.response_text[:60], verdict)
         assert verdict.score == 0.0
         # by the processor's clock, as a second of it takes longer on a machine that others load
-        if verdict.reason_code == "resource_limit":
-            used_s = verdict.evidence["cpu_s"]
-            assert isinstance(used_s, float)
-            assert used_s < MOST_CPU_S, sample.response_text
+        used_s = verdict.evidence.get("cpu_s", 0.0)  # told of what was ended while it ran
+        assert isinstance(used_s, float)
+        assert used_s < MOST_CPU_S, sample.response_text
+        ended.append(used_s)
         await until_full(pool)
     # the longest items were ended by their CPU seconds, not waited for
     assert pool.stats().restarts["cpu_limit"] >= 1
+    assert max(ended) >= CPU_S
     right = await judged(pool, (math, Sample(response="\\boxed{\\int_0^1 x\\,dx}", reference="1/2")))
     assert right.outcome is Outcome.CORRECT
 
