@@ -32,9 +32,9 @@ def test_an_interrupt_ends_it(program: str, silent: tuple[str, socket.socket], t
     url, listener = silent
     file = tmp_path / "samples.jsonl"
     file.write_text('{"response": "1", "reference": "1"}\n' * 3000)
-    # as from a terminal: a shell that started the suite in the background has it ignored, and children inherit that
-    heard = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
-    code = f"{heard}\nURL, FILE = {url!r}, {str(file)!r}\n{program}"
+    # A shell that runs the suite in the background ignores SIGINT, and children inherit that.
+    heeded = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = f"{heeded}\nURL, FILE = {url!r}, {str(file)!r}\n{program}"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with listener.accept()[0], listener.accept()[0]:  # two chunks at least are under way
         began = time.monotonic()

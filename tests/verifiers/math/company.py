@@ -18,6 +18,8 @@ from verifiers.math import MathVerifier
 
 CPU_S, MOST_CPU_S = 1.0, 2.0
 """CPU seconds after which an item is ended, and by which it has been."""
+WALL_S = 2.0
+"""What an item may take by the clock, where nothing else runs."""
 HOSTILE = [
     *(Sample(response=f"so \\boxed{{{answer}}}", reference=reference) for answer, reference in BOMBS),
     *(Sample(response=response, reference=reference) for response, reference in RESPONSES),
@@ -63,8 +65,8 @@ async def check_company(pool: Pool, items: Sequence[Item], loads: int) -> None:
     first = [await judged(pool, item) for item in items]
     alone = [_said(verdict) for verdict in first]
     # CPU seconds grow on a busy machine and fall in a worker that has judged the like: what is near its limit may end
-    # on either side of it, at a score of 0 on both. The clock names more items than are near, as it counts waiting too:
-    # few of them may tip.
+    # on either side of it, at a score of 0 on both. The clock also counts waiting, so that ``near`` holds
+    # items that are not; few verdicts may differ.
     near = {place for place, verdict in enumerate(first) if verdict.elapsed_s > 0.4 * CPU_S and verdict.score == 0}
 
     async def load(seed: int) -> list[tuple[str, str]]:
@@ -80,9 +82,9 @@ async def check_company(pool: Pool, items: Sequence[Item], loads: int) -> None:
         return place in near and ended in (said, alone[place]) and said[0] in ("incorrect", "invalid")
 
     for found in await asyncio.gather(*map(load, range(loads))):
-        others = {at: said for at, said in enumerate(found) if said != alone[at]}
-        assert [(alone[at], said) for at, said in others.items() if not tipped(at, said)] == []
-        assert len(others) < 0.05 * len(items)
+        changed = {at: said for at, said in enumerate(found) if said != alone[at]}
+        assert [(alone[at], said) for at, said in changed.items() if not tipped(at, said)] == []
+        assert len(changed) < 0.05 * len(items)
     await until_full(pool)
 
 

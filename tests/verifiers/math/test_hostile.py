@@ -14,7 +14,7 @@ import pytest
 from app.scoring.cpu.limits import Limits
 from app.scoring.cpu.pool import Pool
 from tests.verifiers.math.bombs import BOMBS
-from tests.verifiers.math.company import CPU_S, HOSTILE, MOST_CPU_S, check_company, items, judged, until_full
+from tests.verifiers.math.company import CPU_S, HOSTILE, MOST_CPU_S, WALL_S, check_company, items, judged, until_full
 from trueward import Abstain, Outcome, Sample, Verdict
 from verifiers.math import MathVerifier
 
@@ -37,7 +37,7 @@ async def test_every_hostile_item_costs_the_policy_within_its_budget_and_the_poo
 ) -> None:
     math = MathVerifier()
     assert len(HOSTILE) >= 177
-    ended: list[float] = []
+    used: list[float] = []
     for sample in HOSTILE:
         start = time.process_time()
         with contextlib.suppress(Abstain):
@@ -46,17 +46,27 @@ async def test_every_hostile_item_costs_the_policy_within_its_budget_and_the_poo
         verdict = await judged(pool, (math, sample))
         assert verdict.outcome in (Outcome.INCORRECT, Outcome.INVALID), (sample.response_text[:60], verdict)
         assert verdict.score == 0.0
-        # by the processor's clock, as a second of it takes longer on a machine that others load
-        used_s = verdict.evidence.get("cpu_s", 0.0)  # told of what was ended while it ran
+        # CPU seconds, which other work on the machine does not add to; the evidence has them where the item was ended
+        used_s = verdict.evidence.get("cpu_s", 0.0)
         assert isinstance(used_s, float)
         assert used_s < MOST_CPU_S, sample.response_text
-        ended.append(used_s)
+        used.append(used_s)
         await until_full(pool)
     # the longest items were ended by their CPU seconds, not waited for
     assert pool.stats().restarts["cpu_limit"] >= 1
-    assert max(ended) >= CPU_S
+    assert max(used) >= CPU_S
+    assert pool.stats().restarts.get("wall_limit", 0) == 0
     right = await judged(pool, (math, Sample(response="\\boxed{\\int_0^1 x\\,dx}", reference="1/2")))
     assert right.outcome is Outcome.CORRECT
+
+
+@pytest.mark.quiet
+async def test_no_hostile_item_takes_longer_by_the_clock_than_its_budget(pool: Pool) -> None:
+    math = MathVerifier()
+    for sample in HOSTILE:
+        verdict = await judged(pool, (math, sample))
+        assert verdict.elapsed_s <= WALL_S, sample.response_text
+        await until_full(pool)
 
 
 async def test_several_loads_at_once_get_the_verdicts_that_one_gets(pool: Pool) -> None:
