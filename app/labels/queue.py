@@ -8,10 +8,11 @@ enough annotators have labelled is done in every draw of the same guidelines.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, bindparam, delete, exists, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.orm import aliased
 
@@ -97,7 +98,7 @@ class Queue:
             if item.state == "done":
                 raise Conflict(f"item {position} is done: what was said of it stays")
             await _drop_hold(connection, item, annotator)
-            await _set_state(connection, item, "skipped")
+            await _set_states(connection, [item], "skipped")
         return ItemView(draw=draw, position=position, state="skipped")
 
 
@@ -150,9 +151,11 @@ async def close_judged(connection: AsyncConnection, which: ColumnElement[bool]) 
     judged = judges.correlate(DrawItem, DrawTable).scalar_subquery()
     query = select(DrawItem.draw, DrawItem.position, judged.label("judges"), DrawTable.spec)
     query = query.join(DrawTable, DrawTable.id == DrawItem.draw).where(which, DrawItem.state == "open", judged > 0)
-    for item in (await connection.execute(query)).all():
-        if item.judges >= DrawRequest.model_validate(item.spec).annotators_per_item:
-            await _set_state(connection, item, "done")
+    items = (await connection.execute(query)).all()
+    specs = {item.draw: item.spec for item in items}
+    needed = {draw: DrawRequest.model_validate(spec).annotators_per_item for draw, spec in specs.items()}
+    done = [item for item in items if item.judges >= needed[item.draw]]
+    await _set_states(connection, done, "done")
 
 
 async def _has_seen(connection: AsyncConnection, item: Row[Any], annotator: str) -> bool:
@@ -207,6 +210,9 @@ async def _drop_hold(connection: AsyncConnection, item: Row[Any], annotator: str
     return (await connection.execute(held)).rowcount > 0
 
 
-async def _set_state(connection: AsyncConnection, item: Row[Any], state: ItemState) -> None:
-    at = (DrawItem.draw == item.draw) & (DrawItem.position == item.position)
-    await connection.execute(update(DrawItem).where(at).values(state=state))
+async def _set_states(connection: AsyncConnection, items: Sequence[Row[Any]], state: ItemState) -> None:
+    if not items:
+        return
+    at = (DrawItem.draw == bindparam("of")) & (DrawItem.position == bindparam("place"))
+    changed = update(DrawItem).where(at).values(state=state)
+    await connection.execute(changed, [{"of": item.draw, "place": item.position} for item in items])
