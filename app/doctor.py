@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app import kinds
 from app.kit.db import Database
 from app.kit.migrate import head, revisions
 from app.scoring.programs import Programs
@@ -13,8 +14,8 @@ from verifiers import registry
 
 
 async def examine(settings: Settings) -> list[Finding]:
-    """The settings, the database, the verifiers and the sandbox, one finding each."""
-    return [_settings(settings), await _database(settings), _verifiers(), await _sandbox(settings)]
+    """The settings, the database, the verifiers, other plug-ins and the sandbox, one finding each."""
+    return [_settings(settings), await _database(settings), _verifiers(), _plugins(), await _sandbox(settings)]
 
 
 async def _sandbox(settings: Settings) -> Finding:
@@ -61,3 +62,11 @@ def _verifiers() -> Finding:
         broken = "; ".join(f"{name}: {reason}" for name, reason in failures.items())
         return Finding("verifiers", False, f"plug-ins that cannot be loaded: {broken}")
     return Finding("verifiers", True, ", ".join(registry.names()))
+
+
+def _plugins() -> Finding:
+    broken = "; ".join(f"{name}: {reason}" for name, reason in kinds.failures().items())
+    if broken:
+        return Finding("plug-ins", False, f"cannot be loaded: {broken}")
+    brought = sum(len(kind.plugins()) for kind in kinds.KINDS)
+    return Finding("plug-ins", True, f"{brought} beside verifiers")

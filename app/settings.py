@@ -108,8 +108,10 @@ class Settings(BaseSettings):
         ("cpu", "sandbox", "models"), min_length=1, description="the lanes that are there; the others stay here"
     )
 
-    sandbox: Literal["local", "docker", "remote", "off"] = Field(
-        "local", description="where programs are run: in jails of this machine, in containers, by another server"
+    sandbox: str = Field(
+        "local",
+        description="where programs are run: `local` in jails of this machine, `docker` in containers, `remote` by "
+        "another server, `off` nowhere; or the name of a plug-in",
     )
     sandbox_workers: int = Field(2, ge=1, description="samples whose programs are run at once")
     sandbox_url: str | None = Field(None, description="base URL of a SandboxFusion server, for `remote`")
@@ -177,6 +179,14 @@ class Settings(BaseSettings):
         if (self.tls_certificate is None) != (self.tls_key is None):
             raise ValueError("TRUEWARD_TLS_CERTIFICATE and TRUEWARD_TLS_KEY go together: set both, or neither")
         return self
+
+    @field_validator("sandbox")
+    @classmethod
+    def _is_a_sandbox(cls, name: str) -> str:
+        from app.scoring.sandboxes import SANDBOXES  # it reads settings itself
+
+        SANDBOXES.get(name)
+        return name
 
     @model_validator(mode="after")
     def _remote_sandbox_has_a_url(self) -> Settings:

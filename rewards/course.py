@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from rewards.combine import Combination
 from rewards.controls import Flip
 from rewards.noise.correction import Corrector
-from rewards.shaping import AnyShaping
+from rewards.parts import AnyShaping
 from rewards.term import Term
 from trueward.types import GROUP_VERIFIERS
 

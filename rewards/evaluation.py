@@ -17,8 +17,8 @@ from rewards.course import Course
 from rewards.judging import Verdicts, final
 from rewards.noise.correction import UNCORRECTABLE, Correction, Corrector
 from rewards.noise.noise import Noise
+from rewards.parts import AnyShaping
 from rewards.recipe import Penalty, Recipe
-from rewards.shaping import AnyShaping
 from rewards.shaping.base import GroupShaping
 from rewards.shaping.steps import StepShaping, TokensShaping
 from rewards.term import Term

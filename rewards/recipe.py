@@ -15,15 +15,14 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from rewards.budget import Budget
 from rewards.check import check
-from rewards.combine import AnyCombination, Sum
+from rewards.combine import Sum
 from rewards.controls import Flip
 from rewards.course import Course
 from rewards.facts import CONTROLS, Facts
+from rewards.parts import AnyCombination, AnyRule, AnyShaping
 from rewards.route import Route, When
-from rewards.rules import AnyRule
 from rewards.rules.semi_supervised import SemiSupervised
 from rewards.schema import Name, Strict
-from rewards.shaping import AnyShaping
 from rewards.short_form import expanded
 from rewards.term import Term
 from trueward.errors import FieldProblem, InvalidRecipe

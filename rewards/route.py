@@ -8,9 +8,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, JsonValue
 
-from rewards.combine import AnyCombination
+from rewards.parts import AnyCombination, AnyShaping
 from rewards.schema import Strict
-from rewards.shaping import AnyShaping
 from rewards.term import Term
 from trueward.types import Sample
 

@@ -7,16 +7,16 @@ loaded costs no other verifier: :func:`failures` says what is wrong with it, and
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import cast
 
 from pydantic import JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
 from trueward.errors import FieldProblem, InvalidParameters, UnknownVerifier
+from trueward.plugins import Kind, installed
 from trueward.verifier import Params, SampleVerifier, Verifier
 
 GROUP = "trueward.verifiers"
@@ -67,60 +67,12 @@ BUILT_INS = (
 _MEMBERS = ("name", "version", "summary", "lane", "deterministic", "needs", "examples", "verify", "Params")
 
 
-class Registry:
-    """Built-ins and plug-ins under their names; each is loaded once, when first asked for."""
+class Registry(Kind[type[Verifier]]):
+    """Built-ins and plug-ins under their names. :meth:`get` raises :class:`UnknownVerifier`."""
 
     def __init__(self, built_ins: Iterable[EntryPoint], plugins: Iterable[EntryPoint]) -> None:
-        self._points = {point.name: point for point in built_ins}
-        self._loaded: dict[str, type[Verifier]] = {}
-        self._failures: dict[str, str] = {}
-        reserved = set(self._points)
-        for point in plugins:
-            if point.name in reserved:
-                self._failures[_source(point)] = f"the name {point.name!r} is that of a built-in verifier"
-            elif point.name in self._points:
-                taken = _source(self._points[point.name])
-                self._failures[_source(point)] = f"the name {point.name!r} is taken by {taken}"
-            else:
-                self._points[point.name] = point
-
-    def names(self) -> list[str]:
-        """Every name, sorted, without importing anything; one that fails to load is in :meth:`failures`."""
-        return sorted(self._points)
-
-    def get(self, name: str) -> type[Verifier]:
-        """The class of that name. Raises :class:`UnknownVerifier`, also where it cannot be loaded."""
-        if name not in self._loaded:
-            self._loaded[name] = self._load(name)
-        return self._loaded[name]
-
-    def failures(self) -> dict[str, str]:
-        """What is wrong, by ``name (distribution)``; loads every verifier."""
-        for name in self.names():
-            try:
-                self.get(name)
-            except UnknownVerifier as failure:
-                self._failures[_source(self._points[name])] = failure.detail
-        return dict(self._failures)
-
-    def _load(self, name: str) -> type[Verifier]:
-        point = self._points.get(name)
-        if point is None:
-            raise UnknownVerifier(self._unknown(name))
-        try:
-            found = point.load()
-        except Exception as failure:  # noqa: BLE001 - a plug-in's import can raise anything
-            problem = f"{type(failure).__name__}: {failure}"
-        else:
-            problem = _defect(found, name)
-            if not problem:
-                return cast("type[Verifier]", found)
-        raise UnknownVerifier(f"the verifier {_source(point)} is installed but cannot be loaded: {problem}")
-
-    def _unknown(self, name: str) -> str:
-        near = difflib.get_close_matches(name[:100], self.names(), n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-        return f"there is no verifier {name[:100]!r}; {hint}GET /v1/verifiers or `trueward verifiers list` lists them"
+        listed = "GET /v1/verifiers or `trueward verifiers list` lists them"
+        super().__init__("verifier", built_ins, plugins, _defect, raises=UnknownVerifier, listed=listed)
 
 
 def create(name: str, params: Mapping[str, JsonValue]) -> Verifier:
@@ -162,11 +114,7 @@ def failures() -> dict[str, str]:
 
 @cache
 def _installed() -> Registry:
-    return Registry(BUILT_INS, sorted(entry_points(group=GROUP), key=_source))
-
-
-def _source(point: EntryPoint) -> str:
-    return f"{point.name} ({point.dist.name if point.dist else point.value})"
+    return Registry(BUILT_INS, installed(GROUP))
 
 
 def _defect(found: object, name: str) -> str:

@@ -1,40 +1,76 @@
-"""Which sandbox the settings name."""
+"""The sandboxes by name, and which of them the settings name.
+
+Each is made of the settings, not started: it starts with its first program.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from app.scoring.hurried import ASLEEP_BYTES
-from app.settings import Settings
 from sandbox.base import Execution, Limits, Program, Sandbox, Unsupported, Workspace
 from sandbox.languages import languages
+from trueward.plugins import Kind, built_in, installed, no_function
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 _MOST_ASLEEP = 32
 
 
-def sandbox_of(settings: Settings) -> Sandbox:
-    """Made, not started: each starts with its first program. Those that are not named are not loaded."""
-    if settings.sandbox == "local":
-        from sandbox.local import LocalSandbox
+def make_local(settings: Settings) -> Sandbox:
+    from sandbox.local import LocalSandbox
 
-        return LocalSandbox(workers=settings.sandbox_workers + asleep_of(settings), floor=settings.sandbox_floor)
-    if settings.sandbox == "docker":
-        from sandbox.docker import DockerSandbox
+    return LocalSandbox(workers=settings.sandbox_workers + asleep_of(settings), floor=settings.sandbox_floor)
 
-        return DockerSandbox(
-            settings.sandbox_image,
-            warm=settings.sandbox_workers,
-            reuse=settings.sandbox_reuse,
-            runtime=settings.sandbox_runtime,
-        )
-    if settings.sandbox == "remote":
-        assert settings.sandbox_url, "the settings refuse that"
-        from sandbox.remote import RemoteSandbox
 
-        return RemoteSandbox(settings.sandbox_url)
+def make_docker(settings: Settings) -> Sandbox:
+    from sandbox.docker import DockerSandbox
+
+    return DockerSandbox(
+        settings.sandbox_image,
+        warm=settings.sandbox_workers,
+        reuse=settings.sandbox_reuse,
+        runtime=settings.sandbox_runtime,
+    )
+
+
+def make_remote(settings: Settings) -> Sandbox:
+    assert settings.sandbox_url, "the settings refuse that"
+    from sandbox.remote import RemoteSandbox
+
+    return RemoteSandbox(settings.sandbox_url)
+
+
+def make_none(settings: Settings) -> Sandbox:
     return NoSandbox()
+
+
+GROUP = "trueward.sandboxes"
+
+SANDBOXES: Kind[Callable[[Settings], Sandbox]] = Kind(
+    "sandbox",
+    built_in(
+        GROUP,
+        {
+            "docker": f"{__name__}:make_docker",
+            "local": f"{__name__}:make_local",
+            "off": f"{__name__}:make_none",
+            "remote": f"{__name__}:make_remote",
+        },
+    ),
+    installed(GROUP),
+    no_function,
+)
+"""By name, functions that make one of the settings."""
+
+
+def sandbox_of(settings: Settings) -> Sandbox:
+    """That of the settings, not started. Those that are not named are not loaded."""
+    return SANDBOXES.get(settings.sandbox)(settings)
 
 
 def asleep_of(settings: Settings) -> int:

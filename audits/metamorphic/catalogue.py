@@ -3,53 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
-from audits.metamorphic.choice import CHOICES
-from audits.metamorphic.decimals import DECIMALS
-from audits.metamorphic.digits import DIGIT_MUTATIONS
-from audits.metamorphic.documents import DOCUMENTS
-from audits.metamorphic.forms import FORMS
-from audits.metamorphic.integers import INTEGERS
-from audits.metamorphic.intervals import INTERVALS
-from audits.metamorphic.joins import JOINS
-from audits.metamorphic.latex import LATEX
-from audits.metamorphic.letters import LETTERS
-from audits.metamorphic.multiples import MULTIPLES
-from audits.metamorphic.mutants import MUTANTS
-from audits.metamorphic.polynomials import POLYNOMIALS
-from audits.metamorphic.programs import PROGRAMS
-from audits.metamorphic.quotients import FRACTIONS
-from audits.metamorphic.sets import ITEMS, SETS
-from audits.metamorphic.text import TEXTS
 from audits.metamorphic.transformation import Transformation
-from audits.metamorphic.tuples import TUPLES
-from audits.metamorphic.units import UNITS_AND_SIGNS
 from trueward.errors import FieldProblem, InvalidRequest
+from trueward.plugins import Kind, built_in, installed, of_class
 from verifiers.registry import BUILT_INS
 
-TRANSFORMATIONS: tuple[Transformation, ...] = (
-    *FORMS,
-    *INTEGERS,
-    *DECIMALS,
-    *DIGIT_MUTATIONS,
-    *FRACTIONS,
-    *UNITS_AND_SIGNS,
-    *MULTIPLES,
-    *POLYNOMIALS,
-    *LATEX,
-    *LETTERS,
-    *JOINS,
-    *SETS,
-    *TUPLES,
-    *INTERVALS,
-    *TEXTS,
-    *CHOICES,
-    *ITEMS,
-    *DOCUMENTS,
-    *PROGRAMS,
-    *MUTANTS,
+GROUP = "trueward.transformations"
+
+FAMILIES: Kind[Sequence[Transformation]] = Kind(
+    "family of transformations",
+    built_in(
+        GROUP,
+        {
+            "forms": "audits.metamorphic.forms:FORMS",
+            "integers": "audits.metamorphic.integers:INTEGERS",
+            "decimals": "audits.metamorphic.decimals:DECIMALS",
+            "digit_mutations": "audits.metamorphic.digits:DIGIT_MUTATIONS",
+            "fractions": "audits.metamorphic.quotients:FRACTIONS",
+            "units_and_signs": "audits.metamorphic.units:UNITS_AND_SIGNS",
+            "multiples": "audits.metamorphic.multiples:MULTIPLES",
+            "polynomials": "audits.metamorphic.polynomials:POLYNOMIALS",
+            "latex": "audits.metamorphic.latex:LATEX",
+            "letters": "audits.metamorphic.letters:LETTERS",
+            "joins": "audits.metamorphic.joins:JOINS",
+            "sets": "audits.metamorphic.sets:SETS",
+            "tuples": "audits.metamorphic.tuples:TUPLES",
+            "intervals": "audits.metamorphic.intervals:INTERVALS",
+            "texts": "audits.metamorphic.text:TEXTS",
+            "choices": "audits.metamorphic.choice:CHOICES",
+            "items": "audits.metamorphic.sets:ITEMS",
+            "documents": "audits.metamorphic.documents:DOCUMENTS",
+            "programs": "audits.metamorphic.programs:PROGRAMS",
+            "mutants": "audits.metamorphic.mutants:MUTANTS",
+        },
+    ),
+    installed(GROUP),
+    of_class(Transformation, many=True),
 )
-_BY_NAME = {each.name: each for each in TRANSFORMATIONS}
+
+_BY_NAME: dict[str, Transformation] = {}
+for _each in chain.from_iterable(FAMILIES.loaded()):
+    _BY_NAME.setdefault(_each.name, _each)
+
+TRANSFORMATIONS: tuple[Transformation, ...] = tuple(_BY_NAME.values())
+"""Those of plug-ins come last; one whose name is taken is left out."""
 KNOWN = frozenset[str]().union(*(each.verifiers for each in TRANSFORMATIONS))
 """Verifiers that transformations are made for."""
 _OTHERS = frozenset(point.name for point in BUILT_INS) - KNOWN

@@ -1,15 +1,39 @@
-"""The presets that there are: the built-in folders beside this file, and folders that an operator adds."""
+"""The presets that there are: the folders beside this file, those of plug-ins, and those that an operator adds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
+from types import ModuleType
 
 from judges.presets.preset import Preset
 from judges.presets.slots import Mechanism
+from trueward.plugins import Kind, built_in, installed
 
-_BUILT_IN = Path(__file__).parent
+GROUP = "trueward.presets"
+
+
+def _defect(found: object, name: str) -> str:
+    """What keeps a package from being one that holds folders of presets."""
+    if not (isinstance(found, ModuleType) and found.__file__):
+        return f"{found!r:.80} is not a package with a folder of its own"
+    listed = folders(Path(found.__file__).parent)
+    if not listed or name == _BUILT_IN:
+        return "" if listed else "no folder in it has a preset.yaml"
+    from judges.presets.check import problems
+
+    wrong = [f"{path.name}: {'; '.join(found)}" for path in listed if (found := problems(Preset.read(path)))]
+    return "; ".join(wrong)
+
+
+_BUILT_IN = "built_in"
+PACKAGES: Kind[ModuleType] = Kind(
+    "package of presets", built_in(GROUP, {_BUILT_IN: "judges.presets"}), installed(GROUP), _defect
+)
+"""Packages that hold a folder for each preset; a preset whose name is taken is left out."""
+
 _added: list[Path] = []
 _kept: dict[str, Preset] = {}
 
@@ -55,7 +79,11 @@ def find(name: str) -> Preset:
 
 @cache
 def _presets() -> dict[str, Preset]:
-    return {path.name: Preset.read(path) for folder in (_BUILT_IN, *_added) for path in folders(folder)}
+    packages = [Path(str(package.__file__)).parent for package in PACKAGES.loaded()]
+    found: dict[str, Preset] = {}
+    for path in chain.from_iterable(map(folders, (*packages, *_added))):
+        found.setdefault(path.name, Preset.read(path))
+    return found
 
 
 def folders(folder: Path) -> list[Path]:

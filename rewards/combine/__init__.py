@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import Field
-
-from rewards.combine.arithmetic import Max, Min, Product, SoftAnd, Sum, WeightedMean
+from rewards.combine.arithmetic import Sum
 from rewards.combine.base import Combination, GroupCombination, Part, Parts
-from rewards.combine.base_and_bonus import BaseAndBonus, Penalised
-from rewards.combine.lexicographic import Lexicographic
-from rewards.combine.objectives import Objectives
+from rewards.kinds import kind_of
 
-AnyCombination = Annotated[
-    BaseAndBonus | Lexicographic | Max | Min | Objectives | Penalised | Product | SoftAnd | Sum | WeightedMean,
-    Field(discriminator="method"),
-]
+__all__ = ["COMBINATIONS", "Combination", "GroupCombination", "Part", "Parts", "Sum"]
 
-__all__ = ["AnyCombination", "Combination", "GroupCombination", "Part", "Parts", "Sum"]
+COMBINATIONS = kind_of(
+    "combination",
+    "trueward.combinations",
+    Combination,
+    "method",
+    {
+        "base_and_bonus": "rewards.combine.base_and_bonus:BaseAndBonus",
+        "lexicographic": "rewards.combine.lexicographic:Lexicographic",
+        "max": "rewards.combine.arithmetic:Max",
+        "min": "rewards.combine.arithmetic:Min",
+        "mo_grpo": "rewards.combine.objectives:Objectives",
+        "penalised": "rewards.combine.base_and_bonus:Penalised",
+        "product": "rewards.combine.arithmetic:Product",
+        "soft_and": "rewards.combine.arithmetic:SoftAnd",
+        "sum": "rewards.combine.arithmetic:Sum",
+        "weighted_mean": "rewards.combine.arithmetic:WeightedMean",
+    },
+)

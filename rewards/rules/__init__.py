@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import Field
-
+from rewards.kinds import kind_of
 from rewards.rules.base import Decision, Rule
-from rewards.rules.one_sided import OneSided
-from rewards.rules.policy_filtration import PolicyFiltration
-from rewards.rules.semi_supervised import SemiSupervised
-from rewards.rules.spread import StdFilter, ZeroVarianceRule
-from rewards.rules.success import AccuracyBand, DynamicSampling
 
-AnyRule = Annotated[
-    AccuracyBand | DynamicSampling | OneSided | PolicyFiltration | SemiSupervised | StdFilter | ZeroVarianceRule,
-    Field(discriminator="rule"),
-]
+__all__ = ["RULES", "Decision", "Rule"]
 
-__all__ = ["AnyRule", "Decision", "Rule"]
+RULES = kind_of(
+    "group rule",
+    "trueward.group_rules",
+    Rule,
+    "rule",
+    {
+        "accuracy_band": "rewards.rules.success:AccuracyBand",
+        "dynamic_sampling": "rewards.rules.success:DynamicSampling",
+        "one_sided": "rewards.rules.one_sided:OneSided",
+        "policy_filtration": "rewards.rules.policy_filtration:PolicyFiltration",
+        "semi_supervised": "rewards.rules.semi_supervised:SemiSupervised",
+        "std_filter": "rewards.rules.spread:StdFilter",
+        "zero_variance": "rewards.rules.spread:ZeroVarianceRule",
+    },
+)

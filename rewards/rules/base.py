@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rewards.conditions import Conditions
 from rewards.schema import Strict
@@ -26,6 +26,9 @@ class Rule(Strict):
 
     ``version`` is that of the formula, as a shaping's is.
     """
+
+    if TYPE_CHECKING:
+        rule: str
 
     version: ClassVar[int] = 1
 

@@ -2,57 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from rewards.kinds import kind_of
+from rewards.shaping.base import GroupShaping, OneShaping, Shaping
 
-from pydantic import Field
+__all__ = ["SHAPINGS", "GroupShaping", "OneShaping"]
 
-from rewards.shaping.base import GroupShaping, OneShaping
-from rewards.shaping.bounds import Affine, Clip, Threshold
-from rewards.shaping.calibration import CalibrationShaping
-from rewards.shaping.confidence import Confidence
-from rewards.shaping.ensemble import Ensemble
-from rewards.shaping.length import Cosine, Overlong
-from rewards.shaping.likelihood import Jepo, Nover
-from rewards.shaping.reasoning_pattern import ReasoningPattern
-from rewards.shaping.relative_length import EfficientLength, GenrmLength, KimiLength, O1Pruner
-from rewards.shaping.sigmoid import LogSigmoid, Par, Sigmoid
-from rewards.shaping.standing import MinMax, RankShaping, ZScore
-from rewards.shaping.steps import ClipAndDelta, MinForm, Renorm, Steps, TokensShaping
-from rewards.shaping.unlikeliness import Unlikeliness
-from rewards.shaping.verified import Verified
-from rewards.shaping.verpo import Verpo
-
-AnyShaping = Annotated[
-    Affine
-    | CalibrationShaping
-    | Clip
-    | ClipAndDelta
-    | Confidence
-    | Cosine
-    | EfficientLength
-    | Ensemble
-    | GenrmLength
-    | Jepo
-    | KimiLength
-    | LogSigmoid
-    | MinForm
-    | MinMax
-    | Nover
-    | O1Pruner
-    | Overlong
-    | Par
-    | RankShaping
-    | ReasoningPattern
-    | Renorm
-    | Sigmoid
-    | Steps
-    | Threshold
-    | TokensShaping
-    | Unlikeliness
-    | Verified
-    | Verpo
-    | ZScore,
-    Field(discriminator="method"),
-]
-
-__all__ = ["AnyShaping", "GroupShaping", "OneShaping"]
+SHAPINGS = kind_of(
+    "shaping",
+    "trueward.shapings",
+    Shaping,
+    "method",
+    {
+        "affine": "rewards.shaping.bounds:Affine",
+        "clip": "rewards.shaping.bounds:Clip",
+        "clip_and_delta": "rewards.shaping.steps:ClipAndDelta",
+        "confidence": "rewards.shaping.confidence:Confidence",
+        "cosine": "rewards.shaping.length:Cosine",
+        "efficient_length": "rewards.shaping.relative_length:EfficientLength",
+        "ensemble": "rewards.shaping.ensemble:Ensemble",
+        "genrm_length": "rewards.shaping.relative_length:GenrmLength",
+        "jepo": "rewards.shaping.likelihood:Jepo",
+        "kimi_length": "rewards.shaping.relative_length:KimiLength",
+        "log_sigmoid": "rewards.shaping.sigmoid:LogSigmoid",
+        "min_form": "rewards.shaping.steps:MinForm",
+        "min_max": "rewards.shaping.standing:MinMax",
+        "nover": "rewards.shaping.likelihood:Nover",
+        "o1_pruner": "rewards.shaping.relative_length:O1Pruner",
+        "overlong": "rewards.shaping.length:Overlong",
+        "par": "rewards.shaping.sigmoid:Par",
+        "ppo_c": "rewards.shaping.calibration:CalibrationShaping",
+        "rank": "rewards.shaping.standing:RankShaping",
+        "reasoning_pattern": "rewards.shaping.reasoning_pattern:ReasoningPattern",
+        "renorm": "rewards.shaping.steps:Renorm",
+        "sigmoid": "rewards.shaping.sigmoid:Sigmoid",
+        "steps": "rewards.shaping.steps:Steps",
+        "threshold": "rewards.shaping.bounds:Threshold",
+        "tokens": "rewards.shaping.steps:TokensShaping",
+        "tulu3": "rewards.shaping.verified:Verified",
+        "unlikeliness": "rewards.shaping.unlikeliness:Unlikeliness",
+        "verpo": "rewards.shaping.verpo:Verpo",
+        "z_score": "rewards.shaping.standing:ZScore",
+    },
+)

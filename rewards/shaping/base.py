@@ -7,7 +7,7 @@ they know of the past is in the state that the view carries.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
@@ -24,6 +24,9 @@ class Shaping(Strict):
     """
 
     term: Name | None = Field(None, description="the term whose score is shaped; default: the total")
+
+    if TYPE_CHECKING:
+        method: str
 
     bounded: ClassVar[bool] = False
     of_group: ClassVar[bool] = False

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from pydantic import JsonValue
 
-from rewards.combine import AnyCombination
 from rewards.conditions import Conditions
-from rewards.rules import AnyRule
+from rewards.parts import AnyCombination, AnyRule
 from rewards.state import State
 from tests.rewards.formulas import CLOSE, SEEDS, Array, logistic, numbers
 from tests.rewards.situation import NO, YES, members, recipe, scored, settled

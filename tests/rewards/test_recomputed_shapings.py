@@ -10,7 +10,7 @@ import pytest
 from pydantic import JsonValue
 
 from rewards.conditions import Conditions
-from rewards.shaping import AnyShaping
+from rewards.parts import AnyShaping
 from rewards.state import State
 from tests.rewards.formulas import (
     CLOSE,

@@ -73,7 +73,7 @@ def test_advantages_of_parts_and_of_references_are_taken(tmp_path: Path, changes
         ({**VERIFREE, "rollout.temperature": 0.7}, r"verifree needs rollout\.temperature 1"),
         ({**VERIFREE, "rollout.resample": 1}, r"verifree needs no rollout\.resample"),
         ({"update.loss": "reinforce", "rollout.hints": {"kind": "ghpo"}}, r"the loss reinforce has no ratio"),
-        ({"update.advantages": "nope"}, r"update\.advantages: .*there is no advantages 'nope'"),
+        ({"update.advantages": "nope"}, r"update\.advantages: .*there is no advantage estimator 'nope'"),
         ({"update.loss": "dr_grpo"}, r"update: .*needs settings\.max_length"),
         ({"update.loss": "cispo"}, r"update: .*needs settings\.cispo_clamp"),
         ({"rollout.group": 1}, r"grpo compare responses of one group"),

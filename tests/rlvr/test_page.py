@@ -9,14 +9,14 @@ import pytest
 import yaml
 
 from rewards.recipe import parse_recipe
-from trueward.rlvr.advantages import ADVANTAGES, AdvantageConfig
+from trueward.rlvr.advantages import ESTIMATORS, AdvantageConfig
 from trueward.rlvr.config import TrainConfig
 from trueward.rlvr.losses import EXPERIMENTAL, LOSSES, LossConfig
 
 PAGE = (Path(__file__).parents[2] / "docs/rlvr.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", [*LOSSES, *ADVANTAGES])
+@pytest.mark.parametrize("name", [*LOSSES.names(), *ESTIMATORS.names()])
 def test_every_loss_and_every_estimator_has_a_row(name: str) -> None:
     assert f"\n| `{name}`" in PAGE
 

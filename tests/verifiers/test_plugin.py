@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.brought import PACKAGE, install
+
 ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "tests" / "plugin_package"
 SOURCE = PACKAGE / "src" / "palindrome_verifier.py"
 
 USE = """
@@ -31,11 +32,7 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package in it, installed by pip from its own project file."""
-    target = tmp_path_factory.mktemp("plugin")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*command, "--no-index", "--target", str(target), str(PACKAGE)], check=True)
-    return target
+    return install(tmp_path_factory.mktemp("plugin"))
 
 
 def test_an_installed_plugin_is_found_and_conforms(installed: Path) -> None:

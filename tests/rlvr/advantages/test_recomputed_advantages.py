@@ -15,7 +15,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from trueward.rlvr.advantages import ADVANTAGES, AdvantageConfig, Scored, advantages
+from trueward.rlvr.advantages import ESTIMATORS, AdvantageConfig, Scored, advantages
 
 Array = NDArray[np.float64]
 CLOSE = 1e-6
@@ -295,10 +295,10 @@ FORMULAS: dict[str, list[tuple[Mapping[str, object], Callable[[Update], Array]]]
 
 
 def test_no_advantages_are_left_out() -> None:
-    assert sorted(FORMULAS) == sorted(ADVANTAGES)
+    assert sorted(FORMULAS) == ESTIMATORS.names()
 
 
-@pytest.mark.parametrize("name", ADVANTAGES)
+@pytest.mark.parametrize("name", ESTIMATORS.names())
 def test_advantages_are_their_formula(name: str) -> None:
     worst = 0.0
     for settings, formula in FORMULAS[name]:

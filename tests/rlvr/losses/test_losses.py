@@ -12,9 +12,9 @@ from torch import Tensor
 
 from tests.rlvr.tensors import SETTINGS, batch, slope, some, tensor
 from trueward.rlvr.batch import Batch
-from trueward.rlvr.losses import EXPERIMENTAL, LOSSES, WHOLE_GROUPS, LossConfig, find, gspo
+from trueward.rlvr.losses import EXPERIMENTAL, LOSSES, LossConfig, find, gspo, needs_whole_groups
 
-NAMES = list(LOSSES)
+NAMES = LOSSES.names()
 WITH_KL = SETTINGS.model_copy(update={"kl": 0.2})
 
 
@@ -28,10 +28,10 @@ def one_token(ratio: float, gain: float) -> tuple[Tensor, Batch]:
 
 def test_the_dual_clip_bounds_what_a_bad_response_can_cost() -> None:
     at = one_token(5.0, -1.0)
-    assert slope(LOSSES["ppo"], *at, LossConfig())[0] == pytest.approx(5)
-    assert slope(LOSSES["ppo"], *at, LossConfig(dual_clip=3))[0] == pytest.approx(3)
-    assert slope(LOSSES["ppo"], *one_token(5.0, 1.0), LossConfig(dual_clip=3))[0] == pytest.approx(-1.2)
-    assert slope(LOSSES["ppo"], *one_token(1.1, -1.0), LossConfig(dual_clip=3))[0] == pytest.approx(1.1)
+    assert slope(LOSSES.get("ppo"), *at, LossConfig())[0] == pytest.approx(5)
+    assert slope(LOSSES.get("ppo"), *at, LossConfig(dual_clip=3))[0] == pytest.approx(3)
+    assert slope(LOSSES.get("ppo"), *one_token(5.0, 1.0), LossConfig(dual_clip=3))[0] == pytest.approx(-1.2)
+    assert slope(LOSSES.get("ppo"), *one_token(1.1, -1.0), LossConfig(dual_clip=3))[0] == pytest.approx(1.1)
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ def test_the_dual_clip_bounds_what_a_bad_response_can_cost() -> None:
 )
 def test_where_a_loss_clips_unless_it_is_told(name: str, low: float, high: float) -> None:
     config = LossConfig(max_length=1)
-    assert slope(LOSSES[name], *one_token(3.0, 1.0), config)[0] == pytest.approx(-high)
-    assert slope(LOSSES[name], *one_token(0.1, -1.0), config)[0] == pytest.approx(low)
+    assert slope(LOSSES.get(name), *one_token(3.0, 1.0), config)[0] == pytest.approx(-high)
+    assert slope(LOSSES.get(name), *one_token(0.1, -1.0), config)[0] == pytest.approx(low)
 
 
 def test_the_ratio_of_gspo_is_that_of_the_mean() -> None:
@@ -61,7 +61,7 @@ def test_the_ratio_of_gspo_is_that_of_the_mean() -> None:
 )
 def test_cispo_clamps_as_it_is_told(config: LossConfig, ratio: float, held: float) -> None:
     logp, sampled = one_token(ratio, 0.5)
-    value, gradient = slope(LOSSES["cispo"], logp, sampled, config)
+    value, gradient = slope(LOSSES.get("cispo"), logp, sampled, config)
     assert value == pytest.approx(-held * 0.5 * float(logp))
     assert float(gradient) == pytest.approx(-held * 0.5), (
         "the clamped ratio is a weight, and a clipped token still learns"
@@ -70,21 +70,21 @@ def test_cispo_clamps_as_it_is_told(config: LossConfig, ratio: float, held: floa
 
 def test_cispo_must_be_told() -> None:
     with pytest.raises(ValueError, match="cispo_clamp"):
-        slope(LOSSES["cispo"], *some(), LossConfig())
+        slope(LOSSES.get("cispo"), *some(), LossConfig())
 
 
 @pytest.mark.parametrize(
     ("ratio", "gain", "held"), [(0.5, 1.0, 0.8), (0.5, -1.0, 0.5), (20.0, 1.0, 11.0), (200.0, -1.0, 101.0)]
 )
 def test_the_window_of_dispo_depends_on_the_sign(ratio: float, gain: float, held: float) -> None:
-    assert float(slope(LOSSES["dispo"], *one_token(ratio, gain), LossConfig())[1]) == pytest.approx(-held * gain)
+    assert float(slope(LOSSES.get("dispo"), *one_token(ratio, gain), LossConfig())[1]) == pytest.approx(-held * gain)
 
 
 def test_the_gate_of_sapo() -> None:
-    assert slope(LOSSES["sapo"], *one_token(1.2, 1.0), LossConfig())[0] == pytest.approx(-2.199336, abs=5e-7)
+    assert slope(LOSSES.get("sapo"), *one_token(1.2, 1.0), LossConfig())[0] == pytest.approx(-2.199336, abs=5e-7)
     expected = 4 / 1.05 / (1 + math.exp(-1.05 * 0.2))
-    assert slope(LOSSES["sapo"], *one_token(1.2, -1.0), LossConfig())[0] == pytest.approx(expected)
-    assert float(slope(LOSSES["sapo"], *one_token(1.0, 0.7), LossConfig())[1]) == pytest.approx(-0.7)
+    assert slope(LOSSES.get("sapo"), *one_token(1.2, -1.0), LossConfig())[0] == pytest.approx(expected)
+    assert float(slope(LOSSES.get("sapo"), *one_token(1.0, 0.7), LossConfig())[1]) == pytest.approx(-0.7)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_real_by_its_worked_numbers(means: list[float], gains: list[float], expe
     """Two tokens a response, whose log-ratios have the mean that is given."""
     old = [[-1.0, -2.0] for _ in means]
     logp = tensor([[-1.0 + 2 * mean, -2.0] for mean in means])
-    value, gradient = slope(LOSSES["real"], logp, batch(old, [[gain, gain] for gain in gains]), LossConfig())
+    value, gradient = slope(LOSSES.get("real"), logp, batch(old, [[gain, gain] for gain in gains]), LossConfig())
     assert value == pytest.approx(expected, abs=1e-6)
     assert gradient.abs().sum(-1).max() <= 1 / 0.5
 
@@ -114,17 +114,17 @@ def test_verifree_learns_the_reasoning_by_its_advantage_and_the_reference_by_its
         mask=[[0, 1, 1, 1]] * 2,
         answer_mask=[[0, 0, 0, 1]] * 2,
     )
-    value, gradient = slope(LOSSES["verifree"], logp, sampled, LossConfig())
+    value, gradient = slope(LOSSES.get("verifree"), logp, sampled, LossConfig())
     assert (-2 * gradient).tolist() == [pytest.approx([0, 0.4, 0.4, 0.5]), pytest.approx([0, -0.4, -0.4, 0.1])]
     assert value == pytest.approx((-0.4 * 2 + 0.5 * 0.25 + 0.4 * 2 + 0.1 * 1.0) / 2)
 
 
 def test_verifree_does_not_clip_the_reference_which_nobody_sampled() -> None:
     sampled = batch([[-5.0, -5.0]], [[1.0, 0.3]], answer_mask=[[0, 1]])
-    _, gradient = slope(LOSSES["verifree"], tensor([[-1.0, -1.0]]), sampled, LossConfig())
+    _, gradient = slope(LOSSES.get("verifree"), tensor([[-1.0, -1.0]]), sampled, LossConfig())
     assert gradient.tolist() == [[0.0, pytest.approx(-0.3)]]
     with pytest.raises(ValueError, match="answer_mask"):
-        slope(LOSSES["verifree"], tensor([[-1.0]]), batch([[-1.0]], [[1.0]]), LossConfig())
+        slope(LOSSES.get("verifree"), tensor([[-1.0]]), batch([[-1.0]], [[1.0]]), LossConfig())
 
 
 # Definitions, written out with plain numbers; gradients by finite differences of them
@@ -209,7 +209,7 @@ def test_value_and_gradient_are_those_of_the_definition(name: str) -> None:
     if name == "gspo":
         sampled = replace(sampled, advantages=sampled.advantages[:, 2:3].expand(6, 9))
     define = DEFINITIONS[name]
-    value, gradient = slope(LOSSES[name], logp, sampled)
+    value, gradient = slope(LOSSES.get(name), logp, sampled)
     assert value == pytest.approx(define(rows_of(logp, sampled, logp)))
     for place in sampled.mask.nonzero().tolist():
         ends = []
@@ -222,7 +222,7 @@ def test_value_and_gradient_are_those_of_the_definition(name: str) -> None:
 
 
 def test_every_loss_has_a_definition_here_or_worked_numbers() -> None:
-    assert set(DEFINITIONS) | {"real"} == set(LOSSES)
+    assert set(DEFINITIONS) | {"real"} == set(LOSSES.names())
 
 
 # What must hold of every loss
@@ -232,13 +232,13 @@ def test_every_loss_has_a_definition_here_or_worked_numbers() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_parts_of_an_update_add_up_to_it(name: str, config: LossConfig) -> None:
     logp, sampled = some(2)
-    whole = LOSSES[name](logp, sampled, config)
-    _, gradient = slope(LOSSES[name], logp, sampled, config)
+    whole = LOSSES.get(name)(logp, sampled, config)
+    _, gradient = slope(LOSSES.get(name), logp, sampled, config)
     gathered = torch.zeros_like(logp)
     metrics = dict.fromkeys(whole.metrics, 0.0)
-    for rows, part in sampled.split(2, whole_groups=name in WHOLE_GROUPS):
-        gathered[rows] += slope(LOSSES[name], logp[rows], part, config)[1]
-        found = LOSSES[name](logp[rows], part, config).metrics
+    for rows, part in sampled.split(2, whole_groups=needs_whole_groups(name)):
+        gathered[rows] += slope(LOSSES.get(name), logp[rows], part, config)[1]
+        found = LOSSES.get(name)(logp[rows], part, config).metrics
         metrics = {key: metrics[key] + found[key] for key in metrics}
     torch.testing.assert_close(gathered, gradient)
     assert metrics == pytest.approx(whole.metrics)
@@ -247,7 +247,7 @@ def test_parts_of_an_update_add_up_to_it(name: str, config: LossConfig) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_more_padding_and_another_order_change_nothing(name: str) -> None:
     logp, sampled = some(4)
-    value, gradient = slope(LOSSES[name], logp, sampled, WITH_KL)
+    value, gradient = slope(LOSSES.get(name), logp, sampled, WITH_KL)
 
     def padded(values: Tensor) -> Tensor:
         more = torch.full((6, 3), float("nan"), dtype=torch.float64)
@@ -263,11 +263,11 @@ def test_more_padding_and_another_order_change_nothing(name: str) -> None:
         logp_ref=padded(sampled.logp_ref),
         advantages=padded(sampled.advantages),
     )
-    other, wide = slope(LOSSES[name], padded(logp), wider, WITH_KL)
+    other, wide = slope(LOSSES.get(name), padded(logp), wider, WITH_KL)
     assert other == pytest.approx(value)
     torch.testing.assert_close(wide[:, :9], gradient)
     order = torch.tensor([4, 0, 5, 2, 1, 3])
-    other, turned = slope(LOSSES[name], logp[order], replace(sampled.rows(order), whole=None), WITH_KL)
+    other, turned = slope(LOSSES.get(name), logp[order], replace(sampled.rows(order), whole=None), WITH_KL)
     assert other == pytest.approx(value)
     torch.testing.assert_close(turned, gradient[order])
 
@@ -278,8 +278,8 @@ def test_a_response_without_tokens_that_learn_is_as_if_it_were_not_there(name: s
     mask = sampled.mask.clone()
     mask[1] = 0
     rest = torch.tensor([0, 2, 3, 4, 5])
-    value, gradient = slope(LOSSES[name], logp, replace(sampled, mask=mask), WITH_KL)
-    without, fewer = slope(LOSSES[name], logp[rest], replace(sampled.rows(rest), whole=None), WITH_KL)
+    value, gradient = slope(LOSSES.get(name), logp, replace(sampled, mask=mask), WITH_KL)
+    without, fewer = slope(LOSSES.get(name), logp[rest], replace(sampled.rows(rest), whole=None), WITH_KL)
     assert value == pytest.approx(without)
     torch.testing.assert_close(gradient[rest], fewer)
     assert not gradient[1].any()
@@ -288,7 +288,7 @@ def test_a_response_without_tokens_that_learn_is_as_if_it_were_not_there(name: s
 @pytest.mark.parametrize("name", NAMES)
 def test_an_empty_mask_gives_nothing_and_no_nan(name: str) -> None:
     logp, sampled = some(empty=True)
-    value, gradient = slope(LOSSES[name], logp, sampled, WITH_KL)
+    value, gradient = slope(LOSSES.get(name), logp, sampled, WITH_KL)
     assert value == 0
     assert not gradient.any()
 
@@ -296,7 +296,7 @@ def test_an_empty_mask_gives_nothing_and_no_nan(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_policies_that_have_nothing_in_common_give_finite_gradients(name: str) -> None:
     logp, sampled = some(6, apart=200.0)
-    value, gradient = slope(LOSSES[name], logp.float(), sampled, WITH_KL)
+    value, gradient = slope(LOSSES.get(name), logp.float(), sampled, WITH_KL)
     assert math.isfinite(value)
     assert gradient.isfinite().all()
 
@@ -305,7 +305,7 @@ def test_policies_that_have_nothing_in_common_give_finite_gradients(name: str) -
 def test_nothing_that_goes_in_is_changed(name: str) -> None:
     logp, sampled = some(7)
     before = [logp.clone(), sampled.mask.clone(), sampled.logp_old.clone(), sampled.advantages.clone()]
-    LOSSES[name](logp, sampled, WITH_KL)
+    LOSSES.get(name)(logp, sampled, WITH_KL)
     for kept, now in zip(before, [logp, sampled.mask, sampled.logp_old, sampled.advantages], strict=True):
         torch.testing.assert_close(kept, now, equal_nan=True, rtol=0, atol=0)
 
@@ -315,33 +315,33 @@ def test_on_the_policy_that_sampled_every_loss_follows_the_policy_gradient(name:
     """Up to what they divide by, and GSPO's sharing out: here all responses have the same length."""
     old = [[-1.0, -0.5, -2.0], [-0.3, -1.5, -1.0]]
     gains = [[0.7] * 3, [-0.4] * 3]
-    _, gradient = slope(LOSSES[name], tensor(old), batch(old, gains), LossConfig(max_length=3, cispo_clamp="cap"))
+    _, gradient = slope(LOSSES.get(name), tensor(old), batch(old, gains), LossConfig(max_length=3, cispo_clamp="cap"))
     torch.testing.assert_close(gradient, -tensor(gains) / 6)
 
 
 def test_clipped_shares_are_logged() -> None:
     sampled = batch([[-2.0] * 4], [[1.0, 1.0, -1.0, -1.0]])
-    metrics = LOSSES["ppo"](tensor([[-1.0, -2.0, -3.0, -1.0]]), sampled, LossConfig()).metrics
+    metrics = LOSSES.get("ppo")(tensor([[-1.0, -2.0, -3.0, -1.0]]), sampled, LossConfig()).metrics
     assert metrics["clipped_low"] == metrics["clipped_high"] == 0.25
 
 
 def test_kl_is_logged_where_there_is_a_reference_policy_and_paid_where_it_has_a_coefficient() -> None:
     logp, sampled = some()
-    free, paid = (LOSSES["dapo"](logp, sampled, LossConfig(kl=kl)) for kl in (0.0, 0.5))
+    free, paid = (LOSSES.get("dapo")(logp, sampled, LossConfig(kl=kl)) for kl in (0.0, 0.5))
     assert free.metrics == paid.metrics
     assert float(paid.loss) == pytest.approx(float(free.loss) + 0.5 * free.metrics["kl"])
 
 
 def test_dr_grpo_needs_its_constant() -> None:
     with pytest.raises(ValueError, match="max_length"):
-        slope(LOSSES["dr_grpo"], *some(), LossConfig())
+        slope(LOSSES.get("dr_grpo"), *some(), LossConfig())
 
 
 def test_losses_are_found_by_name() -> None:
-    assert find("gspo") is LOSSES["gspo"]
+    assert find("gspo") is LOSSES.get("gspo")
     with pytest.raises(ValueError, match=r"no loss 'nope'; there are cispo, dapo"):
         find("nope")
-    assert set(LOSSES) >= EXPERIMENTAL | WHOLE_GROUPS
+    assert set(LOSSES.names()) >= EXPERIMENTAL
 
 
 @pytest.mark.parametrize("name", sorted(EXPERIMENTAL))

@@ -7,14 +7,14 @@ names it. The service's key belongs into ``TRUEWARD_API_KEY``: it is no field, s
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
 from trueward.errors import FieldProblem, InvalidRequest, NotInstalled
-from trueward.rlvr.advantages import ADVANTAGES, ALONE, AdvantageConfig
+from trueward.rlvr.advantages import ESTIMATORS, AdvantageConfig, compares_groups
 from trueward.rlvr.losses import LOSSES, LossConfig
 from trueward.trainers.alignment import Place
 
@@ -160,12 +160,14 @@ class Update(Part):
     @field_validator("loss")
     @classmethod
     def _is_a_loss(cls, name: str) -> str:
-        return _one_of(name, "loss", LOSSES)
+        LOSSES.get(name)
+        return name
 
     @field_validator("advantages")
     @classmethod
     def _are_advantages(cls, name: str) -> str:
-        return _one_of(name, "advantages", ADVANTAGES)
+        ESTIMATORS.get(name)
+        return name
 
     @model_validator(mode="after")
     def _has_what_the_loss_needs(self) -> Self:
@@ -243,7 +245,7 @@ class TrainConfig(Part):
     @model_validator(mode="after")
     def _groups_can_be_compared(self) -> Self:
         name = self.update.advantages
-        if self.rollout.group == 1 and name not in ALONE:
+        if self.rollout.group == 1 and compares_groups(name):
             raise ValueError(f"the advantages {name} compare responses of one group: rollout.group must be above 1")
         return self
 
@@ -350,9 +352,3 @@ def _change(said: dict[str, JsonValue], names: list[str], value: JsonValue) -> N
             raise InvalidRequest(f"{'.'.join(names)}: {name} has no fields in this configuration")
         said = inner
     said[names[-1]] = value
-
-
-def _one_of(name: str, what: str, known: Collection[str]) -> str:
-    if name not in known:
-        raise ValueError(f"there is no {what} {name!r}; there are {', '.join(sorted(known))}")
-    return name

@@ -66,7 +66,7 @@ class Updater:
         """One step of the optimiser over the whole batch."""
         self.optimiser.zero_grad(set_to_none=True)
         found: dict[str, float] = {"loss": 0.0}
-        whole = self._update.loss in losses.WHOLE_GROUPS
+        whole = losses.needs_whole_groups(self._update.loss)
         for _, part in batch.split(self._update.micro_batch, whole_groups=whole):
             if not part.mask.any():
                 continue

@@ -2,40 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
-from trueward.rlvr.losses import cispo, dispo, gspo, real, reinforce, sapo, verifree
+from trueward.plugins import Kind, built_in, installed, no_function
 from trueward.rlvr.losses.base import Loss, LossConfig, LossResult
-from trueward.rlvr.losses.clipped import CLIPPED
 
-__all__ = ["EXPERIMENTAL", "LOSSES", "WHOLE_GROUPS", "Loss", "LossConfig", "LossResult", "find"]
+__all__ = ["EXPERIMENTAL", "LOSSES", "Loss", "LossConfig", "LossResult", "find", "needs_whole_groups"]
 
-LOSSES: Mapping[str, Loss] = MappingProxyType(
-    {
-        "cispo": cispo.loss,
-        "dapo": CLIPPED["dapo"],
-        "dispo": dispo.loss,
-        "dr_grpo": CLIPPED["dr_grpo"],
-        "grpo": CLIPPED["grpo"],
-        "gspo": gspo.loss,
-        "ppo": CLIPPED["ppo"],
-        "real": real.loss,
-        "reinforce": reinforce.loss,
-        "sapo": sapo.loss,
-        "verifree": verifree.loss,
-    }
+GROUP = "trueward.losses"
+
+LOSSES: Kind[Loss] = Kind(
+    "loss",
+    built_in(
+        GROUP,
+        {
+            "cispo": "trueward.rlvr.losses.cispo:loss",
+            "dapo": "trueward.rlvr.losses.clipped:dapo",
+            "dispo": "trueward.rlvr.losses.dispo:loss",
+            "dr_grpo": "trueward.rlvr.losses.clipped:dr_grpo",
+            "grpo": "trueward.rlvr.losses.clipped:grpo",
+            "gspo": "trueward.rlvr.losses.gspo:loss",
+            "ppo": "trueward.rlvr.losses.clipped:ppo",
+            "real": "trueward.rlvr.losses.real:loss",
+            "reinforce": "trueward.rlvr.losses.reinforce:loss",
+            "sapo": "trueward.rlvr.losses.sapo:loss",
+            "verifree": "trueward.rlvr.losses.verifree:loss",
+        },
+    ),
+    installed(GROUP),
+    no_function,
 )
 
 EXPERIMENTAL = frozenset({"dispo", "real"})
 """Built after a description of the paper, not after its authors' code."""
 
-WHOLE_GROUPS = frozenset({"real"})
-"""Losses of groups: a part of an update must have each of its groups whole."""
+_WHOLE_GROUPS = frozenset({"real"})
 
 
 def find(name: str) -> Loss:
     """The loss of this name. Raises ValueError with the names that there are."""
-    if name not in LOSSES:
-        raise ValueError(f"there is no loss {name!r}; there are {', '.join(LOSSES)}")
-    return LOSSES[name]
+    return LOSSES.get(name)
+
+
+def needs_whole_groups(name: str) -> bool:
+    """Whether a part of an update must have each of its groups whole. A plug-in says it by ``whole_groups = True``."""
+    return name in _WHOLE_GROUPS or bool(getattr(find(name), "whole_groups", False))

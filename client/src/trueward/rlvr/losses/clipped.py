@@ -19,15 +19,14 @@ dr_grpo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from torch import Tensor
 
 from trueward.rlvr.batch import Batch
 from trueward.rlvr.losses.aggregate import Aggregate, result, sequence_mean, sequence_sum, token_mean
-from trueward.rlvr.losses.base import Loss, LossConfig, LossResult
+from trueward.rlvr.losses.base import LossConfig, LossResult
 from trueward.rlvr.losses.surrogate import clipped
 
 
@@ -53,11 +52,7 @@ def by_constant(config: LossConfig) -> Aggregate:
     return lambda values, batch: sequence_sum(values, batch) / constant
 
 
-CLIPPED: Mapping[str, Loss] = MappingProxyType(
-    {
-        "ppo": Clipped(lambda _: token_mean),
-        "grpo": Clipped(lambda _: sequence_mean),
-        "dapo": Clipped(lambda _: token_mean, high=0.28),
-        "dr_grpo": Clipped(by_constant),
-    }
-)
+ppo = Clipped(lambda _: token_mean)
+grpo = Clipped(lambda _: sequence_mean)
+dapo = Clipped(lambda _: token_mean, high=0.28)
+dr_grpo = Clipped(by_constant)

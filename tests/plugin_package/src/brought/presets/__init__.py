@@ -1,0 +1,1 @@
+"""Presets of judges, a folder each."""
