@@ -9,20 +9,20 @@ Not covered: criteria of one's own (``rubric``), comparisons (``compare``).
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections import Counter
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from statistics import fmean
-from typing import Annotated, ClassVar, Literal, Self, TypeVar
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from judges.asking import Said, Usage, ask
+from judges.asking.gather import gather_readable
 from judges.asking.usage import total
-from judges.base import Malformed, Models
+from judges.base import Models
 from judges.concluded import JUDGED, concluded
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
 from judges.presets import Mechanism, known
@@ -31,11 +31,8 @@ from trueward.types import Sample, Verdict
 from trueward.verifier import Example, Params, Task
 from verifiers.legible import shown
 
-T = TypeVar("T")
-
 FLOOR = -50.0
 """Log-probability of a label that the model does not tell (arXiv 2509.21319)."""
-_MISSING_SHARE = 0.2
 
 
 class Judgement(BaseModel):
@@ -115,7 +112,7 @@ class JudgeOneVerifier(JudgeVerifier[PointwiseParams]):
         seeds = [None if sampling.seed is None else sampling.seed + place for place in range(count)]
         form = self.preset.form()
         asked = [ask(models, self.params.model, turns, form, replace(sampling, seed=seed)) for seed in seeds]
-        found = await gathered(asked)
+        found = await gather_readable(asked)
         scores = [self.judgement.score(one.value) for one in found]
         evidence: dict[str, JsonValue] = {"reply": _shown(found[0]), "weights": found[0].weights}
         if count > 1:
@@ -145,21 +142,6 @@ class JudgeOneVerifier(JudgeVerifier[PointwiseParams]):
         evidence = {**evidence, "usage": usage.evidence}
         threshold = self.judgement.threshold if self.params.threshold is None else self.params.threshold
         return concluded(score, threshold, JUDGED, f"the judge gives {score:.4g}", evidence, confidence=confidence)
-
-
-async def gathered(asked: Sequence[Awaitable[T]], missing_share: float = _MISSING_SHARE) -> list[T]:
-    """The replies that could be read, where at most ``missing_share`` of them could not; all have ended.
-
-    Raises the :class:`judges.base.Malformed` of the first that could not, where more could not.
-    """
-    found = await asyncio.gather(*asked, return_exceptions=True)
-    lost = [one for one in found if isinstance(one, Malformed)]
-    for one in found:
-        if isinstance(one, BaseException) and not isinstance(one, Malformed):
-            raise one
-    if len(lost) > missing_share * len(found):
-        raise lost[0]
-    return [one for one in found if not isinstance(one, BaseException)]
 
 
 def _voted(scores: Sequence[float], vote: Literal["mean", "majority"]) -> tuple[float, float]:

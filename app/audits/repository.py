@@ -12,10 +12,11 @@ from sqlalchemy import Row, func, insert, select, update
 from app.kit.called import LATEST, Called, answering
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.text import storable, storable_json
+from app.kit.text import legible_json
 from app.tables.audit import Audit as AuditTable
 from trueward.audits import Audit, AuditReport, AuditSpec, AuditSummary, Estimate
 from trueward.types import Producer, Wire
+from verifiers.legible import legible
 
 _SPEC: TypeAdapter[AuditSpec] = TypeAdapter(AuditSpec)
 _OPEN = ("waiting", "running")
@@ -171,11 +172,11 @@ class AuditsRepository:
 
     async def complete(self, audit: str, report: AuditReport) -> bool:
         """A number among the findings that is none is stored as null, text as it can be stored."""
-        stored = storable_json(from_json(report.model_dump_json()))
+        stored = legible_json(from_json(report.model_dump_json()))
         return await self._change(audit, state="completed", report=stored, finished_at=now(), done=AuditTable.total)
 
     async def fail(self, audit: str, failure: str) -> None:
-        await self._change(audit, state="failed", failure=storable(failure), finished_at=now())
+        await self._change(audit, state="failed", failure=legible(failure), finished_at=now())
 
     async def _change(self, audit: str, **values: object) -> bool:
         """Only of an audit that has not ended: what has ended is final. Whether it had not."""

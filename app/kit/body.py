@@ -21,8 +21,8 @@ from pydantic_core import from_json
 from app.kit import pieces
 from app.kit.pace import Pace
 from app.kit.pieces import Member
-from app.kit.text import storable
 from trueward.errors import FieldProblem, InvalidRequest, TooLarge
+from verifiers.legible import legible
 
 T = TypeVar("T")
 MAX_DEPTH = 200
@@ -213,7 +213,7 @@ def _cleaned(value: JsonValue, where: str) -> JsonValue:
 
 def _clean(value: JsonValue, depth: int) -> JsonValue:
     if isinstance(value, str):
-        return storable(value)
+        return legible(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise _Unclean("finite_number", "a number beyond the range of a double: send it as text")
     if depth > MAX_DEPTH:
@@ -221,7 +221,7 @@ def _clean(value: JsonValue, depth: int) -> JsonValue:
     if isinstance(value, list):
         return [_below(item, index, depth) for index, item in enumerate(value)]
     if isinstance(value, dict):
-        return {storable(name): _below(item, name, depth) for name, item in value.items()}
+        return {legible(name): _below(item, name, depth) for name, item in value.items()}
     return value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.kit.text import storable
+from verifiers.legible import legible
 
 _NUL, _REPLACEMENT = b"%00", b"%EF%BF%BD"
 
@@ -18,5 +18,5 @@ class StorableTarget:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and ("\x00" in scope["path"] or _NUL in scope["query_string"]):
             query = scope["query_string"].replace(_NUL, _REPLACEMENT)
-            scope = {**scope, "path": storable(scope["path"]), "query_string": query}
+            scope = {**scope, "path": legible(scope["path"]), "query_string": query}
         await self._app(scope, receive, send)

@@ -1,4 +1,4 @@
-"""One rule for text that a stranger sent: lone surrogates and NUL become U+FFFD, one for one.
+"""Text of strangers within JSON: lone surrogates and NUL become U+FFFD, one for one.
 
 JSON, SQLite and PostgreSQL each refuse one of them; after this, what is verified, hashed, stored and
 answered is the same text.
@@ -6,23 +6,17 @@ answered is the same text.
 
 from __future__ import annotations
 
-import re
-
 from pydantic import JsonValue
 
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+from verifiers.legible import legible
 
 
-def storable(text: str) -> str:
-    return _UNSTORABLE.sub("\ufffd", text)
-
-
-def storable_json(value: JsonValue) -> JsonValue:
-    """The same value with every text in it storable."""
+def legible_json(value: JsonValue) -> JsonValue:
+    """The same value with every text in it legible."""
     if isinstance(value, str):
-        return storable(value)
+        return legible(value)
     if isinstance(value, list):
-        return [storable_json(item) for item in value]
+        return [legible_json(item) for item in value]
     if isinstance(value, dict):
-        return {storable(name): storable_json(item) for name, item in value.items()}
+        return {legible(name): legible_json(item) for name, item in value.items()}
     return value

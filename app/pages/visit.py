@@ -23,13 +23,13 @@ from app.keys.admission import (
 from app.keys.service import principal_of as principal_behind
 from app.kit.body import read_bounded
 from app.kit.problems import refused_fields
-from app.kit.text import storable
 from app.pages.environment import rendered
 from app.pages.guard import PAGE_HEADERS, SAFE_METHODS, form_token, refuse_foreign_form, refuse_other_sites
 from app.pages.session import COOKIE, FORM_COOKIE, Sessions
 from app.scoring.caller import Caller
 from app.settings import Settings
 from trueward.errors import Forbidden, InvalidRequest
+from verifiers.legible import legible
 
 Model = TypeVar("Model", bound=BaseModel)
 TOKEN_FIELD = "csrf"  # noqa: S105 - the name of a field
@@ -155,7 +155,7 @@ def _stranger_token(visit: Visit, sessions: Sessions) -> str:
 
 
 async def _posted(request: Request) -> dict[str, list[str]]:
-    """The fields of an urlencoded form, each storable text. Raises :class:`TooLarge` or :class:`InvalidRequest`."""
+    """The fields of an urlencoded form, each legible text. Raises :class:`TooLarge` or :class:`InvalidRequest`."""
     raw = await read_bounded(request, min(MAX_FORM_BYTES, request.state.settings.max_body_bytes))
     if not raw:
         return {}
@@ -166,5 +166,5 @@ async def _posted(request: Request) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name, value in parse_qsl(raw.decode("latin-1"), keep_blank_values=True, encoding="utf-8", errors="replace"):
         # browsers send every end of a line as two characters
-        found.setdefault(name, []).append(storable(value.replace("\r\n", "\n")))
+        found.setdefault(name, []).append(legible(value.replace("\r\n", "\n")))
     return found

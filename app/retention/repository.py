@@ -12,12 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.text import storable
 from app.kit.tokens import new_id
 from app.retention.phase import AnyRow, Rows
 from app.retention.schemas import Deletion
 from app.retention.spec import Spec
 from app.tables.deletion import Deletion as DeletionTable
+from verifiers.legible import legible
 
 _OPEN = ("waiting", "running")
 _DELETIONS = DeletionTable.__table__
@@ -64,11 +64,11 @@ class DeletionsRepository:
 
     async def wait(self, deletion: str, why: str) -> None:
         async with self._db.write() as connection:
-            await _change(connection, deletion, state="waiting", failure=storable(why))
+            await _change(connection, deletion, state="waiting", failure=legible(why))
 
     async def fail(self, deletion: str, why: str) -> None:
         async with self._db.write() as connection:
-            await _change(connection, deletion, state="failed", failure=storable(why), finished_at=now())
+            await _change(connection, deletion, state="failed", failure=legible(why), finished_at=now())
 
     async def complete(self, deletion: str, owner: str | None, gone: Mapping[str, int]) -> None:
         async with self._db.write() as connection:

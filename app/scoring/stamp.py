@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from app.kit.text import storable_json
+from app.kit.text import legible_json
 from trueward.types import Sample, Verdict
 from trueward.verifier import Verifier
 
@@ -23,4 +23,4 @@ def _storable(verdict: Verdict) -> Verdict:
             return verdict
     except PydanticSerializationError:
         pass
-    return Verdict.model_validate(storable_json(verdict.model_dump()))
+    return Verdict.model_validate(legible_json(verdict.model_dump()))

@@ -19,10 +19,10 @@ from audits.bench.rows import PromptRow, Section, read, unread
 from audits.estimates import of_groups
 from audits.judged import Judged
 from audits.statistics.confusion import Confusion, confusion
-from audits.statistics.pass_at_k import pass_at_k
 from audits.work import Work
 from trueward.audits import AuditReport, BenchAudit, Cell, Figure, FigureLine, Table
 from trueward.errors import InvalidRequest
+from trueward.estimators.pass_at_k import pass_at_k
 from trueward.types import Sample
 
 

@@ -19,6 +19,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from judges.asking import Material, Sampling, Unreadable, Usage, ask
+from judges.asking.gather import gather_readable
 from judges.asking.shown import turns
 from judges.base import Models
 from judges.checklist.conversation import Step, messages_of, step_spans, steps_of, turn_spans
@@ -27,7 +28,6 @@ from judges.checklist.quotation import shows
 from judges.checklist.tally import Tally
 from judges.concluded import Codes, concluded
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
-from judges.pointwise import gathered
 from judges.presets import Mechanism, known
 from trueward.types import Message, Sample, Verdict
 from trueward.verifier import Example, Params, Task
@@ -137,7 +137,7 @@ class _Course:
             tally.begin()
         for step in steps:
             asked = [self._asked(tally.checklist, turn, tally.open, step) for tally in tallies]
-            for place, (tally, found) in enumerate(zip(tallies, await gathered(asked, 0.0), strict=True)):
+            for place, (tally, found) in enumerate(zip(tallies, await gather_readable(asked, 0.0), strict=True)):
                 self.usage += found.usage
                 tally.step(sorted(found.quotes))
                 self.met += [_told(place, turn, item, quote) for item, quote in sorted(found.quotes.items())]

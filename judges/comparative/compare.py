@@ -16,6 +16,7 @@ from typing import Annotated, ClassVar, Self, TypeVar
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
+from judges.asking.gather import gather_readable
 from judges.asking.usage import total
 from judges.base import Models
 from judges.comparative.contestants import as_list, as_pair, contestants
@@ -26,7 +27,6 @@ from judges.comparative.orders import orders
 from judges.comparative.reading import Comparing, Listed
 from judges.concluded import Codes, concluded
 from judges.judge import JudgeParams, JudgeVerifier, Name, sample_of
-from judges.pointwise import gathered
 from judges.presets import Mechanism, find, known
 from trueward.types import Sample, Verdict
 from trueward.verifier import Example, Params, Task
@@ -109,10 +109,10 @@ class CompareVerifier(JudgeVerifier[CompareParams]):
 
     async def _paired(self, hearing: Hearing, own: str, others: Sequence[str]) -> Verdict:
         duels = [
-            _at(place, gathered([hearing.duel(own, other, number) for number in range(self._samples)]))
+            _at(place, gather_readable([hearing.duel(own, other, number) for number in range(self._samples)]))
             for place, other in enumerate(others)
         ]
-        found = dict(await gathered(duels))
+        found = dict(await gather_readable(duels))
         by_probability = self.comparing.reading == "token"
         opinions = {
             place: of_orders([(forth.said, back.said) for forth, back in heard], probabilities=by_probability)
@@ -124,7 +124,7 @@ class CompareVerifier(JudgeVerifier[CompareParams]):
 
     async def _listed(self, hearing: Hearing, texts: Sequence[str]) -> Verdict:
         drawn = orders(texts, self._samples, self.params.seed)
-        heard = await gathered([hearing.listing(texts, order, number) for number, order in enumerate(drawn)])
+        heard = await gather_readable([hearing.listing(texts, order, number) for number, order in enumerate(drawn)])
         counted, evidence = await self._believed(hearing.models, heard)
         lists = [one.said for one in counted]
         sums = [sum(given) for given in zip(*(one.given for one in lists), strict=True)]

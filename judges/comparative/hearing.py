@@ -11,10 +11,10 @@ from pydantic import JsonValue
 from judges.asking import Sampling, Usage, ask
 from judges.asking.ask import Check
 from judges.asking.ask import Said as Reply
+from judges.asking.gather import gather_readable
 from judges.base import Models
 from judges.comparative.contestants import as_list, as_pair
 from judges.comparative.reading import Comparing, Listed, Said, list_check, of_list, of_pair
-from judges.pointwise import gathered
 from judges.presets import Preset
 from judges.questions import Choices, Turn
 from judges.reading import probability
@@ -49,7 +49,7 @@ class Hearing:
 
     async def duel(self, own: str, other: str, number: int) -> tuple[Heard[Said], Heard[Said]]:
         """With the response first, and with it second. Raises :class:`judges.base.Malformed` where one is unread."""
-        forth, back = await gathered([self._pair(own, other, number), self._pair(other, own, number)], 0.0)
+        forth, back = await gather_readable([self._pair(own, other, number), self._pair(other, own, number)], 0.0)
         return forth, back
 
     async def listing(self, texts: Sequence[str], order: Sequence[int], number: int) -> Heard[Listed]:

@@ -18,12 +18,12 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from judges.asking import Material, Said, Sampling, Unreadable, Usage, ask
+from judges.asking.gather import gather_readable
 from judges.asking.usage import total
 from judges.base import Models
 from judges.concluded import concluded
 from judges.critique.vote import Vote, voted
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
-from judges.pointwise import gathered
 from judges.presets import Mechanism, known
 from judges.process_reward.aggregate import AGGREGATES, first_error
 from judges.process_reward.steps import Span, Split, steps_of, texts
@@ -123,7 +123,8 @@ class CritiqueVerifier(JudgeVerifier[CritiqueParams]):
         seeds = [None if sampling.seed is None else sampling.seed + place for place in range(count)]
         slots = {**self.slots(sample), "steps": _listed(legible(sample.response_text), spans), "count": len(spans)}
         ask_all = self._all if self.judgement.ask == "all" else self._each
-        found = await gathered([ask_all(slots, len(spans), models, replace(sampling, seed=seed)) for seed in seeds])
+        asked = [ask_all(slots, len(spans), models, replace(sampling, seed=seed)) for seed in seeds]
+        found = await gather_readable(asked)
         critiques = [[self.judgement.values[str(one["verdict"])] for one in critique.steps] for critique in found]
         scores = voted(critiques, self.params.vote, self.params.wrong_below)
         wrong = [score < self.params.wrong_below for score in scores]
@@ -156,7 +157,7 @@ class CritiqueVerifier(JudgeVerifier[CritiqueParams]):
             ask(models, self.params.model, prompt.turns({**slots, "step": step}), form, sampling)
             for step in range(1, count + 1)
         ]
-        said = await gathered(asked, missing_share=0.0)
+        said = await gather_readable(asked, missing_share=0.0)
         return _Critique([one.value for one in said], said)
 
     def _spans(self, sample: Sample) -> list[Span]:

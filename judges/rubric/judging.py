@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from judges.asking import Said, Sampling, Usage, ask
+from judges.asking.gather import gather_readable
 from judges.asking.usage import total
 from judges.base import Malformed, Models
-from judges.pointwise import gathered
 from judges.presets import Preset
 from judges.rubric.aggregate import spared, worst
 from judges.rubric.marks import Mark, ReplyMarks, item, items, rating, voted, with_not_applicable
@@ -137,7 +137,7 @@ class Judging:
         first = self.sampling.seed
         seeds = [None if first is None else first + place for place in range(self.samples)]
         drawn = [replace(self.sampling, seed=seed) for seed in seeds]
-        return await gathered([ask(self.models, self.model, turns, form, one, check) for one in drawn])
+        return await gather_readable([ask(self.models, self.model, turns, form, one, check) for one in drawn])
 
     async def _without(self, lost: Mapping[str, Malformed], found: Findings) -> None:
         """What becomes of criteria without a readable reply. Raises the first of them where that is too much."""

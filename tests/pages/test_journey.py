@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Page
 
 from app.demo.batch import Case, read_batch
-from app.kit.text import storable
 from tests.pages.browser import arrived, assert_accessible
 from tests.pages.conftest import OpenPage
+from verifiers.legible import legible
 
 FIRST, ALL = 4, 20
 Truth = dict[str, bool]
@@ -85,7 +85,7 @@ def newest(site: str, count: int) -> list[Rates]:
 
 
 def test_twenty_labels_move_the_rates(open_page: OpenPage, site: str, run: str, cases: list[Case]) -> None:
-    truth = {storable(str(case.sample.response)): case.right for case in cases}
+    truth = {legible(str(case.sample.response)): case.right for case in cases}
     page = open_page("/ui/")
     page.get_by_role("link", name="Labels", exact=True).click()
     page.get_by_label("Your name").fill("ann")

@@ -9,8 +9,9 @@ import pytest
 import torch
 
 from tests.rlvr.toys import Price, Prices, config
+from trueward.estimators.pass_at_k import pass_at_k
 from trueward.rlvr.config import Evaluation, Source
-from trueward.rlvr.evaluation import Evaluator, Found, pass_at_k
+from trueward.rlvr.evaluation import Evaluator, Found
 from trueward.rlvr.policy import Policy
 from trueward.rlvr.prompts import read_prompts
 from trueward.rlvr.rollout import Sampler
@@ -24,7 +25,7 @@ def test_pass_at_k_is_the_share_of_subsets_with_a_right_one(judged: int, right: 
 
 
 def test_pass_at_k_of_fewer_responses_is_refused() -> None:
-    with pytest.raises(ValueError, match="pass@3 of 2"):
+    with pytest.raises(ValueError, match="k must be from 1"):
         pass_at_k(2, 1, 3)
 
 

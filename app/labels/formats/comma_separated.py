@@ -14,10 +14,10 @@ from pydantic import JsonValue
 
 from app.kit.body import parse
 from app.kit.spreadsheet import unescaped, written
-from app.kit.text import storable
 from app.labels.schemas import LabelLine, Placed, placed
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.labels import Label
+from verifiers.legible import legible
 
 COLUMNS = [name for name in Label.model_fields if name != "owner"]
 _TRUTHS: dict[str, JsonValue] = {"true": True, "1": True, "false": False, "0": False}
@@ -39,7 +39,7 @@ class CommaSeparated:
             text = body.decode("utf-8-sig")
         except UnicodeDecodeError as refusal:
             raise InvalidRequest(f"the file is not UTF-8 (byte {refusal.start}): save it as CSV UTF-8") from None
-        rows = csv.reader(io.StringIO(storable(text), newline=""), strict=True)
+        rows = csv.reader(io.StringIO(legible(text), newline=""), strict=True)
         line = 1
         try:
             header = _header(next(rows, []))

@@ -8,10 +8,10 @@ from urllib.parse import quote, unquote
 from fastapi import APIRouter, Depends, Response
 from pydantic import Field
 
-from app.kit.text import storable
 from app.pages.signin import own_page
 from app.pages.visit import Visit, visitor
 from trueward.types import Wire
+from verifiers.legible import legible
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 Labelling = Annotated[Visit, Depends(visitor("label"))]
@@ -42,4 +42,4 @@ async def annotator_of(visit: Visit) -> str:
         key = await visit.request.state.keys.by_id(visit.principal.owner)
         return "" if key is None else str(key.name)
     kept = unquote(visit.request.cookies.get(COOKIE, ""), errors="replace")
-    return storable(kept).strip()[:LONGEST]
+    return legible(kept).strip()[:LONGEST]

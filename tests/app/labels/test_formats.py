@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from app.kit.text import storable
 from app.labels.formats import FORMATS
 from app.labels.schemas import Placed
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.labels import Label, LabelFormat
+from verifiers.legible import legible
 
 FORMS: list[LabelFormat] = ["jsonl", "csv", "label_studio"]
 ID = "01M7ZQGR5F8CDBBH21DHZ6XC80"
@@ -80,7 +80,7 @@ def again(form: LabelFormat, labels: list[Label]) -> list[dict[str, Any]]:
     return [one.label.model_dump() for one in found if isinstance(one, Placed)]
 
 
-TEXTS = st.text(max_size=30).map(storable)
+TEXTS = st.text(max_size=30).map(legible)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audits.statistics.collapse import collapse_step, saturation_step, variety
-from audits.statistics.pass_at_k import pass_at_k
 from audits.statistics.suspect import Suspect, suspect_reference
+from trueward.estimators.pass_at_k import pass_at_k
 
 
 def test_collapse_is_dated_to_its_first_window() -> None:

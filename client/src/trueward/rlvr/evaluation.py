@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import torch
 
+from trueward.estimators.pass_at_k import pass_at_k
 from trueward.rlvr.config import Evaluation, Rollout
 from trueward.rlvr.rollout import Response, Sampling
 from trueward.rlvr.scoring import Scorer
@@ -73,13 +74,6 @@ class Evaluator:
             responses += said
             asked.append(self._scorer.ask(some, said, names, step, "eval"))
         return responses, [reward for future in asked for reward in future.result().rewards]
-
-
-def pass_at_k(judged: int, right: int, k: int) -> float:
-    """The chance that one of ``k`` of the ``judged`` responses is among the ``right`` ones."""
-    if not 0 < k <= judged:
-        raise ValueError(f"pass@{k} of {judged} responses")
-    return 1.0 - math.comb(judged - right, k) / math.comb(judged, k)
 
 
 def _passes(groups: Sequence[Sequence[Reward]], k: int) -> list[float]:
