@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.adapters.contract import PROTOCOLS
 from app.scoring.sandboxes import SANDBOXES
 from audits.exploit.catalogue import ATTACKS
 from audits.metamorphic.catalogue import FAMILIES
@@ -13,7 +14,7 @@ from rewards.rules import RULES
 from rewards.shaping import SHAPINGS
 from trueward.plugins import Kind
 
-KINDS: tuple[Kind[Any], ...] = (SHAPINGS, COMBINATIONS, RULES, ATTACKS, FAMILIES, PACKAGES, SANDBOXES)
+KINDS: tuple[Kind[Any], ...] = (SHAPINGS, COMBINATIONS, RULES, ATTACKS, FAMILIES, PACKAGES, PROTOCOLS, SANDBOXES)
 """Beside the verifiers, whose registry is :mod:`verifiers.registry`."""
 
 

@@ -9,7 +9,8 @@ import trueward_server
 
 trueward_server.enter()
 
-from audits.exploit.probe import Probe  # noqa: E402 - found since enter()
+from app.adapters.contract import TrainerProtocol  # noqa: E402 - found since enter()
+from audits.exploit.probe import Probe  # noqa: E402
 from audits.exploit.task import Task as AttackedTask  # noqa: E402
 from audits.metamorphic.transformation import Task as RewrittenTask  # noqa: E402
 from audits.metamorphic.transformation import Transformation  # noqa: E402
@@ -38,6 +39,7 @@ __all__ = [
     "Rule",
     "Sandbox",
     "SandboxFailure",
+    "TrainerProtocol",
     "Transformation",
     "Unshapeable",
     "Unsupported",

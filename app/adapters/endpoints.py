@@ -7,17 +7,18 @@ is the one path.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from app.adapters import eval_protocol, llama_factory, nemo_gym, openrlhf, roll, slime
 from app.adapters.assembly import Gone
-from app.adapters.serving import rewards_of, serve
+from app.adapters.contract import PROTOCOLS, TrainerProtocol
+from app.adapters.serving import Protocol, rewards_of, serve
 from app.adapters.standing import Standing
 from app.adapters.template_text import Opener
 from app.idempotency.service import Idempotency
@@ -243,3 +244,23 @@ def _json(made: roll.RollSubmitted) -> Response:
 
 async def _once(text: str) -> AsyncIterator[bytes]:
     yield text.encode()
+
+
+def _speaking(name: str, spoken: TrainerProtocol) -> Callable[..., Awaitable[Response]]:
+    """The endpoint of a plug-in's protocol."""
+    protocol = Protocol(name, spoken.deadline_s, single=spoken.single, held=spoken.held)
+
+    async def answer(
+        body: Any, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None
+    ) -> Response:
+        served = await serve(http, protocol, recipe, run, spoken.parse(body), group_size)
+        return JSONResponse(spoken.render(body, served.rewards, served.numbers))
+
+    answer.__annotations__["body"] = spoken.payload
+    answer.__name__ = f"{name.replace('-', '_')}_rewards"
+    answer.__doc__ = f"The protocol {name} of a plug-in."
+    return answer
+
+
+for _name, _spoken in PROTOCOLS.loaded().items():
+    direct.post(f"/t/{{recipe}}/{_name}")(_speaking(_name, _spoken))

@@ -44,7 +44,7 @@ FAMILIES: Kind[Sequence[Transformation]] = Kind(
 )
 
 _BY_NAME: dict[str, Transformation] = {}
-for _each in chain.from_iterable(FAMILIES.loaded()):
+for _each in chain.from_iterable(FAMILIES.loaded().values()):
     _BY_NAME.setdefault(_each.name, _each)
 
 TRANSFORMATIONS: tuple[Transformation, ...] = tuple(_BY_NAME.values())

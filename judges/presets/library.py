@@ -79,7 +79,7 @@ def find(name: str) -> Preset:
 
 @cache
 def _presets() -> dict[str, Preset]:
-    packages = [Path(str(package.__file__)).parent for package in PACKAGES.loaded()]
+    packages = [Path(str(package.__file__)).parent for package in PACKAGES.loaded().values()]
     found: dict[str, Preset] = {}
     for path in chain.from_iterable(map(folders, (*packages, *_added))):
         found.setdefault(path.name, Preset.read(path))

@@ -138,6 +138,19 @@ def test_programs_run_in_a_sandbox_of_a_plug_in(http: httpx2.Client) -> None:
     assert [verdict["outcome"] for verdict in answer.json()["verdicts"]] == ["correct"], answer.text
 
 
+def test_a_trainer_is_answered_in_the_protocol_of_a_plug_in(http: httpx2.Client) -> None:
+    asked = {"question": "1 + 1?", "answers": ["\\boxed{2}", "\\boxed{3}"], "gold": "2"}
+    answer = http.post("/t/math/quiz?run=quiz", json=asked)
+    assert answer.json() == {"rewards": [1.0, 0.0], "missing": [False, False]}
+    lost = http.post("/t/math/quiz", json=asked | {"gold": None}).json()
+    assert lost["missing"] == [True, True]
+    assert len(set(lost["rewards"])) == 1
+    refused = http.post("/t/math/quiz", json={"question": "1 + 1?"})
+    assert refused.status_code == 422
+    assert [problem["field"] for problem in refused.json()["errors"]] == ["answers"]
+    assert "/t/{recipe}/quiz" in http.get("/openapi.json").json()["paths"]
+
+
 def test_a_training_takes_advantages_and_a_loss_of_a_plug_in(installed: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", TRAINING],

@@ -69,12 +69,12 @@ class Kind(Generic[Thing]):
             self._loaded[name] = self._load(name)
         return self._loaded[name]
 
-    def loaded(self) -> list[Thing]:
-        """Everything that can be loaded, built-in things first; the rest is in :meth:`failures`."""
-        found = []
+    def loaded(self) -> dict[str, Thing]:
+        """By name, everything that can be loaded, built-in things first; the rest is in :meth:`failures`."""
+        found = {}
         for name in self._points:
             with suppress(Exception):  # what `raises` makes; it is kept
-                found.append(self.get(name))
+                found[name] = self.get(name)
         return found
 
     def failures(self) -> dict[str, str]:
