@@ -164,6 +164,11 @@ def test_the_list_for_language_models_names_every_page() -> None:
     assert set(DOCS.rglob("*.md")) - named - indexed == set()
 
 
+def test_the_landing_page_is_short() -> None:
+    """A screen and a bit: what it is, how to start it, what it does better, where to read on."""
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) < 650
+
+
 def test_the_landing_page_shows_something_that_is_run() -> None:
     assert any(block.page.name == "README.md" for block in RUNNABLE)
 
