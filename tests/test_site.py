@@ -25,9 +25,9 @@ def make(source: Path, target: Path) -> subprocess.CompletedProcess[str]:
     """What `make docs` does, of another tree and elsewhere."""
     if not PYTHON.exists():
         pytest.fail("the environment of the site .venv-docs is missing: make it with `make docs`")
-    command = [PYTHON, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet"]
-    folders = ["-c", source / "docs", "-d", target / "trees", source, target / "site"]
-    return subprocess.run([*command, *folders], capture_output=True, text=True)
+    command: list[str | Path] = [PYTHON, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet"]
+    command += ["-c", source / "docs", "-d", target / "trees", source, target / "site"]
+    return subprocess.run(command, capture_output=True, text=True)
 
 
 @pytest.fixture(scope="module")
