@@ -62,7 +62,7 @@ test: install ## all behaviour that needs nothing but Python: some minutes
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	TRUEWARD_TEST_POSTGRES_URL=postgresql://nobody@127.0.0.1:1/none $(SUITE) --numprocesses=$(WORKERS) --needs=none --durations-json=.pytest_cache/test.json $(PYTEST_ARGS)
 
-test-rest: install .venv-sbom/sbom.stamp trl trainers ray oracles postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
+test-rest: install .venv-sbom/sbom.stamp .venv-docs/docs.stamp trl trainers ray oracles postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	$(SUITE) --needs=quiet --durations-json=.pytest_cache/test-quiet.json $(PYTEST_ARGS) $(QUIET)
 	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=some --durations-json=.pytest_cache/test-rest.json $(PYTEST_ARGS)
@@ -71,6 +71,10 @@ test-long: install real .venv-llama/llama.stamp postgres redis images toolchains
 	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=long --durations-json=.pytest_cache/test-long.json $(PYTEST_ARGS)
 
 test-all: test test-rest test-long ## all three
+
+docs: .venv-docs/docs.stamp ## the pages of the documentation as a site with search, into build/site
+	.venv-docs/bin/python -m sphinx --fail-on-warning --keep-going --quiet -c docs -d build/doctrees . build/site
+	@echo "the first page is build/site/index.html"
 
 shape: install ## the structure of the code, measured: sizes, types, imports, dead code, start-up
 	$(BIN)/python -m benchmarks.shape
@@ -151,7 +155,7 @@ images: .venv/server.stamp engine ## the images of the tests, made of Debian pac
 	@scripts/images.sh python sandbox
 
 clean: ## remove the environments and the caches
-	rm -rf .venv .venv-trl .venv-trainers .venv-ray .venv-oracles .venv-sbom .venv-llama .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-trl .venv-trainers .venv-ray .venv-oracles .venv-sbom .venv-docs .venv-llama build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trueward needs Python 3.11 or newer: make PYTHON=...")'
@@ -199,6 +203,13 @@ data/models/real.stamp: constraints-real.txt | .venv/bin/python
 	@echo "installing what writes the bill of materials into .venv-sbom"
 	@test -x .venv-sbom/bin/python || $(PYTHON) -m venv .venv-sbom
 	@.venv-sbom/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints.txt cyclonedx-bom
+	@touch $@
+
+# On its own: it shares nothing with the service, and reads no code of it.
+.venv-docs/docs.stamp: constraints-docs.txt
+	@echo "installing what makes the documentation's site into .venv-docs"
+	@test -x .venv-docs/bin/python || $(PYTHON) -m venv .venv-docs
+	@.venv-docs/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints-docs.txt sphinx myst-parser furo
 	@touch $@
 
 .venv-trl/trl.stamp: constraints-trl.txt client/pyproject.toml

@@ -1,8 +1,9 @@
-"""What is left to a judge's model to withstand, once what says nothing is turned away, and README's table of it.
+"""What is left to a judge's model to withstand, once what says nothing is turned away, and the table of it in the docs.
 
 ``python -m benchmarks.fooled [--short | --long]``. The model here is fooled by everything: it says correct to whatever
 it is asked about. So what is accepted is what reaches it, and what is not was turned away unasked. A model of any sense
-withstands some of the rest, which only an audit of that model can tell. The long form writes the table into README.md.
+withstands some of the rest, which only an audit of that model can tell. The long form writes its table into
+docs/judges-hardening.md.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from audits.exploit.catalogue import chosen
 from audits.exploit.probe import CONTROLS
 from audits.exploit.task import tasks_of
 from benchmarks.report import RESULTS, called, finish, rows
-from benchmarks.verifiers import README, SAMPLES
+from benchmarks.servers import ROOT
+from benchmarks.verifiers import SAMPLES
 from judges.base import Models, SandboxUnavailable
 from judges.judged import judged
 from judges.pointwise import JudgeOneVerifier
@@ -32,6 +34,7 @@ LISTED = frozenset(
     | {"key_japanese", "key_spanish"}
 )
 """The ten of arXiv 2507.08794."""
+PAGE = ROOT / "docs" / "judges-hardening.md"
 KEYS = "the ten listed keys"
 BEGIN, END = "<!-- fooled: python -m benchmarks.fooled --long -->\n", "<!-- /fooled -->"
 
@@ -108,11 +111,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     finish("fooled", call, {"scale": {"samples": len(samples)}, "rows": found}, claims)
     if call.form == "long" and call.results == RESULTS:
-        text = README.read_text(encoding="utf-8")
+        text = PAGE.read_text(encoding="utf-8")
         head, begin, rest = text.partition(BEGIN)
         if not begin:
-            raise ValueError("README.md has lost the marks of the judge's table")
-        README.write_text(f"{head}{BEGIN}\n{markdown(found)}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+            raise ValueError("docs/judges-hardening.md has lost the marks of the judge's table")
+        PAGE.write_text(f"{head}{BEGIN}\n{markdown(found)}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Label-free audits of every verifier that plain samples suit, by a service, and README's table of them.
+"""Label-free audits of every verifier that plain samples suit, by a service, and the table of them in the docs.
 
 ``python -m benchmarks.verifiers [--short | --long]`` audits with rewrites of references (metamorphic) and with hostile
 answers (exploit): the samples of ``examples/audits``, and in the long form references of ``benchmarks/pairs`` beside
-them. The long form writes its table into README.md, between two marks; a test holds the two together.
+them. The long form writes its table into docs/benchmarks.md, between two marks; a test holds the two together.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from trueward import Client, Sample
 from trueward.audits import Audit, Estimate, ExploitAudit, GivenSamples, MetamorphicAudit, Subject
 
 SAMPLES = ROOT / "examples" / "audits" / "samples.jsonl"
-README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- verifiers: python -m benchmarks.verifiers --long -->\n", "<!-- /verifiers -->"
 REFERENCES: dict[Form, int] = {"short": 0, "quick": 40, "long": 400}
 """Further references for ``math``, drawn by construction."""
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     document = {"scale": {"references": REFERENCES[call.form]}, "rows": found}
     finish("verifiers", call, document, {"every audit ended": all("bug" not in row.why for row in found)})
     if call.form == "long" and call.results == RESULTS:
-        README.write_text(with_table(README.read_text(encoding="utf-8"), markdown(found)), encoding="utf-8")
+        PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8"), markdown(found)), encoding="utf-8")
 
 
 def read_samples(form: Form) -> dict[str, list[Sample]]:
@@ -129,11 +129,11 @@ def markdown(found: Sequence[Row]) -> str:
 
 
 def with_table(text: str, table: str) -> str:
-    """README with the table between its marks. Raises ValueError where they are missing."""
+    """The page with the table between its marks. Raises ValueError where they are missing."""
     head, begin, rest = text.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not (begin and end):
-        raise ValueError("README.md has lost the marks of the verifiers' table")
+        raise ValueError("docs/benchmarks.md has lost the marks of the verifiers' table")
     return f"{head}{BEGIN}\n{table}\n{END}{tail}"
 
 

@@ -32,12 +32,14 @@ from verifiers import registry
 ROOT = Path(__file__).parents[1]
 OURS = {"trueward", "trueward_server", "app", "audits", "judges", "rewards", "sandbox", "verifiers"}
 DOCS = ROOT / "docs"
-TOP = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "client/README.md")
+TOP = ("README.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md", "client/README.md")
 PAGES = [*(ROOT / name for name in TOP), *sorted(DOCS.rglob("*.md"))]
 SHOWN_URL = "http://127.0.0.1:8421"
 INTERPRETERS = {"bash": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-c"]}
 IN_PROCESS = {"README.md", "cli.md"}
 """Pages whose commands find no service named and judge by themselves; on the others the tests' service judges."""
+RESULTS = ("accuracy", "benchmarks", "judges-hardening", "security")
+"""Pages with what the long forms of the benchmarks printed."""
 _ACT = re.compile(r"(?:record(?:_in)?|Act)\([^\"()]*\"(\w+\.\w+)\"")
 """What administrators' acts are called where they are recorded."""
 RUNNABLE = [block for page in PAGES for block in blocks(page)]
@@ -145,16 +147,26 @@ def test_every_act_is_documented() -> None:
     assert not_on(page("tenancy.md"), made) == set()
 
 
-def test_make_prove_measures_again_what_the_landing_page_shows() -> None:
-    shown = re.findall(r"python -m benchmarks\.(\w+) --long", (ROOT / "README.md").read_text(encoding="utf-8"))
-    assert set(shown) - BENCHMARKS.keys() == set()
+def test_make_prove_measures_again_what_the_pages_with_results_show() -> None:
+    pages = (ROOT / "README.md", *(DOCS / f"{name}.md" for name in RESULTS))
+    shown = [re.findall(r"python -m benchmarks\.(\w+) --long", path.read_text(encoding="utf-8")) for path in pages]
+    assert all(shown)
+    assert set(chain(*shown)) - BENCHMARKS.keys() == set()
 
 
 def test_the_list_for_language_models_names_every_page() -> None:
-    """A page by itself, or by the folder that it is in."""
+    """A page by itself, or by the index of the folder that it is in."""
     named = {(ROOT / target).resolve() for target in links(ROOT / "llms.txt")}
     assert [path for path in named if not path.exists()] == []
-    assert [path for path in DOCS.rglob("*.md") if not named & {path, path.parent}] == []
+    indexed = {
+        (index.parent / target).resolve() for index in named if index.name == "index.md" for target in links(index)
+    }
+    assert set(DOCS.rglob("*.md")) - named - indexed == set()
+
+
+def test_the_landing_page_is_short() -> None:
+    """A screen and a bit: what it is, how to start it, what it does better, where to read on."""
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) < 650
 
 
 def test_the_landing_page_shows_something_that_is_run() -> None:

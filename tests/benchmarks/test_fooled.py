@@ -1,13 +1,12 @@
-"""What reaches a judge's model: the short form runs, and README shows what the last long run found."""
+"""What reaches a judge's model: the short form runs, and the docs show what the last long run found."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from benchmarks.fooled import KEYS, Row, main, markdown
+from benchmarks.fooled import KEYS, PAGE, Row, main, markdown
 from benchmarks.report import RESULTS
-from benchmarks.verifiers import README
 
 
 def test_the_short_form_lets_none_of_the_listed_keys_through(tmp_path: Path) -> None:
@@ -19,6 +18,6 @@ def test_the_short_form_lets_none_of_the_listed_keys_through(tmp_path: Path) -> 
     assert found["injection"]["accepted"] == found["injection"]["tried"]  # the model is fooled: nothing hides that
 
 
-def test_readme_shows_the_last_long_run() -> None:
+def test_the_page_shows_the_last_long_run() -> None:
     stored = json.loads((RESULTS / "fooled.json").read_text(encoding="utf-8"))
-    assert markdown([Row(**row) for row in stored["rows"]]) in README.read_text(encoding="utf-8")
+    assert markdown([Row(**row) for row in stored["rows"]]) in PAGE.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The audits of the verifiers: their short form runs, and README shows what the last long run found."""
+"""The audits of the verifiers: their short form runs, and the docs show what the last long run found."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.verifiers import README, SHORT, main, markdown, stored, with_table
+from benchmarks.verifiers import PAGE, SHORT, main, markdown, stored, with_table
 
 
 @pytest.mark.benchmark
@@ -22,11 +22,11 @@ def test_the_short_form_audits_each_verifier_both_ways(tmp_path: Path) -> None:
             assert row[rate]["items"] > 10
 
 
-def test_readme_shows_the_last_long_run() -> None:
-    text = README.read_text(encoding="utf-8")
+def test_the_page_shows_the_last_long_run() -> None:
+    text = PAGE.read_text(encoding="utf-8")
     assert with_table(text, markdown(stored())) == text
 
 
-def test_a_readme_without_the_marks_is_not_written_over() -> None:
+def test_a_page_without_the_marks_is_not_written_over() -> None:
     with pytest.raises(ValueError, match="marks"):
         with_table("# Another page", "| a |\n")
