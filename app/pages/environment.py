@@ -39,7 +39,7 @@ def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from app.pages import prose
-    from app.pages.ledger.marked import marked
+    from app.pages.ledger.marked import marked, tables
     from audits.report import parts
 
     made = Environment(
@@ -58,6 +58,9 @@ def _environment() -> Environment:
         "marked": marked,
         "named": inert.inert_line,
         "prose": prose.prose,
+        "plain": prose.plain,
+        "formatted": prose.formatted,
+        "tables": tables,
         "field_value": field_value,
         "number": number,
         "share": share,
