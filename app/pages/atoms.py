@@ -140,7 +140,7 @@ def _formula(text: str, opener: re.Match[str]) -> Atom | None:
 
 def _enclosed(inside: str, after: str) -> bool:
     """Whether dollars are delimiters and no money: white space stands on both sides within or on neither."""
-    if not inside.strip() or "\n" in inside or after.isdigit():
+    if not inside.strip() or after.isdigit() or not set("\n`").isdisjoint(inside):
         return False
     if inside[0].isspace() or inside[-1].isspace():
         return inside[0].isspace() and inside[-1].isspace() and _MATHEMATICS.search(inside) is not None
@@ -153,6 +153,8 @@ def _box(text: str, opener: re.Match[str]) -> Atom | None:
     if close is None:
         return None
     inside, whole = text[opener.end() + 1 : close], text[opener.start() : close + 1]
+    if not inside.strip():
+        return None
     if _WORDS.fullmatch(inside) is not None:
         shown = Markup('<span class="boxed">{}</span>').format(inert(inside, LONGEST))
         return Atom(opener.start(), close + 1, shown, inert(whole, LONGEST), whole)

@@ -50,8 +50,8 @@ def _extracted(sample: Sample, text: str, start: int, evidence: Mapping[str, Jso
     answer, rule = evidence.get("extracted"), evidence.get("rule")
     if not isinstance(answer, str) or not answer.strip():
         return None
-    if rule in _RULES:
-        found = extract(sample, Policy(str(rule)))
+    if isinstance(rule, str) and rule in _RULES:
+        found = extract(sample, Policy(rule))
         if not isinstance(found, NoAnswer) and found.span is not None and shown(found.text) == answer:
             return found.span
     return _last(text, answer, start)
