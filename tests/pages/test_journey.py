@@ -14,6 +14,7 @@ from app.demo.batch import Case, read_batch
 from app.kit.text import storable
 from tests.pages.browser import arrived, assert_accessible
 from tests.pages.conftest import OpenPage
+from tests.pages.labeller import written
 
 FIRST, ALL = 4, 20
 Truth = dict[str, bool]
@@ -43,7 +44,7 @@ def label(page: Page, truth: Truth, number: int) -> None:
     for _ in range(number):
         arrived(page.get_by_text("The response is"))
         item = page.request.get(page.url, params={"format": "json"}).json()
-        page.keyboard.press("1" if truth[item["response"]] else "2")
+        page.keyboard.press("1" if truth[written(item, "response")] else "2")
         page.keyboard.press("Enter")
         arrived(page.get_by_role("heading", name="Your label"))
         page.keyboard.press("Enter")
