@@ -156,6 +156,16 @@ def test_changes_lead_from_the_reference_to_the_answer(reference: str, answer: s
         assert "".join(one.text for one in changes if one.kind != "gone") == answer
 
 
+@pytest.mark.parametrize(
+    ("reference", "kind"),
+    [("\\frac{1}{2}", "formula"), ("1/2", "text"), ("so $\\pi$", "text"), ("C:\\temp", "text"), (["\\pi"], "text")],
+)
+def test_a_reference_in_tex_is_a_formula(reference: Any, kind: str) -> None:
+    shown = told(Sample(response="a", reference=reference)).reference
+    assert shown is not None
+    assert shown.kind == kind
+
+
 def test_long_texts_have_no_difference() -> None:
     assert difference(["a" * (LONGEST + 1)], "b") == []
     assert difference(["a b " * 300], "b a " * 300) == []

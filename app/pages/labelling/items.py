@@ -50,7 +50,7 @@ async def show_item(
         return visit.go(_page(draw))
     view = await desk_view(db, draw, await _own(db, draw, annotator, position), annotator)
     view.note = note
-    return visit.show("labelling/desk.html", view)
+    return await visit.show_apart("labelling/desk.html", view)
 
 
 @router.post("/labels/{draw}/{position}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Literal
 from urllib.parse import quote
 
@@ -66,7 +65,8 @@ async def ledger(visit: Viewing, db: DatabaseDep, recipes: RecipesDep, runs: Run
 async def sample(record: str, visit: Viewing, db: DatabaseDep, recipes: RecipesDep, whole: bool = False) -> Response:
     """A verdict's or a reward's sample; ``?whole=true`` computes the arithmetic of however large a request."""
     detail = await detail_of(db, record)
-    return await _page(visit, await _shown(visit, db, recipes, detail, recorded(detail, recipes), whole))
+    view = await _shown(visit, db, recipes, detail, recorded(detail, recipes), whole)
+    return await visit.show_apart("sample.html", view)
 
 
 @router.post("/ledger/{record}/again")
@@ -80,10 +80,10 @@ async def again(record: str, visit: Judging, db: DatabaseDep, recipes: RecipesDe
     except AnsweredError as refusal:
         view = await _shown(visit, db, recipes, detail, by)
         view.problem, view.judge = refusal.problem(), form.judge
-        return await _page(visit, view, refusal.status)
+        return await visit.show_apart("sample.html", view, refusal.status)
     view = await _shown(visit, db, recipes, detail, by)
     view.again, view.judge = compared(detail, form.judge, said), form.judge
-    return await _page(visit, view)
+    return await visit.show_apart("sample.html", view)
 
 
 @router.post("/ledger/{record}/label")
@@ -109,11 +109,6 @@ async def _shown(
     if visit.may("label"):
         view.annotator = await annotator_of(visit)
     return view
-
-
-async def _page(visit: Visit, view: SampleView, status: int = 200) -> Response:
-    """Beside the event loop, for a long sample takes a while to be written."""
-    return await asyncio.to_thread(visit.show, "sample.html", view, status)
 
 
 def _place(visit: Visit) -> Place:

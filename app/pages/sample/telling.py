@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,12 +11,14 @@ from pydantic import JsonValue
 from app.audits.samples import Shown
 from app.pages.atoms import Span
 from app.pages.inert import as_text
+from app.pages.maths import mathml
 from app.pages.sample.difference import difference
 from app.pages.sample.marks import answer_span
 from app.pages.sample.passages import prompt_turns, response_turns
 from app.pages.sample.views import Extracted, Marked, Passage, Told, Turn
 from trueward.types import Outcome, Sample, Verdict
 
+_COMMAND = re.compile(r"^[^$\n]*\\[a-zA-Z][^$\n]*$")
 TURNS = 100
 """Turns of a prompt, and of a response, that a page shows: the last ones."""
 
@@ -55,11 +58,10 @@ def told(sample: Sample, said: Sequence[Finding] = ()) -> Told:
         changes = difference(sample.references, answer) if compared else []
         extracted[answer] = Extracted(by=by, text=answer, marked=span is not None, changes=changes)
     mark(response, sorted(spans))
-    reference = sample.reference
     return Told(
         prompt=prompt[-TURNS:],
         response=response[-TURNS:],
-        reference=None if reference is None else Passage(kind="text", text=as_text(reference), start=0),
+        reference=None if sample.reference is None else _reference(as_text(sample.reference)),
         extracted=list(extracted.values()),
         further_prompt=max(0, len(prompt) - TURNS),
         further_response=max(0, len(response) - TURNS),
@@ -73,6 +75,12 @@ def mark(turns: Sequence[Turn], spans: Sequence[Span]) -> None:
             end = place + len(passage.text)
             inside = [span for span in spans if place <= span[0] and span[1] <= end]
             passage.marks = _apart([Marked(start=start - place, end=stop - place) for start, stop in inside])
+
+
+def _reference(text: str) -> Passage:
+    """Gold answers are formulas without delimiters."""
+    formula = _COMMAND.search(text) is not None and mathml(text) is not None
+    return Passage(kind="formula" if formula else "text", text=text, start=0)
 
 
 def _apart(marks: Sequence[Marked]) -> list[Marked]:

@@ -22,7 +22,7 @@ class Passage(Wire):
     ``place`` is its place in the policy's own text, which spans count the characters of.
     """
 
-    kind: Literal["text", "thinking", "data"]
+    kind: Literal["text", "thinking", "data", "formula"]
     text: str
     start: int | None = None
     place: int | None = Field(None, exclude=True)
