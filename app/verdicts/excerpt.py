@@ -26,10 +26,8 @@ def excerpt(content: dict[str, JsonValue]) -> str:
 
 def excerpt_of_end(beginning: str, end: str) -> str:
     """The same of a long response, of which its beginning and its end are known."""
-    start = answer_start(end, opened=True)
-    if start is None and answer_start(beginning, opened="") is not None:
-        return beginning[:LONGEST]
-    return _after(end, start)
+    start, early = answer_start(end, opened=True), answer_start(beginning, opened="")
+    return _after(beginning, early) if start is None and early is not None else _after(end, start)
 
 
 def _after(text: str, start: int | None) -> str:

@@ -129,13 +129,14 @@ async def _read(
     """Newest first."""
     response, content = field_of("response", dialect), Sample.content
     long = func.length(content) > _WHOLE
+    end = func.right(response, END) if dialect == "postgresql" else func.substr(response, -END)
     columns = (
         case((~long, content)).label("whole"),
         case((long, func.substr(response, 1, LONGEST))).label("beginning"),
-        case((long, func.substr(response, func.length(response) - END + 1))).label("end"),
+        case((long, end)).label("end"),
     )
     wanted = select(asked.table, *columns).join(Sample, Sample.fingerprint == asked.table.c.sample)
-    found: Sequence[Row[Any]] = (await connection.execute(wanted.where(asked.table.c.record.in_(records)))).all()
+    found: Sequence[Any] = (await connection.execute(wanted.where(asked.table.c.record.in_(records)))).all()
     rows = sorted(found, key=lambda row: str(row.record), reverse=True)
     read = verdict_record if asked.filters.kind == "verdict" else reward_record
     return [read(row) for row in rows], await asyncio.to_thread(lambda: [_excerpt(row) for row in rows])

@@ -25,8 +25,7 @@ def difference(references: Sequence[JsonValue], answer: str) -> list[Change]:
     fitting = [pair for pair in pairs if len(pair[0]) + len(pair[1]) <= _PIECES]
     if not fitting:
         return []
-    closest = max(fitting, key=lambda pair: SequenceMatcher(None, *pair, autojunk=False).ratio())
-    return _changes(*closest)
+    return _changes(*max(fitting, key=lambda pair: SequenceMatcher(None, pair[0], pair[1], autojunk=False).ratio()))
 
 
 def _changes(before: list[str], after: list[str]) -> list[Change]:

@@ -50,6 +50,8 @@ async def test_the_ledger_shows_the_answer_of_short_and_of_long_samples(db: Data
     """On both databases."""
     responses = [f"{THINKING} short", f"<think>{'t' * 30_000}</think> long", "p" * 30_000]
     samples = [sample(response) for response in responses]
+    samples.append(sample("<think>a</think>" + "x" * 1995, prompt="q" * 30_000))
+    samples.append(sample("<think>a</think> y", prompt="q" * 30_000))
     await put_judged(db, [(one, verdict(one, "incorrect")) for one in samples])
     found = await LedgerSearch(db).page(LedgerFilters(), Cursor(), 10)
-    assert sorted(found.excerpts) == ["long", "p" * LONGEST, "short"]
+    assert sorted(found.excerpts) == ["long", "p" * LONGEST, "short", "x" * (LONGEST - 16), "y"]
