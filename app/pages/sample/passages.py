@@ -59,20 +59,19 @@ def _turns(value: str | Sequence[Message], *, policy: bool, opened: str = "") ->
 
 
 def _passages(message: Message, opened: str, place: int) -> Iterator[Passage]:
-    """What a message thinks, what it says, and what else it holds."""
+    """What a message thinks, what it says, and what else it holds: at most one passage of each, however many parts."""
     extra = dict(message.model_extra or {})
     parts = message.content if isinstance(message.content, list) else []
     thinking = [extra.pop(name) for name in SEPARATED if extra.get(name) is not None]
     thinking += [part for part in parts if _kind(part) in THINKING_PARTS]
-    for one in thinking:
-        yield Passage(kind="thinking", text=_words(one))
+    if thinking:
+        yield Passage(kind="thinking", text="\n\n".join(map(_words, thinking)))
     if message.text:
         yield from _thought(message.text, opened, place) if message.is_policy else [_text(message.text)]
-    for part in parts:
-        if not (isinstance(part, dict) and isinstance(part.get("text"), str)) and _kind(part) not in THINKING_PARTS:
-            yield Passage(kind="data", text=as_text(part))
-    if extra:
-        yield Passage(kind="data", text=as_text(extra))
+    further = [part for part in parts if not _is_text(part) and _kind(part) not in THINKING_PARTS]
+    further += [extra] if extra else []
+    if further:
+        yield Passage(kind="data", text=as_text(further[0] if len(further) == 1 else further))
 
 
 def _thought(text: str, opened: str, place: int) -> list[Passage]:
@@ -88,6 +87,10 @@ def _thought(text: str, opened: str, place: int) -> list[Passage]:
 
 def _text(text: str) -> Passage:
     return Passage(kind="text", text=text)
+
+
+def _is_text(part: JsonValue) -> bool:
+    return isinstance(part, dict) and isinstance(part.get("text"), str)
 
 
 def _kind(part: JsonValue) -> str:

@@ -19,7 +19,7 @@ from app.pages.sample.views import Extracted, Marked, Passage, Told, Turn
 from trueward.types import Outcome, Sample, Verdict
 
 _COMMAND = re.compile(r"^[^$\n]*\\[a-zA-Z][^$\n]*$")
-TURNS = 100
+TURNS = 60
 """Turns of a prompt, and of a response, that a page shows: the last ones."""
 
 
