@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.audits.samples import Shown
 from app.pages.inert import as_text
 from app.pages.sample.difference import LONGEST, difference
 from app.pages.sample.marks import answer_span
-from app.pages.sample.telling import TURNS, Finding, told
+from app.pages.sample.telling import TURNS, Finding, told, told_record
 from trueward.types import Outcome, Sample
 from verifiers.regex import Match, RegexParams, RegexVerifier
 from verifiers.scope import Scope
@@ -176,3 +177,15 @@ def test_the_last_turns_of_many_are_shown() -> None:
     sent = [{"role": "user", "content": str(number)} for number in range(TURNS + 5)]
     shown = told(Sample.model_validate({"prompt": sent, "response": "a"}))
     assert (len(shown.prompt), shown.further_prompt, shown.prompt[-1].passages[0].text) == (TURNS, 5, str(TURNS + 4))
+
+
+def test_a_record_of_a_long_sample_is_told_by_its_beginning_and_end() -> None:
+    common = {"record": "01", "created_at": "2026-01-01T00:00:00Z", "run": None, "outcome": "incorrect", "score": 0.0}
+    texts = {"reason_code": "c", "reason": "r", "prompt": "<b>p", "response": "...end", "reference": "g"}
+    long = Shown.model_validate({**common, **texts})
+    assert told_record(long) is None
+    short = Shown.model_validate({**common, **texts, "content": {"response": "so \\boxed{5}"}, "by": "math"})
+    short.evidence = {"extracted": "5", "rule": "boxed"}
+    found = told_record(short)
+    assert found is not None
+    assert [(one.by, one.marked) for one in found.extracted] == [("math", True)]
