@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-from sqlalchemy import ColumnElement, Text, cast, func, literal, select
+from pydantic import Field, JsonValue
+from sqlalchemy import ColumnElement, RowMapping, Text, case, cast, func, literal, null, select
 from sqlalchemy.dialects import postgresql
 
 from app.kit.db import Database
@@ -16,12 +17,15 @@ from trueward.types import Outcome, Wire
 
 SHOWN = 400
 """Characters of a text."""
+WHOLE = 50_000
+"""Characters of a sample's content that is read whole."""
 
 
 class Shown(Wire):
     """One record. Prompt and reference are their beginnings, the response is its end: there the answer stands.
 
-    A text that is a list of messages is shown as JSON.
+    A text that is a list of messages is shown as JSON. ``content`` is the sample where it is not too long; ``by`` and
+    ``evidence`` are a verdict's.
     """
 
     record: str
@@ -34,6 +38,9 @@ class Shown(Wire):
     prompt: str
     response: str
     reference: str
+    content: dict[str, JsonValue] | None = Field(None, exclude=True)
+    by: str = Field("", exclude=True)
+    evidence: dict[str, JsonValue] = Field({}, exclude=True)
 
 
 async def shown_records(db: Database, records: Sequence[str], *, rewards: bool) -> dict[str, Shown]:
@@ -47,10 +54,18 @@ async def shown_records(db: Database, records: Sequence[str], *, rewards: bool) 
         func.substr(columns["reason"], 1, SHOWN).label("reason"),
         *(func.substr(_entry(name, db.dialect), 1, SHOWN).label(name) for name in ("prompt", "reference")),
         _end(_entry("response", db.dialect), db.dialect).label("response"),
+        case((func.length(Sample.content) <= WHOLE, Sample.content)).label("content"),
+        (null() if rewards else columns["verifier"]).label("by"),
+        (null() if rewards else columns["evidence"]).label("evidence"),
     ).join(Sample, Sample.fingerprint == table.sample)
     async with db.read() as connection:
         rows = await connection.execute(query.where(table.record.in_(records)))
-        return {row.record: Shown(**row._mapping) for row in rows}
+        return {row.record: _shown(row._mapping) for row in rows}
+
+
+def _shown(row: RowMapping) -> Shown:
+    content = None if row["content"] is None else json.loads(row["content"])
+    return Shown(**{**row, "content": content, "by": row["by"] or "", "evidence": row["evidence"] or {}})
 
 
 def _entry(name: str, dialect: Literal["sqlite", "postgresql"]) -> ColumnElement[str]:

@@ -130,8 +130,9 @@ async def _free(connection: AsyncConnection, draw: str, annotator: str, per_item
 
 
 def _seen(sample: Any, annotator: str) -> tuple[ColumnElement[bool], ...]:
-    """Labels of a sample that the annotator gave in a queue, which then said what there was to know."""
-    return LabelTable.sample == sample, LabelTable.annotator == annotator, LabelTable.draw.is_not(None)
+    """Labels of a sample that the annotator gave in a queue, which then said what there was to know, or after that."""
+    seen = LabelTable.draw.is_not(None) | LabelTable.after_reveal
+    return LabelTable.sample == sample, LabelTable.annotator == annotator, seen
 
 
 def _judged() -> Any:

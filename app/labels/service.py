@@ -12,6 +12,7 @@ from app.labels.formats import FORMATS
 from app.labels.repository import LabelsRepository, TakenIdError
 from app.labels.schemas import MOST, LabelQuery, Placed
 from app.labels.upload import refuse, repeated, sample_of, unknown
+from trueward.draws import ItemLabel
 from trueward.errors import FieldProblem, InvalidRequest, NotFound, TooLarge
 from trueward.labels import Label, LabelFormat, LabelPage, LabelsStored
 
@@ -45,6 +46,17 @@ class LabelsService:
                 [one.problem("taken_id", "another label has this id") for one in labels if one.label.id == str(taken)]
             )
             raise
+
+    async def keep(self, record: str, said: ItemLabel, owner: str | None) -> None:
+        """A label outside of any draw by somebody who has seen the verdicts of a record: no audit counts it.
+
+        Raises :class:`NotFound` for an unknown record.
+        """
+        sample = (await self._narrowed(LabelQuery(), record)).sample
+        assert sample is not None
+        outside = {"record": record, "sample": sample, "source": "human", "probability": None, "draw": None}
+        whose = {"position": None, "after_reveal": True, "owner": owner, "id": new_id(), "created_at": now()}
+        await self._repository.add([Label(**said.model_dump(), **outside, **whose)], [])
 
     async def page(self, query: LabelQuery, record: str | None, after: str | None, limit: int) -> LabelPage:
         """Newest first; those of a record are those of its sample. Raises :class:`NotFound` for an unknown record."""

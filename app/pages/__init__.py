@@ -17,8 +17,10 @@ How to add a page
    ``{{ drawn(figure, "name") }}`` (SVG on the server, :mod:`audits.figures.figure`); uPlot is for live series only.
    No ``style=``, no ``<style>``, no inline script, no ``on...=``, no ``hx-on``: the policy forbids them.
 5. **What strangers wrote** (samples, ids, names, reasons, evidence) goes through :mod:`app.pages.inert` alone:
-   ``{{ text | inert_line }}`` in a line, ``{{ text | inert }}`` in a block, ``{{ text | prose }}`` for mathematics and
-   code, ``{{ value | inert_json }}``, and the macro ``block`` of ``inert.html`` for long texts with "show more".
+   ``{{ text | inert_line }}`` in a line, ``{{ text | inert }}`` in a block, ``{{ text | prose }}`` for Markdown with
+   mathematics and code, ``{{ value | inert_json }}``, and the macro ``block`` of ``inert.html`` for long texts with
+   "show more". A sample is shown by the macro ``texts`` of ``told.html`` alone, of what
+   :func:`app.pages.sample.telling.told` tells of it.
    A bare ``{{ text }}`` is escaped as well; ``| safe`` and ``Markup(...)`` are for what :mod:`app.pages` itself made.
 6. **Entry.** One line in ``app/pages/registry.py``; the navigation shows it to whoever has its scope.
 7. **Style.** Tokens and parts are in ``assets/pages.css`` (over ``audits/report/report.css``): use what is there.

@@ -38,8 +38,8 @@ def _environment() -> Environment:
     """With what only pages need, which the first of them loads."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    from app.pages import prose
-    from app.pages.ledger.marked import marked
+    from app.pages import maths, prose
+    from app.pages.ledger.marked import marked, tables
     from audits.report import parts
 
     made = Environment(
@@ -58,6 +58,10 @@ def _environment() -> Environment:
         "marked": marked,
         "named": inert.inert_line,
         "prose": prose.prose,
+        "plain": prose.plain,
+        "mathml": maths.mathml,
+        "formatted": prose.formatted,
+        "tables": tables,
         "field_value": field_value,
         "number": number,
         "share": share,

@@ -42,20 +42,21 @@ async def show_text(
     visit: Viewing,
     db: DatabaseDep,
     offset: Annotated[int, Query(ge=0)] = 0,
+    end: Annotated[int | None, Query(ge=0)] = None,
     piece: bool = False,
 ) -> Response:
-    """Plain text from ``offset`` to the end, or with ``piece`` the next 20,000 characters for a page."""
-    whole = await _text(VerdictsRepository(db), record, part)
+    """Plain text from ``offset`` to ``end``, or with ``piece`` the next 20,000 characters of it for a page."""
+    whole = (await _text(VerdictsRepository(db), record, part))[:end]
     if not piece:
         return StreamingResponse(_chunks(whole, offset), media_type="text/plain; charset=utf-8", headers=TEXT_HEADERS)
-    end = min(len(whole), offset + PIECE)
+    stop = min(len(whole), offset + PIECE)
     view = TextPiece(
         record=record,
         part=part,
         offset=offset,
-        text=whole[offset:end],
+        text=whole[offset:stop],
         characters=len(whole),
-        next=end if end < len(whole) else None,
+        next=stop if stop < len(whole) else None,
     )
     return visit.show("piece.html", view)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -86,6 +87,10 @@ class Visit:
             sessions: Sessions = self.request.state.sessions
             sessions.keep(response, self.request, FORM_COOKIE, self.nonce)
         return response
+
+    async def show_apart(self, template: str, view: BaseModel, status: int = 200) -> Response:
+        """The same in a thread, for a page with samples: long texts take a while to be written."""
+        return await asyncio.to_thread(self.show, template, view, status)
 
     def go(self, path: str) -> Response:
         """On to another page of ours, by GET."""

@@ -10,16 +10,19 @@ where to go on.
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import Row, case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
 from app.tables import Sample
 from app.verdicts.asked import Asked, Bounds, field_of
+from app.verdicts.excerpt import END, LONGEST, excerpt, excerpt_of_end
 from app.verdicts.filters import LedgerFilters
 from app.verdicts.repository import reward_record, verdict_record
 from app.verdicts.schemas import VerdictRecord
@@ -28,7 +31,8 @@ from trueward.answers import RewardRecord
 ROWS = 10_000
 TEXTS = 1_000
 COUNTED = 1_000
-_EXCERPT = 200
+_WHOLE = 20_000
+"""Characters of a sample that is read whole for its excerpt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Newest first, each with the beginning of its response. ``more``: others follow in the cursor's direction.
+    """Newest first, each with the beginning of its answer. ``more``: others follow in the cursor's direction.
 
     ``searched``: how many rows were looked at where that was the end of the search; it goes on from ``stopped``.
     """
@@ -123,9 +127,22 @@ async def _read(
     connection: AsyncConnection, asked: Asked, records: Sequence[str], dialect: str
 ) -> tuple[list[VerdictRecord | RewardRecord], list[str]]:
     """Newest first."""
-    beginning = func.substr(field_of("response", dialect), 1, _EXCERPT).label("excerpt")
-    wanted = select(asked.table, beginning).join(Sample, Sample.fingerprint == asked.table.c.sample)
-    rows = (await connection.execute(wanted.where(asked.table.c.record.in_(records)))).all()
-    rows = sorted(rows, key=lambda row: str(row.record), reverse=True)
+    response, content = field_of("response", dialect), Sample.content
+    long = func.length(content) > _WHOLE
+    end = func.right(response, END) if dialect == "postgresql" else func.substr(response, -END)
+    columns = (
+        case((~long, content)).label("whole"),
+        case((long, func.substr(response, 1, LONGEST))).label("beginning"),
+        case((long, end)).label("end"),
+    )
+    wanted = select(asked.table, *columns).join(Sample, Sample.fingerprint == asked.table.c.sample)
+    found: Sequence[Any] = (await connection.execute(wanted.where(asked.table.c.record.in_(records)))).all()
+    rows = sorted(found, key=lambda row: str(row.record), reverse=True)
     read = verdict_record if asked.filters.kind == "verdict" else reward_record
-    return [read(row) for row in rows], [row.excerpt or "" for row in rows]
+    return [read(row) for row in rows], await asyncio.to_thread(lambda: [_excerpt(row) for row in rows])
+
+
+def _excerpt(row: Row[Any]) -> str:
+    if row.whole is not None:
+        return excerpt(json.loads(row.whole))
+    return excerpt_of_end(row.beginning or "", row.end or "")

@@ -61,6 +61,15 @@ PAYLOADS = (
     f"\u202e<script>{_RUN}</script>\u2066\u200b\x00\x1b[31m\u0000{'e' + chr(0x301) * 400}",
     f"+ADw-script+AD4-{_RUN}+ADw-/script+AD4-",
     f"%3Cscript%3E{_RUN}%3C/script%3E &lt;script&gt;{_RUN}&lt;/script&gt;",
+    f"[x](javascript:{_RUN}) [y](<javascript:{_RUN}> 'z') [w][v] <javascript:{_RUN}>\n\n[v]: javascript:{_RUN}",
+    f"![x](https://evil.invalid/x.png 'onerror={_RUN}') ![y](x onerror={_RUN}) [![z](data:x,y)](//evil.invalid)",
+    f"**<img src=x onerror={_RUN}>** *<svg onload={_RUN}>* ~~<script>{_RUN}</script>~~ `<script>{_RUN}</script>`",
+    f"| <script>{_RUN}</script> | b |\n|---|:-:|\n| <img src=x onerror={_RUN}> | [a](javascript:{_RUN}) | more |",
+    f"# <script>{_RUN}</script>\n> <iframe src=javascript:parent.{_RUN}>\n\n- <svg onload={_RUN}>\n\n    <b>x</b>\n***",
+    f'```html" onmouseover="{_RUN}\n</pre><script>{_RUN}</script>\n```\n~~~"><img src=x onerror={_RUN}>\nx\n~~~',
+    f"\ufdd00\ufdd1 \ufdd099999999\ufdd1 \\boxed{{<script>{_RUN}</script> words}} $ <img src=x onerror={_RUN}> ^ $",
+    f"<think><script>{_RUN}</script> **deep** </think> <thought>[x](javascript:{_RUN})",
+    "*a **b " * 40 + "`" * 50 + "> " * 60 + "|a" * 60,
 )
 LONG = "A" * 300_000 + "\n" + "\u202e" * 5000 + "$x^2$ " * 5000
 """Longer than a page shows, with more marks and formulas than one wants to read."""

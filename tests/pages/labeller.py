@@ -88,3 +88,8 @@ def labels(site: str, draw: str) -> list[dict[str, Any]]:
     """Newest first."""
     found: list[dict[str, Any]] = httpx2.get(f"{site}/v1/labels", params={"draw": draw}, timeout=60.0).json()["labels"]
     return found
+
+
+def written(view: dict[str, Any], part: str) -> str:
+    """The prompt or the response that the page of an item shows, its turns one after the other."""
+    return "".join(passage["text"] for turn in view["told"][part] for passage in turn["passages"])

@@ -14,18 +14,20 @@ from app.pages.environment import rendered
 from app.pages.highlight import LANGUAGES, highlighted
 from app.pages.inert import SHOWN, as_text, inert, inert_json, inert_line
 from app.pages.maths import ATTRIBUTES, ELEMENTS, LONGEST, mathml
-from app.pages.prose import prose
+from app.pages.prose import ELEMENTS as TEXT
+from app.pages.prose import plain, prose
 from tests.pages.hostile import LONG, PAYLOADS
 from tests.pages.markup import Elements
 
-SPAN = {"span", "bdi", "code"}
-SHOWING = (inert, inert_line, inert_json, prose)
+SHOWING = (inert, inert_line, inert_json, plain, prose)
 
 
 def assert_harmless(markup: Markup) -> None:
     for tag, attributes in Elements(markup).tags:
-        assert tag in SPAN | ELEMENTS
-        assert set(attributes) <= {"class"} | (set(ATTRIBUTES) if tag in ELEMENTS else set())
+        assert tag in TEXT | ELEMENTS
+        assert set(attributes) <= {"class"} | (
+            set(ATTRIBUTES) if tag in ELEMENTS else {"start"} if tag == "ol" else set()
+        )
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
@@ -85,7 +87,8 @@ def test_mathematics_is_mathematics() -> None:
 
 @pytest.mark.parametrize("price", ["it costs $5 and $6", "US$ 5, CA$ 6", "a $ b $ c", "$a\nb$"])
 def test_money_is_no_mathematics(price: str) -> None:
-    assert Elements(prose(price)).tags == []
+    assert {tag for tag, _ in Elements(prose(price)).tags} == {"p"}
+    assert Elements(prose(price)).text == price
 
 
 @pytest.mark.parametrize(
@@ -123,7 +126,9 @@ def test_code_keeps_every_character() -> None:
 
 
 def test_a_block_of_code_that_is_never_closed_is_code_to_the_end() -> None:
-    assert Elements(prose("a\n```python\nx = $y$ <b>")).text == "a\nx = $y$ <b>"
+    made = Elements(prose("a\n```python\nx = $y$ <b>"))
+    assert made.text == "ax = $y$ <b>"
+    assert [tag for tag, _ in made.tags][:2] == ["p", "pre"]
 
 
 def test_messages_are_shown_one_below_the_other() -> None:

@@ -13,6 +13,7 @@ from playwright.sync_api import Page
 from app.demo.batch import Case, read_batch
 from tests.pages.browser import arrived, assert_accessible
 from tests.pages.conftest import OpenPage
+from tests.pages.labeller import written
 from verifiers.legible import legible
 
 FIRST, ALL = 4, 20
@@ -43,7 +44,7 @@ def label(page: Page, truth: Truth, number: int) -> None:
     for _ in range(number):
         arrived(page.get_by_text("The response is"))
         item = page.request.get(page.url, params={"format": "json"}).json()
-        page.keyboard.press("1" if truth[item["response"]] else "2")
+        page.keyboard.press("1" if truth[written(item, "response")] else "2")
         page.keyboard.press("Enter")
         arrived(page.get_by_role("heading", name="Your label"))
         page.keyboard.press("Enter")

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from tests.pages.hostile import LONG
-from tests.pages.labeller import Labeller, draw, halves, judge, labels
+from tests.pages.labeller import Labeller, draw, halves, judge, labels, written
 
 PLAN = {
     "subject": "verifier:exact",
@@ -183,7 +183,7 @@ def test_a_verifier_that_is_wrong_becomes_a_case_in_one_click(site: str, run: st
     assert found.text.count("\n") == 1
     case = json.loads(found.text)
     assert (case["outcome"], case["note"]) == ("correct", "1/2 is 0.5")
-    assert case["sample"]["response"] == ann.look(address)["response"]
+    assert case["sample"]["response"] == written(ann.look(address), "response")
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
@@ -245,7 +245,7 @@ def test_a_long_text_is_read_in_pieces_by_who_was_given_the_item(site: str, ann:
     page = ann.http.get(address)
     assert len(page.text) < 60_000
     assert f"{address}/text/response?piece=true" in page.text
-    assert ann.look(address)["reference"] == "0"
+    assert ann.look(address)["told"]["reference"]["text"] == "0"
     whole = ann.http.get(f"{address}/text/response", params={"offset": 10})
     assert whole.text == LONG[10:]
     assert whole.headers["content-type"] == "text/plain; charset=utf-8"

@@ -194,3 +194,20 @@ def test_no_payload_runs_in_an_item(open_page: OpenPage, site: str) -> None:
     for path in (f"/ui/labels/{made}", "/ui/labels", "/ui/labels/new"):
         page.goto(path)
         assert_inert(page)
+
+
+def test_prompt_reference_and_response_are_seen_at_once(open_page: OpenPage, site: str) -> None:
+    """In this order on a laptop's screen, above what one answers with."""
+    prompt = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "How much is it? " * 40}]
+    sample = {"prompt": prompt, "response": "so it goes on\n" * 200 + "\\boxed{2}", "reference": "2"}
+    page = begin(open_page, draw(site, judge(site, [sample]), guidelines="g"))
+    page.set_viewport_size({"width": 1280, "height": 720})
+    boxes = [page.locator(f".told-{part}").bounding_box() for part in ("prompt", "reference", "response")]
+    foot = page.locator(".foot").bounding_box()
+    assert foot is not None
+    assert foot["height"] < 80
+    for box in boxes:
+        assert box is not None
+        assert 0 < box["y"] < box["y"] + box["height"] <= foot["y"]
+    parts = page.locator(".told > div").evaluate_all("all => all.map(one => one.className)")
+    assert parts == ["told-prompt", "told-reference", "told-response"]

@@ -70,3 +70,17 @@ def test_a_key_without_the_scope_does_not_label(admin: httpx2.Client, draw: str,
     place = "/ui/labels/new" if path == "/new" else f"/ui/labels/{draw}{path}"
     ask = admin.post if path == "/next" else admin.get
     assert ask(place, headers=key).status_code == 403
+
+
+def test_a_record_is_labelled_by_the_name_of_a_key_that_may(admin: httpx2.Client) -> None:
+    sample = {"prompt": "by key", "response": "a", "reference": "b"}
+    record = admin.post("/v1/verify", json={"verifier": "exact", "samples": [sample]}).json()["verdicts"][0]["record"]
+    viewer, labeller = holder(admin, "view"), holder(admin, "view", "label")
+    page = f"/ui/ledger/{record}"
+    assert admin.get(page, headers=viewer).json()["annotator"] is None
+    assert "Keep the label" not in admin.get(page, headers={**viewer, "accept": "text/html"}).text
+    assert admin.post(f"{page}/label", headers=viewer, data={"right": "wrong"}).status_code == 403
+    assert admin.get(page, headers=labeller).json()["annotator"] == NAME
+    assert admin.post(f"{page}/label", headers=labeller, data={"right": "wrong"}).status_code == 303
+    [label] = admin.get(page, headers=viewer).json()["labels"]
+    assert (label["annotator"], label["right"], label["after_reveal"]) == (NAME, False, True)

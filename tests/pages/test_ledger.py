@@ -100,15 +100,17 @@ def test_what_cannot_be_asked_is_refused_in_words(site: str, query: str, word: s
 def test_a_reward_is_shown_with_all_that_it_rests_on(site: str, scored: list[dict[str, Any]]) -> None:
     record = scored[2]["record"]
     view = asked(site, f"/ui/ledger/{record}")
-    assert [turn["role"] for turn in view["prompt"]] == ["system", "user"]
+    assert [turn["role"] for turn in view["told"]["prompt"]] == ["system", "user"]
+    assert [one["text"] for one in view["told"]["extracted"]] == ["41"]
     assert view["arithmetic"]["lines"][-1] == "reward: 0"
     assert view["arithmetic"]["agrees"] is True
     assert [one["verdict"]["reason_code"] for one in view["said"]] == ["unequal_rational"]
-    assert [(mate["id"], mate["score"], mate["here"]) for mate in view["mates"]] == [
-        (f"s{STEPS - 1}-{number}", 1.0 if number < 2 else 0.0, number == 2) for number in range(4)
+    assert [(mate["id"], mate["score"], mate["answer"], mate["here"]) for mate in view["mates"]] == [
+        (f"s{STEPS - 1}-{number}", 1.0 if number < 2 else 0.0, str(42 - number // 2), number == 2)
+        for number in range(4)
     ]
     assert [label["note"] for label in view["labels"]] == ["<b>it is</b>"]
-    assert view["playground"].startswith("/ui/playground#")
+    assert view["calls"]["link"].startswith("/ui/playground#")
     # the two wrong answers are the same content
     assert len(view["verdicts"]) == len(view["rewards"]) == 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -121,7 +122,7 @@ def test_no_payload_runs_in_any_field(open_page: OpenPage, start: int) -> None:
     for number in range(start, start + 26, 2):
         payload = f"{PAYLOADS[number]} {PAYLOADS[number + 1]}"
         for name in ("Prompt", "Response"):
-            page.get_by_label(name).fill(payload)
+            page.get_by_label(name, exact=True).fill(payload)
         page.get_by_label("Reference", exact=True).fill(payload)
         page.locator("#judge").evaluate(
             "(one, at) => { one.value = at % 4 ? 'recipe:hostile' : 'verifier:choice'; }", number
@@ -142,9 +143,10 @@ def test_what_is_copied_works_and_says_the_same(site: str, tmp_path: Path) -> No
     fields = {"response": "it's \\boxed{\u00bd} $HOME `x`", "reference": "1/2"}
     for judge, says in (("verifier:math", '"outcome"'), ("recipe:math", '"reward"')):
         judged = play(site, judge=judge, **fields)["judged"]
-        assert judged["curl"].isascii()
-        assert judged["python"].isascii()
-        for command in (["bash", "-c", judged["curl"]], [sys.executable, "-c", judged["python"]]):
+        calls = judged["calls"]
+        assert all(call.isascii() for call in calls.values())
+        assert json.loads(calls["jsonl"]) == fields
+        for command in (["bash", "-c", calls["curl"]], [sys.executable, "-c", calls["python"]]):
             ran = subprocess.run(
                 command, capture_output=True, text=True, env={**os.environ, "NO_PROXY": "*"}, cwd=tmp_path
             )
@@ -180,4 +182,4 @@ def test_every_example_fills_the_form(site: str) -> None:
 def test_a_sample_that_is_too_long_to_share_is_judged_all_the_same(site: str) -> None:
     judged = play(site, judge="verifier:math", response="x" * 100_000 + "\\boxed{1}", reference="1")["judged"]
     assert judged["verdicts"]["math"]["outcome"] == "correct"
-    assert (judged["link"], judged["curl"], judged["python"]) == ("", "", "")
+    assert judged["calls"] == {"link": "", "curl": "", "python": "", "jsonl": ""}

@@ -14,7 +14,7 @@ import pytest
 
 from app.pages.paths import run_path
 from tests.pages.audited import audited, plant
-from tests.pages.labeller import Labeller
+from tests.pages.labeller import Labeller, written
 from tests.pages.markup import Elements
 
 COUNT = 96
@@ -75,7 +75,7 @@ def label_all(ann: Labeller, draw: str) -> int:
     count = 0
     while (address := ann.next(draw)) != f"/ui/labels/{draw}?waiting=true":
         item = ann.look(address)
-        n = int(item["prompt"].partition("?")[0])
+        n = int(written(item, "prompt").partition("?")[0])
         right = (n % 2 == 1 or n in REJECTED_WRONGLY) and n not in ACCEPTED_WRONGLY
         ann.label(address, "right" if right else "wrong")
         count += 1

@@ -25,7 +25,7 @@ _PAIRS = tuple(
     )
 )
 _UNKNOWN = "?"
-_SEPARATED = ("reasoning_content", "reasoning", "thinking")
+SEPARATED = ("reasoning_content", "reasoning", "thinking")
 
 
 def answer_start(text: str, *, opened: str | bool) -> int | None:
@@ -69,7 +69,7 @@ def _separated(response: str | list[Message] | None) -> bool:
         extra = message.model_extra or {}
         parts = message.content if isinstance(message.content, list) else []
         if message.is_policy and (
-            any(extra.get(name) is not None for name in _SEPARATED)
+            any(extra.get(name) is not None for name in SEPARATED)
             or any(isinstance(part, dict) and part.get("type") in THINKING_PARTS for part in parts)
         ):
             return True

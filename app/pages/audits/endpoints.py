@@ -105,7 +105,7 @@ async def cell_page(
     audit: str, cell: Cell, visit: Viewing, audits: AuditsDep, db: DatabaseDep, after: Named = None
 ) -> Response:
     """The samples of one cell of the confusion matrix, newest first."""
-    return visit.show("audits/cell.html", await cell_view(audits, db, audit, cell, after))
+    return await visit.show_apart("audits/cell.html", await cell_view(audits, db, audit, cell, after))
 
 
 @router.get("/audits/{audit}/export")

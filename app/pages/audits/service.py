@@ -10,7 +10,8 @@ from app.kit.db import Database
 from app.pages.audits.matrix import Cell, cell_records, cell_title, matrix
 from app.pages.audits.parts import Parts
 from app.pages.audits.rates import big_numbers
-from app.pages.audits.views import AuditForm, AuditsView, AuditView, CellView
+from app.pages.audits.views import AuditForm, AuditsView, AuditView, CellSample, CellView
+from app.pages.sample.telling import told_record
 from app.recipes.service import RecipesService
 from audits.report.view import KINDS, facts, subject_names
 from trueward.audits import Audit, AuditSummary, ConsensusAudit
@@ -129,13 +130,14 @@ async def cell_view(audits: AuditsService, db: Database, audit: str, cell: Cell,
     page = behind[:CELL_PAGE]
     rewards = found.spec.kind == "labelled" and found.spec.subject.recipe is not None
     shown = await shown_records(db, page, rewards=rewards)
+    samples = [shown[record] for record in page if record in shown]
     return CellView(
         audit=audit,
         title=cell_title(cell),
         cell=cell,
         count=count,
         listed=len(records),
-        samples=[shown[record] for record in page if record in shown],
+        samples=await asyncio.to_thread(lambda: [CellSample(**dict(one), told=told_record(one)) for one in samples]),
         gone=[record for record in page if record not in shown],
         next=f"/ui/audits/{audit}/cells/{cell}?after={page[-1]}" if len(behind) > len(page) else None,
     )

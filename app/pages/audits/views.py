@@ -11,6 +11,7 @@ from app.audits.samples import Shown
 from app.pages.audits.matrix import MatrixRow
 from app.pages.audits.parts import Part
 from app.pages.audits.rates import BigNumber
+from app.pages.sample.views import Told
 from trueward.audits import AuditReport, AuditState, AuditSummary
 from trueward.errors import Problem
 from trueward.types import Wire
@@ -82,6 +83,12 @@ class AuditView(Wire):
     problem: Problem | None = None
 
 
+class CellSample(Shown):
+    """``told`` is null for a sample that is too long to be read whole."""
+
+    told: Told | None
+
+
 class CellView(Wire):
     """One page of the samples of a cell, newest first."""
 
@@ -90,6 +97,6 @@ class CellView(Wire):
     cell: str
     count: int
     listed: int
-    samples: list[Shown]
+    samples: list[CellSample]
     gone: list[str] = Field(description="records that the ledger does not have any more")
     next: str | None = Field(description="path of the next page; null on the last")

@@ -53,7 +53,7 @@ async def start_comparison(visit: Labelling, audits: AuditsDep, recipes: Recipes
 @router.get("/{audit}")
 async def comparison_page(audit: str, visit: Viewing, audits: AuditsDep, runs: RunsDep, db: DatabaseDep) -> Response:
     """Flips both ways, with their test and interval."""
-    return visit.show("compare/comparison.html", await comparison_view(audits, runs, db, audit))
+    return await visit.show_apart("compare/comparison.html", await comparison_view(audits, runs, db, audit))
 
 
 @router.get("/{audit}/flips/{way}")
@@ -66,7 +66,7 @@ async def flips_page(
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> Response:
     """The samples that flipped one way."""
-    return visit.show("compare/flips.html", await flips_view(audits, db, audit, way, start))
+    return await visit.show_apart("compare/flips.html", await flips_view(audits, db, audit, way, start))
 
 
 @router.get("/{audit}/promote")

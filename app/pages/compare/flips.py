@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from app.audits.samples import shown_records
+from app.audits.samples import Shown, shown_records
 from app.kit.db import Database
 from app.pages.compare.views import Counted, Flip, Flips, Way
+from app.pages.sample.telling import told_record
 from trueward.audits import Audit, ReverifyAudit
 from trueward.errors import NotFound
 
@@ -67,13 +70,12 @@ async def flips_of(db: Database, audit: Audit, way: Way, start: int, size: int) 
         count=len(listed) if found is None else getattr(found, way),
         listed=len(listed),
         path=f"/ui/compare/{audit.id}/flips/{way}",
-        flips=[
-            Flip(
-                before_record=pair.before,
-                after_record=pair.after,
-                before=shown.get(pair.before),
-                after=shown.get(pair.after),
-            )
-            for pair in page
-        ],
+        flips=await asyncio.to_thread(lambda: [_flip(pair, shown) for pair in page]),
     )
+
+
+def _flip(pair: Pair, shown: Mapping[str, Shown]) -> Flip:
+    before, after = shown.get(pair.before), shown.get(pair.after)
+    newest = after or before
+    told = None if newest is None else told_record(newest)
+    return Flip(before_record=pair.before, after_record=pair.after, before=before, after=after, told=told)

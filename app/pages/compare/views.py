@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from app.audits.samples import Shown
+from app.pages.sample.views import Told
 from trueward.answers import RecipeChange
 from trueward.audits import AuditState, AuditSummary, Figure, Table
 from trueward.errors import Problem
@@ -43,12 +44,14 @@ class CompareView(Wire):
 
 
 class Flip(Wire):
-    """One sample then and now; a record that the ledger does not have any more is null."""
+    """One sample then and now; a record that the ledger does not have any more is null, as is ``told`` of a sample that
+    is too long to be read whole."""
 
     before_record: str
     after_record: str
     before: Shown | None
     after: Shown | None
+    told: Told | None
 
 
 class Flips(Wire):

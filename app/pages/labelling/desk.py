@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from app.kit.clock import now
 from app.kit.db import Database
 from app.labels.draws import DrawsService
 from app.labels.draws_repository import DrawsRepository
 from app.labels.own import OwnItem, OwnItems
-from app.pages.inert import as_text
 from app.pages.labelling.views import DeskView, Progress, SaidRow
+from app.pages.sample.telling import told
 from audits.judged import accepts
 from trueward.audits import Subject
 from trueward.draws import DrawnVerdict
@@ -32,9 +34,7 @@ async def desk_view(db: Database, draw: str, item: OwnItem, annotator: str) -> D
         state=item.state,
         until=item.until,
         lapsed=first is None and item.until is not None and item.until <= now(),
-        prompt=_text(item.sample.prompt),
-        response=_text(item.sample.response),
-        reference=_text(item.sample.reference),
+        told=await asyncio.to_thread(told, item.sample),
         data_source=item.sample.data_source,
         known=item.labels[-1].id if item.labels else "",
         label=first,
@@ -42,10 +42,6 @@ async def desk_view(db: Database, draw: str, item: OwnItem, annotator: str) -> D
         said=[SaidRow(said=one, differs=_differs(one, found.spec.subject, item.labels[-1])) for one in item.said],
         query=item.query if first else None,
     )
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else as_text(value)
 
 
 def _differs(said: DrawnVerdict, subject: Subject, label: Label) -> bool | None:

@@ -50,7 +50,7 @@ async def show_item(
         return visit.go(_page(draw))
     view = await desk_view(db, draw, await _own(db, draw, annotator, position), annotator)
     view.note = note
-    return visit.show("labelling/desk.html", view)
+    return await visit.show_apart("labelling/desk.html", view)
 
 
 @router.post("/labels/{draw}/{position}")
@@ -95,18 +95,19 @@ async def show_text(
     visit: Labelling,
     db: DatabaseDep,
     offset: Annotated[int, Query(ge=0)] = 0,
+    end: Annotated[int | None, Query(ge=0)] = None,
     piece: bool = False,
 ) -> Response:
     """As ``/ui/text``, for who was given the item."""
     item = await _own(db, draw, await annotator_of(visit), position)
     value = getattr(item.sample, part)
-    whole = "" if value is None else as_text(value)
+    whole = ("" if value is None else as_text(value))[:end]
     if not piece:
         rest = whole[offset:].encode("utf-8", "replace")
         return Response(rest, media_type="text/plain; charset=utf-8", headers=TEXT_HEADERS)
-    end = min(len(whole), offset + PIECE)
-    more = f"{_page(draw)}/{position}/text/{part}" if end < len(whole) else None
-    view = DeskText(text=whole[offset:end], offset=offset, characters=len(whole), more=more)
+    stop = min(len(whole), offset + PIECE)
+    more = f"{_page(draw)}/{position}/text/{part}" if stop < len(whole) else None
+    view = DeskText(text=whole[offset:stop], offset=offset, characters=len(whole), more=more)
     return visit.show("labelling/piece.html", view)
 
 

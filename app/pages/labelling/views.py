@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from app.pages.labelling.plan import Plan
+from app.pages.sample.views import Told
 from trueward.draws import DrawnVerdict, DrawRequest, DrawSummary, ItemState, LabelAgreement
 from trueward.errors import Problem
 from trueward.labels import Label
@@ -106,9 +107,7 @@ class DeskView(Wire):
     state: ItemState
     until: datetime | None
     lapsed: bool
-    prompt: str | None
-    response: str | None
-    reference: str | None
+    told: Told
     data_source: str | None
     known: str
     label: Label | None

@@ -46,6 +46,7 @@ async def listed(search: LedgerSearch, filters: LedgerFilters, cursor: Cursor) -
         filters=filters,
         rows=[row_of(row, excerpt) for row, excerpt in zip(found.rows, found.excerpts, strict=True)],
         count=await search.count(filters),
+        search=path_of(filters).removeprefix(PATH),
         searched=found.searched,
         verifiers=[],
         recipes=[],

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from pydantic import JsonValue
+import asyncio
 
 from app.kit.db import Database
 from app.labels.repository import LabelsRepository
 from app.labels.schemas import LabelQuery
-from app.pages.inert import as_text
-from app.pages.ledger.marked import marks, tables
-from app.pages.ledger.views import Mate, Said, SampleView, Turn
-from app.pages.playground.service import state_of
-from app.pages.playground.sharing import link_of
-from app.pages.playground.views import State
+from app.pages.ledger.judging import Detail
+from app.pages.ledger.marked import marks
+from app.pages.ledger.views import Beside, Mate, Said, SampleView
+from app.pages.playground.views import Calls
+from app.pages.sample.telling import findings, told
 from app.replay.explain import Place, explanation, place_of
+from app.verdicts.excerpt import excerpt
 from app.verdicts.filters import LedgerFilters
 from app.verdicts.related import related
 from app.verdicts.repository import VerdictsRepository
-from app.verdicts.schemas import RewardDetail, VerdictDetail, VerdictRecord
+from app.verdicts.schemas import RewardDetail, VerdictRecord
 from app.verdicts.search import Cursor, LedgerSearch
 from trueward.errors import Conflict, NotFound
-from trueward.types import Message, Sample
+from trueward.types import Sample, Verdict
 
 MATES = 64
 SETTLED = 1_000
 """Rewards of one request that are computed again for a page that did not ask for it."""
 _LATE = f"It was settled with more than {SETTLED:,} others: computing it again takes seconds."
 _LABELS = 50
-_EXCERPT = 200
-Detail = VerdictDetail | RewardDetail
 
 
 async def detail_of(db: Database, record: str) -> Detail:
@@ -41,8 +37,8 @@ async def detail_of(db: Database, record: str) -> Detail:
     return found
 
 
-async def shown(db: Database, detail: Detail, whole: bool = False) -> SampleView:
-    """All but what the form to judge again offers. ``whole``: the arithmetic however long that takes."""
+async def shown(db: Database, detail: Detail, beside: Beside, calls: Calls, whole: bool = False) -> SampleView:
+    """All but what the forms offer. ``whole``: the arithmetic however long that takes."""
     others = await related(db, detail.sample)
     priced = detail.record if isinstance(detail, RewardDetail) else others.priced(detail.record)
     place, unexplained = await _place(db, priced, None if whole else SETTLED)
@@ -50,11 +46,11 @@ async def shown(db: Database, detail: Detail, whole: bool = False) -> SampleView
     sample = Sample.model_validate(detail.content)
     return SampleView(
         detail=detail,
-        prompt=turns(sample.prompt, policy=False),
-        response=turns(sample.response, policy=True),
+        beside=beside,
+        told=await asyncio.to_thread(told, sample, findings([one.verdict for one in said])),
         answer=sample.response_text,
         marked=marks(detail, said),
-        said=[Said(title=_title(one), verdict=one.verdict, tables=tables(one.verdict.evidence)) for one in said],
+        said=[Said(title=_title(one), verdict=one.verdict) for one in said],
         verdicts=list(others.verdicts),
         rewards=list(others.rewards),
         more=others.more,
@@ -65,42 +61,9 @@ async def shown(db: Database, detail: Detail, whole: bool = False) -> SampleView
         mates=await _mates(db, detail, place),
         verifiers=[],
         recipes=[],
-        judge=judge_of(detail),
-        playground=link_of(state(detail, judge_of(detail))),
+        judge="",
+        calls=calls,
     )
-
-
-def judge_of(detail: Detail) -> str:
-    """What judged it, as the playground names it."""
-    if isinstance(detail, RewardDetail):
-        return f"recipe:{detail.recipe_name}"
-    producer = detail.verdict.producer
-    return f"verifier:{producer.name if producer else ''}"
-
-
-def state(detail: Detail, judge: str) -> State:
-    """The sample in the playground's form; with the recorded parameters where the same verifier judges again."""
-    same = isinstance(detail, VerdictDetail) and judge == judge_of(detail)
-    params = detail.params if same and isinstance(detail, VerdictDetail) else None
-    return state_of(judge, detail.content, params or {})
-
-
-def turns(value: str | Sequence[Message] | None, *, policy: bool) -> list[Turn]:
-    """Messages one by one, with what they hold beside a role and a text; a whole text as one turn."""
-    if value is None:
-        return []
-    if isinstance(value, str):
-        return [Turn(role="", text=value, policy=policy)]
-    return [_turn(message) for message in value]
-
-
-def _turn(message: Message) -> Turn:
-    parts: list[JsonValue] = []
-    if message.content is not None:
-        parts.append(message.content)
-    if message.model_extra:
-        parts.append(message.model_extra)
-    return Turn(role=message.role, text="\n\n".join(as_text(part) for part in parts), policy=message.is_policy)
 
 
 async def _place(db: Database, priced: str | None, most: int | None) -> tuple[Place | None, str]:
@@ -126,16 +89,18 @@ def _title(record: VerdictRecord) -> str:
 async def _mates(db: Database, detail: Detail, place: Place | None) -> list[Mate]:
     """Of a reward those that were settled with it; of a verdict those that name the same group, in its run and step."""
     if isinstance(detail, RewardDetail) and place is not None:
+        entries = place.group.entries[:MATES]
         return [
             Mate(
                 record=entry.reward.record or "",
                 id=entry.reward.id,
                 outcome=entry.reward.outcome,
                 score=entry.reward.reward,
-                excerpt=entry.sample.response_text[:_EXCERPT],
+                answer=next(filter(None, (_answer(verdict) for verdict in entry.verdicts.values())), None),
+                excerpt=excerpt(entry.sample.model_dump(mode="json", exclude_unset=True)),
                 here=entry.reward.record == detail.record,
             )
-            for entry in place.group.entries[:MATES]
+            for entry in entries
         ]
     if detail.group is None or isinstance(detail, RewardDetail):
         return []
@@ -148,9 +113,15 @@ async def _mates(db: Database, detail: Detail, place: Place | None) -> list[Mate
             id=row.verdict.id,
             outcome=row.verdict.outcome,
             score=row.verdict.score,
-            excerpt=excerpt,
+            answer=_answer(row.verdict),
+            excerpt=said,
             here=row.record == detail.record,
         )
-        for row, excerpt in reversed(list(zip(found.rows, found.excerpts, strict=True)))
+        for row, said in reversed(list(zip(found.rows, found.excerpts, strict=True)))
         if isinstance(row, VerdictRecord) and (row.run, row.step) == (detail.run, detail.step)
     ]
+
+
+def _answer(verdict: Verdict) -> str | None:
+    answer = verdict.evidence.get("extracted")
+    return answer if isinstance(answer, str) else None

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from pydantic import Field, JsonValue
 
-from app.pages.playground.views import Choice
+from app.pages.playground.views import Calls, Choice
+from app.pages.sample.views import Told
 from app.verdicts.filters import LedgerFilters
 from app.verdicts.schemas import RewardDetail, VerdictDetail, VerdictRecord
 from trueward.answers import Explanation, RewardRecord
@@ -44,20 +45,13 @@ class LedgerView(Wire):
     rows: list[LedgerRow] = Field(description="newest first")
     count: int | None
     searched: int | None = None
+    search: str = Field("", description="the filters, for the address of a record: its page goes on in the search")
     newest: str | None = Field(None, description="path of the first page, from any other")
     newer: str | None = Field(None, description="path of the page before")
     older: str | None = Field(None, description="path of the next page")
     verifiers: list[str]
     recipes: list[str]
     runs: list[str] = Field(description="those seen last")
-
-
-class Turn(Wire):
-    """One message, or a whole text without a role. ``policy``: the policy wrote it."""
-
-    role: str
-    text: str
-    policy: bool
 
 
 class Step(Wire):
@@ -86,11 +80,10 @@ class EvidenceTable(Wire):
 
 
 class Said(Wire):
-    """A verdict with the lists of its evidence as tables; ``record`` links to its own page where it is another."""
+    """A verdict under the name and version of who said it."""
 
     title: str
     verdict: Verdict
-    tables: list[EvidenceTable]
 
 
 class Mate(Wire):
@@ -100,7 +93,8 @@ class Mate(Wire):
     id: str | None
     outcome: Outcome
     score: float | None
-    excerpt: str
+    answer: str | None = Field(description="what a verifier read out of the response")
+    excerpt: str = Field(description="the beginning of what follows the thinking")
     here: bool = Field(description="the record that the page is of")
 
 
@@ -114,12 +108,22 @@ class Again(Wire):
     made_now: str
 
 
+class Beside(Wire):
+    """The records before and after one in a search, whose ``query`` their addresses hold."""
+
+    words: str = Field(description="what is searched for")
+    query: str = ""
+    newer: str | None = Field(None, description="path of the record before")
+    older: str | None = Field(None, description="path of the record after")
+    back: str = Field(description="path of the search")
+
+
 class SampleView(Wire):
     """``arithmetic`` is that of ``priced``, the reward of this record or that this verdict went into."""
 
     detail: VerdictDetail | RewardDetail
-    prompt: list[Turn]
-    response: list[Turn]
+    beside: Beside
+    told: Told
     answer: str = Field(description="the policy's own text, which spans are places of")
     marked: list[Steps]
     said: list[Said] = Field(description="the record's verdict, or those that its reward was made of")
@@ -134,6 +138,7 @@ class SampleView(Wire):
     verifiers: list[Choice]
     recipes: list[Choice]
     judge: str = Field(description="what the form chooses first")
-    playground: str = Field(description="the sample in the playground; empty where it is too long for a link")
+    calls: Calls
+    annotator: str | None = Field(None, description="who labels here; empty where not known, null for who may not")
     again: Again | None = None
     problem: Problem | None = None

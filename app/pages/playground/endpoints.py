@@ -48,7 +48,7 @@ async def play(visit: Playing, recipes: RecipesDep, path: PathDep, db: DatabaseD
     except AnsweredError as refusal:
         view.problem = refusal.problem()
         return visit.show("playground.html", view, refusal.status)
-    return visit.show("playground.html", view)
+    return await visit.show_apart("playground.html", view)
 
 
 def _view(state: State, recipes: RecipesService) -> PlaygroundView:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass
 
@@ -10,8 +11,9 @@ from pydantic import JsonValue, ValidationError
 from app.kit.body import parse
 from app.kit.db import Database
 from app.kit.problems import refused_fields
-from app.pages.playground.sharing import curl_of, link_of, python_of
-from app.pages.playground.views import Judged, State
+from app.pages.playground.sharing import calls_of, link_of
+from app.pages.playground.views import Calls, Judged, State
+from app.pages.sample.telling import findings, told
 from app.replay.explain import explained
 from app.scoring.caller import Caller
 from app.scoring.path import Path
@@ -19,6 +21,8 @@ from app.verdicts.repository import VerdictsRepository
 from app.verdicts.schemas import RewardDetail
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.types import RewardsRequest, Sample, Verdict, VerifyRequest
+
+Content = dict[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +33,35 @@ class Place:
     needs_keys: bool
 
 
-async def judged(state: State, path: Path, db: Database, caller: Caller, place: Place) -> Judged:
-    """Raises what the API would refuse the same sample with."""
+async def judged(
+    state: State, path: Path, db: Database, caller: Caller, place: Place, recipe: Content | None = None
+) -> Judged:
+    """``recipe`` is the content that is judged by, where it has no name. Raises what the API would refuse the same
+    sample with."""
+    asked = asked_of(state, recipe)
+    shown = await (_rewarded if asked.kind == "recipe" else _verified)(asked, path, db, caller)
+    shown.told = await asyncio.to_thread(told, asked.sample, findings(list(shown.verdicts.values())))
+    shown.calls = asked.calls(place, link_of(state))
+    return shown
+
+
+def asked_of(state: State, recipe: Content | None = None) -> Asked:
+    """Raises :class:`InvalidRequest` for a field of the form that is wrong."""
     kind, _, name = state.judge.partition(":")
-    asked = _Asked(kind, name, sample_of(state), _object(state.params, "params"))
-    shown = await (_rewarded if kind == "recipe" else _verified)(asked, path, db, caller)
-    body = asked.body()
-    return shown.model_copy(
-        update={
-            "link": link_of(state),
-            "curl": curl_of(place.url, kind, body, place.needs_keys),
-            "python": python_of(place.url, kind, body),
-        }
-    )
+    return Asked(kind, name if recipe is None else recipe, sample_of(state), _object(state.params, "params"))
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
+    """A sample and what judges it: ``name`` is a verifier's or a recipe's, or the content of a recipe."""
+
     kind: str
-    name: str
+    name: str | Content
     sample: Sample
     params: dict[str, JsonValue]
+
+    def calls(self, place: Place, link: str) -> Calls:
+        return calls_of(place.url, self.kind, self.body(), link, place.needs_keys)
 
     def body(self) -> dict[str, JsonValue]:
         """As the API takes it."""
@@ -60,12 +72,12 @@ class _Asked:
         return {**named, "split": "eval", "samples": [sample]}
 
 
-async def _verified(asked: _Asked, path: Path, db: Database, caller: Caller) -> Judged:
+async def _verified(asked: Asked, path: Path, db: Database, caller: Caller) -> Judged:
     [verdict] = await path.verify(VerifyRequest.model_validate(asked.body()), caller)
-    return Judged(verdicts={asked.name: verdict})
+    return Judged(verdicts={str(asked.name): verdict})
 
 
-async def _rewarded(asked: _Asked, path: Path, db: Database, caller: Caller) -> Judged:
+async def _rewarded(asked: Asked, path: Path, db: Database, caller: Caller) -> Judged:
     """With what the ledger has of it: the verdicts of the terms, and every step of the arithmetic."""
     [reward] = (await path.rewards(RewardsRequest.model_validate(asked.body()), caller)).rewards
     if reward.record is None:

@@ -13,11 +13,21 @@ import shlex
 
 from pydantic import JsonValue
 
-from app.pages.playground.views import State
+from app.pages.playground.views import Calls, State
 
 PAGE = "/ui/playground"
 LONGEST_LINK = 16_000
 LONGEST_CALL = 20_000
+
+
+def calls_of(url: str, kind: str, body: dict[str, JsonValue], link: str, needs_keys: bool) -> Calls:
+    """``body`` is what the API takes, with one sample."""
+    return Calls(
+        link=link,
+        curl=curl_of(url, kind, body, needs_keys),
+        python=python_of(url, kind, body),
+        jsonl=jsonl_of(body),
+    )
 
 
 def link_of(state: State) -> str:
@@ -52,6 +62,13 @@ def python_of(url: str, kind: str, body: dict[str, JsonValue]) -> str:
         f"    for one in {call}:\n"
         "        print(one.model_dump_json(indent=2))\n"
     )
+
+
+def jsonl_of(body: dict[str, JsonValue]) -> str:
+    """The sample as one line, such as `trueward verify` and `trueward reward` read."""
+    assert isinstance(body["samples"], list)
+    line = json.dumps(body["samples"][0])
+    return line if len(line) <= LONGEST_CALL else ""
 
 
 def _path(kind: str) -> str:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from app.pages.sample.views import Told
 from trueward.errors import Problem
 from trueward.types import Reward, Verdict, Wire
 
@@ -31,18 +32,26 @@ class Choice(Wire):
     examples: int = 0
 
 
-class Judged(Wire):
-    """``verdicts`` by term of a recipe, or the one; ``arithmetic`` is how a recipe's reward came about, line by line.
+class Calls(Wire):
+    """A sample to take along: ``link`` holds the playground's whole form, ``jsonl`` is one line of a file of samples.
 
-    ``link`` holds the whole form; empty where that would be too long, and so are ``curl`` and ``python``.
+    What would be too long is empty, and so is the link where the playground cannot name the recipe.
     """
+
+    link: str = ""
+    curl: str = ""
+    python: str = ""
+    jsonl: str = ""
+
+
+class Judged(Wire):
+    """``verdicts`` by term of a recipe, or the one; ``arithmetic`` tells line by line how its reward came about."""
 
     verdicts: dict[str, Verdict]
     reward: Reward | None = None
     arithmetic: list[str] = Field([], description="of a recipe")
-    link: str = ""
-    curl: str = ""
-    python: str = ""
+    told: Told | None = None
+    calls: Calls = Calls()
 
 
 class PlaygroundView(Wire):

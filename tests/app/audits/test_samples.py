@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app import tables
-from app.audits.samples import SHOWN, shown_records
+from app.audits.samples import SHOWN, WHOLE, shown_records
 from app.kit.db import Database
 from tests.audits.labelled.planted import put, put_judged, reward, sample, verdict
 
@@ -29,3 +29,15 @@ async def test_messages_and_missing_entries_are_shown(db: Database) -> None:
     [one] = (await shown_records(db, [said["record"]], rewards=True)).values()
     assert '"hi"' in one.response
     assert (one.prompt, one.reference, one.score) == ("", "", 0.25)
+
+
+async def test_a_sample_is_read_whole_with_the_evidence_unless_it_is_long(db: Database) -> None:
+    short, long = sample("so 5"), sample("b" * WHOLE)
+    said = [verdict(one, "incorrect", evidence={"extracted": "5"}) for one in (short, long)]
+    await put_judged(db, list(zip((short, long), said, strict=True)))
+    found = await shown_records(db, [one["record"] for one in said], rewards=False)
+    first, second = (found[one["record"]] for one in said)
+    assert first.content is not None
+    assert (first.content["response"], first.by, first.evidence) == ("so 5", said[0]["verifier"], {"extracted": "5"})
+    assert second.content is None
+    assert "content" not in first.model_dump()
