@@ -5,16 +5,24 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
+from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from app.pages.ledger.listing import cursor_of, filters_of, listed
+from app.audits.population import RUN
+from app.labels.draws import DrawsService
+from app.pages.guard import TEXT_HEADERS
+from app.pages.labelling.draws import require_view
+from app.pages.ledger.bulk import MEDIA_TYPES, ExportFormat, chosen, draw_request, exported, last_of
+from app.pages.ledger.listing import asked_of, empty, listed
 from app.pages.ledger.sample import Detail, detail_of, shown, state
-from app.pages.ledger.views import Again, SampleView
+from app.pages.ledger.views import Again, LedgerView, SampleView
 from app.pages.playground.service import Place, judged
 from app.pages.playground.views import Choice, Judged
 from app.pages.visit import Visit, visitor
 from app.recipes.service import RecipesService
+from app.runs.service import Runs
 from app.state import DatabaseDep, PathDep, RecipesDep, RunsDep
+from app.verdicts.export import LedgerExport
 from app.verdicts.schemas import RewardDetail
 from app.verdicts.search import LedgerSearch
 from trueward.errors import AnsweredError
@@ -23,6 +31,7 @@ from verifiers import registry
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 Viewing = Annotated[Visit, Depends(visitor("view"))]
+Drawing = Annotated[Visit, Depends(visitor("label"))]
 Judging = Annotated[Visit, Depends(visitor("score"))]
 _RUNS = 50
 
@@ -33,13 +42,37 @@ class AgainForm(Wire):
 
 @router.get("/ledger")
 async def ledger(visit: Viewing, db: DatabaseDep, recipes: RecipesDep, runs: RunsDep) -> Response:
-    """Records by the filters of the address."""
-    asked = visit.request.query_params
-    view = await listed(LedgerSearch(db), filters_of(asked), cursor_of(asked))
-    view.verifiers = list(registry.names())
-    view.recipes = [recipe.name for recipe in recipes.all()]
-    view.runs = [run.id for run in await runs.recent(_RUNS)]
-    return visit.show("ledger.html", view)
+    """Records by the filters of the address; a filter that is wrong is told beside the form as it was sent."""
+    given = visit.request.query_params
+    try:
+        view = await listed(LedgerSearch(db), asked_of(given))
+    except AnsweredError as refusal:
+        return await _refused(visit, refusal, dict(given), recipes, runs)
+    return visit.show("ledger.html", await _offering(view, recipes, runs))
+
+
+@router.post("/ledger/export")
+async def export_records(visit: Viewing, db: DatabaseDep, recipes: RecipesDep, runs: RunsDep) -> Response:
+    """Records with their samples as a file, at most 10,000."""
+    try:
+        asked = chosen(visit.posted)
+        form: ExportFormat = "csv" if visit.posted.get("as", ["jsonl"])[-1] == "csv" else "jsonl"
+    except AnsweredError as refusal:
+        return await _refused(visit, refusal, last_of(visit.posted), recipes, runs)
+    headers = {**TEXT_HEADERS, "Content-Disposition": f'attachment; filename="{asked.filters.kind}s.{form}"'}
+    return StreamingResponse(exported(LedgerExport(db), asked, form), media_type=MEDIA_TYPES[form], headers=headers)
+
+
+@router.post("/ledger/draw")
+async def draw_records(visit: Drawing, db: DatabaseDep, recipes: RecipesDep, runs: RunsDep) -> Response:
+    """A draw of just these records, and on to its page, where they are labelled."""
+    require_view(visit)
+    try:
+        request = await draw_request(LedgerExport(db), chosen(visit.posted))
+        draw = await DrawsService(db).make(request, visit.principal.owner)
+    except AnsweredError as refusal:
+        return await _refused(visit, refusal, last_of(visit.posted), recipes, runs)
+    return visit.go(f"/ui/labels/{draw.id}")
 
 
 @router.get("/ledger/{record}")
@@ -64,6 +97,22 @@ async def again(record: str, visit: Judging, db: DatabaseDep, recipes: RecipesDe
     view = await _shown(visit, db, recipes, detail)
     view.again, view.judge = _compared(detail, form.judge, said), form.judge
     return visit.show("sample.html", view)
+
+
+async def _refused(
+    visit: Visit, refusal: AnsweredError, form: dict[str, str], recipes: RecipesService, runs: Runs
+) -> Response:
+    view = empty(form)
+    view.problem = refusal.problem()
+    return visit.show("ledger.html", await _offering(view, recipes, runs), refusal.status)
+
+
+async def _offering(view: LedgerView, recipes: RecipesService, runs: Runs) -> LedgerView:
+    """With the names that the form offers."""
+    view.verifiers = list(registry.names())
+    view.recipes = [recipe.name for recipe in recipes.all()]
+    view.runs = [run.id for run in await runs.recent(_RUNS, without=RUN)]
+    return view
 
 
 async def _shown(
