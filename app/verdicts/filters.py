@@ -28,6 +28,12 @@ Step = Annotated[int, Field(ge=0, le=2**53)]
 _RANGE = re.compile(r"\s*(\d{1,16})\s*[-\u2013]\s*(\d{0,16})\s*")
 
 
+def step_ends(text: str) -> tuple[int, int | None] | None:
+    """The ends of ``20-30``, or of ``20-``, which has no last; None of anything else."""
+    ends = _RANGE.fullmatch(text)
+    return None if ends is None else (int(ends[1]), int(ends[2]) if ends[2] else None)
+
+
 class LedgerFilters(Wire):
     """Verdicts or rewards; what is not named is not asked.
 
@@ -61,10 +67,10 @@ class LedgerFilters(Wire):
         """A range of steps as its ends."""
         if not isinstance(given, dict) or not isinstance(given.get("step"), str):
             return given
-        ends = _RANGE.fullmatch(given["step"])
+        ends = step_ends(given["step"])
         if ends is None:
             return given
-        return {**given, "step": None, "step_min": ends[1], "step_max": ends[2] or None}
+        return {**given, "step": None, "step_min": ends[0], "step_max": ends[1]}
 
     @model_validator(mode="after")
     def _fits_its_kind(self) -> Self:

@@ -64,7 +64,7 @@ def compare(page: Page) -> None:
     """The demo's verdicts of `math`, judged again by a stricter one."""
     page.get_by_label("Run", exact=True).fill(batch.RUN)
     page.get_by_text("Parameters of verifiers").click()
-    page.get_by_label("Now", exact=True).fill('{"form": "simplified"}')
+    page.get_by_label("New parameters").fill('{"form": "simplified"}')
     page.get_by_role("button", name="Compare").click()
     page.get_by_role("heading", name="What flipped").wait_for()
 

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Depends, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from app.audits.population import RUN
 from app.labels.draws import DrawsService
 from app.pages.guard import TEXT_HEADERS
 from app.pages.labelling.draws import require_view
@@ -16,6 +15,7 @@ from app.pages.ledger.bulk import MEDIA_TYPES, ExportFormat, chosen, draw_reques
 from app.pages.ledger.listing import asked_of, empty, listed
 from app.pages.ledger.sample import Detail, detail_of, shown, state
 from app.pages.ledger.views import Again, LedgerView, SampleView
+from app.pages.pickers import recent_runs
 from app.pages.playground.service import Place, judged
 from app.pages.playground.views import Choice, Judged
 from app.pages.visit import Visit, visitor
@@ -33,7 +33,6 @@ router = APIRouter(prefix="/ui", include_in_schema=False)
 Viewing = Annotated[Visit, Depends(visitor("view"))]
 Drawing = Annotated[Visit, Depends(visitor("label"))]
 Judging = Annotated[Visit, Depends(visitor("score"))]
-_RUNS = 50
 
 
 class AgainForm(Wire):
@@ -111,7 +110,7 @@ async def _offering(view: LedgerView, recipes: RecipesService, runs: Runs) -> Le
     """With the names that the form offers."""
     view.verifiers = list(registry.names())
     view.recipes = [recipe.name for recipe in recipes.all()]
-    view.runs = [run.id for run in await runs.recent(_RUNS, without=RUN)]
+    view.runs = await recent_runs(runs)
     return view
 
 
