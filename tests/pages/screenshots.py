@@ -46,7 +46,7 @@ def draw(page: Page) -> None:
     page.get_by_label("Guidelines").fill(
         "Right is an answer of the same value as the reference, however it is written."
     )
-    page.get_by_label("Share of everything").fill("0.3")
+    page.get_by_label("Share of all responses").fill("0.3")
     page.get_by_role("button", name="Draw").click()
     page.get_by_role("button", name="Label the next item").click()
     page.get_by_text("The response is").wait_for()
