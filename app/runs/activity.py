@@ -7,14 +7,14 @@ mean of :data:`A_PLACE` records in a row.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Integer, Select, Text, column, func, literal, select, tuple_, values
+from sqlalchemy import CTE, JSON, ColumnElement, Select, Text, cast, column, func, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
-from sqlalchemy.sql.selectable import FromClause
 
 from app.kit.db import Database
 from app.kit.tokens import LAST_ID, ids_between, moment_of
@@ -26,7 +26,6 @@ COUNTED = 10_000
 RECENT = 100
 PLACES = 24
 A_PLACE = 16
-_NOW = -1
 
 
 @dataclass(slots=True)
@@ -54,7 +53,6 @@ class _Span(NamedTuple):
     """Records of a run from ``start`` on and before ``stop``."""
 
     run: str
-    place: int
     start: str
     stop: str
 
@@ -76,8 +74,8 @@ class ActivityRepository:
         """Adds the mean of the last records."""
         async with self._db.read() as connection:
             for ledger, runs in _by_ledger(found):
-                spans = [_Span(run, _NOW, activity.since, LAST_ID) for run, activity in runs.items()]
-                for row in await connection.execute(_means(ledger, spans)):
+                spans = [_Span(run, activity.since, LAST_ID) for run, activity in runs.items()]
+                for row in await connection.execute(_means(connection, ledger, spans)):
                     told = runs[row.run]
                     told.recent, told.score = row.records, row.score
                     told.missing = (row.records - row.scored) / row.records
@@ -87,9 +85,10 @@ class ActivityRepository:
         async with self._db.read() as connection:
             for ledger, runs in _by_ledger(found):
                 spans = await _places(connection, ledger, runs)
-                means = {(row.run, row.place): row.score for row in await connection.execute(_means(ledger, spans))}
+                found_means = await connection.execute(_means(connection, ledger, spans))
+                means = {(row.run, row.start): row.score for row in found_means}
                 for span in spans:
-                    runs[span.run].course.append(means.get((span.run, span.place)))
+                    runs[span.run].course.append(means.get((span.run, span.start)))
 
 
 def _by_ledger(found: Mapping[str, Activity]) -> Iterable[tuple[Ledger, dict[str, Activity]]]:
@@ -100,7 +99,7 @@ def _by_ledger(found: Mapping[str, Activity]) -> Iterable[tuple[Ledger, dict[str
 
 
 async def _extents(connection: AsyncConnection, ledger: Ledger, runs: Sequence[str]) -> dict[str, Activity]:
-    named = values(column("run", Text), name="named").data([(run,) for run in runs]).cte("named")
+    named = _given(connection, "named", ("run",), [(run,) for run in runs])
     some = _records(connection, ledger, named.c.run).limit(COUNTED + 1).correlate(named).subquery()
     ends = [ledger.run, ledger.record]
     newest = _records(connection, ledger, named.c.run).order_by(*(one.desc() for one in ends)).correlate(named)
@@ -132,24 +131,24 @@ def _records(connection: AsyncConnection, ledger: Ledger, run: ColumnElement[str
 
 
 async def _places(connection: AsyncConnection, ledger: Ledger, runs: Mapping[str, Activity]) -> list[_Span]:
-    """Where each place of each run begins and ends."""
+    """Where each place of each run begins and ends, in order."""
     asked = [(run, at) for run, activity in runs.items() for at in ids_between(activity.first, activity.last, PLACES)]
     begun = await _behind(connection, ledger, asked, 0)
-    starts = sorted({(run, start) for (run, _), start in zip(asked, begun, strict=True)})
+    starts = sorted({(run, start) for (run, _), start in begun.items()})
     stops = await _behind(connection, ledger, starts, A_PLACE)
     spans = []
-    for (run, start), stop, following in zip(starts, stops, [*starts[1:], ("", "")], strict=True):
-        spans.append(_Span(run, len(spans), start, min(stop, following[1]) if following[0] == run else stop))
+    for here, following in zip(starts, [*starts[1:], ("", "")], strict=True):
+        run, start = here
+        stop = min(stops[here], following[1]) if following[0] == run else stops[here]
+        spans.append(_Span(run, start, stop))
     return spans
 
 
 async def _behind(
     connection: AsyncConnection, ledger: Ledger, asked: Sequence[tuple[str, str]], distance: int
-) -> list[str]:
+) -> dict[tuple[str, str], str]:
     """The run's record so many records from the first one at or after each place; ``LAST_ID`` where there is none."""
-    named = (column("number", Integer), column("run", Text), column("at", Text))
-    rows = [(number, *place) for number, place in enumerate(asked)]
-    places = values(*named, name="places").data(rows).cte("places")
+    places = _given(connection, "places", ("run", "at"), asked)
     following = select(ledger.record)
     if connection.dialect.name == "postgresql":
         pair, end = tuple_(ledger.run, ledger.record), tuple_(places.c.run, literal(LAST_ID, Text))
@@ -157,16 +156,27 @@ async def _behind(
     else:
         following = following.where(ledger.run == places.c.run, ledger.record >= places.c.at)
     following = following.order_by(ledger.run, ledger.record).offset(distance).limit(1).correlate(places)
-    told = select(places.c.number, following.scalar_subquery().label("record"))
-    found = {row.number: row.record for row in await connection.execute(told)}
-    return [found[number] or LAST_ID for number in range(len(asked))]
+    told = select(places.c.run, places.c.at, following.scalar_subquery().label("record"))
+    return {(row.run, row.at): row.record or LAST_ID for row in await connection.execute(told)}
 
 
-def _means(ledger: Ledger, spans: Sequence[_Span]) -> Select[Any]:
+def _means(connection: AsyncConnection, ledger: Ledger, spans: Sequence[_Span]) -> Select[Any]:
     score = RewardTable.reward if ledger is RewardTable else VerdictTable.score
-    named = (column("run", Text), column("place", Integer), column("start", Text), column("stop", Text))
-    within: FromClause = values(*named, name="spans").data(list(spans)).cte("spans")
+    within = _given(connection, "spans", _Span._fields, spans)
     inside = (ledger.run == within.c.run) & (ledger.record >= within.c.start) & (ledger.record < within.c.stop)
     counts = (func.count().label("records"), func.count(score).label("scored"), func.avg(score).label("score"))
-    told = select(within.c.run, within.c.place, *counts).join_from(within, ledger, inside)
-    return told.group_by(within.c.run, within.c.place)
+    told = select(within.c.run, within.c.start, *counts).join_from(within, ledger, inside)
+    return told.group_by(within.c.run, within.c.start)
+
+
+def _given(connection: AsyncConnection, name: str, columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> CTE:
+    """Rows of texts as a table. In one parameter: a list of values is written anew for each number of rows, which took
+    longer than the query."""
+    body = literal(json.dumps([list(row) for row in rows]), Text)
+    if connection.dialect.name == "sqlite":
+        entry = func.json_each(body).table_valued("value")
+        told = [func.json_extract(entry.c.value, f"$[{place}]").label(one) for place, one in enumerate(columns)]
+    else:
+        entry = func.json_array_elements(cast(body, JSON)).table_valued(column("value", JSON))
+        told = [entry.c.value[place].as_string().label(one) for place, one in enumerate(columns)]
+    return select(*told).select_from(entry).cte(name)

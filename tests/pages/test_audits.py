@@ -121,9 +121,11 @@ def test_every_figure_and_table_of_the_report_is_there_once(http: httpx2.Client,
 
 def test_what_is_not_there_says_why(http: httpx2.Client, audit: dict[str, Any]) -> None:
     view = shown(http, f"/ui/audits/{audit['id']}")
-    assert part(view, "roc")["missing"] == ["no scores beyond a yes or no, or labels of one kind only: no ROC"]
-    assert part(view, "metamorphic")["missing"] == ["no metamorphic audit of exact is completed"]
-    assert part(view, "reliability")["missing"] == ["no confidence and no graded score: no reliability"]
+    assert part(view, "roc")["missing"] == [
+        "The ROC curve needs graded scores, and labels of right and of wrong responses."
+    ]
+    assert part(view, "metamorphic")["missing"] == ["No metamorphic audit of exact is completed."]
+    assert part(view, "reliability")["missing"] == ["Its verdicts have no confidence and no graded score."]
 
 
 def test_scores_draw_the_curves(http: httpx2.Client, planted: Planted) -> None:

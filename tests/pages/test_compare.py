@@ -200,7 +200,7 @@ def test_a_recipe_is_promoted_by_hand(
     page.get_by_role("button", name="Preview").first.click()
     page.get_by_label("Why").fill("seen it")
     page.get_by_role("button", name="Promote").click()
-    page.get_by_text("It is so.").wait_for()
+    page.get_by_text("Done.").wait_for()
     assert http.get("/v1/runs/by hand").json()["recipe"] == hashes["new"]
 
 
