@@ -126,8 +126,8 @@ def _records(connection: AsyncConnection, ledger: Ledger, run: ColumnElement[str
     if connection.dialect.name != "postgresql":
         return select(ledger.record).where(ledger.run == run)
     pair = tuple_(ledger.run, ledger.record)
-    ends = (tuple_(run, literal(end, Text)) for end in ("", LAST_ID))
-    return select(ledger.record).where(pair.between(*ends))
+    first, last = (tuple_(run, literal(end, Text)) for end in ("", LAST_ID))
+    return select(ledger.record).where(pair >= first, pair <= last)
 
 
 async def _places(connection: AsyncConnection, ledger: Ledger, runs: Mapping[str, Activity]) -> list[_Span]:

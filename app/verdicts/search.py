@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from pydantic import JsonValue
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
@@ -145,7 +145,7 @@ async def _read(connection: AsyncConnection, asked: Asked, records: Sequence[str
     response, reference = (field_of(name, dialect) for name in ("response", "reference"))
     ending = func.substr(response, -_EXCERPT) if dialect == "sqlite" else func.right(response, _EXCERPT)
     words = (func.substr(response, 1, _EXCERPT).label("beginning"), ending.label("ending"))
-    wanted = select(asked.table, *words, func.substr(reference, 1, _EXCERPT).label("gold"))
+    wanted: Select[Any] = select(asked.table, *words, func.substr(reference, 1, _EXCERPT).label("gold"))
     wanted = wanted.join(Sample, Sample.fingerprint == asked.table.c.sample)
     rows = (await connection.execute(wanted.where(asked.table.c.record.in_(records)))).all()
     rows = sorted(rows, key=lambda row: str(row.record), reverse=True)

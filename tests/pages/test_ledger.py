@@ -200,6 +200,7 @@ def test_what_cannot_be_drawn_is_told_beside_the_form(
     assert said.status_code == 422
     assert word in said.text
     assert 'id="filters"' in said.text
+    assert "csrf" not in posted(site, "/ui/ledger/draw?format=json", **fields).json()["form"]
 
 
 def test_nothing_is_exported_or_drawn_without_the_forms_token(site: str) -> None:

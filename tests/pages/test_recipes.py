@@ -109,7 +109,8 @@ def test_a_comparison_is_accessible(
     assert page.get_by_label("Before").input_value() == hashes[0]
     assert_accessible(page)
     assert_inert(page)
-    assert http.get(page.get_by_role("link", name="Compare the two on recorded samples").get_attribute("href") or "").status_code == 200
+    link = page.get_by_role("link", name="Compare the two on recorded samples")
+    assert http.get(link.get_attribute("href") or "").status_code == 200
     assert_accessible(open_page("/ui/recipes", theme, width))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
@@ -46,7 +47,7 @@ async def ledger(visit: Viewing, db: DatabaseDep, recipes: RecipesDep, runs: Run
     try:
         view = await listed(LedgerSearch(db), asked_of(given))
     except AnsweredError as refusal:
-        return await _refused(visit, refusal, dict(given), recipes, runs)
+        return await _refused(visit, refusal, given, recipes, runs)
     return visit.show("ledger.html", await _offering(view, recipes, runs))
 
 
@@ -99,9 +100,9 @@ async def again(record: str, visit: Judging, db: DatabaseDep, recipes: RecipesDe
 
 
 async def _refused(
-    visit: Visit, refusal: AnsweredError, form: dict[str, str], recipes: RecipesService, runs: Runs
+    visit: Visit, refusal: AnsweredError, given: Mapping[str, str], recipes: RecipesService, runs: Runs
 ) -> Response:
-    view = empty(form)
+    view = empty(given)
     view.problem = refusal.problem()
     return visit.show("ledger.html", await _offering(view, recipes, runs), refusal.status)
 

@@ -97,8 +97,9 @@ async def listed(search: LedgerSearch, asked: Asked) -> LedgerView:
     return view
 
 
-def empty(form: dict[str, str]) -> LedgerView:
+def empty(given: Mapping[str, str]) -> LedgerView:
     """A page that found nothing, with the form as it was sent."""
+    form = {name: value for name, value in given.items() if name in (*FILTERS, "order")}
     return LedgerView(filters=LedgerFilters(), form=form, rows=[], count=0, verifiers=[], recipes=[], runs=[])
 
 
