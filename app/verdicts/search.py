@@ -142,27 +142,21 @@ async def _reach(connection: AsyncConnection, asked: Asked, bounds: Bounds, most
 
 async def _read(connection: AsyncConnection, asked: Asked, records: Sequence[str], dialect: str) -> Found:
     """Newest first."""
-    response, reference = (field_of(name, dialect) for name in ("response", "reference"))
-    ending = func.substr(response, -_EXCERPT) if dialect == "sqlite" else func.right(response, _EXCERPT)
-    words = (func.substr(response, 1, _EXCERPT).label("beginning"), ending.label("ending"))
-    wanted: Select[Any] = select(asked.table, *words, func.substr(reference, 1, _EXCERPT).label("gold"))
+    beginning = func.substr(field_of("response", dialect), 1, _EXCERPT).label("excerpt")
+    gold = func.substr(field_of("reference", dialect), 1, _EXCERPT).label("gold")
+    wanted: Select[Any] = select(asked.table, beginning, gold)
     wanted = wanted.join(Sample, Sample.fingerprint == asked.table.c.sample)
     rows = (await connection.execute(wanted.where(asked.table.c.record.in_(records)))).all()
     rows = sorted(rows, key=lambda row: str(row.record), reverse=True)
     read = verdict_record if asked.filters.kind == "verdict" else reward_record
     return Found(
         rows=[read(row) for row in rows],
-        excerpts=[_excerpt(row.beginning or "", row.ending or "") for row in rows],
+        excerpts=[row.excerpt or "" for row in rows],
         references=[row.gold for row in rows],
         extracted=await _extracted(connection, asked.filters.kind, rows),
         lengths=[row.length for row in rows],
         more=False,
     )
-
-
-def _excerpt(beginning: str, ending: str) -> str:
-    """The end of a response that begins by thinking, for there is its answer."""
-    return f"\u2026{ending}" if beginning.lstrip().startswith("<think") and beginning != ending else beginning
 
 
 async def _extracted(connection: AsyncConnection, kind: Kind, rows: Sequence[Row[Any]]) -> list[str | None]:

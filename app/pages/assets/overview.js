@@ -52,14 +52,10 @@ function put(html) {
   const fresh = new DOMParser().parseFromString(html, "text/html");
   for (const part of fresh.querySelectorAll("[data-live]")) {
     const present = document.getElementById(part.id);
-    // what stands there has the reader's own time beside each time, which the stream has not
-    if (!present || put.last.get(part.id) === part.innerHTML || held(present)) continue;
-    put.last.set(part.id, part.innerHTML);
+    if (!present || present.innerHTML === part.innerHTML || held(present)) continue;
     present.replaceChildren(...part.childNodes);
   }
 }
-
-put.last = new Map();
 
 function tell(words, live) {
   if (said.textContent !== words) said.textContent = words;

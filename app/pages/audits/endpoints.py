@@ -94,7 +94,7 @@ async def audit_page(
 async def correct_recipe(audit: str, visit: Correcting, audits: AuditsDep, recipes: RecipesDep) -> Response:
     """Stores a recipe anew, corrected with the audit's rates, and goes on to it; a refusal is shown with the audit."""
     if not visit.may("view"):
-        raise Forbidden("this key has not the scope view: it does not see audits")
+        raise Forbidden("this key lacks the scope view, so it does not see audits")
     form = visit.form(CorrectForm)
     try:
         made = await recipes.correct(form.recipe, RecipeCorrection(audit=audit), visit.principal.owner, audits)

@@ -49,7 +49,7 @@ def subject_of(judge: str, version: str, params: str, threshold: str) -> dict[st
     """
     kind, _, name = judge.partition(":")
     if kind not in ("verifier", "recipe") or not name:
-        raise _wrong("judge", "names verifier:<name> or recipe:<name>")
+        raise _wrong("judge", "must be verifier:<name> or recipe:<name>")
     subject: dict[str, JsonValue] = {kind: name}
     if version and kind == "recipe":
         subject[kind] = f"{name}@{version}"
@@ -64,7 +64,7 @@ def subject_of(judge: str, version: str, params: str, threshold: str) -> dict[st
         try:
             subject["threshold"] = float(threshold)
         except ValueError:
-            raise _wrong("threshold", "is a number") from None
+            raise _wrong("threshold", "must be a number") from None
     return subject
 
 
@@ -81,7 +81,7 @@ def whole(text: str, field: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise _wrong(field, "is a whole number") from None
+        raise _wrong(field, "must be a whole number") from None
 
 
 def _wrong(field: str, detail: str) -> InvalidRequest:

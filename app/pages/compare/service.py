@@ -100,7 +100,7 @@ async def comparison(audits: AuditsService, audit: str) -> Audit:
     """Raises :class:`NotFound`, also for an audit of another kind."""
     found = await audits.show(audit)
     if found.spec.kind != "reverify":
-        raise NotFound(f"audit {audit[:100]!r} compares nothing; /ui/audits/{audit[:100]} shows it")
+        raise NotFound(f"audit {audit[:100]!r} is no comparison; /ui/audits/{audit[:100]} shows it")
     return found
 
 

@@ -16,8 +16,8 @@ from trueward.types import Outcome, Reward, Verdict, Wire
 
 
 class LedgerRow(Wire):
-    """A record on one line. ``score`` is a verdict's score or a reward's reward. ``excerpt`` begins the response, or
-    ends one that begins by thinking; ``length`` is the response's in characters."""
+    """A record on one line. ``score`` is a verdict's score or a reward's reward. ``excerpt`` begins the response,
+    ``length`` is the response's in characters."""
 
     record: str
     created_at: datetime

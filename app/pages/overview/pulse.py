@@ -68,7 +68,7 @@ class Pulse(Background):
         """Raises :class:`Unavailable` where too many look on."""
         if self._closed or len(self._viewers) >= MOST_VIEWERS:
             others = len(self._viewers)
-            raise Unavailable(f"{others} others look on: load the page again now and then", retry_after_s=30)
+            raise Unavailable(f"{others} viewers are connected already: reload this page from time to time", retry_after_s=30)
         return Viewer(session)
 
     async def events(self, viewer: Viewer, allowed: Callable[[], Awaitable[bool]]) -> AsyncGenerator[str]:

@@ -120,13 +120,14 @@ async def test_a_range_of_steps_is_found_whether_or_not_it_may_be_sorted(db: Dat
     assert all((row.step or 0) >= 4 for row in (await LedgerSearch(db).page(kept, Cursor(), 10)).rows)
 
 
-async def test_a_response_that_begins_by_thinking_is_told_by_its_end(db: Database) -> None:
-    thought = f"<think>{'so ' * 90}</think>The answer is 7"
-    await wrote(db, [entry(thought), entry("7")], run="r")
+async def test_a_row_has_its_reference_and_the_answer_that_was_extracted(db: Database) -> None:
+    await wrote(db, [entry("7"), entry("x" * 300)], run="r")
     found = await LedgerSearch(db).page(LedgerFilters(run="r"), Cursor(), 10)
-    assert [excerpt[-15:] for excerpt in found.excerpts] == ["7", "The answer is 7"]
-    assert found.extracted == ["7", thought]
-    assert found.references == ["7", thought[:200]]
+    assert sorted(one or "" for one in found.extracted) == ["7", "x" * 300]
+    assert sorted(one or "" for one in found.references) == ["7", "x" * 200]
+    assert [row.record for row in (await LedgerSearch(db).records("verdict", records(found)[:1])).rows] == records(
+        found
+    )[:1]
 
 
 async def test_rewards_are_found_by_recipe(db: Database) -> None:
