@@ -161,12 +161,26 @@ async def _behind(
 
 
 def _means(connection: AsyncConnection, ledger: Ledger, spans: Sequence[_Span]) -> Select[Any]:
+    """Of each span how many records, how many have a score, and the mean of these."""
     score = RewardTable.reward if ledger is RewardTable else VerdictTable.score
     within = _given(connection, "spans", _Span._fields, spans)
-    inside = (ledger.run == within.c.run) & (ledger.record >= within.c.start) & (ledger.record < within.c.stop)
-    counts = (func.count().label("records"), func.count(score).label("scored"), func.avg(score).label("score"))
-    told = select(within.c.run, within.c.start, *counts).join_from(within, ledger, inside)
-    return told.group_by(within.c.run, within.c.start)
+    if connection.dialect.name != "postgresql":
+        inside = (ledger.run == within.c.run) & (ledger.record >= within.c.start) & (ledger.record < within.c.stop)
+        told = select(within.c.run, within.c.start, *_counts(score)).join_from(within, ledger, inside)
+        return told.group_by(within.c.run, within.c.start)
+    # span by span, first the records from their index alone: asked for scores, it would read all of the run for each
+    pair = tuple_(ledger.run, ledger.record)
+    ends = (pair >= tuple_(within.c.run, within.c.start), pair <= tuple_(within.c.run, within.c.stop))
+    part = select(ledger.record).where(*ends, ledger.record != within.c.stop)
+    part = part.order_by(ledger.run, ledger.record).limit(RECENT).correlate(within)
+    keys = part.subquery("keys")
+    read = select(*_counts(score)).join_from(keys, ledger, ledger.record == keys.c.record)
+    counted = read.lateral("counted")
+    return select(within.c.run, within.c.start, *counted.c).join_from(within, counted, counted.c.records > 0)
+
+
+def _counts(score: ColumnElement[float]) -> list[ColumnElement[Any]]:
+    return [func.count().label("records"), func.count(score).label("scored"), func.avg(score).label("score")]
 
 
 def _given(connection: AsyncConnection, name: str, columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> CTE:
