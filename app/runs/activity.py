@@ -13,7 +13,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import CTE, JSON, ColumnElement, Select, Text, cast, column, func, literal, select, tuple_
+from sqlalchemy import (
+    CTE,
+    JSON,
+    ColumnElement,
+    Select,
+    SQLColumnExpression,
+    Text,
+    cast,
+    column,
+    func,
+    literal,
+    select,
+    tuple_,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
@@ -179,7 +192,7 @@ def _means(connection: AsyncConnection, ledger: Ledger, spans: Sequence[_Span]) 
     return select(within.c.run, within.c.start, *counted.c).join_from(within, counted, counted.c.records > 0)
 
 
-def _counts(score: ColumnElement[float]) -> list[ColumnElement[Any]]:
+def _counts(score: SQLColumnExpression[float | None]) -> list[ColumnElement[Any]]:
     return [func.count().label("records"), func.count(score).label("scored"), func.avg(score).label("score")]
 
 

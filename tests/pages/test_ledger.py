@@ -150,7 +150,7 @@ def posted(site: str, path: str, **fields: Any) -> httpx2.Response:
         return http.post(path, data={"csrf": token, **fields})
 
 
-def test_ticked_records_and_all_that_are_found_leave_as_a_file(site: str, scored: list[dict[str, Any]]) -> None:
+def test_selected_records_and_all_that_are_found_leave_as_a_file(site: str, scored: list[dict[str, Any]]) -> None:
     records = [one["record"] for one in scored[:2]]
     said = posted(site, "/ui/ledger/export", kind="reward", record=records, **{"as": "jsonl"})
     assert said.headers["content-disposition"] == 'attachment; filename="rewards.jsonl"'
@@ -173,7 +173,7 @@ def test_an_export_that_a_spreadsheet_opens_is_no_formula(site: str) -> None:
     assert (row["response"], row["reference"]) == ('\'=HYPERLINK("x")', "'@a")
 
 
-def test_ticked_records_become_a_draw_of_just_these(site: str, scored: list[dict[str, Any]]) -> None:
+def test_selected_records_become_a_draw_of_just_these(site: str, scored: list[dict[str, Any]]) -> None:
     """Of two contents that were judged twice each, one item each."""
     records = {row["extracted"]: row["record"] for row in asked(site, "/ui/ledger", run=RUN, step=3)["rows"]}
     said = posted(site, "/ui/ledger/draw", run=RUN, record=[records["41"], records["42"]])
@@ -186,7 +186,7 @@ def test_ticked_records_become_a_draw_of_just_these(site: str, scored: list[dict
 @pytest.mark.parametrize(
     ("fields", "word"),
     [
-        ({"run": RUN}, "no record is ticked"),
+        ({"run": RUN}, "no record is selected"),
         ({"record": "nothing"}, "has none of these records"),
         ({"which": "found"}, "filter by one"),
         ({"record": "x" * 100}, "each by its id"),
@@ -209,11 +209,11 @@ def test_nothing_is_exported_or_drawn_without_the_forms_token(site: str) -> None
         assert said.status_code == 403
 
 
-def test_a_page_is_ticked_and_labelled_by_keyboard(
+def test_a_page_is_selected_and_labelled_by_keyboard(
     open_page: OpenPage, site: str, scored: list[dict[str, Any]]
 ) -> None:
     page = open_page("/ui/ledger?run=explorer%20%2F%20run&step=5")
-    page.get_by_role("button", name="Tick this page").focus()
+    page.get_by_role("button", name="Select this page").focus()
     page.keyboard.press("Enter")
     expect(page.locator("input[name=record]:checked")).to_have_count(4)
     page.get_by_role("button", name="Label them").focus()

@@ -1,4 +1,4 @@
-"""Work on several records at once: those that were ticked, or all that the search finds within a bound."""
+"""Work on several records at once: those that are selected, or all that the search finds within a bound."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from trueward.errors import FieldProblem, InvalidRequest
 MOST_DRAWN = 1_000
 """Records of one draw from the ledger: people label them."""
 _LONGEST_RECORD = 64
-_MOST_TICKED = 1_000
+_MOST_SELECTED = 1_000
 ExportFormat = Literal["jsonl", "csv"]
 MEDIA_TYPES: dict[ExportFormat, str] = {
     "jsonl": "application/x-ndjson; charset=utf-8",
@@ -37,14 +37,14 @@ def chosen(posted: Mapping[str, Sequence[str]]) -> Chosen:
     """Raises :class:`InvalidRequest`."""
     refuse_unknown(posted, ("record", "which", "as", "csrf", "order"))
     filters = filters_of(last_of(posted))
-    which = posted.get("which", ["ticked"])[-1]
+    which = posted.get("which", ["selected"])[-1]
     if which == "found":
         return Chosen(filters, None)
     records = posted.get("record", [])
-    if which != "ticked" or not records:
-        raise _wrong("record", "no record is ticked: tick some, or choose all that the search finds")
-    if len(records) > _MOST_TICKED or any(len(record) > _LONGEST_RECORD for record in records):
-        raise _wrong("record", f"at most {_MOST_TICKED} records can be ticked, each by its id")
+    if which != "selected" or not records:
+        raise _wrong("record", "no record is selected: select some, or choose all that the search finds")
+    if len(records) > _MOST_SELECTED or any(len(record) > _LONGEST_RECORD for record in records):
+        raise _wrong("record", f"at most {_MOST_SELECTED} records can be selected, each by its id")
     return Chosen(filters, records)
 
 
