@@ -336,6 +336,11 @@ def test_the_explorer_works_without_a_script(browser: Any, site: str, scored: li
     expect(page.locator(".records .outcome")).to_have_text(["incorrect"] * 50)
     page.get_by_role("link", name="Older").click()
     expect(page.locator(".records tbody tr")).to_have_count(10)
+    older = page.url
+    page.locator("input[name=record]").first.check()
+    page.get_by_role("button", name="Label them").click()
+    page.get_by_role("heading", name="1 record of math").wait_for()
+    page.goto(older)
     page.locator(".records tbody a").first.click()
     page.get_by_label("with", exact=True).select_option("verifier:exact")
     page.get_by_role("button", name="Verify again").click()

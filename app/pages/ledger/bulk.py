@@ -68,7 +68,7 @@ async def draw_request(export: LedgerExport, asked: Chosen) -> DrawRequest:
         raise _wrong("record", f"one draw is of one verifier or recipe, and these are of {names}: filter by one")
     runs = {run for _, run in sources}
     return DrawRequest(
-        name=f"{len(records)} records of {judges[0].partition('@')[0]}"[:256],
+        name=f"{len(records)} {'record' if len(records) == 1 else 'records'} of {judges[0].partition('@')[0]}"[:256],
         subject=Subject(verifier=judges[0]) if kind == "verdict" else Subject(recipe=judges[0]),
         population=Population(run=runs.pop() if len(runs) == 1 else None),
         queries=[RecordList(records=list(records), probability=1)],
