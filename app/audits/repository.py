@@ -117,6 +117,15 @@ class AuditsRepository:
             ).all()
         return [PastRates.model_validate({**row._mapping}) for row in rows]
 
+    async def rates_of(self, audits: Collection[str]) -> dict[str, PastRates]:
+        """What those of the audits found that are completed, by id."""
+        parts = [AuditTable.report[name].label(name) for name in _RATES]
+        query = select(AuditTable.id, AuditTable.finished_at, *parts)
+        query = query.where(AuditTable.id.in_(audits), AuditTable.state == "completed")
+        async with self._db.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return {row.id: PastRates.model_validate({**row._mapping}) for row in rows}
+
     async def newest_rates(self, limit: int) -> list[tuple[str, str, PastRates]]:
         """Of each kind and subject the newest completed: kind, the subject's name, the rates; newest first."""
         newest = select(func.max(AuditTable.id)).where(AuditTable.state == "completed")

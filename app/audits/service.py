@@ -135,6 +135,10 @@ class AuditsService(Background):
         found = await self._repository.page(after, limit + 1, kind, subject)
         return AuditPage(audits=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
 
+    async def rates_of(self, audits: Collection[str]) -> dict[str, PastRates]:
+        """What those of the audits found that are completed, by id."""
+        return await self._repository.rates_of(audits)
+
     async def newest(self, limit: int) -> list[AuditSummary]:
         """Of each kind and subject the newest, newest first."""
         return await self._repository.newest(limit)

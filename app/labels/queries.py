@@ -24,6 +24,7 @@ from trueward.draws import (
     NewForm,
     Query,
     RandomStratified,
+    RecordList,
     SuspectedReference,
 )
 from trueward.errors import FieldProblem, InvalidRequest
@@ -74,6 +75,9 @@ def probabilities(query: Query, view: View) -> Floats:
             matches = _new_form(query, view)
         case SuspectedReference():
             matches = _suspected_reference(query, view)
+        case RecordList():
+            wanted = set(query.records)
+            matches = np.array([record in wanted for record in view.records.record], dtype=np.bool_)
         case RandomStratified():
             return _stratified(query, view.records)
     return np.where(matches, float(query.probability), 0.0)

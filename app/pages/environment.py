@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from app.pages import assets, inert, paths, registry
+from app.pages import assets, inert, moments, paths, registry
+from app.pages.digits import digits
 from audits.figures.text import printable
 from trueward.numerals import number, share
 
@@ -40,6 +41,8 @@ def _environment() -> Environment:
 
     from app.pages import maths, prose
     from app.pages.ledger.marked import marked, tables
+    from app.pages.runs.listing import counted
+    from app.pages.runs.spark import spark
     from audits.report import parts
 
     made = Environment(
@@ -65,6 +68,11 @@ def _environment() -> Environment:
         "field_value": field_value,
         "number": number,
         "share": share,
+        "digits": digits,
+        "moment": moments.moment,
+        "ago": moments.ago,
+        "spark": spark,
+        "counted": counted,
     }
     made.filters.update(filters)
     parts.install(made)

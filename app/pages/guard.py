@@ -58,4 +58,4 @@ def form_token(secret: bytes, holder: str) -> str:
 def refuse_foreign_form(given: str, expected: str) -> None:
     """Raises :class:`Forbidden` for a form without the token of whoever sends it."""
     if not hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode()):
-        raise Forbidden("this form is not from the page as you see it now: load the page again, and send it again")
+        raise Forbidden("this form has expired: reload the page, and send it again")

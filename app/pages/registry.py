@@ -29,6 +29,7 @@ class Page:
 
 PAGES = (
     Page("app.pages.start", "Start", "/ui/"),
+    Page("app.pages.catalogue"),
     Page("app.pages.overview.endpoints", "Overview", "/ui/overview", shared=True),
     Page("app.pages.runs.endpoints", "Runs", "/ui/runs"),
     Page("app.pages.recipes.endpoints", "Recipes", "/ui/recipes"),

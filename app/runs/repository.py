@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pydantic import JsonValue
-from sqlalchemy import Row, and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
+from app.audits.population import RUN as AUDITS
 from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
@@ -26,6 +27,13 @@ from trueward.types import Run
 class StoredRun:
     run: Run
     revision: int
+
+
+class RunFilter(NamedTuple):
+    """Runs whose id holds ``name``, whatever the case; those of audits, or all others."""
+
+    name: str = ""
+    audits: bool = False
 
 
 class Act(NamedTuple):
@@ -60,19 +68,29 @@ class RunsRepository:
         async with self.db.read() as connection:
             return [_run(row) for row in await connection.execute(query)]
 
-    async def beginning(self, begins: str, before: str | None, limit: int) -> list[Run]:
-        """Those whose ids begin so, newest first, from behind the run ``before``."""
+    async def listed(self, wanted: RunFilter, after: str | None, limit: int, by_name: bool = False) -> list[Run]:
+        """Newest first, or by name, from behind the run ``after``."""
         began = RunTable.created_at
-        query = select(RunTable.__table__).order_by(began.desc(), RunTable.id).limit(limit)
-        if begins:  # no LIKE, which takes A for a on SQLite
-            query = query.where(func.substr(RunTable.id, 1, len(begins)) == begins)
+        order = [RunTable.id] if by_name else [began.desc(), RunTable.id]
+        query = select(RunTable.__table__).where(*self._held(wanted)).order_by(*order).limit(limit)
         async with self.db.read() as connection:
-            if before is not None:
-                at = (await connection.execute(select(began).where(RunTable.id == before))).scalar_one_or_none()
+            if after is not None and by_name:
+                query = query.where(RunTable.id > after)
+            elif after is not None:
+                at = (await connection.execute(select(began).where(RunTable.id == after))).scalar_one_or_none()
                 if at is None:
                     return []
-                query = query.where(or_(began < at, and_(began == at, RunTable.id > before)))
+                query = query.where(or_(began < at, and_(began == at, RunTable.id > after)))
             return [_run(row) for row in await connection.execute(query)]
+
+    def _held(self, wanted: RunFilter) -> list[ColumnElement[bool]]:
+        # no LIKE, which takes A for a on SQLite alone, and knows patterns
+        of_audits = func.substr(RunTable.id, 1, len(AUDITS)) == AUDITS
+        held = [of_audits if wanted.audits else ~of_audits]
+        if wanted.name:
+            place = func.instr if self.db.dialect == "sqlite" else func.strpos
+            held.append(place(func.lower(RunTable.id), func.lower(wanted.name)) > 0)
+        return held
 
     async def of_recipes(self, hashes: Collection[str], limit: int) -> list[Run]:
         """Runs that have one of these recipes pinned, newest first."""

@@ -35,7 +35,10 @@ DRIVERS: dict[Kind, tuple[tuple[str, ...], ...]] = {
     "reward": (("group",), ("run", "step"), ("recipe_name",), ("run",)),
 }
 """Those with the fewest rows a value first."""
+STEPS = ("run", "step_range")
+"""A run's records of a range of steps, by the index of run and step: few enough that they may be sorted."""
 _SEARCHED = ("prompt", "response")
+_HIGHEST = 2**53
 
 
 class Bounds(NamedTuple):
@@ -46,13 +49,14 @@ class Bounds(NamedTuple):
 
 
 class Asked:
-    """``newer``: oldest first."""
+    """``newer``: oldest first. ``narrow``: the range of steps has few enough records to drive the search."""
 
-    def __init__(self, filters: LedgerFilters, newer: bool, dialect: str) -> None:
+    def __init__(self, filters: LedgerFilters, newer: bool, dialect: str, narrow: bool = False) -> None:
         table = Verdict.__table__ if filters.kind == "verdict" else Reward.__table__
         assert isinstance(table, Table)
         self.filters, self.newer, self.table = filters, newer, table
         self._columns = filters.columns()
+        self._narrow = narrow
         self._dialect = dialect
         self._score = "score" if filters.kind == "verdict" else "reward"
 
@@ -68,12 +72,19 @@ class Asked:
 
     def drivers(self) -> list[tuple[str, ...]]:
         """Those whose columns are asked for; the primary key's where there is none."""
+        if self._narrow:
+            return [STEPS]
         found = [driver for driver in DRIVERS[self.filters.kind] if self._columns.keys() >= set(driver)]
         return [one for one in found if not any(set(one) < set(other) for other in found)] or [()]
 
     def rest(self, driver: tuple[str, ...]) -> bool:
         """Whether anything is asked beside this driver's columns and the time."""
-        return self.filters.picks or bool(self._columns.keys() - set(driver))
+        picks = self.filters.picks or (self.filters.ranged and driver != STEPS)
+        return picks or bool(self._columns.keys() - set(driver))
+
+    def in_steps(self, most: int) -> Select[tuple[str]]:
+        """The records of the run and the range of steps, whenever they were made."""
+        return select(self.table.c.record).where(*self._stepped(self.table, run=True)).limit(most)
 
     def keys(self, driver: tuple[str, ...], bounds: Bounds, most: int) -> Select[tuple[str]]:
         """The records of a driver."""
@@ -81,10 +92,11 @@ class Asked:
 
     def kept(self, driver: tuple[str, ...], bounds: Bounds, most: int, limit: int) -> Select[tuple[str]]:
         """Of the first ``most`` records of a driver those that hold the other filters, the first ``limit`` of them."""
-        names = {"record", "sample", self._score, *driver, *self._columns}
+        names = {"record", "sample", "step", self._score, *driver, *self._columns} - {STEPS[-1]}
         rows = self._driven(select(*(self.table.c[name] for name in sorted(names))), driver, bounds).limit(most)
         candidates = rows.subquery()
         rest = [candidates.c[name] == value for name, value in self._columns.items() if name not in driver]
+        rest += [] if driver == STEPS else self._stepped(candidates)
         wanted = select(candidates.c.record).where(*rest, *self._scored(candidates), *self._told(candidates))
         return wanted.order_by(*self._order(candidates, driver)).limit(limit)
 
@@ -92,6 +104,9 @@ class Asked:
         return wanted.where(*self._within(driver, bounds)).order_by(*self._order(self.table, driver))
 
     def _within(self, driver: tuple[str, ...], bounds: Bounds) -> list[ColumnElement[bool]]:
+        if driver == STEPS:
+            record = self.table.c.record
+            return [*self._stepped(self.table, run=True), record >= bounds.low, record < bounds.high]
         record, columns = self.table.c.record, [self.table.c[name] for name in driver]
         if not driver or self._dialect == "sqlite":
             equal = [column == self._columns[column.name] for column in columns]
@@ -103,8 +118,23 @@ class Asked:
         return [place >= low, place <= high, record != bounds.high]
 
     def _order(self, rows: Table | Subquery, driver: tuple[str, ...]) -> list[ColumnElement[Any]]:
-        names = ("record",) if self._dialect == "sqlite" else (*driver, "record")
+        plain = self._dialect == "sqlite" or driver == STEPS
+        names = ("record",) if plain else (*driver, "record")
         return [rows.c[name] if self.newer else rows.c[name].desc() for name in names]
+
+    def _stepped(self, rows: Table | Subquery, run: bool = False) -> list[ColumnElement[bool]]:
+        if not self.filters.ranged:
+            return []
+        low, high = self.filters.step_min or 0, self.filters.step_max
+        ends = (low, _HIGHEST if high is None else high)
+        if not run:
+            return [rows.c.step.between(*ends)]
+        name = literal(self.filters.run, rows.c.run.type)
+        if self._dialect == "sqlite":
+            return [rows.c.run == name, rows.c.step.between(*ends)]
+        place = tuple_(rows.c.run, rows.c.step)
+        first, last = (tuple_(name, literal(end, rows.c.step.type)) for end in ends)
+        return [place >= first, place <= last]
 
     def _scored(self, rows: Subquery) -> list[ColumnElement[bool]]:
         score = rows.c[self._score]

@@ -12,18 +12,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, case, func, select
+from pydantic import JsonValue
+from sqlalchemy import Row, Select, case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
-from app.tables import Sample
+from app.tables import Sample, Verdict
 from app.verdicts.asked import Asked, Bounds, field_of
 from app.verdicts.excerpt import END, LONGEST, excerpt, excerpt_of_end
-from app.verdicts.filters import LedgerFilters
+from app.verdicts.filters import Kind, LedgerFilters
 from app.verdicts.repository import reward_record, verdict_record
 from app.verdicts.schemas import VerdictRecord
 from trueward.answers import RewardRecord
@@ -45,13 +46,17 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Newest first, each with the beginning of its answer. ``more``: others follow in the cursor's direction.
+    """Newest first, each with the beginning of its answer and of its reference, and the answer that a verifier
+    extracted. ``more``: others follow in the cursor's direction.
 
     ``searched``: how many rows were looked at where that was the end of the search; it goes on from ``stopped``.
     """
 
     rows: Sequence[VerdictRecord | RewardRecord]
     excerpts: Sequence[str]
+    references: Sequence[str | None]
+    extracted: Sequence[str | None]
+    lengths: Sequence[int | None]
     more: bool
     searched: int | None = None
     stopped: str | None = None
@@ -75,11 +80,11 @@ class LedgerSearch:
 
     async def page(self, filters: LedgerFilters, cursor: Cursor, limit: int) -> Found:
         """At most ``limit`` records."""
-        asked = Asked(filters, cursor.newer, self._db.dialect)
-        bounds = asked.bounds(cursor.record)
         most = self._rows if filters.text is None else self._texts
         searched = stopped = None
         async with self._db.read() as connection:
+            asked = await self._asked(connection, filters, cursor.newer)
+            bounds = asked.bounds(cursor.record)
             driver = _sufficient(asked)
             if driver is not None:
                 wanted = asked.keys(driver, bounds, limit + 1)
@@ -89,20 +94,35 @@ class LedgerSearch:
                 if reach.rows == most:
                     searched, stopped = most, reach.last
             records = [row.record for row in await connection.execute(wanted)]
-            rows, excerpts = await _read(connection, asked, records[:limit], self._db.dialect)
+            found = await _read(connection, asked, records[:limit], self._db.dialect)
         if len(records) > limit:
-            return Found(rows, excerpts, True)
-        return Found(rows, excerpts, stopped is not None, searched, stopped)
+            return replace(found, more=True)
+        return replace(found, more=stopped is not None, searched=searched, stopped=stopped)
+
+    async def records(self, kind: Kind, records: Sequence[str]) -> Found:
+        """These, newest first; those that the ledger does not have are left out."""
+        asked = Asked(LedgerFilters(kind=kind), False, self._db.dialect)
+        async with self._db.read() as connection:
+            return await _read(connection, asked, records, self._db.dialect)
 
     async def count(self, filters: LedgerFilters) -> int | None:
         """How many records there are, 1,001 for more than 1,000; None where that would take a search."""
-        asked = Asked(filters, False, self._db.dialect)
-        driver = _sufficient(asked)
-        if driver is None:
-            return None
-        keys = asked.keys(driver, asked.bounds(None), COUNTED + 1).subquery()
         async with self._db.read() as connection:
+            asked = await self._asked(connection, filters, False)
+            driver = _sufficient(asked)
+            if driver is None:
+                return None
+            keys = asked.keys(driver, asked.bounds(None), COUNTED + 1).subquery()
             return (await connection.execute(select(func.count()).select_from(keys))).scalar_one()
+
+    async def _asked(self, connection: AsyncConnection, filters: LedgerFilters, newer: bool) -> Asked:
+        """A range of a run's steps drives the search where it has no more rows than one page looks at."""
+        asked = Asked(filters, newer, self._db.dialect)
+        if filters.run is None or not filters.ranged:
+            return asked
+        some = asked.in_steps(self._rows + 1).subquery()
+        rows = (await connection.execute(select(func.count()).select_from(some))).scalar_one()
+        return Asked(filters, newer, self._db.dialect, narrow=True) if rows <= self._rows else asked
 
 
 def _sufficient(asked: Asked) -> tuple[str, ...] | None:
@@ -123,26 +143,48 @@ async def _reach(connection: AsyncConnection, asked: Asked, bounds: Bounds, most
     return (max if asked.newer else min)(found, key=lambda one: one.last)
 
 
-async def _read(
-    connection: AsyncConnection, asked: Asked, records: Sequence[str], dialect: str
-) -> tuple[list[VerdictRecord | RewardRecord], list[str]]:
+async def _read(connection: AsyncConnection, asked: Asked, records: Sequence[str], dialect: str) -> Found:
     """Newest first."""
     response, content = field_of("response", dialect), Sample.content
     long = func.length(content) > _WHOLE
     end = func.right(response, END) if dialect == "postgresql" else func.substr(response, -END)
-    columns = (
+    wanted: Select[Any] = select(
+        asked.table,
         case((~long, content)).label("whole"),
         case((long, func.substr(response, 1, LONGEST))).label("beginning"),
         case((long, end)).label("end"),
+        func.substr(field_of("reference", dialect), 1, LONGEST).label("gold"),
     )
-    wanted = select(asked.table, *columns).join(Sample, Sample.fingerprint == asked.table.c.sample)
-    found: Sequence[Any] = (await connection.execute(wanted.where(asked.table.c.record.in_(records)))).all()
-    rows = sorted(found, key=lambda row: str(row.record), reverse=True)
+    wanted = wanted.join(Sample, Sample.fingerprint == asked.table.c.sample)
+    rows = (await connection.execute(wanted.where(asked.table.c.record.in_(records)))).all()
+    rows = sorted(rows, key=lambda row: str(row.record), reverse=True)
     read = verdict_record if asked.filters.kind == "verdict" else reward_record
-    return [read(row) for row in rows], await asyncio.to_thread(lambda: [_excerpt(row) for row in rows])
+    return Found(
+        rows=[read(row) for row in rows],
+        excerpts=await asyncio.to_thread(lambda: [_excerpt(row) for row in rows]),
+        references=[row.gold for row in rows],
+        extracted=await _extracted(connection, asked.filters.kind, rows),
+        lengths=[row.length for row in rows],
+        more=False,
+    )
 
 
 def _excerpt(row: Row[Any]) -> str:
     if row.whole is not None:
         return excerpt(json.loads(row.whole))
     return excerpt_of_end(row.beginning or "", row.end or "")
+
+
+async def _extracted(connection: AsyncConnection, kind: Kind, rows: Sequence[Row[Any]]) -> list[str | None]:
+    """What the verifier took for the answer; of a reward the first of its verdicts that says so."""
+    if kind == "verdict":
+        return [_answer(row.evidence) for row in rows]
+    wanted = {record for row in rows for record in row.verdicts}
+    told = select(Verdict.record, Verdict.evidence).where(Verdict.record.in_(wanted))
+    known = {row.record: _answer(row.evidence) for row in await connection.execute(told)}
+    return [next((known[one] for one in row.verdicts if known.get(one) is not None), None) for row in rows]
+
+
+def _answer(evidence: Mapping[str, JsonValue]) -> str | None:
+    answer = evidence.get("extracted")
+    return answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)

@@ -87,6 +87,12 @@ class FrozenRecipes(Refreshed):
         await self.refresh()
         return freeze
 
+    async def frozen(self, sight: Sight = EVERYTHING) -> set[str]:
+        """Hashes of the recipes that are frozen now."""
+        query = select(FreezeTable.recipe).where(FreezeTable.lifted_at.is_(None))
+        async with sight.of(self._db).read() as connection:
+            return set((await connection.execute(query)).scalars())
+
     async def all(self, sight: Sight = EVERYTHING) -> list[Freeze]:
         """The newest first, at most 200; those that were lifted too."""
         query = select(FreezeTable.__table__).order_by(FreezeTable.id.desc()).limit(_SHOWN)

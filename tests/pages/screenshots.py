@@ -46,7 +46,7 @@ def draw(page: Page) -> None:
     page.get_by_label("Guidelines").fill(
         "Right is an answer of the same value as the reference, however it is written."
     )
-    page.get_by_label("Share of everything").fill("0.3")
+    page.get_by_label("Share of all responses").fill("0.3")
     page.get_by_role("button", name="Draw").click()
     page.get_by_role("button", name="Label the next item").click()
     page.get_by_text("The response is").wait_for()
@@ -64,7 +64,7 @@ def compare(page: Page) -> None:
     """The demo's verdicts of `math`, judged again by a stricter one."""
     page.get_by_label("Run", exact=True).fill(batch.RUN)
     page.get_by_text("Parameters of verifiers").click()
-    page.get_by_label("Now", exact=True).fill('{"form": "simplified"}')
+    page.get_by_label("New parameters").fill('{"form": "simplified"}')
     page.get_by_role("button", name="Compare").click()
     page.get_by_role("heading", name="What flipped").wait_for()
 

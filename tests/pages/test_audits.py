@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx2
 import pytest
@@ -18,6 +19,7 @@ from tests.pages.conftest import OpenPage
 from tests.pages.hostile import assert_inert
 from trueward.audits import AuditReport, Estimate
 from trueward.gate import deciding
+from trueward.numerals import share
 
 
 @pytest.fixture(scope="module")
@@ -119,9 +121,11 @@ def test_every_figure_and_table_of_the_report_is_there_once(http: httpx2.Client,
 
 def test_what_is_not_there_says_why(http: httpx2.Client, audit: dict[str, Any]) -> None:
     view = shown(http, f"/ui/audits/{audit['id']}")
-    assert part(view, "roc")["missing"] == ["no scores beyond a yes or no, or labels of one kind only: no ROC"]
-    assert part(view, "metamorphic")["missing"] == ["no metamorphic audit of exact is completed"]
-    assert part(view, "reliability")["missing"] == ["no confidence and no graded score: no reliability"]
+    assert part(view, "roc")["missing"] == [
+        "The ROC curve needs graded scores, and labels of right and of wrong responses."
+    ]
+    assert part(view, "metamorphic")["missing"] == ["No metamorphic audit of exact is completed."]
+    assert part(view, "reliability")["missing"] == ["Its verdicts have no confidence and no graded score."]
 
 
 def test_scores_draw_the_curves(http: httpx2.Client, planted: Planted) -> None:
@@ -171,6 +175,11 @@ def test_the_list_has_the_newest_of_each_and_with_a_filter_all(http: httpx2.Clie
     assert len(newest) == len(set(newest))
     assert {("labelled", "exact"), ("exploit", "exact")} <= set(newest)
     every = shown(http, "/ui/audits?subject=exact")["audits"]
+    row = next(one for one in every if one["id"] == audit["id"])
+    assert row["numbers"] == shown(http, f"/ui/audits/{audit['id']}")["numbers"]
+    page = http.get("/ui/audits?subject=exact", headers={"accept": "text/html"}).text
+    low, high = row["numbers"][0]["estimate"]["interval"]
+    assert f"[{share(low)}, {share(high)}]" in page
     assert next(one["id"] for one in every if one["kind"] == "labelled") == audit["id"]
     assert len(every) >= 3
 
@@ -214,7 +223,7 @@ def test_a_form_starts_an_audit(http: httpx2.Client, planted: Planted) -> None:
         ({"judge": "exact"}, "verifier:&lt;name&gt;"),
         ({"params": "{"}, "JSON"),
         ({"threshold": "much"}, "threshold"),
-        ({"kind": "consensus", "others": ""}, "at least 2"),
+        ({"kind": "consensus"}, "at least 2"),
     ],
 )
 def test_a_refused_form_says_why_and_keeps_what_was_sent(
@@ -255,9 +264,30 @@ def test_a_cell_is_followed_to_a_sample_of_the_ledger(
     page.wait_for_url(f"**/ui/ledger/{planted.records['wrong_accepted'][-1]}")
 
 
+def test_the_form_has_the_fields_of_the_kind_that_is_chosen(open_page: OpenPage, planted: Planted) -> None:
+    """By the style sheet alone, so that it works without a script."""
+    page = open_page("/ui/audits")
+    kind = page.get_by_label("Kind", exact=True)
+    for chosen, limit, second in (("labelled", False, False), ("exploit", True, False), ("consensus", False, True)):
+        kind.select_option(chosen)
+        expect(page.get_by_label("Samples at most")).to_be_visible(visible=limit)
+        expect(page.get_by_label("Second verifier")).to_be_visible(visible=second)
+    assert planted.run in page.locator("#runs option").evaluate_all("all => all.map(one => one.value)")
+
+
+def test_the_form_is_filled_by_the_address_and_takes_steps(http: httpx2.Client, planted: Planted) -> None:
+    given = {"judge": "verifier:exact", "run": planted.run, "steps": "2-4", "split": "train"}
+    form = shown(http, f"/ui/audits?{urlencode(given)}")["form"]
+    assert {name: form[name] for name in given} == given
+    answer = http.post("/ui/audits", data={**form, "kind": "labelled"}, headers=FORM)
+    spec = ended(http, answer.headers["location"].rsplit("/", 1)[1])["spec"]
+    assert (spec["population"]["first_step"], spec["population"]["last_step"]) == (2, 4)
+    assert http.post("/ui/audits", data={**form, "steps": "a few"}, headers=FORM).status_code == 422
+
+
 def test_an_audit_is_started_and_seen_to_end(open_page: OpenPage, planted: Planted) -> None:
     page = open_page("/ui/verifiers/choice")
     page.get_by_label("Verifier or recipe").select_option("verifier:exact")
     page.get_by_label("Run").fill(planted.run)
-    page.get_by_role("button", name="Start it").click()
+    page.get_by_role("button", name="Start the audit").click()
     page.get_by_role("heading", name="How often it is wrong").wait_for()

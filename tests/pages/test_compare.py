@@ -196,11 +196,11 @@ def test_a_recipe_is_promoted_by_hand(
 ) -> None:
     _pinned(http, "by hand", "old")
     page = open_page(f"/ui/compare/{comparison['id']}")
-    page.get_by_label("Run that goes on").fill("by hand")
-    page.get_by_role("button", name="Look at it first").first.click()
+    page.get_by_label("Run to move").fill("by hand")
+    page.get_by_role("button", name="Preview").first.click()
     page.get_by_label("Why").fill("seen it")
     page.get_by_role("button", name="Promote").click()
-    page.get_by_text("It is so.").wait_for()
+    page.get_by_text("Done.").wait_for()
     assert http.get("/v1/runs/by hand").json()["recipe"] == hashes["new"]
 
 

@@ -95,10 +95,10 @@ def test_twenty_labels_move_the_rates(open_page: OpenPage, site: str, run: str, 
 
     page.get_by_role("link", name="New draw").click()
     page.get_by_label("Name", exact=True).fill("where exact and math disagree")
-    page.get_by_label("Whose verdicts").select_option("verifier:exact")
+    page.get_by_label("Verdicts of").select_option("verifier:exact")
     page.get_by_label("Run").fill(run)
     page.get_by_label("Second verifier or recipe").select_option("verifier:math")
-    page.get_by_label("Probability where the second disagrees").fill("1")
+    page.get_by_label("Probability where the two disagree").fill("1")
     page.get_by_label("Probability of the rest").fill("0.5")
     page.get_by_role("button", name="Draw").click()
     page.get_by_role("button", name="Label the next item").click()

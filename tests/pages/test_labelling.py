@@ -108,7 +108,7 @@ def test_what_one_holds_is_offered_to_nobody_else_until_it_is_given_back(
     assert ann.next(made) == address
     assert bob.next(made) == f"/ui/labels/{made}?waiting=true"
     told = bob.http.get(bob.next(made)).text
-    assert "no item for you at the moment" in told
+    assert "No item is free for you at the moment" in told
     assert "An item is done when 1 annotator has labelled it" in told
     assert bob.http.get(address).status_code == 404
     assert bob.send(address, right="right", known="").status_code == 404

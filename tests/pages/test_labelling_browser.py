@@ -113,7 +113,7 @@ def test_it_works_without_a_script(browser: Any, site: str) -> None:
     page = browser.new_context(base_url=site, java_script_enabled=False).new_page()
     page.goto("/ui/labels")
     page.get_by_label("Your name").fill("ann")
-    page.get_by_role("button", name="Label under this name").click()
+    page.get_by_role("button", name="Use this name").click()
     page.goto(f"/ui/labels/{made}")
     for right in ("right", "cannot tell"):
         page.get_by_role("button", name="next item").click()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import re
 from typing import Any
 
@@ -89,12 +92,133 @@ def test_filters_are_in_the_address_and_so_are_the_pages(site: str, scored: list
         ("after=a&before=b", "one record"),
         (f"after={'a' * 100}", "one record"),
         ("since=yesterday", "since"),
+        ("step=30-x", "step"),
+        ("order=up", "order"),
+        ("stepp=3", "did you mean step?"),
+        ("step_minimum_of_all=3", "there is no such parameter"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_words(site: str, query: str, word: str) -> None:
     said = asked(site, f"/ui/ledger?{query}")
     assert said["status"] == 422
-    assert word in said["detail"]
+    assert word in said["problem"]["detail"]
+
+
+def test_a_wrong_filter_keeps_the_form_and_is_told_once(open_page: OpenPage) -> None:
+    page = open_page("/ui/ledger?run=a%20run&score_min=much", refusals={422})
+    expect(page.get_by_label("Run", exact=True)).to_have_value("a run")
+    wrong = page.get_by_label("Score from")
+    expect(wrong).to_have_value("much")
+    expect(wrong).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_text("valid number")).to_have_count(1)
+    assert_accessible(page)
+    wrong.fill("0.5")
+    page.get_by_role("button", name="Find").click()
+    expect(page.get_by_role("heading", name="0 records on this page")).to_be_visible()
+
+
+def test_a_range_of_steps_and_the_oldest_first(site: str, scored: list[dict[str, Any]]) -> None:
+    found = asked(site, "/ui/ledger", run=RUN, step="7-9")
+    assert (found["count"], {row["step"] for row in found["rows"]}) == (12, {7, 8, 9})
+    assert (found["rows"][0]["step"], found["form"]["step"]) == (9, "7-9")
+    turned = asked(site, found["turned"])
+    assert [row["record"] for row in turned["rows"]] == [row["record"] for row in found["rows"]][::-1]
+    page, seen = asked(site, "/ui/ledger", run=RUN, order="oldest"), []
+    while True:
+        seen += [row["record"] for row in page["rows"]]
+        if page["older"] is None:
+            break
+        page = asked(site, page["older"])
+    assert seen == sorted(seen)
+    assert len(set(seen)) == 120
+    back = asked(site, page["newer"])
+    assert [row["record"] for row in back["rows"]] == seen[50:100]
+
+
+def test_a_row_tells_answer_reference_and_length(site: str, scored: list[dict[str, Any]]) -> None:
+    for kind in ("verdict", "reward"):
+        rows = asked(site, "/ui/ledger", run=RUN, step=29, kind=kind)["rows"]
+        assert sorted(row["extracted"] for row in rows) == ["41", "41", "42", "42"]
+        assert {row["reference"] for row in rows} == {"42"}
+        assert {row["length"] for row in rows} == {len("In step 29: $x = \\frac{84}{2}$, so \\boxed{41}")}
+
+
+def posted(site: str, path: str, **fields: Any) -> httpx2.Response:
+    """A form of the ledger's page, with its token."""
+    with httpx2.Client(base_url=site, timeout=60.0, trust_env=False) as http:
+        token = http.get("/ui/ledger").text.split('name="csrf" value="')[1].split('"')[0]
+        return http.post(path, data={"csrf": token, **fields})
+
+
+def test_selected_records_and_all_that_are_found_leave_as_a_file(site: str, scored: list[dict[str, Any]]) -> None:
+    records = [one["record"] for one in scored[:2]]
+    said = posted(site, "/ui/ledger/export", kind="reward", record=records, **{"as": "jsonl"})
+    assert said.headers["content-disposition"] == 'attachment; filename="rewards.jsonl"'
+    lines = [json.loads(line) for line in said.text.splitlines()]
+    assert {line["record"] for line in lines} == set(records)
+    assert {line["response"] for line in lines} == {"In step 29: $x = \\frac{84}{2}$, so \\boxed{42}"}
+    assert lines[0]["prompt"][0] == {"role": "system", "content": "Be brief."}
+    assert {line["extracted"] for line in lines} == {"42"}
+    found = posted(site, "/ui/ledger/export", run=RUN, step="1-9", which="found", **{"as": "csv"})
+    rows = list(csv.DictReader(io.StringIO(found.text)))
+    assert len(rows) == 36
+    assert {int(row["step"]) for row in rows} == set(range(1, 10))
+
+
+def test_an_export_that_a_spreadsheet_opens_is_no_formula(site: str) -> None:
+    body = {"verifier": "exact", "run": "formulas", "samples": [{"response": '=HYPERLINK("x")', "reference": "@a"}]}
+    httpx2.post(f"{site}/v1/verify", json=body, timeout=30.0).raise_for_status()
+    said = posted(site, "/ui/ledger/export", run="formulas", which="found", **{"as": "csv"})
+    [row] = csv.DictReader(io.StringIO(said.text))
+    assert (row["response"], row["reference"]) == ('\'=HYPERLINK("x")', "'@a")
+
+
+def test_selected_records_become_a_draw_of_just_these(site: str, scored: list[dict[str, Any]]) -> None:
+    """Of two contents that were judged twice each, one item each."""
+    records = {row["extracted"]: row["record"] for row in asked(site, "/ui/ledger", run=RUN, step=3)["rows"]}
+    said = posted(site, "/ui/ledger/draw", run=RUN, record=[records["41"], records["42"]])
+    assert said.status_code == 303
+    draw = httpx2.get(f"{site}/v1/labels/draws/{said.headers['location'].rpartition('/')[2]}", timeout=30.0).json()
+    assert (draw["drawn"], draw["spec"]["subject"]["verifier"], draw["spec"]["population"]["run"]) == (2, "math", RUN)
+    assert draw["spec"]["queries"][0]["probability"] == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "word"),
+    [
+        ({"run": RUN}, "no record is selected"),
+        ({"record": "nothing"}, "has none of these records"),
+        ({"which": "found"}, "filter by one"),
+        ({"record": "x" * 100}, "each by its id"),
+        ({"which": "found", "colour": "red"}, "no such parameter"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told_beside_the_form(
+    site: str, scored: list[dict[str, Any]], fields: dict[str, str], word: str
+) -> None:
+    said = posted(site, "/ui/ledger/draw", **fields)
+    assert said.status_code == 422
+    assert word in said.text
+    assert 'id="filters"' in said.text
+    assert "csrf" not in posted(site, "/ui/ledger/draw?format=json", **fields).json()["form"]
+
+
+def test_nothing_is_exported_or_drawn_without_the_forms_token(site: str) -> None:
+    for path in ("export", "draw"):
+        said = httpx2.post(f"{site}/ui/ledger/{path}", data={"which": "found"}, timeout=30.0)
+        assert said.status_code == 403
+
+
+def test_a_page_is_selected_and_labelled_by_keyboard(
+    open_page: OpenPage, site: str, scored: list[dict[str, Any]]
+) -> None:
+    page = open_page("/ui/ledger?run=explorer%20%2F%20run&step=5")
+    page.get_by_role("button", name="Select this page").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("input[name=record]:checked")).to_have_count(4)
+    page.get_by_role("button", name="Label them").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="4 records of math").wait_for()
 
 
 def test_a_reward_is_shown_with_all_that_it_rests_on(site: str, scored: list[dict[str, Any]]) -> None:
@@ -214,6 +338,11 @@ def test_the_explorer_works_without_a_script(browser: Any, site: str, scored: li
     expect(page.locator(".records .outcome")).to_have_text(["incorrect"] * 50)
     page.get_by_role("link", name="Older").click()
     expect(page.locator(".records tbody tr")).to_have_count(10)
+    older = page.url
+    page.locator("input[name=record]").first.check()
+    page.get_by_role("button", name="Label them").click()
+    page.get_by_role("heading", name="1 record of math").wait_for()
+    page.goto(older)
     page.locator(".records tbody a").first.click()
     page.get_by_label("with", exact=True).select_option("verifier:exact")
     page.get_by_role("button", name="Verify again").click()

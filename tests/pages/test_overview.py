@@ -142,7 +142,7 @@ def test_without_a_script_it_is_a_page_like_others(browser: Browser, site: str) 
     page.goto(PAGE)
     assert page.get_by_role("link", name="exact").first.is_visible()
     assert not page.get_by_role("button", name="Pause").is_visible()
-    page.get_by_role("link", name="Load again").click()
+    page.get_by_role("link", name="Reload").click()
     assert page.get_by_role("heading", level=1).inner_text() == "Overview"
     page.context.close()
 

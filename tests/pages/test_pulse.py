@@ -9,6 +9,7 @@ import pytest
 
 from app.kit.db import Database
 from app.metrics import Metrics
+from app.pages.environment import rendered
 from app.pages.overview import pulse
 from app.pages.overview.counts import percentile, since
 from app.pages.overview.pulse import Pulse
@@ -53,6 +54,24 @@ async def test_a_reading_holds_the_page_and_the_latest_point(beating: tuple[Puls
     assert "&lt;b&gt;" in message
     assert "<b>" not in message
     await events.aclose()
+
+
+@pytest.mark.parametrize(("null", "marked"), [(0, False), (2, False), (3, True)])
+async def test_a_share_of_null_scores_above_one_percent_is_marked(
+    beating: tuple[Pulse, Metrics], null: int, marked: bool
+) -> None:
+    """Of 200 verdicts; what waits for a person stands before what is counted."""
+    found, metrics = beating
+    producer = Producer(name="exact", version="1", params="sha256:0")
+    late = Verdict(outcome=Outcome.TIMEOUT, score=None, reason_code="deadline", producer=producer)
+    right = Verdict(outcome=Outcome.CORRECT, score=1.0, reason_code="equal", producer=producer)
+    before = await found.view()
+    metrics.count_verdicts([late] * null + [right] * (200 - null), "r")
+    after = await found.view()
+    assert after.recent_verdicts - before.recent_verdicts == 200
+    page = rendered("overview/live.html", view=after)
+    assert ("above 1%" in page) is marked
+    assert page.index("Open alarms") < page.index("Verdicts a second")
 
 
 async def test_only_so_many_look_on(beating: tuple[Pulse, Metrics], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,7 @@ def test_the_text_is_what_the_api_takes(http: httpx2.Client, name: str) -> None:
 def test_the_lists_name_the_verifiers_of_a_recipe_with_and_without_routes(http: httpx2.Client) -> None:
     routed = {"routes": [{"when": {"data_source": "a"}, "terms": ["exact"]}], "terms": ["math", "numeric"]}
     http.put("/v1/recipes/routed-list", json=routed).raise_for_status()
-    for path in ("/ui/recipes", "/ui/"):
+    for path in ("/ui/recipes", "/ui/catalogue"):
         view = http.get(path, headers={"Accept": "application/json"}).raise_for_status().json()
         terms = {one["name"]: one["terms"] for one in view["recipes"]}
         assert (terms["exact"], terms["routed-list"]) == (["exact"], ["exact", "math", "numeric"])
@@ -109,7 +109,8 @@ def test_a_comparison_is_accessible(
     assert page.get_by_label("Before").input_value() == hashes[0]
     assert_accessible(page)
     assert_inert(page)
-    assert http.get(page.get_by_role("link", name="What this changes").get_attribute("href") or "").status_code == 200
+    link = page.get_by_role("link", name="Compare the two on recorded samples")
+    assert http.get(link.get_attribute("href") or "").status_code == 200
     assert_accessible(open_page("/ui/recipes", theme, width))
 
 

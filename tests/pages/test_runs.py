@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import httpx2
 import pytest
+from playwright.sync_api import Browser, expect
 
 from app.pages.paths import run_path
 from tests.pages.browser import Theme, assert_accessible
@@ -118,25 +119,90 @@ def test_a_run_of_any_name_has_a_page(http: httpx2.Client, name: str) -> None:
     if name != PAYLOADS[4]:
         price(http, name, 1, ["2"])
     assert shown(http, name)["run"]["id"] == name
-    listed = http.get("/ui/runs", params={"begins": name, "format": "json"}).json()["runs"]
-    assert http.get(listed[-1]["path"], headers={"Accept": "application/json"}).json()["run"]["id"].startswith(name)
+    listed = http.get("/ui/runs", params={"name": name, "format": "json"}).json()["runs"]
+    assert name in http.get(listed[-1]["path"], headers={"Accept": "application/json"}).json()["run"]["id"]
 
 
 def test_a_browser_reaches_a_run_whose_name_is_a_way_out(http: httpx2.Client, open_page: OpenPage) -> None:
     price(http, "../../way out", 1, ["2"])
-    page = open_page("/ui/runs?begins=../../way")
+    page = open_page("/ui/runs?name=../../way")
     page.get_by_role("link", name="way out").click()
     assert page.get_by_role("heading", level=1).inner_text() == "Run ../../way out"
 
 
+def listed(http: httpx2.Client, path: str = "/ui/runs", **asked: Any) -> dict[str, Any]:
+    said = http.get(path, params=asked or None, headers={"Accept": "application/json"})
+    assert said.status_code == 200, said.text
+    view: dict[str, Any] = said.json()
+    return view
+
+
 def test_the_list_is_paged_newest_first(http: httpx2.Client) -> None:
-    for number in range(102):
+    for number in range(52):
         http.put(f"/v1/runs/page-{number:03d}", json={"reason": "to be there"}).raise_for_status()
-    first = http.get("/ui/runs?begins=page-&format=json").json()
-    assert [first["runs"][0]["id"], first["runs"][-1]["id"]] == ["page-101", "page-002"]
-    rest = http.get("/ui/runs", params={"begins": "page-", "before": first["next"], "format": "json"}).json()
+    first = listed(http, name="page-")
+    assert [first["runs"][0]["id"], first["runs"][-1]["id"]] == ["page-051", "page-002"]
+    rest = listed(http, first["next"])
     assert ([run["id"] for run in rest["runs"]], rest["next"]) == (["page-001", "page-000"], None)
-    assert http.get("/ui/runs?before=nobody&format=json").json()["runs"] == []
+    assert listed(http, after="nobody")["runs"] == []
+
+
+def test_each_column_sorts_both_ways_and_goes_on_behind_a_page(http: httpx2.Client) -> None:
+    for number, answers in enumerate((["2"], ["3", "3"], ["2", "2", "3"])):
+        price(http, f"sorted-{number}", 5 - number, answers)
+    orders = {"reward": [0, 2, 1], "records": [2, 1, 0], "step": [0, 1, 2], "activity": [2, 1, 0], "name": [2, 1, 0]}
+    for key, expected in orders.items():
+        falling = listed(http, name="sorted-", sort=key, order="descending")["runs"]
+        assert [run["id"] for run in falling] == [f"sorted-{number}" for number in expected], key
+        rising = listed(http, name="sorted-", sort=key, order="ascending")["runs"]
+        assert [run["id"] for run in rising] == [run["id"] for run in reversed(falling)]
+        behind = listed(http, name="sorted-", sort=key, order="descending", after=falling[0]["id"])["runs"]
+        assert [run["id"] for run in behind] == [run["id"] for run in falling[1:]]
+    turned = {one["key"]: one for one in listed(http, sort="step")["columns"]}["step"]
+    assert (turned["sorted"], turned["path"]) == ("descending", "/ui/runs?sort=step&order=ascending")
+    assert http.get("/ui/runs?sort=colour").status_code == 422
+
+
+def test_a_row_tells_how_the_run_went(http: httpx2.Client, priced: list[list[dict[str, Any]]]) -> None:
+    [row] = listed(http, name=RUN)["runs"]
+    assert (row["records"], row["step"], row["missing"]) == (14, 3, 0)
+    assert row["mean"] == pytest.approx(fmean(one["reward"] for step in priced for one in step))
+    assert row["course"]
+    page = http.get("/ui/runs", params={"name": RUN}).text
+    assert "just now" in page or "minute" in page
+    assert "<polyline" in page or "<circle" in page
+
+
+def test_what_wants_a_look_stands_in_the_list(http: httpx2.Client) -> None:
+    """No reference: every score is null. And a recipe that is frozen."""
+    body = {"recipe": {"terms": "exact", "range": [-3, 3]}, "run": "in trouble", "samples": [{"response": "2"}]}
+    recipe = http.post("/v1/rewards", json=body).raise_for_status().json()["recipe"]
+    http.put(f"/v1/recipes/{recipe}/freeze", json={"reason": "a look at it"}).raise_for_status()
+    [row] = listed(http, name="in trouble")["runs"]
+    assert (row["mean"], row["missing"], row["frozen"]) == (None, 1.0, True)
+    page = http.get("/ui/runs?name=in%20trouble").text
+    assert "100% null" in page
+    assert "frozen</strong>" in page
+
+
+def test_runs_of_audits_are_listed_apart(http: httpx2.Client) -> None:
+    price(http, "audit:made up", 1, ["2"])
+    assert not any(run["id"].startswith("audit:") for run in listed(http)["runs"])
+    apart = listed(http, listed(http)["others"])
+    assert "audit:made up" in [run["id"] for run in apart["runs"]]
+    assert all(run["id"].startswith("audit:") for run in apart["runs"])
+    assert apart["others"] == "/ui/runs"
+
+
+def test_times_are_told_in_the_readers_zone_too(browser: Browser, site: str, priced: object) -> None:
+    context = browser.new_context(base_url=site, timezone_id="Asia/Kolkata")
+    page = context.new_page()
+    page.goto("/ui/runs")
+    first = page.locator("tbody time").first
+    hours, minutes = (int(part) for part in (first.get_attribute("datetime") or "")[11:16].split(":"))
+    here = (60 * hours + minutes + 330) % 1440
+    expect(first).to_contain_text(f"{here // 60:02d}:{here % 60:02d} here)")
+    context.close()
 
 
 def test_a_run_that_is_none_is_not_found(http: httpx2.Client) -> None:
@@ -155,7 +221,7 @@ def test_the_pages_are_accessible(open_page: OpenPage, priced: object, theme: Th
 
 def test_no_payload_runs(open_page: OpenPage) -> None:
     assert_inert(open_page("/ui/runs"))
-    page = open_page(f"/ui/runs?begins={quote(PAYLOADS[4])}")
+    page = open_page(f"/ui/runs?name={quote(PAYLOADS[4])}")
     assert_inert(page)
     page.get_by_role("link", name=PAYLOADS[4]).click()
     assert_inert(page)

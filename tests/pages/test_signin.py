@@ -217,4 +217,4 @@ def test_a_link_of_another_site_opens_the_page_of_whoever_is_signed_in(
     )
     page.goto(f"{other}/away")
     page.get_by_role("link", name="x").click()
-    page.get_by_role("heading", name="Rewards and verifiers").wait_for()
+    page.get_by_role("heading", name="Trueward", level=1).wait_for()

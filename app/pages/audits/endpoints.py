@@ -17,7 +17,7 @@ from app.pages.audits.views import AuditForm, CorrectForm
 from app.pages.guard import PAGE_HEADERS
 from app.pages.paths import recipe_path
 from app.pages.visit import Visit, visitor
-from app.state import AuditsDep, DatabaseDep, RecipesDep
+from app.state import AuditsDep, DatabaseDep, RecipesDep, RunsDep
 from audits.report.page import HEADERS, page
 from trueward.answers import RecipeCorrection
 from trueward.errors import AnsweredError, Conflict, Forbidden
@@ -35,15 +35,20 @@ async def audits_page(
     visit: Viewing,
     audits: AuditsDep,
     recipes: RecipesDep,
+    runs: RunsDep,
     subject: Named = None,
     kind: Named = None,
     after: Named = None,
-    judge: Named = None,
+    judge: Annotated[str | None, Query(max_length=400)] = None,
+    run: Annotated[str, Query(max_length=512)] = "",
+    steps: Annotated[str, Query(max_length=40)] = "",
+    split: Literal["", "train", "eval"] = "",
 ) -> Response:
-    """The newest of each kind and subject; with ``?subject=`` or ``?kind=`` all of them."""
+    """The newest of each kind and subject; with ``?subject=`` or ``?kind=`` all of them. The rest fills the form."""
     asked = Asked(kind=kind or None, subject=subject or None, after=after)
-    form = AuditForm() if judge is None else AuditForm(judge=judge[:400])
-    view = await audits_view(audits, recipes, asked, form)
+    form = AuditForm(run=run, steps=steps, split=split)
+    form.judge = judge or form.judge
+    view = await audits_view(audits, recipes, runs, asked, form)
     if view.next is not None:
         further = {"subject": asked.subject, "kind": asked.kind, "after": view.next}
         view.next = "/ui/audits?" + urlencode({name: value for name, value in further.items() if value})
@@ -51,13 +56,13 @@ async def audits_page(
 
 
 @router.post("/audits")
-async def start_audit(visit: Labelling, audits: AuditsDep, recipes: RecipesDep) -> Response:
+async def start_audit(visit: Labelling, audits: AuditsDep, recipes: RecipesDep, runs: RunsDep) -> Response:
     """Starts an audit and goes on to it; a refusal is shown beside the form as it was sent."""
     form = visit.form(AuditForm)
     try:
         audit = await audits.accept(audit_request(form), visit.principal.owner)
     except AnsweredError as refusal:
-        view = await audits_view(audits, recipes, Asked(), form)
+        view = await audits_view(audits, recipes, runs, Asked(), form)
         view.problem = refusal.problem()
         return visit.show("audits/list.html", view, refusal.status)
     return visit.go(f"/ui/audits/{audit.id}")
@@ -89,7 +94,7 @@ async def audit_page(
 async def correct_recipe(audit: str, visit: Correcting, audits: AuditsDep, recipes: RecipesDep) -> Response:
     """Stores a recipe anew, corrected with the audit's rates, and goes on to it; a refusal is shown with the audit."""
     if not visit.may("view"):
-        raise Forbidden("this key has not the scope view: it does not see audits")
+        raise Forbidden("this key lacks the scope view, so it does not see audits")
     form = visit.form(CorrectForm)
     try:
         made = await recipes.correct(form.recipe, RecipeCorrection(audit=audit), visit.principal.owner, audits)

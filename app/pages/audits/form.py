@@ -9,6 +9,7 @@ from pydantic import JsonValue, ValidationError
 from app.kit.body import parse
 from app.kit.problems import refused_fields
 from app.pages.audits.views import AuditForm
+from app.verdicts.filters import step_ends
 from trueward.audits import AuditRequest
 from trueward.errors import FieldProblem, InvalidRequest
 
@@ -16,11 +17,12 @@ from trueward.errors import FieldProblem, InvalidRequest
 def audit_request(form: AuditForm) -> AuditRequest:
     """Raises :class:`InvalidRequest` with the fields that are wrong."""
     subject = subject_of(form.judge, form.version, form.params, form.threshold)
-    population = {name: value for name, value in (("run", form.run), ("split", form.split)) if value}
+    population: dict[str, Any] = {name: value for name, value in (("run", form.run), ("split", form.split)) if value}
+    population |= _steps(form.steps)
     spec: dict[str, Any] = {"kind": form.kind}
     if form.kind == "consensus":
-        others = [name.strip() for name in form.others.split(",") if name.strip()]
-        spec |= {"subjects": [subject, *({"verifier": name} for name in others)], "population": population}
+        others = [{"verifier": name} for name in (form.second, form.third) if name]
+        spec |= {"subjects": [subject, *others], "population": population}
     elif form.kind == "labelled":
         spec |= {"subject": subject, "population": population}
     else:
@@ -47,7 +49,7 @@ def subject_of(judge: str, version: str, params: str, threshold: str) -> dict[st
     """
     kind, _, name = judge.partition(":")
     if kind not in ("verifier", "recipe") or not name:
-        raise _wrong("judge", "names verifier:<name> or recipe:<name>")
+        raise _wrong("judge", "must be verifier:<name> or recipe:<name>")
     subject: dict[str, JsonValue] = {kind: name}
     if version and kind == "recipe":
         subject[kind] = f"{name}@{version}"
@@ -62,8 +64,16 @@ def subject_of(judge: str, version: str, params: str, threshold: str) -> dict[st
         try:
             subject["threshold"] = float(threshold)
         except ValueError:
-            raise _wrong("threshold", "is a number") from None
+            raise _wrong("threshold", "must be a number") from None
     return subject
+
+
+def _steps(text: str) -> dict[str, int | None]:
+    """The ends of a range, or of one step."""
+    if not text.strip():
+        return {}
+    first, last = step_ends(text) or (whole(text, "steps"),) * 2
+    return {"first_step": first, "last_step": last}
 
 
 def whole(text: str, field: str) -> int:
@@ -71,7 +81,7 @@ def whole(text: str, field: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise _wrong(field, "is a whole number") from None
+        raise _wrong(field, "must be a whole number") from None
 
 
 def _wrong(field: str, detail: str) -> InvalidRequest:

@@ -18,8 +18,8 @@ from trueward.types import Wire
 
 CURVES = (
     ("threshold", "Threshold curve", "Error rates by threshold", "threshold curve"),
-    ("roc", "ROC", "ROC,", "ROC"),
-    ("precision", "Precision and recall", "Precision and recall,", "precision and recall"),
+    ("roc", "ROC", "ROC,", "ROC curve"),
+    ("precision", "Precision and recall", "Precision and recall,", "precision-recall curve"),
 )
 _NOT_CORRECTED = "the true pass rate is not known"
 
@@ -72,9 +72,14 @@ class Parts:
         return [
             *curves,
             self._of_labelled(
-                "reliability", "Reliability", ("Reliability of",), "no confidence and no graded score: no reliability"
+                "reliability",
+                "Reliability",
+                ("Reliability of",),
+                "Its verdicts have no confidence and no graded score.",
             ),
-            self._of_labelled("slices", "Slices, worst first", slices, "no feature tells the labelled responses apart"),
+            self._of_labelled(
+                "slices", "Slices, worst first", slices, "No feature differs among the labelled responses."
+            ),
             self._agreement(),
             self._drift(),
             self._whole("metamorphic", "Rewrites and mutations"),
@@ -84,7 +89,7 @@ class Parts:
         ]
 
     def _no_curve(self, what: str) -> str:
-        return f"no scores beyond a yes or no, or labels of one kind only: no {what}"
+        return f"The {what} needs graded scores, and labels of right and of wrong responses."
 
     def _of_labelled(self, name: str, title: str, prefixes: tuple[str, ...], otherwise: str) -> Part:
         piece = self._piece("labelled", prefixes)
@@ -115,7 +120,7 @@ class Parts:
         rates = [each for each in self._history if each.false_positives or each.false_negatives]
         if len(rates) < 2:
             missing = [
-                f"drift takes two audits of this kind with rates, there {'is one' if rates else 'is none'} so far"
+                f"This needs two audits of this kind with rates. There {'is one' if rates else 'is none'} so far."
             ]
             return Part(name="drift", title="Drift over its audits", pieces=[], missing=missing)
         figures = [
@@ -175,7 +180,7 @@ class Parts:
         return Source(audit=audit.id, kind=KINDS[audit.spec.kind], finished_at=audit.finished_at)
 
     def _none(self, kind: str) -> str:
-        return f"no {KINDS[kind].lower()} of {subject_names(self._main)[:200]} is completed"
+        return f"No {KINDS[kind].lower()} of {subject_names(self._main)[:200]} is completed."
 
 
 def drift_figure(title: str, history: Sequence[PastRates], *, positives: bool) -> Figure:

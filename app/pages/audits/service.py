@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 
+from app.audits.repository import PastRates
 from app.audits.samples import shown_records
 from app.audits.service import AuditsService
 from app.kit.db import Database
 from app.pages.audits.matrix import Cell, cell_records, cell_title, matrix
 from app.pages.audits.parts import Parts
 from app.pages.audits.rates import big_numbers
-from app.pages.audits.views import AuditForm, AuditsView, AuditView, CellSample, CellView
+from app.pages.audits.views import AuditForm, AuditRow, AuditsView, AuditView, CellSample, CellView
+from app.pages.pickers import recent_runs
 from app.pages.sample.telling import told_record
 from app.recipes.service import RecipesService
+from app.runs.service import Runs
 from audits.report.view import KINDS, facts, subject_names
-from trueward.audits import Audit, AuditSummary, ConsensusAudit
+from trueward.audits import Audit, AuditReport, AuditSummary, ConsensusAudit
 from trueward.types import Wire
 from verifiers import registry
 
@@ -34,11 +37,14 @@ class Asked(Wire):
     after: str | None = None
 
 
-async def audits_view(audits: AuditsService, recipes: RecipesService, asked: Asked, form: AuditForm) -> AuditsView:
+async def audits_view(
+    audits: AuditsService, recipes: RecipesService, runs: Runs, asked: Asked, form: AuditForm
+) -> AuditsView:
     """Without kind, subject and place the newest of each kind and subject."""
     found, following = await _listed(audits, asked)
+    rates = await audits.rates_of([one.id for one in found])
     return AuditsView(
-        audits=found,
+        audits=[_row(one, rates.get(one.id)) for one in found],
         subject=asked.subject,
         kind=asked.kind,
         next=following,
@@ -46,7 +52,16 @@ async def audits_view(audits: AuditsService, recipes: RecipesService, asked: Ask
         form=form,
         verifiers=list(registry.names()),
         recipes=[recipe.name for recipe in recipes.all()],
+        runs=await recent_runs(runs),
     )
+
+
+def _row(summary: AuditSummary, found: PastRates | None) -> AuditRow:
+    numbers = []
+    if found is not None:
+        positives, negatives = found.false_positives, found.false_negatives
+        numbers = big_numbers(AuditReport(findings={}, false_positives=positives, false_negatives=negatives))
+    return AuditRow(**summary.model_dump(), numbers=numbers)
 
 
 async def _listed(audits: AuditsService, asked: Asked) -> tuple[list[AuditSummary], str | None]:
@@ -95,7 +110,7 @@ async def audit_view(audits: AuditsService, recipes: RecipesService, audit: str,
         origins={} if report is None else report.origins,
         notes=[] if report is None else report.notes,
         matrix=rows,
-        no_matrix="" if rows else "no labels against verdicts: no confusion matrix",
+        no_matrix="" if rows else "This audit compares no verdicts with labels.",
         parts=[] if report is None else await asyncio.to_thread(Parts(main, others, history).all),
         report=report,
         newest=newest,

@@ -22,11 +22,13 @@ class AuditForm(Wire):
 
     kind: Literal["labelled", "metamorphic", "exploit", "consensus"] = "labelled"
     judge: str = Field("verifier:math", max_length=400, description="`verifier:<name>` or `recipe:<name>`")
-    others: str = Field("", max_length=2000, description="further verifiers of a consensus, by commas")
+    second: str = Field("", max_length=200, description="a verifier; of a consensus")
+    third: str = Field("", max_length=200, description="a verifier; of a consensus")
     version: str = Field("", max_length=200)
     params: str = Field("", max_length=20_000, description="a JSON object; of verifiers")
     threshold: str = Field("", max_length=40)
     run: str = Field("", max_length=512)
+    steps: str = Field("", max_length=40, description="a step, or a range such as `20-30`")
     split: Literal["", "train", "eval"] = ""
     limit: str = Field("", max_length=10, description="samples at most, of audits that judge anew")
     name: str = Field("", max_length=256)
@@ -38,10 +40,16 @@ class CorrectForm(Wire):
     recipe: str = Field(max_length=300)
 
 
+class AuditRow(AuditSummary):
+    """``numbers`` are the two error rates of a completed audit, false positives first."""
+
+    numbers: list[BigNumber]
+
+
 class AuditsView(Wire):
     """The newest audit of each kind and subject, or with a filter all of them, page by page."""
 
-    audits: list[AuditSummary]
+    audits: list[AuditRow]
     subject: str | None
     kind: str | None
     next: str | None = Field(description="path of the next page; null on the last")
@@ -49,6 +57,7 @@ class AuditsView(Wire):
     form: AuditForm
     verifiers: list[str]
     recipes: list[str]
+    runs: list[str] = Field(description="the newest")
     problem: Problem | None = None
 
 

@@ -26,6 +26,7 @@ async def compare_page(
     visit: Viewing,
     audits: AuditsDep,
     recipes: RecipesDep,
+    runs: RunsDep,
     before: Name = "",
     judge: Name = "",
     run: Name = "",
@@ -34,17 +35,17 @@ async def compare_page(
     """Comparisons, newest first, and the form; ``?before=recipe:a&judge=recipe:b&run=r1`` fills it."""
     given = {"before": before[:400], "judge": judge[:400], "run": run[:512]}
     form = CompareForm(**{name: value for name, value in given.items() if value})
-    return visit.show("compare/list.html", await compare_view(audits, recipes, form, after))
+    return visit.show("compare/list.html", await compare_view(audits, recipes, runs, form, after))
 
 
 @router.post("")
-async def start_comparison(visit: Labelling, audits: AuditsDep, recipes: RecipesDep) -> Response:
+async def start_comparison(visit: Labelling, audits: AuditsDep, recipes: RecipesDep, runs: RunsDep) -> Response:
     """Starts a comparison and goes on to it; a refusal is shown beside the form as it was sent."""
     form = visit.form(CompareForm)
     try:
         audit = await audits.accept(comparison_request(form), visit.principal.owner)
     except AnsweredError as refusal:
-        view = await compare_view(audits, recipes, form, None)
+        view = await compare_view(audits, recipes, runs, form, None)
         view.problem = refusal.problem()
         return visit.show("compare/list.html", view, refusal.status)
     return visit.go(f"/ui/compare/{audit.id}")

@@ -87,7 +87,7 @@ class Promotion:
         for recipe in self._candidates(audit.spec.subject, judged):
             if recipe.hash == judged:
                 return recipe
-        raise Conflict(f"the content {judged} that audit {audit.id} judged with is not at hand any more: put it again")
+        raise Conflict(f"the recipe {judged} that audit {audit.id} judged with is not stored any more: put it again")
 
     def _candidates(self, subject: Subject, digest: str) -> Iterator[Recipe]:
         """What the subject is today, and what its name once was."""

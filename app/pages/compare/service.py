@@ -12,6 +12,7 @@ from app.pages.audits.form import request_of, subject_of, whole
 from app.pages.compare.flips import WAYS, counted, flips_of
 from app.pages.compare.promotion import judged_hash
 from app.pages.compare.views import CompareForm, CompareView, ComparisonView, FlipsView, Way
+from app.pages.pickers import recent_runs
 from app.recipes.service import RecipesService
 from app.runs.service import Runs
 from audits.report.view import facts, title
@@ -40,7 +41,7 @@ def comparison_request(form: CompareForm) -> AuditRequest:
 
 
 async def compare_view(
-    audits: AuditsService, recipes: RecipesService, form: CompareForm, after: str | None
+    audits: AuditsService, recipes: RecipesService, runs: Runs, form: CompareForm, after: str | None
 ) -> CompareView:
     page = await audits.page(after, PAGE, "reverify", None)
     return CompareView(
@@ -50,6 +51,7 @@ async def compare_view(
         form=form,
         verifiers=list(registry.names()),
         recipes=[recipe.name for recipe in recipes.all()],
+        runs=await recent_runs(runs),
     )
 
 
@@ -98,7 +100,7 @@ async def comparison(audits: AuditsService, audit: str) -> Audit:
     """Raises :class:`NotFound`, also for an audit of another kind."""
     found = await audits.show(audit)
     if found.spec.kind != "reverify":
-        raise NotFound(f"audit {audit[:100]!r} compares nothing; /ui/audits/{audit[:100]} shows it")
+        raise NotFound(f"audit {audit[:100]!r} is no comparison; /ui/audits/{audit[:100]} shows it")
     return found
 
 

@@ -40,6 +40,7 @@ class CompareView(Wire):
     form: CompareForm
     verifiers: list[str]
     recipes: list[str]
+    runs: list[str] = Field(description="the newest")
     problem: Problem | None = None
 
 

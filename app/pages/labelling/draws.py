@@ -18,6 +18,7 @@ from app.pages.guard import TEXT_HEADERS
 from app.pages.labelling.annotator import Labelling, annotator_of
 from app.pages.labelling.plan import Plan, RunForm, aim_of, request_of
 from app.pages.labelling.views import DrawRow, DrawsView, DrawView, PlanView, Progress
+from app.pages.pickers import recent_runs
 from app.pages.visit import Visit
 from app.recipes.service import RecipesService
 from app.runs.service import Runs
@@ -29,7 +30,6 @@ from verifiers import registry
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 AT_ONCE = 50
-RECENT = 50
 
 
 @router.get("/labels")
@@ -137,4 +137,4 @@ async def _refused(visit: Visit, plan: Plan, refusal: AnsweredError, recipes: Re
 async def _plan_view(plan: Plan, recipes: RecipesService, runs: Runs) -> PlanView:
     verifiers = [f"verifier:{name}" for name in registry.names()]
     subjects = [*verifiers, *(f"recipe:{recipe.name}" for recipe in recipes.all())]
-    return PlanView(plan=plan, subjects=subjects, runs=[run.id for run in await runs.recent(RECENT)])
+    return PlanView(plan=plan, subjects=subjects, runs=await recent_runs(runs))

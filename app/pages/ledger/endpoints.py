@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Response
+from fastapi.responses import StreamingResponse
 from pydantic import Field
 
+from app.labels.draws import DrawsService
 from app.labels.service import LabelsService
+from app.pages.guard import TEXT_HEADERS
 from app.pages.labelling.annotator import Labelling, annotator_of
+from app.pages.labelling.draws import require_view
 from app.pages.labelling.items import RIGHT
 from app.pages.ledger.beside import beside
+from app.pages.ledger.bulk import MEDIA_TYPES, ExportFormat, chosen, draw_request, exported, last_of
 from app.pages.ledger.judging import (
     Detail,
     Recorded,
@@ -22,13 +28,16 @@ from app.pages.ledger.judging import (
     state,
     verifier_choices,
 )
-from app.pages.ledger.listing import cursor_of, filters_of, listed
+from app.pages.ledger.listing import asked_of, empty, listed
 from app.pages.ledger.sample import detail_of, shown
-from app.pages.ledger.views import SampleView
+from app.pages.ledger.views import LedgerView, SampleView
+from app.pages.pickers import recent_runs
 from app.pages.playground.service import Place, judged
 from app.pages.visit import Visit, visitor
 from app.recipes.service import RecipesService
+from app.runs.service import Runs
 from app.state import DatabaseDep, PathDep, RecipesDep, RunsDep
+from app.verdicts.export import LedgerExport
 from app.verdicts.search import LedgerSearch
 from trueward.draws import ItemLabel
 from trueward.errors import AnsweredError, InvalidRequest
@@ -37,8 +46,8 @@ from verifiers import registry
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 Viewing = Annotated[Visit, Depends(visitor("view"))]
+Drawing = Annotated[Visit, Depends(visitor("label"))]
 Judging = Annotated[Visit, Depends(visitor("score"))]
-_RUNS = 50
 
 
 class AgainForm(Wire):
@@ -52,13 +61,37 @@ class LabelForm(Wire):
 
 @router.get("/ledger")
 async def ledger(visit: Viewing, db: DatabaseDep, recipes: RecipesDep, runs: RunsDep) -> Response:
-    """Records by the filters of the address."""
-    asked = visit.request.query_params
-    view = await listed(LedgerSearch(db), filters_of(asked), cursor_of(asked))
-    view.verifiers = list(registry.names())
-    view.recipes = [recipe.name for recipe in recipes.all()]
-    view.runs = [run.id for run in await runs.recent(_RUNS)]
-    return visit.show("ledger.html", view)
+    """Records by the filters of the address; a filter that is wrong is told beside the form as it was sent."""
+    given = visit.request.query_params
+    try:
+        view = await listed(LedgerSearch(db), asked_of(given))
+    except AnsweredError as refusal:
+        return await _refused(visit, refusal, given, recipes, runs)
+    return visit.show("ledger.html", await _offering(view, recipes, runs))
+
+
+@router.post("/ledger/export")
+async def export_records(visit: Viewing, db: DatabaseDep, recipes: RecipesDep, runs: RunsDep) -> Response:
+    """Records with their samples as a file, at most 10,000."""
+    try:
+        asked = chosen(visit.posted)
+        form: ExportFormat = "csv" if visit.posted.get("as", ["jsonl"])[-1] == "csv" else "jsonl"
+    except AnsweredError as refusal:
+        return await _refused(visit, refusal, last_of(visit.posted), recipes, runs)
+    headers = {**TEXT_HEADERS, "Content-Disposition": f'attachment; filename="{asked.filters.kind}s.{form}"'}
+    return StreamingResponse(exported(LedgerExport(db), asked, form), media_type=MEDIA_TYPES[form], headers=headers)
+
+
+@router.post("/ledger/draw")
+async def draw_records(visit: Drawing, db: DatabaseDep, recipes: RecipesDep, runs: RunsDep) -> Response:
+    """A draw of just these records, and on to its page, where they are labelled."""
+    require_view(visit)
+    try:
+        request = await draw_request(LedgerExport(db), chosen(visit.posted))
+        draw = await DrawsService(db).make(request, visit.principal.owner)
+    except AnsweredError as refusal:
+        return await _refused(visit, refusal, last_of(visit.posted), recipes, runs)
+    return visit.go(f"/ui/labels/{draw.id}")
 
 
 @router.get("/ledger/{record}")
@@ -95,6 +128,22 @@ async def label(record: str, visit: Labelling, db: DatabaseDep) -> Response:
     said = ItemLabel(annotator=annotator, right=RIGHT[form.right], note=form.note)
     await LabelsService(db).keep(record, said, visit.principal.owner)
     return visit.go(f"/ui/ledger/{quote(record, safe='')}#labels")
+
+
+async def _refused(
+    visit: Visit, refusal: AnsweredError, given: Mapping[str, str], recipes: RecipesService, runs: Runs
+) -> Response:
+    view = empty(given)
+    view.problem = refusal.problem()
+    return visit.show("ledger.html", await _offering(view, recipes, runs), refusal.status)
+
+
+async def _offering(view: LedgerView, recipes: RecipesService, runs: Runs) -> LedgerView:
+    """With the names that the form offers."""
+    view.verifiers = list(registry.names())
+    view.recipes = [recipe.name for recipe in recipes.all()]
+    view.runs = await recent_runs(runs)
+    return view
 
 
 async def _shown(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
+from datetime import UTC
+from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from pydantic import ValidationError
@@ -13,69 +16,145 @@ from app.verdicts.filters import LedgerFilters
 from app.verdicts.schemas import VerdictRecord
 from app.verdicts.search import Cursor, Found, LedgerSearch
 from trueward.answers import RewardRecord
-from trueward.errors import InvalidRequest
+from trueward.errors import FieldProblem, InvalidRequest
 
 PATH = "/ui/ledger"
 ROWS = 50
+FILTERS = tuple(LedgerFilters.model_fields)
+_PLACES = ("after", "before", "order")
 _LONGEST_RECORD = 64
+_VALUE = "Value error, "
 
 
-def filters_of(asked: Mapping[str, str]) -> LedgerFilters:
+class Asked(NamedTuple):
+    """A page of what is found: behind ``record``, or with ``back`` before it, in the order in which it is shown."""
+
+    filters: LedgerFilters
+    record: str | None = None
+    back: bool = False
+    oldest: bool = False
+
+    @property
+    def cursor(self) -> Cursor:
+        return Cursor(self.record, newer=self.back != self.oldest)
+
+    def path(self, **cursor: str | None) -> str:
+        """The address of a page, as short as it can be."""
+        return path_of(self.filters, order="oldest" if self.oldest else None, **cursor)
+
+
+def asked_of(given: Mapping[str, str]) -> Asked:
+    """Raises :class:`InvalidRequest`, for a name that is none too."""
+    refuse_unknown(given, _PLACES)
+    order = given.get("order", "newest")
+    if order not in ("newest", "oldest"):
+        raise _wrong("order", "must be newest or oldest")
+    before, after = given.get("before", ""), given.get("after", "")
+    if (before and after) or len(before + after) > _LONGEST_RECORD:
+        raise _wrong("after", "?before= or ?after= names one record, where a page ended")
+    return Asked(filters_of(given), before or after or None, bool(before), order == "oldest")
+
+
+def filters_of(given: Mapping[str, str]) -> LedgerFilters:
     """Fields that are blank are not asked. Raises :class:`InvalidRequest`."""
-    named = {name: value for name, value in asked.items() if name in LedgerFilters.model_fields and value.strip()}
+    named = {name: value for name, value in given.items() if name in FILTERS and value.strip()}
     try:
         return LedgerFilters.model_validate(named)
     except ValidationError as refusal:
-        fields = refused_fields(refusal)
-        words = (f"{one.field}: {one.detail}".removeprefix("body: Value error, ") for one in fields)
+        fields = [
+            FieldProblem(
+                field="step" if one.field.startswith("step") else one.field,
+                code=one.code,
+                detail=one.detail.removeprefix(_VALUE),
+            )
+            for one in refused_fields(refusal)
+        ]
+        words = (one.detail if one.field == "body" else f"{one.field}: {one.detail}" for one in fields)
         raise InvalidRequest("; ".join(words), errors=fields) from None
 
 
-def cursor_of(asked: Mapping[str, str]) -> Cursor:
-    """``before`` is where newer records begin, ``after`` where older ones do. Raises :class:`InvalidRequest`."""
-    before, after = asked.get("before", ""), asked.get("after", "")
-    if (before and after) or len(before + after) > _LONGEST_RECORD:
-        raise InvalidRequest("?before= or ?after= names one record, where a page ended")
-    return Cursor(before or after or None, newer=bool(before))
+def refuse_unknown(given: Iterable[str], others: Iterable[str]) -> None:
+    """As the API does: a filter that is misspelt is not one that finds everything. Raises :class:`InvalidRequest`."""
+    known = [*FILTERS, *others, "format"]
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name[:100], known, n=1)
+            advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+            raise _wrong(name[:100], f"there is no such parameter; {advice}")
 
 
-async def listed(search: LedgerSearch, filters: LedgerFilters, cursor: Cursor) -> LedgerView:
+async def listed(search: LedgerSearch, asked: Asked) -> LedgerView:
     """Without what the form offers."""
-    found = await search.page(filters, cursor, ROWS)
-    view = LedgerView(
-        filters=filters,
-        rows=[row_of(row, excerpt) for row, excerpt in zip(found.rows, found.excerpts, strict=True)],
-        count=await search.count(filters),
-        search=path_of(filters).removeprefix(PATH),
-        searched=found.searched,
-        verifiers=[],
-        recipes=[],
-        runs=[],
-    )
-    _place(view, found, cursor)
+    found = await search.page(asked.filters, asked.cursor, ROWS)
+    rows = list(rows_of(found))
+    view = empty(form_of(asked.filters, asked.oldest))
+    view.filters, view.oldest = asked.filters, asked.oldest
+    view.rows = rows[::-1] if asked.oldest else rows
+    view.count, view.searched = await search.count(asked.filters), found.searched
+    view.search = path_of(asked.filters).removeprefix(PATH)
+    view.audit = audit_path(asked.filters)
+    view.turned = asked._replace(oldest=not asked.oldest).path()
+    _place(view, found, asked)
     return view
 
 
-def _place(view: LedgerView, found: Found, cursor: Cursor) -> None:
+def empty(given: Mapping[str, str]) -> LedgerView:
+    """A page that found nothing, with the form as it was sent."""
+    form = {name: value for name, value in given.items() if name in (*FILTERS, "order")}
+    return LedgerView(filters=LedgerFilters(), form=form, rows=[], count=0, verifiers=[], recipes=[], runs=[])
+
+
+def form_of(filters: LedgerFilters, oldest: bool = False) -> dict[str, str]:
+    """The fields of the form, as texts; those that are not asked are left out."""
+    told = {name: str(value) for name, value in filters.model_dump(mode="json", exclude_none=True).items()}
+    for name, at in (("since", filters.since), ("until", filters.until)):
+        if at is not None:
+            told[name] = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    for name in ("step", "step_min", "step_max"):
+        told.pop(name, None)
+    if filters.steps:
+        told["step"] = filters.steps
+    return told | ({"order": "oldest"} if oldest else {})
+
+
+def _place(view: LedgerView, found: Found, asked: Asked) -> None:
     """The addresses of the pages beside this one."""
     first = view.rows[0].record if view.rows else None
     last = view.rows[-1].record if view.rows else None
-    if cursor.record is not None:
-        view.newest = path_of(view.filters)
-    if cursor.newer:
-        view.newer = path_of(view.filters, before=found.stopped or first) if found.more else None
-        view.older = path_of(view.filters, after=last or cursor.record)
+    if asked.record is not None:
+        view.newest = asked.path()
+    if asked.back:
+        view.newer = asked.path(before=found.stopped or first) if found.more else None
+        view.older = asked.path(after=last or asked.record)
     else:
-        view.newer = path_of(view.filters, before=first) if cursor.record and first else None
-        view.older = path_of(view.filters, after=found.stopped or last) if found.more else None
+        view.newer = asked.path(before=first) if asked.record and first else None
+        view.older = asked.path(after=found.stopped or last) if found.more else None
 
 
-def path_of(filters: LedgerFilters, **cursor: str | None) -> str:
+def path_of(filters: LedgerFilters, **further: str | None) -> str:
     """The address of a page, as short as it can be."""
-    asked = filters.model_dump(mode="json", exclude_defaults=True)
-    named = {**asked, **{name: value for name, value in cursor.items() if value is not None}}
+    asked = filters.model_dump(mode="json", exclude_defaults=True, exclude={"step", "step_min", "step_max"})
+    if filters.steps:
+        asked["step"] = filters.steps
+    named = {**asked, **{name: value for name, value in further.items() if value is not None}}
     query = urlencode(named, quote_via=quote, safe="")
     return f"{PATH}?{query}" if query else PATH
+
+
+def audit_path(filters: LedgerFilters) -> str:
+    """The form of an audit of what the filters name; an audit's population has no others."""
+    judge = f"verifier:{filters.verifier}" if filters.verifier else f"recipe:{filters.recipe}" if filters.recipe else ""
+    told = {"judge": judge, "run": filters.run, "split": filters.split, "steps": filters.steps}
+    asked = {name: value for name, value in told.items() if value}
+    return f"/ui/audits?{urlencode(asked, quote_via=quote, safe='')}#start" if judge else ""
+
+
+def rows_of(found: Found) -> Iterable[LedgerRow]:
+    told = zip(found.rows, found.excerpts, found.references, found.extracted, found.lengths, strict=True)
+    for row, excerpt, reference, extracted, length in told:
+        made = row_of(row, excerpt)
+        made.reference, made.extracted, made.length = reference, extracted, length
+        yield made
 
 
 def row_of(row: VerdictRecord | RewardRecord, excerpt: str) -> LedgerRow:
@@ -102,3 +181,7 @@ def row_of(row: VerdictRecord | RewardRecord, excerpt: str) -> LedgerRow:
         policy=row.policy,
         excerpt=excerpt,
     )
+
+
+def _wrong(field: str, detail: str) -> InvalidRequest:
+    return InvalidRequest(f"{field}: {detail}", errors=[FieldProblem(field=field, code="filter", detail=detail)])

@@ -17,7 +17,8 @@ from trueward.types import Outcome, Reward, Verdict, Wire
 
 
 class LedgerRow(Wire):
-    """A record on one line. ``score`` is a verdict's score or a reward's reward; ``excerpt`` begins the response."""
+    """A record on one line. ``score`` is a verdict's score or a reward's reward. ``excerpt`` begins the response,
+    ``length`` is the response's in characters."""
 
     record: str
     created_at: datetime
@@ -33,22 +34,31 @@ class LedgerRow(Wire):
     split: str
     policy: str | None
     excerpt: str
+    extracted: str | None = Field(None, description="the answer that was taken out of the response")
+    reference: str | None = Field(None, description="its first 200 characters")
+    length: int | None = None
 
 
 class LedgerView(Wire):
     """``count`` is 1,001 for more than 1,000, null where counting would take a search.
 
     ``searched``: how many rows were looked at where the search ended before the page was full; ``older`` goes on.
+    ``problem``: why nothing was looked for, or was done with what was found.
     """
 
     filters: LedgerFilters
-    rows: list[LedgerRow] = Field(description="newest first")
+    form: dict[str, str] = Field(description="the form's fields as they were sent")
+    rows: list[LedgerRow] = Field(description="newest first, or oldest")
+    oldest: bool = Field(False, description="the oldest record stands first")
+    turned: str = Field("", description="path of the same in the other order")
     count: int | None
     searched: int | None = None
     search: str = Field("", description="the filters, for the address of a record: its page goes on in the search")
     newest: str | None = Field(None, description="path of the first page, from any other")
     newer: str | None = Field(None, description="path of the page before")
     older: str | None = Field(None, description="path of the next page")
+    audit: str = Field("", description="path of an audit's form, filled with what was searched; empty without a judge")
+    problem: Problem | None = None
     verifiers: list[str]
     recipes: list[str]
     runs: list[str] = Field(description="those seen last")

@@ -67,8 +67,8 @@ class Pulse(Background):
     def admit(self, session: str) -> Viewer:
         """Raises :class:`Unavailable` where too many look on."""
         if self._closed or len(self._viewers) >= MOST_VIEWERS:
-            others = len(self._viewers)
-            raise Unavailable(f"{others} others look on: load the page again now and then", retry_after_s=30)
+            detail = f"{len(self._viewers)} viewers are connected already: reload this page from time to time"
+            raise Unavailable(detail, retry_after_s=30)
         return Viewer(session)
 
     async def events(self, viewer: Viewer, allowed: Callable[[], Awaitable[bool]]) -> AsyncGenerator[str]:

@@ -6,9 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from app.pages.runs.service import listed, shown
+from app.pages.runs.listing import Asked, Order, SortKey, listed
+from app.pages.runs.service import shown
 from app.pages.visit import Visit, visitor
-from app.state import DatabaseDep, RunsDep, WatchesDep
+from app.state import DatabaseDep, FreezesDep, RunsDep, WatchesDep
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 Viewing = Annotated[Visit, Depends(visitor("view"))]
@@ -18,10 +19,18 @@ NamedRun = Annotated[str, Query(alias="id", max_length=256)]
 
 @router.get("/runs")
 async def list_runs(
-    visit: Viewing, db: DatabaseDep, begins: Name = "", before: Annotated[str | None, Query(max_length=256)] = None
+    visit: Viewing,
+    db: DatabaseDep,
+    freezes: FreezesDep,
+    name: Name = "",
+    audits: bool = False,
+    sort: SortKey = "began",
+    order: Order = "descending",
+    after: Annotated[str | None, Query(max_length=256)] = None,
 ) -> Response:
-    """Newest first, a hundred a page; ``begins`` is what an id begins with."""
-    return visit.show("runs/list.html", await listed(db, begins, before))
+    """Fifty a page. ``name`` is what the ids hold; the runs of audits are listed apart, with ``audits=true``."""
+    asked = Asked(name, audits, sort, order, after)
+    return visit.show("runs/list.html", await listed(db, asked, await freezes.frozen(visit.principal.sight)))
 
 
 @router.get("/run")

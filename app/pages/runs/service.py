@@ -8,30 +8,16 @@ from urllib.parse import quote
 from pydantic import JsonValue
 
 from app.kit.db import Database
-from app.pages.paths import run_path
 from app.pages.runs.drawing import checkpoints, figures, restless, rows
-from app.pages.runs.views import MarkRow, RunRow, RunsView, RunView, SeriesView
+from app.pages.runs.views import MarkRow, RunView, SeriesView
 from app.recipes.repository import RecipesRepository
-from app.runs.repository import RunsRepository
 from app.runs.series import Series, SeriesRepository
 from app.runs.service import Runs
-from app.watch.repository import WatchRepository
 from app.watch.service import WatchService
 from trueward.types import Run
 
-PAGE = 100
 ALARMS = 50
 MARKS = 50
-
-
-async def listed(db: Database, begins: str, before: str | None) -> RunsView:
-    """A page of runs, newest first; ``before`` is the id that the last page ended with."""
-    found = await RunsRepository(db).beginning(begins, before, PAGE + 1)
-    runs = found[:PAGE]
-    names = await RecipesRepository(db).names({run.recipe for run in runs if run.recipe is not None})
-    alarms = await WatchRepository(db).open_alarms([run.id for run in runs])
-    shown = [_row(run, names, alarms.get(run.id, 0)) for run in runs]
-    return RunsView(begins=begins, runs=shown, next=runs[-1].id if len(found) > PAGE else None)
 
 
 async def shown(db: Database, runs: Runs, watches: WatchService, name: str) -> RunView:
@@ -86,16 +72,3 @@ def _text(mark: dict[str, JsonValue]) -> str:
         moved = "" if mark.get("from") == mark.get("to") else f"recipe {str(mark.get('to'))[:15]}, "
         return f"{moved}{'strict, ' if mark.get('strict') else ''}{mark.get('reason')}"
     return str(mark["kind"])
-
-
-def _row(run: Run, names: dict[str, str], alarms: int) -> RunRow:
-    return RunRow(
-        id=run.id,
-        created_at=datetime.fromisoformat(run.created_at),
-        recipe=run.recipe,
-        recipe_name=names.get(run.recipe or ""),
-        verifiers=run.verifiers,
-        strict=run.strict,
-        alarms=alarms,
-        path=run_path(run.id),
-    )

@@ -12,25 +12,6 @@ from trueward.types import Run, Wire
 from trueward.watch import Alarm, WatchStatus
 
 
-class RunRow(Wire):
-    """A run of the list. ``recipe`` is the hash that is pinned, ``alarms`` how many are open."""
-
-    id: str
-    created_at: datetime
-    recipe: str | None
-    recipe_name: str | None
-    verifiers: dict[str, str]
-    strict: bool
-    alarms: int
-    path: str
-
-
-class RunsView(Wire):
-    begins: str = Field(description="what the ids that are listed begin with")
-    runs: list[RunRow] = Field(description="those that began last, newest first")
-    next: str | None = Field(description="`before` of the next page; null on the last")
-
-
 class PointRow(Wire):
     """Records in a row: a step, several, or a part of them. Shares are of the records, or of the named groups."""
 

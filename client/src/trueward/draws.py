@@ -90,8 +90,16 @@ class Cell(Question):
     outside: StrictBool = False
 
 
+class RecordList(Question):
+    """The responses of these records, as somebody chose them. With ``probability`` 1 and no ``rest`` the labels speak
+    of these responses alone."""
+
+    query: Literal["records"] = "records"
+    records: list[Annotated[StrictStr, Field(max_length=64)]] = Field(min_length=1, max_length=10_000)
+
+
 Query = Annotated[
-    Cell | Disagreement | NearThreshold | GroupJump | NewForm | SuspectedReference | RandomStratified,
+    Cell | Disagreement | NearThreshold | GroupJump | NewForm | SuspectedReference | RandomStratified | RecordList,
     Field(discriminator="query"),
 ]
 

@@ -20,6 +20,7 @@ from trueward.draws import (
     NewForm,
     Query,
     RandomStratified,
+    RecordList,
     SuspectedReference,
 )
 from trueward.errors import InvalidRequest
@@ -151,6 +152,12 @@ def test_a_suspected_reference_is_rejected_by_one_and_accepted_by_another() -> N
     assert matched(query, view(rejects, group=group, answers=answers, other={})) == []
     agreed = SuspectedReference(second=OTHER, probability=1, agree=0.8)
     assert matched(agreed, view(rejects, group=group, answers=answers, other=seconds)) == []
+
+
+def test_a_list_of_records_matches_these_whatever_was_said_of_them() -> None:
+    population = view([1, 0, NAN])
+    found = probabilities(RecordList(probability=1, records=["r0", "r2", "unknown"]), population)
+    assert found.tolist() == [1, 0, 1]
 
 
 def test_strata_give_the_same_expected_number_each() -> None:

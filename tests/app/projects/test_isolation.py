@@ -81,6 +81,7 @@ READ: dict[str, tuple[Expected, str]] = {
     "/v1/deletions/{deletion}": ("theirs", "/v1/deletions/{verdict}"),
     "/": ("shared", ""),
     "/ui/": ("listed", "/ui/"),
+    "/ui/catalogue": ("listed", "/ui/catalogue"),
     "/ui/overview": ("operators", "/ui/overview"),
     "/ui/overview/events": ("operators", "/ui/overview/events"),
     "/ui/runs": ("listed", "/ui/runs"),

@@ -97,6 +97,39 @@ async def test_a_filter_finds_what_it_names_newest_first(db: Database) -> None:
         assert all(excerpt.startswith("sample ") for excerpt in found.excerpts)
 
 
+@pytest.mark.parametrize("rows", [1000, 3])
+async def test_a_range_of_steps_is_found_whether_or_not_it_may_be_sorted(db: Database, rows: int) -> None:
+    """Steps come out of order, as where evaluations are late; the last bound makes the run drive the search."""
+    known = []
+    for step in (5, 3, 9, 4):
+        known += await wrote(db, [varied(10 * step + number) for number in range(3)], run="r", step=step)
+    await wrote(db, [varied(number) for number in range(3)], run="another", step=4)
+    search, filters = LedgerSearch(db, rows=rows), LedgerFilters.model_validate({"run": "r", "step": "3-5"})
+    assert (filters.step, filters.step_min, filters.step_max) == (None, 3, 5)
+    seen, cursor = [], Cursor()
+    while True:
+        found = await search.page(filters, cursor, 4)
+        seen += records(found)
+        if not found.more:
+            break
+        cursor = Cursor(found.stopped or seen[-1])
+    assert seen == [*known[:8:-1], *known[5::-1]]
+    assert await search.count(filters) == (9 if rows == 1000 else None)
+    assert len(records(await search.page(LedgerFilters(step_min=4, step_max=4), Cursor(), 10))) <= 6
+    kept = LedgerFilters(run="r", step_min=4, verifier="exact")
+    assert all((row.step or 0) >= 4 for row in (await LedgerSearch(db).page(kept, Cursor(), 10)).rows)
+
+
+async def test_a_row_has_its_reference_and_the_answer_that_was_extracted(db: Database) -> None:
+    await wrote(db, [entry("7"), entry("x" * 300)], run="r")
+    found = await LedgerSearch(db).page(LedgerFilters(run="r"), Cursor(), 10)
+    assert sorted(one or "" for one in found.extracted) == ["7", "x" * 300]
+    assert sorted(one or "" for one in found.references) == ["7", "x" * 200]
+    assert [row.record for row in (await LedgerSearch(db).records("verdict", records(found)[:1])).rows] == records(
+        found
+    )[:1]
+
+
 async def test_rewards_are_found_by_recipe(db: Database) -> None:
     known = await wrote(db, [varied(number, priced=True) for number in range(8)], run="r", step=1)
     search = LedgerSearch(db)

@@ -1,0 +1,56 @@
+"""What can judge here, and how that is priced: every verifier and recipe, with plug-ins that could not be loaded."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Response
+from pydantic import Field
+
+from app.pages.visit import Visit, visitor
+from app.state import RecipesDep
+from trueward.types import Lane, Wire
+from trueward.verifier import describe
+from verifiers import registry
+
+router = APIRouter(prefix="/ui", include_in_schema=False)
+Viewing = Annotated[Visit, Depends(visitor("view"))]
+
+
+class VerifierRow(Wire):
+    name: str
+    version: str
+    lane: Lane
+    summary: str
+    needs: list[str]
+
+
+class RecipeRow(Wire):
+    name: str
+    hash: str
+    description: str
+    terms: list[str] = Field(description="verifiers and models of its terms, those of routes included")
+
+
+class CatalogueView(Wire):
+    verifiers: list[VerifierRow]
+    failures: dict[str, str] = Field(description="plug-ins that could not be loaded, with the reason")
+    recipes: list[RecipeRow]
+
+
+@router.get("/catalogue")
+async def catalogue(visit: Viewing, recipes: RecipesDep) -> Response:
+    """Everything that there is to choose from."""
+    infos = [describe(registry.get(name)) for name in registry.names()]
+    view = CatalogueView(
+        verifiers=[
+            VerifierRow(name=one.name, version=one.version, lane=one.lane, summary=one.summary, needs=one.needs)
+            for one in infos
+        ],
+        failures=dict(registry.failures()),
+        recipes=[
+            RecipeRow(name=one.name, hash=one.hash, description=one.description, terms=list(one.verifiers))
+            for one in recipes.all()
+        ],
+    )
+    return visit.show("catalogue.html", view)
