@@ -90,7 +90,7 @@ class SeriesRepository:
     async def of_run(self, run: str) -> Series | None:
         """None for a run without records."""
         async with self._db.read() as connection:
-            ledger = await _ledger(connection, run)
+            ledger = await ledger_of(connection, run)
             grain, part = await _part(connection, ledger, run)
             points = {row.place: _point(row) for row in await connection.execute(_totals(part))}
             for row in await connection.execute(self._components(ledger, part)):
@@ -108,7 +108,7 @@ class SeriesRepository:
     async def size(self, run: str) -> int:
         """How many records there are; of more than 200,000 that many."""
         async with self._db.read() as connection:
-            ledger = await _ledger(connection, run)
+            ledger = await ledger_of(connection, run)
             some = select(ledger.record).where(ledger.run == run).limit(MOST_TOLD).subquery()
             count = select(func.count()).select_from(some)
             return int((await connection.execute(count)).scalar_one())
@@ -118,7 +118,7 @@ class SeriesRepository:
         if not moments:
             return []
         async with self._db.read() as connection:
-            ledger = await _ledger(connection, run)
+            ledger = await ledger_of(connection, run)
             found = []
             for at in moments:
                 first = select(ledger.step).where(ledger.run == run, ledger.record >= first_id(at))
@@ -136,7 +136,8 @@ class SeriesRepository:
         return means.select_from(part).join(entry, literal(True)).group_by(part.c.place, entry.c.key)
 
 
-async def _ledger(connection: AsyncConnection, run: str) -> Ledger:
+async def ledger_of(connection: AsyncConnection, run: str) -> Ledger:
+    """A run's records are its rewards; of one that was only verified, its verdicts."""
     priced = await connection.execute(select(RewardTable.record).where(RewardTable.run == run).limit(1))
     return RewardTable if priced.first() is not None else VerdictTable
 

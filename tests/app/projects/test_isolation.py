@@ -49,6 +49,7 @@ READ: dict[str, tuple[Expected, str]] = {
     "/v1/runs/{run:path}": ("theirs", "/v1/runs/{run}"),
     "/v1/runs/{run:path}/watch": ("theirs", "/v1/runs/{run}/watch"),
     "/v1/runs/{run:path}/watch-status": ("theirs", "/v1/runs/{run}/watch-status"),
+    "/v1/runs/{run:path}/doctor": ("theirs", "/v1/runs/{run}/doctor"),
     "/v1/prompts": ("listed", "/v1/prompts?run={run}"),
     "/v1/watches": ("listed", "/v1/watches"),
     "/v1/watches/{name}": ("theirs", "/v1/watches/{watch}"),

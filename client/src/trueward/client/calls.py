@@ -21,6 +21,7 @@ from trueward.client.call import Call, json_bytes
 from trueward.client.chunk import clean
 from trueward.client.plan import M, Recipe, model, posted
 from trueward.client.state import JobState, Readiness, RecipeInfo, RecipeList, RunList, VerifierList
+from trueward.diagnosis import RunDiagnosis
 from trueward.errors import InvalidRecipe
 from trueward.types import Run, VerifierInfo
 from trueward.watch import WatchStatus
@@ -61,6 +62,10 @@ def run_rewards(run_id: str, after: str | None, limit: int) -> Call[RewardPage]:
 
 def watch_status(run_id: str) -> Call[WatchStatus]:
     return Call("GET", f"/v1/runs/{_segment(run_id)}/watch-status", model(WatchStatus))
+
+
+def diagnosis(run_id: str) -> Call[RunDiagnosis]:
+    return Call("GET", f"/v1/runs/{_segment(run_id)}/doctor", model(RunDiagnosis))
 
 
 def replay(run_id: str) -> Call[ReplayReport]:
