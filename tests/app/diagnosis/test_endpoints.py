@@ -107,10 +107,12 @@ def test_a_fault_that_is_planted_is_named(api: Api, run: str, fields: dict[str, 
 def test_a_component_that_paid_nobody_is_named_and_a_penalty_is_not(api: Api) -> None:
     terms = [
         "math",
-        {"verifier": "format", "params": {"pattern": "think_answer"}, "weight": 0.1},
+        {"verifier": "format", "weight": 0.1},
         {"verifier": "repetition", "weight": -0.1},
     ]
-    sent(api, "doctor/terms", "By adding, response {place}: \\boxed{{{answer}}}", recipe={"terms": terms, "invalid": 0.0})
+    sent(
+        api, "doctor/terms", "By adding, response {place}: \\boxed{{{answer}}}", recipe={"terms": terms, "invalid": 0.0}
+    )
     faults = diagnosis(api, "doctor/terms").faults
     assert [fault.sentence for fault in faults] == ["component `format` paid nobody in 128 records"]
 

@@ -87,6 +87,7 @@ READ: dict[str, tuple[Expected, str]] = {
     "/ui/runs": ("listed", "/ui/runs"),
     "/ui/run": ("theirs", "/ui/run?id={run}"),
     "/ui/runs/{run:path}": ("theirs", "/ui/runs/{run}"),
+    "/ui/doctor": ("theirs", "/ui/doctor?run={run}"),
     "/ui/recipes": ("listed", "/ui/recipes"),
     "/ui/recipe": ("shared", ""),
     "/ui/recipes/{reference}": ("listed", "/ui/recipes/math"),
