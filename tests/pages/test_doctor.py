@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import httpx2
 import pytest
@@ -72,8 +73,12 @@ def test_the_runs_page_shows_it_by_itself(open_page: OpenPage, ill: str, theme: 
 
 @pytest.mark.browser
 def test_no_payload_runs(http: httpx2.Client, open_page: OpenPage) -> None:
-    for payload in PAYLOADS[:12]:
-        sent(http, "hostile doctor", data_source=payload, reference=payload)
-    page = open_page("/ui/doctor?run=hostile%20doctor")
-    expect(page.locator("#doctor li").first).to_be_visible()
-    assert_inert(page)
+    """Faults quote what a caller wrote, such as a data source."""
+    for number, payload in enumerate(PAYLOADS[:6]):
+        run = f"hostile doctor {number} {payload}"
+        sent(http, run, data_source=payload, reference=None)
+        said = http.get("/ui/doctor", params={"run": run, "format": "json"}).json()
+        assert payload[:6] in said["faults"][0]["sentence"]
+        page = open_page(f"/ui/doctor?run={quote(run, safe='')}")
+        expect(page.locator("#doctor li").first).to_be_visible()
+        assert_inert(page)
