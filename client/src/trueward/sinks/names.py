@@ -14,13 +14,11 @@ _IN_NUMBERS = re.compile(r"[^A-Za-z0-9_./-]")
 
 
 def file_name(run: str) -> str:
-    """A run's name as that of a file or an id: another one for each run, and never a way to another folder."""
+    """A run's name as that of a file or an id: as it is where it can be, else told apart by a digest."""
     kept = _IN_FILES.sub("-", run).strip(".-")[:_LONGEST]
-    return (
-        kept
-        if kept == run
-        else f"{kept or 'run'}-{hashlib.blake2b(run.encode(errors='replace'), digest_size=4).hexdigest()}"
-    )
+    if kept and kept == run:
+        return run
+    return f"{kept or 'run'}-{hashlib.blake2b(run.encode(errors='replace'), digest_size=8).hexdigest()}"
 
 
 def number_name(name: str) -> str:
