@@ -38,7 +38,7 @@ class Report:
         for path in (self._metrics, self._completions):
             _cut(path, start)
         run = config.service.run or config.out.name
-        said = config.model_dump(mode="json")
+        said = config.model_dump(mode="json", exclude={"service": {"url"}})  # a URL may hold a key
         self._sinks = [open_sink(spec, run, config.out, said) for spec in config.sinks]
 
     def __enter__(self) -> Self:
@@ -54,8 +54,8 @@ class Report:
         _append(self._metrics, [{"step": step, **metrics}])
         for sink in self._sinks:
             sink.record(step, {number_name(name): value for name, value in metrics.items()})
-        shown = "  ".join(f"{name} {metrics[name]:.3f}" for name in _SHOWN if name in metrics)
-        self._console.print(f"step {step}/{self._steps}  {shown}", markup=False)
+        line = "  ".join(f"{name} {metrics[name]:.3f}" for name in _SHOWN if name in metrics)
+        self._console.print(f"step {step}/{self._steps}  {line}", markup=False)
 
     def notes(self, notes: Sequence[str]) -> None:
         """What whoever trains should know before the run has cost much."""

@@ -11,7 +11,7 @@ from trueward.sinks.sink import Place, Row, needed
 from trueward.watch import Alarm
 
 _EXPERIMENT = "trueward"
-_TAG = "trueward.run"
+_TAG = "trueward.run_id"
 _AT_ONCE = 500
 
 
