@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,11 +40,23 @@ def url(keyless: Service) -> str:
                     "response": f"{n} {HOSTILE} \\boxed{{{n % 2}}}",
                     "group": str(n // 4),
                 }
-                | ({} if n == 3 else {"reference": "1"})
-                for n in range(8)
+                | ({} if n % 8 == 3 else {"reference": "1"})
+                for n in range(64)
             ]
             client.reward(samples, recipe={"terms": [{"verifier": "math", "name": "math"}]}, run=RUN, step=step)
+    _watched(keyless.url)
     return keyless.url
+
+
+def _watched(url: str) -> None:
+    """Returns when a watch has found how many references are missing."""
+    with httpx2.Client(base_url=f"{url}/v1/", timeout=60.0, trust_env=False) as http:
+        http.put("watches/of-sinks", json={"run": RUN, "every_s": 1, "action": "alarm"}).raise_for_status()
+        for _ in range(240):
+            if http.get("alarms", params={"run": RUN}).json()["alarms"]:
+                break
+            time.sleep(0.25)
+        http.delete("watches/of-sinks").raise_for_status()
 
 
 @pytest.fixture
@@ -83,13 +96,15 @@ def test_tensorboard_has_every_step_once_and_texts_as_code(ran: Ran, url: str, t
     for _ in range(2):
         followed(ran, url, f"tensorboard:{tmp_path / 'events'}")
     said = read(ran, "read_tensorboard.py", str(tmp_path / "events"))
-    assert said["reward"] == [[step, pytest.approx(4 / 7 - 1 / 7)] for step in range(3)]
+    assert said["reward"] == [[step, pytest.approx(3 / 7)] for step in range(3)]
     assert said["missing/no_reference"] == [[step, 0.125] for step in range(3)]
     texts = said["samples/text_summary"]
     assert [step for step, _ in texts] == [0, 1, 2]
     assert all(line.startswith("    ") for _, text in texts for line in text.splitlines() if line)
     assert "<script>alert(1)</script>" in texts[0][1]
     assert "\x1b" not in texts[0][1]
+    assert len(said["alarms/text_summary"]) == 1
+    assert "missing, mostly no_reference, is 12.5%" in said["alarms/text_summary"][0][1]
     assert {path.parent.parent for path in tmp_path.rglob("events.out.*")} == {tmp_path / "events"}
 
 
@@ -105,6 +120,7 @@ def test_mlflow_has_one_run_with_every_step_once(ran: Ran, url: str, tmp_path: P
     assert all("\x1b" not in row["response"] for row in said["rows"])
     assert "\x1b" not in said["tags"]["mlflow.runName"]
     assert said["tags"]["trueward.verifiers"].startswith('{"math"')
+    assert len([name for name in said["tags"] if name.startswith("trueward.alarm.")]) == 1
     assert said["status"] == "FINISHED"
 
 
@@ -117,6 +133,8 @@ def test_weights_and_biases_has_the_history_and_tables_offline(ran: Ran, url: st
     (run,) = {json.dumps(one) for one in said["runs"]}
     assert json.loads(run)["project"] == "of-ours"
     assert "/" not in json.loads(run)["id"]
+    assert [title.startswith("missing in ") for title, _ in said["alerts"]] == [True]
+    assert "\x1b" not in said["alerts"][0][0]
     assert len(said["tables"]) == 3
     assert said["tables"][0]["columns"] == [
         "record",
@@ -135,6 +153,11 @@ def test_opentelemetry_has_gauges_and_evaluation_results(ran: Ran, url: str, tmp
     assert said["gauges"]["trueward.run.step"]["value"] == 2.0
     assert said["gauges"]["trueward.run.missing"]["value"] == 0.125
     assert "\x1b" not in said["gauges"]["trueward.run.reward"]["attributes"]["trueward.run"]
+    (alarm,) = [one for one in said["logs"] if one["event_name"] == "trueward.alarm"]
+    assert (alarm["attributes"]["trueward.signal"], alarm["severity_text"] or alarm["severity_number"]) == (
+        "missing",
+        13,
+    )
     results = [one for one in said["logs"] if one["event_name"] == "gen_ai.evaluation.result"]
     assert len(results) == 12
     scored = results[0]["attributes"]
