@@ -50,8 +50,8 @@ class StepsRepository:
         return StepPage(steps=steps, next=wanted[-1] if len(wanted) < len(sizes) else None)
 
 
-def _sizes(ledger: Ledger, run: str, after: int | None, limit: int) -> Select[Any]:
-    query = select(ledger.step, func.count().label("records")).where(ledger.run == run, ledger.step.is_not(None))
+def _sizes(ledger: Ledger, run: str, after: int | None, limit: int) -> Any:
+    query: Any = select(ledger.step, func.count().label("records")).where(ledger.run == run, ledger.step.is_not(None))
     if after is not None:
         query = query.where(ledger.step > after)
     return query.group_by(ledger.step).order_by(ledger.step).limit(limit)
@@ -71,10 +71,12 @@ def _bounded(sizes: Mapping[int, int], limit: int) -> list[int]:
 
 async def _beside(connection: AsyncConnection, part: FromClause) -> dict[int, _Beside]:
     found: dict[int, _Beside] = {}
-    counts = select(part.c.place, part.c.outcome, func.count().label("count"), func.max(part.c.record).label("latest"))
+    counts = select(
+        part.c.place, part.c.outcome, func.count().label("records"), func.max(part.c.record).label("latest")
+    )
     for row in await connection.execute(counts.group_by(part.c.place, part.c.outcome)):
         step = found.setdefault(row.place, _Beside())
-        step.outcomes[row.outcome] = row.count
+        step.outcomes[row.outcome] = row.records
         step.latest = max(step.latest, row.latest)
     for row in await connection.execute(_samples(part)):
         found.setdefault(row.place, _Beside()).samples.append(row.record)

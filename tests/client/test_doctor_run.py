@@ -11,8 +11,9 @@ from typer.testing import CliRunner, Result
 
 from trueward import Client
 from trueward.cli import app
+from trueward.client.plan import Recipe
 
-BOXED = {"terms": [{"verifier": "math", "params": {"extract": "boxed"}}]}
+BOXED: Recipe = {"terms": [{"verifier": "math", "params": {"extract": "boxed"}}]}
 
 
 def doctor(*arguments: str) -> Result:

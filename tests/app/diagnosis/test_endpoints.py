@@ -6,15 +6,17 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from pydantic import JsonValue
 
 from tests.app.conftest import Api
 from trueward import Client
+from trueward.client.plan import Recipe
 from trueward.diagnosis import RunDiagnosis
 
-RECIPE = {"terms": [{"verifier": "math", "params": {"extract": "boxed"}}]}
+RECIPE: Recipe = {"terms": [{"verifier": "math", "params": {"extract": "boxed"}}]}
 
 
-def sent(api: Api, run: str, text: str, *, recipe: object = RECIPE, **fields: Any) -> None:
+def sent(api: Api, run: str, text: str, *, recipe: Recipe = RECIPE, **fields: Any) -> None:
     """128 responses to 32 prompts, as a trainer's client sends them; half of the answers are right."""
     samples = [
         {
@@ -105,7 +107,7 @@ def test_a_fault_that_is_planted_is_named(api: Api, run: str, fields: dict[str, 
 
 
 def test_a_component_that_paid_nobody_is_named_and_a_penalty_is_not(api: Api) -> None:
-    terms = [
+    terms: list[JsonValue] = [
         "math",
         {"verifier": "format", "weight": 0.1},
         {"verifier": "repetition", "weight": -0.1},

@@ -15,11 +15,13 @@ from trueward.sinks.follower import Follower, Progress
 from trueward.sinks.opentelemetry import OpenTelemetrySink
 
 url, run, folder = sys.argv[1:]
-reader, exporter = InMemoryMetricReader(), InMemoryLogRecordExporter()
+reader, exporter = InMemoryMetricReader(), InMemoryLogRecordExporter()  # type: ignore[no-untyped-call]
 sink = OpenTelemetrySink(Place(run), reader, exporter)
 with Client(url) as client:
     Follower(client, run, [(sink, Progress.of(Path(folder), url, run, "kept"))], 0.0).follow()
-metrics = json.loads(reader.get_metrics_data().to_json())["resource_metrics"][0]["scope_metrics"][0]["metrics"]
+collected = reader.get_metrics_data()
+assert collected is not None
+metrics = json.loads(collected.to_json())["resource_metrics"][0]["scope_metrics"][0]["metrics"]
 sink.close()
 logs = [json.loads(one.to_json()) for one in exporter.get_finished_logs()]
 gauges = {one["name"]: one["data"]["data_points"][0] for one in metrics}

@@ -8,7 +8,6 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from tensorboardX.event_file_writer import EventFileWriter  # noqa: F401 - the package that wrote them
 from tensorboardX.proto.event_pb2 import Event
 
 found: dict[str, list[list[Any]]] = defaultdict(list)
