@@ -17,6 +17,7 @@ from sqlalchemy import Row, case, func, literal, null, or_, select
 
 from app.diagnosis.summary import Content, Seen, Summary
 from app.kit.db import Database
+from app.kit.tokens import LAST_ID
 from app.runs.series import LONGEST, MOST_TOLD, Ledger, ledger_of
 from app.tables import Params as ParamsTable
 from app.tables import Recipe as RecipeTable
@@ -49,16 +50,24 @@ class Reader:
         """The newest ``limit`` records of a run."""
         async with self._db.read() as connection:
             ledger = await ledger_of(connection, run)
-            rows = list(await connection.execute(_newest(ledger, run, limit)))
             some = select(ledger.record).where(ledger.run == run).limit(MOST_TOLD).subquery()
             total = (await connection.execute(select(func.count()).select_from(some))).scalar_one()
+        records: list[Seen] = []
         contents: dict[str, Content] = {}
-        for start in range(0, len(rows), _PAGE):
-            texts = await self.texts({row.sample for row in rows[start : start + _PAGE]} - contents.keys())
+        recipe, behind = None, LAST_ID
+        while len(records) < limit and (
+            page := await self._page(ledger, run, behind, min(_PAGE, limit - len(records)))
+        ):
+            texts = await self.texts({row.sample for row in page} - contents.keys())
             contents |= await asyncio.to_thread(_contents, texts)
-        records = [_seen(row, contents.get(row.sample)) for row in rows]
-        penalties = await self._penalties(rows[0].recipe) if rows else frozenset[str]()
-        return Summary(run=run, records=records, total=total, penalties=penalties)
+            records += [_seen(row, contents.get(row.sample)) for row in page]
+            recipe, behind = recipe or page[0].recipe, page[-1].record
+        return Summary(run=run, records=records, total=total, penalties=await self._penalties(recipe))
+
+    async def _page(self, ledger: Ledger, run: str, behind: str, size: int) -> Sequence[Row[Any]]:
+        """Newest first: what a round of the event loop has time for."""
+        async with self._db.read() as connection:
+            return list(await connection.execute(_newest(ledger, run, behind, size)))
 
     async def texts(self, samples: Collection[str]) -> dict[str, str]:
         """The content of each sample, as JSON; of one that is very long none."""
@@ -94,7 +103,7 @@ class Reader:
         return frozenset(_negative(body))
 
 
-def _newest(ledger: Ledger, run: str, limit: int) -> Any:
+def _newest(ledger: Ledger, run: str, behind: str, limit: int) -> Any:
     shared = (ledger.record, ledger.sample, ledger.outcome, ledger.reason_code, ledger.reason)
     told = (ledger.step, ledger.group_, ledger.prompt, ledger.data_source)
     if ledger is RewardTable:
@@ -104,7 +113,7 @@ def _newest(ledger: Ledger, run: str, limit: int) -> Any:
         nothing = [literal(None).label(name) for name in ("components", "verdicts", "request", "recipe")]
         query = select(*shared, *told, VerdictTable.score.label("reward"), *nothing)
     kept = or_(ledger.data_source.is_(None), ledger.data_source != CANARY)
-    return query.where(ledger.run == run, kept).order_by(ledger.record.desc()).limit(limit)
+    return query.where(ledger.run == run, ledger.record < behind, kept).order_by(ledger.record.desc()).limit(limit)
 
 
 def _seen(row: Row[Any], content: Content | None) -> Seen:

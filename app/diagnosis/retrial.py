@@ -73,7 +73,7 @@ def rules_of(path: Path, trial: Trial) -> list[str]:
 async def estimate(path: Path, trial: Trial, asker: Asker) -> ExtractionEstimate | None:
     """The best rule, by how many it pays; None where no other pays more, or the verifier has none.
 
-    Raises :class:`~trueward.errors.Overloaded` where there is no room for it now.
+    Raises :class:`~trueward.errors.Overloaded` where there is no room for it now, or no quota.
     """
     now = rules_of(path, trial)
     if not now or path.planner.verifier(trial.verifier, trial.params).lane not in LANES:
@@ -82,11 +82,10 @@ async def estimate(path: Path, trial: Trial, asker: Asker) -> ExtractionEstimate
     tried = sorted((rule for rule in RULES if [rule] != now), key=lambda rule: -answers[rule])[:TRIED]
     deadline = asyncio.get_running_loop().time() + JUDGE_S
     found = []
-    for rule in tried:
-        verifier = path.planner.verifier(trial.verifier, {**trial.params, "extract": rule.value})
-        async with path.gate.enter(asker.owner, asker.project, len(trial.samples), hold_until=deadline):
-            verdicts = await _judged(path, verifier, trial.samples, deadline)
-        found.append(_compared(rule, trial.said, verdicts))
+    async with path.gate.enter(asker.owner, asker.project, len(tried) * len(trial.samples)):
+        for rule in tried:
+            verifier = path.planner.verifier(trial.verifier, {**trial.params, "extract": rule.value})
+            found.append(_compared(rule, trial.said, await _judged(path, verifier, trial.samples, deadline)))
     best = max(found, key=lambda one: (one.paid - one.paid_before, one.answers), default=None)
     return best if best is not None and best.paid > best.paid_before else None
 

@@ -74,5 +74,9 @@ def test_what_a_caller_wrote_moves_no_terminal(live: str, client: Client) -> Non
     }
 
 
+def test_a_service_that_cannot_be_asked_is_something_wrong() -> None:
+    assert doctor("--url", "http://127.0.0.1:1", "--run", "r").exit_code == 1
+
+
 def test_a_run_without_a_service_is_wrong_usage() -> None:
     assert doctor("--run", "r").exit_code == 2

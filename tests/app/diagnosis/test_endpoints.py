@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
+import httpx2
 import pytest
 from pydantic import JsonValue
 
 from tests.app.conftest import Api
+from tests.services import Keyed
 from trueward import Client
 from trueward.client.plan import Recipe
 from trueward.diagnosis import RunDiagnosis
@@ -138,3 +140,16 @@ def test_a_run_that_nobody_knows_is_not_found(api: Api) -> None:
     answer = api.get("/v1/runs/doctor-none/doctor")
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
     assert api.get("/v1/runs/doctor-none/doctor?limit=1").status_code == 422
+
+
+def test_without_a_quota_for_it_nothing_is_judged_again_and_that_is_said(keyed: Keyed) -> None:
+    wanted = {"name": "small", "scopes": ["score", "view"], "samples_per_minute": 60}
+    made = httpx2.post(f"{keyed.url}/k/{keyed.admin}/v1/keys", json=wanted, trust_env=False).json()
+    samples = [{"prompt": f"{n}?", "response": f"<answer>{n}</answer>", "reference": "1"} for n in range(64)]
+    with Client(keyed.url, api_key=made["key"]) as client:
+        client.reward(samples, recipe=RECIPE, run="doctor/quota")
+        said = client.diagnose("doctor/quota")
+    assert (said.faults[0].kind, said.faults[0].estimate) == ("no_answer", None)
+    assert said.notes[0].startswith("no other extraction was tried: ")
+    with Client(keyed.url, api_key=keyed.admin) as client:
+        assert client.diagnose("doctor/quota").faults[0].estimate is not None

@@ -42,13 +42,13 @@ def doctor(
         if value is not None and url is None:
             raise typer.BadParameter(f"{why}: name it with --url or TRUEWARD_URL", param_hint=option)
     findings = list(_findings(url))
-    if (trainer or run) and all(finding.ok for finding in findings):
+    if trainer is not None and all(finding.ok for finding in findings):
         samples = read_samples(file) if file is not None else []
         with connect(url) as client:
-            if trainer is not None:
-                findings += trainer_findings(client, trainer, recipe, samples, run)
-            if run is not None:
-                findings += run_findings(client, run)
+            findings += trainer_findings(client, trainer, recipe, samples, run)
+    if run is not None:
+        with connect(url) as client:
+            findings += run_findings(client, run)
     if as_json:
         show_json([asdict(finding) for finding in findings])
     else:
