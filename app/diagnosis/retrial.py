@@ -71,7 +71,7 @@ def rules_of(path: Path, trial: Trial) -> list[str]:
 
 
 async def estimate(path: Path, trial: Trial, asker: Asker) -> ExtractionEstimate | None:
-    """The best rule, by how many it pays; None where no other pays more, or the verifier has none.
+    """The best rule, by how many it pays; None where no other finds more and pays no less, or the verifier has none.
 
     Raises :class:`~trueward.errors.Overloaded` where there is no room for it now, or no quota.
     """
@@ -87,7 +87,11 @@ async def estimate(path: Path, trial: Trial, asker: Asker) -> ExtractionEstimate
             verifier = path.planner.verifier(trial.verifier, {**trial.params, "extract": rule.value})
             found.append(_compared(rule, trial.said, await _judged(path, verifier, trial.samples, deadline)))
     best = max(found, key=lambda one: (one.paid - one.paid_before, one.answers), default=None)
-    return best if best is not None and best.paid > best.paid_before else None
+    return best if best is not None and _better(best) else None
+
+
+def _better(one: ExtractionEstimate) -> bool:
+    return one.paid >= one.paid_before and one.answers > one.answers_before
 
 
 async def _judged(path: Path, verifier: Verifier, samples: Sequence[Sample], deadline: float) -> list[Verdict]:

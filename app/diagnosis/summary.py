@@ -43,6 +43,10 @@ class Seen:
     said_by: Sequence[str] = ()
     content: Content | None = None
 
+    def judged(self) -> bool:
+        """Whether the response was judged by its content."""
+        return self.outcome is not Outcome.INVALID and not self.outcome.missing
+
 
 @dataclass(frozen=True)
 class Summary:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from app.diagnosis.summary import Seen, Summary, names
 from trueward.diagnosis import RunFault
 from trueward.numerals import number, share
-from trueward.types import Outcome
 
 _FEWEST_GROUPS = 8
 _FEWEST_RECORDS = 64
@@ -25,7 +24,7 @@ _EXPLAINED = 0.9
 
 def flat_groups(summary: Summary) -> Iterator[RunFault]:
     """Not where all rewards are the same, and groups of which nothing was judged are left out: both are told apart."""
-    groups = [members for members in summary.groups if any(_judged(one) for one in members)]
+    groups = [members for members in summary.groups if any(one.judged() for one in members)]
     flat = [members for members in groups if _alike(members)]
     if len(groups) < _FEWEST_GROUPS or len(flat) <= _MOST_GROUPS * len(groups) or len(_rewards(summary)) == 1:
         return
@@ -48,7 +47,7 @@ def flat_groups(summary: Summary) -> Iterator[RunFault]:
 def one_reward(summary: Summary) -> Iterator[RunFault]:
     """Not where nothing was judged: then that is what is wrong."""
     paid = summary.where(lambda one: one.reward is not None)
-    judged = [one for one in paid if _judged(one)]
+    judged = [one for one in paid if one.judged()]
     values = _rewards(summary)
     if len(paid) < _FEWEST_RECORDS or len(values) != 1 or len(judged) < (1 - _EXPLAINED) * len(summary.records):
         return
@@ -107,10 +106,6 @@ def _of_groups(
         cost=summary.share(members),
         records=names([group[0] for group in some]),
     )
-
-
-def _judged(one: Seen) -> bool:
-    return one.outcome is not Outcome.INVALID and not one.outcome.missing
 
 
 def _alike(members: Sequence[Seen]) -> bool:

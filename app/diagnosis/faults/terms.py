@@ -1,10 +1,13 @@
-"""A component that paid nobody: a term that never speaks is a term that teaches nothing."""
+"""A component that paid nobody: a term that never speaks teaches nothing.
+
+Looked at where something was judged: where nothing was, that is what is wrong.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.diagnosis.summary import Summary, names
+from app.diagnosis.summary import Seen, Summary, names
 from trueward.diagnosis import RunFault
 from trueward.numerals import number
 
@@ -17,8 +20,9 @@ def unpaid_components(summary: Summary) -> Iterator[RunFault]:
     every = dict.fromkeys(name for one in summary.records for name in one.components or {})
     if len(every) < _TERMS:
         return
+    judged = summary.where(Seen.judged)
     for name in every:
-        known = [one for one in summary.records if one.components and one.components.get(name) is not None]
+        known = [one for one in judged if one.components and one.components.get(name) is not None]
         paid = [one for one in known if (one.components or {})[name]]
         if len(known) < _FEWEST or paid or name in summary.penalties:
             continue

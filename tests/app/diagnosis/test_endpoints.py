@@ -58,6 +58,13 @@ def test_the_extraction_that_would_pay_is_found_by_judging_again(api: Api) -> No
     assert api.get(f"/v1/verdicts/{first.records[0]}").json()["run"] == run
 
 
+def test_answers_that_are_found_and_wrong_are_said_to_be_both(api: Api) -> None:
+    sent(api, "doctor/wrong", "The response {place}: <answer>-{answer}5</answer>")
+    estimate = diagnosis(api, "doctor/wrong").faults[0].estimate
+    assert estimate is not None
+    assert (estimate.answers, estimate.answers_before, estimate.paid, estimate.paid_before) == (128, 0, 0, 0)
+
+
 def test_judging_again_records_nothing_and_moves_no_run(api: Api) -> None:
     run = "doctor/unmoved"
     sent(api, run, "The response {place}: <answer>{answer}</answer>")

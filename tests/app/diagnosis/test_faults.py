@@ -111,6 +111,11 @@ def test_a_component_that_paid_nobody_is_named_and_a_penalty_is_not() -> None:
     assert "unpaid_component" not in found(records[:40], penalties=frozenset({"repetition"}))
 
 
+def test_where_nothing_was_judged_no_component_is_to_blame() -> None:
+    unread = [seen(place, "invalid", "no_answer", components={"math": 0.0, "format": 0.0}) for place in range(256)]
+    assert set(found(unread)) == {"no_answer"}
+
+
 def test_a_component_that_is_the_whole_reward_is_told_as_that() -> None:
     records = [seen(place, "incorrect", components={"math": 0.0}) for place in range(128)]
     assert set(found(records)) == {"one_reward"}
