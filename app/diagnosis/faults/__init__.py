@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from app.diagnosis.faults.groups import flat_groups, one_reward, same_responses, shared_response
-from app.diagnosis.faults.invalid import empty_responses, no_answer, other_invalid, unclosed_thinking
+from app.diagnosis.faults.invalid import known_causes, no_answer, other_invalid
 from app.diagnosis.faults.length import cut_responses
 from app.diagnosis.faults.missing import missing_causes, missing_references, unreadable_references
 from app.diagnosis.faults.terms import unpaid_components
@@ -14,8 +14,7 @@ from trueward.diagnosis import RunFault
 
 FAULTS: tuple[Callable[[Summary], Iterator[RunFault]], ...] = (
     no_answer,
-    unclosed_thinking,
-    empty_responses,
+    known_causes,
     other_invalid,
     cut_responses,
     missing_references,

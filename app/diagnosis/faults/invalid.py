@@ -15,7 +15,19 @@ _OFTEN = 0.1
 """Share from which it is the set-up's fault, not the policy's: one that has not learned a form misses it at times."""
 _SURELY = 0.2
 _RARELY = 0.05
-_OWN = frozenset({NO_ANSWER, "unclosed_thinking", "empty"})
+CAUSES = {
+    "unclosed_thinking": (
+        _OFTEN,
+        "the responses end within their thinking, so nothing after it is an answer",
+        "allow more new tokens; where the trainer cuts the closing tag out as a special token, let it keep it",
+    ),
+    "empty": (
+        _RARELY,
+        "the responses have no text, or special tokens alone",
+        "look at what the trainer decodes, and whether it sends the response or the prompt's end",
+    ),
+}
+"""From which share, what is wrong, what to do."""
 _SHOWN = 200
 
 
@@ -35,31 +47,17 @@ def no_answer(summary: Summary) -> Iterator[RunFault]:
     yield summary.fault(NO_ANSWER, some, f"`{NO_ANSWER}`: {wrote}{told}", advice)
 
 
-def unclosed_thinking(summary: Summary) -> Iterator[RunFault]:
-    some = _invalid(summary, "unclosed_thinking")
-    if summary.share(some) >= _OFTEN:
-        yield summary.fault(
-            "unclosed_thinking",
-            some,
-            "`unclosed_thinking`: the responses end within their thinking, so nothing after it is an answer",
-            "allow more new tokens; where the trainer cuts the closing tag out as a special token, let it keep it",
-        )
-
-
-def empty_responses(summary: Summary) -> Iterator[RunFault]:
-    some = _invalid(summary, "empty")
-    if summary.share(some) >= _RARELY:
-        yield summary.fault(
-            "empty",
-            some,
-            "`empty`: the responses have no text, or special tokens alone",
-            "look at what the trainer decodes, and whether it sends the response or the prompt's end",
-        )
+def known_causes(summary: Summary) -> Iterator[RunFault]:
+    """Causes that say by themselves what is wrong."""
+    for code, (from_share, sentence, advice) in CAUSES.items():
+        some = _invalid(summary, code)
+        if summary.share(some) >= from_share:
+            yield summary.fault(code, some, f"`{code}`: {sentence}", advice)
 
 
 def other_invalid(summary: Summary) -> Iterator[RunFault]:
     """One finding a cause."""
-    others = summary.where(lambda one: one.outcome is Outcome.INVALID and one.reason_code not in _OWN)
+    others = summary.where(lambda one: one.outcome is Outcome.INVALID and one.reason_code not in {NO_ANSWER, *CAUSES})
     for code, count in Counter(one.reason_code for one in others).most_common():
         if count < _SURELY * len(summary.records):
             return

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import JsonValue
 
-from trueward.commands.report import plain
 from trueward.commands.service import Url, connect
 from trueward.errors import ConnectionFailed, ServiceFailed
+from trueward.printing import plain
 
 if TYPE_CHECKING:
     from trueward.sinks.follower import Follower

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from trueward.commands.report import plain
+from trueward.printing import plain
 
 _LONGEST = 120
 _CUT = 2000
