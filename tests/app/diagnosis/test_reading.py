@@ -9,7 +9,7 @@ from app.diagnosis.reading import Reader
 from app.kit.db import Database
 from app.runs.series import LONGEST
 from rewards.recipe import parse_recipe
-from tests.app.watch.recording import entry, record
+from tests.app.watch.recording import RECIPE, entry, record
 
 
 async def test_the_newest_come_first_over_several_pages(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,8 +48,7 @@ async def test_a_very_long_sample_is_not_read_and_a_canary_left_out(db: Database
 
 @pytest.mark.parametrize("priced", [True, False])
 async def test_what_verdicts_say_of_some_records(db: Database, priced: bool) -> None:
-    recipe = {"recipe": None} if not priced else {}
-    await record(db, "r", [[entry("p", "a"), entry("q", "b", "invalid", code="no_answer")]], **recipe)
+    await record(db, "r", [[entry("p", "a"), entry("q", "b", "invalid", code="no_answer")]], RECIPE if priced else None)
     reader = Reader(db)
     summary = await reader.read("r", 10)
     said = await reader.said(summary.records)

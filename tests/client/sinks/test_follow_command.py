@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
@@ -19,7 +20,7 @@ def test_an_outage_is_outlived_and_the_sinks_are_closed(
     body = {"recipe": "exact", "run": "follow/outage", "step": 0, "samples": [{"response": "2", "reference": "2"}]}
     httpx2.post(f"{live}/v1/rewards", json=body, trust_env=False, timeout=60.0).raise_for_status()
     sink, waits = Kept(), list[float]()
-    looks = iter([ConnectionFailed("refused \x1b[2J"), 3, KeyboardInterrupt()])
+    looks: Iterator[int | BaseException] = iter([ConnectionFailed("refused \x1b[2J"), 3, KeyboardInterrupt()])
 
     def look(self: object) -> int:
         said = next(looks)
