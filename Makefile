@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE =
 # The ratios of `make bench`: modules of benchmarks/. Those of `make prove` are listed in benchmarks/prove.py.
 BENCHMARKS := path hangs math sandbox rewards
 
-.PHONY: help install wheels demo demo-models demo-real real serve check docs test test-rest test-long test-all shape bench prove prove-compose prove-languages prove-faults prove-loads prove-exploits trl trainers ray postgres
+.PHONY: help install wheels demo demo-models demo-real real serve check docs test test-rest test-long test-all shape bench prove prove-compose prove-languages prove-faults prove-loads prove-exploits trl trainers sinks ray postgres
 .PHONY: audit fuzz sbom
 .PHONY: redis browser prometheus screenshots engine images oracles toolchains clean
 .DEFAULT_GOAL := help
@@ -62,7 +62,7 @@ test: install ## all behaviour that needs nothing but Python: some minutes
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	TRUEWARD_TEST_POSTGRES_URL=postgresql://nobody@127.0.0.1:1/none $(SUITE) --numprocesses=$(WORKERS) --needs=none --durations-json=.pytest_cache/test.json $(PYTEST_ARGS)
 
-test-rest: install .venv-sbom/sbom.stamp .venv-docs/docs.stamp trl trainers ray oracles postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
+test-rest: install .venv-sbom/sbom.stamp .venv-docs/docs.stamp trl trainers sinks ray oracles postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	$(SUITE) --needs=quiet --durations-json=.pytest_cache/test-quiet.json $(PYTEST_ARGS) $(QUIET)
 	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=some --durations-json=.pytest_cache/test-rest.json $(PYTEST_ARGS)
@@ -115,6 +115,8 @@ trl: .venv-trl/trl.stamp ## the trainers' environment of the tests, into .venv-t
 
 trainers: .venv-trainers/trainers.stamp ## the packages whose code calls our other plug-ins in the tests, into .venv-trainers
 
+sinks: .venv-sinks/sinks.stamp ## W&B, MLflow, TensorBoard and OpenTelemetry, which the tests of the sinks write to, into .venv-sinks
+
 ray: .venv-ray/ray.stamp ## the service with Ray Serve, for the tests of its lanes on a cluster, into .venv-ray
 
 fuzz: install ## every verifier under fuzzed responses for an hour (MINUTES=60): no null, no crash
@@ -155,7 +157,7 @@ images: .venv/server.stamp engine ## the images of the tests, made of Debian pac
 	@scripts/images.sh python sandbox
 
 clean: ## remove the environments and the caches
-	rm -rf .venv .venv-trl .venv-trainers .venv-ray .venv-oracles .venv-sbom .venv-docs .venv-llama build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-trl .venv-trainers .venv-sinks .venv-ray .venv-oracles .venv-sbom .venv-docs .venv-llama build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trueward needs Python 3.11 or newer: make PYTHON=...")'
@@ -223,6 +225,12 @@ data/models/real.stamp: constraints-real.txt | .venv/bin/python
 	@echo "installing the packages that call the plug-ins into .venv-trainers"
 	@test -x .venv-trainers/bin/python || $(PYTHON) -m venv .venv-trainers
 	@.venv-trainers/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --no-deps --requirement constraints-trainers.txt --editable client
+	@touch $@
+
+.venv-sinks/sinks.stamp: constraints-sinks.txt client/pyproject.toml
+	@echo "installing what the sinks write to into .venv-sinks"
+	@test -x .venv-sinks/bin/python || $(PYTHON) -m venv .venv-sinks
+	@.venv-sinks/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --no-deps --requirement constraints-sinks.txt --editable client
 	@touch $@
 
 .venv-ray/ray.stamp: constraints-ray.txt constraints.txt pyproject.toml client/pyproject.toml

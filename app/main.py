@@ -19,6 +19,8 @@ from app.audits import endpoints as audits
 from app.audits.repository import AuditsRepository
 from app.audits.service import AuditsService
 from app.composition import Judging, Scoring, Storage, open_jobs, open_judging, open_scoring, open_storage
+from app.diagnosis import endpoints as diagnosis
+from app.diagnosis.service import Doctor
 from app.failure import Failures
 from app.health import endpoints as health
 from app.health.service import Health, checks_of_sandbox, probe_database, probe_models, probe_workers
@@ -109,7 +111,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     scoring = (verify, adapters, presets, graders, recipes, select, jobs, programs, models, native)
     # ahead of runs, whose names may hold slashes
-    watching = (watch, references, rubrics, probes)
+    watching = (diagnosis, watch, references, rubrics, probes)
     ledgers = (runs, prompts, verdicts, replay, audits, labels)
     others = (*scoring, *watching, *ledgers, keys, projects, retention, health, reference)
     apart = (verify.direct, rewards.direct, adapters.direct, programs.foreign)
@@ -170,6 +172,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         models=ModelsService(judging.models, judging.registry, lanes.models, Places(settings)),
         presets=judging.presets,
         runs=scoring.runs,
+        doctor=Doctor(db, path),
         keys=scoring.keys,
         acts=Acts(db),
         projects=judging.projects,

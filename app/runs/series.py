@@ -90,25 +90,30 @@ class SeriesRepository:
     async def of_run(self, run: str) -> Series | None:
         """None for a run without records."""
         async with self._db.read() as connection:
-            ledger = await _ledger(connection, run)
+            ledger = await ledger_of(connection, run)
             grain, part = await _part(connection, ledger, run)
-            points = {row.place: _point(row) for row in await connection.execute(_totals(part))}
-            for row in await connection.execute(self._components(ledger, part)):
-                points[row.place].components[row.name] = row.value
-            for row in await connection.execute(_causes(part)):
-                points[row.place].causes[f"{_kind(row.outcome)}: {row.reason_code}"] = row.count
-            for row in await connection.execute(_groups(part)):
-                points[row.place].groups, points[row.place].flat = row.groups, row.flat
-            for place, length in (await _lengths(connection, part)).items():
-                points[place].length = length
+            points = await self.points(connection, ledger, part)
         ordered = [points[place] for place in sorted(points)]
         counted = sum(point.records for point in ordered)
         return Series(ledger is RewardTable, grain, counted, ordered) if ordered else None
 
+    async def points(self, connection: AsyncConnection, ledger: Ledger, part: FromClause) -> dict[int, Point]:
+        """By place, of a part that :func:`part_of` made."""
+        points = {row.place: _point(row) for row in await connection.execute(_totals(part))}
+        for row in await connection.execute(self._components(ledger, part)):
+            points[row.place].components[row.name] = row.value
+        for row in await connection.execute(_causes(part)):
+            points[row.place].causes[f"{_kind(row.outcome)}: {row.reason_code}"] = row.count
+        for row in await connection.execute(_groups(part)):
+            points[row.place].groups, points[row.place].flat = row.groups, row.flat
+        for place, length in (await _lengths(connection, part)).items():
+            points[place].length = length
+        return points
+
     async def size(self, run: str) -> int:
         """How many records there are; of more than 200,000 that many."""
         async with self._db.read() as connection:
-            ledger = await _ledger(connection, run)
+            ledger = await ledger_of(connection, run)
             some = select(ledger.record).where(ledger.run == run).limit(MOST_TOLD).subquery()
             count = select(func.count()).select_from(some)
             return int((await connection.execute(count)).scalar_one())
@@ -118,7 +123,7 @@ class SeriesRepository:
         if not moments:
             return []
         async with self._db.read() as connection:
-            ledger = await _ledger(connection, run)
+            ledger = await ledger_of(connection, run)
             found = []
             for at in moments:
                 first = select(ledger.step).where(ledger.run == run, ledger.record >= first_id(at))
@@ -136,7 +141,8 @@ class SeriesRepository:
         return means.select_from(part).join(entry, literal(True)).group_by(part.c.place, entry.c.key)
 
 
-async def _ledger(connection: AsyncConnection, run: str) -> Ledger:
+async def ledger_of(connection: AsyncConnection, run: str) -> Ledger:
+    """A run's records are its rewards; of one that was only verified, its verdicts."""
     priced = await connection.execute(select(RewardTable.record).where(RewardTable.run == run).limit(1))
     return RewardTable if priced.first() is not None else VerdictTable
 
@@ -153,10 +159,15 @@ async def _part(connection: AsyncConnection, ledger: Ledger, run: str) -> tuple[
         return "sampled", _once(among)
     if extent.low is None:
         number = (func.row_number().over(order_by=ledger.record) - 1) // literal(A_POINT, Integer)
-        return "records", _once(_columns(ledger, number).where(ledger.run == run))
+        return "records", part_of(ledger, number, ledger.run == run)
     width = -(-(extent.high - extent.low + 1) // POINTS)
     place = (ledger.step - extent.low) // width
-    return "steps", _once(_columns(ledger, place).where(ledger.run == run, ledger.step.is_not(None)))
+    return "steps", part_of(ledger, place, ledger.run == run, ledger.step.is_not(None))
+
+
+def part_of(ledger: Ledger, place: Any, *among: ColumnElement[bool]) -> FromClause:
+    """The records for which all of this holds, each with the number of its point."""
+    return _once(_columns(ledger, place).where(*among))
 
 
 def _once(part: Select[Any]) -> FromClause:

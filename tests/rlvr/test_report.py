@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from tests.client.sinks.kept import Kept
 from tests.rlvr.toys import QUIET, config, experience
 from trueward.errors import NotInstalled
 from trueward.rlvr.report import Report
@@ -78,13 +80,30 @@ def test_the_line_of_a_step_has_no_markup(tmp_path: Path) -> None:
     assert shown.getvalue() == "step 1/3  reward 0.250  missing 0.000\n"
 
 
-@pytest.mark.parametrize(("changes", "message"), [({"tensorboard": True}, "tensorboard"), ({"wandb": "p"}, "wandb")])
-def test_what_is_not_installed_says_how(
-    tmp_path: Path, changes: dict[str, object], message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "wandb", None)
-    monkeypatch.setitem(__import__("sys").modules, "torch.utils.tensorboard", None)
-    said = config(tmp_path, **changes)
+def test_a_sink_whose_package_lacks_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    said = config(tmp_path, sinks=["wandb:p"])
     said.out.mkdir()
-    with pytest.raises(NotInstalled, match=f"pip install {message}"):
+    with pytest.raises(NotInstalled, match=r"pip install 'trueward\[wandb\]'"):
         Report(said, 0, QUIET)
+
+
+def test_sinks_get_metrics_and_a_few_responses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sink = Kept()
+    opened: list[tuple[str, str]] = []
+
+    def open_kept(spec: str, run: str, folder: Path, told: object) -> Kept:
+        opened.append((spec, run))
+        return sink
+
+    monkeypatch.setattr("trueward.rlvr.report.open_sink", open_kept)
+    said = config(tmp_path, sinks=["kept:x"])
+    said.out.mkdir()
+    seen = experience([[1.0, None, 0.0, 1.0, 0.0, 1.0]])
+    with Report(said, 0, QUIET) as report:
+        report.metrics(5, {"eval/pass@1": 0.5})
+        report.completions(5, "train", seen.prompts, seen.responses, seen.rewards)
+    assert [spec for spec, _ in opened] == ["kept:x"]
+    assert sink.numbers == [(5, {"eval/pass_1": 0.5}), (-1, {})]
+    ((step, rows),) = sink.rows
+    assert (step, [row.reward for row in rows]) == (5, [1.0, None, 0.0, 1.0])

@@ -31,6 +31,7 @@ from trueward.client.job import AsyncJob, next_look
 from trueward.client.plan import Context, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
 from trueward.client.sending_async import AsyncSender
 from trueward.client.state import Readiness, RecipeInfo
+from trueward.diagnosis import RunDiagnosis
 from trueward.draws import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
 from trueward.labels import LabelRequest, LabelsStored
 from trueward.models import ModelAnswer, ModelView, Weights
@@ -98,6 +99,10 @@ class AsyncClient(AsyncSender):
     async def run_rewards(self, run_id: str, *, after: str | None = None, limit: int = 100) -> RewardPage:
         """A run's recorded rewards, newest first; ``after`` is the ``next`` of the page before."""
         return await self.call(calls.run_rewards(run_id, after, limit))
+
+    async def diagnose(self, run_id: str) -> RunDiagnosis:
+        """What is wrong with a run's set-up, by its newest records, the most costly first, and what to change."""
+        return await self.call(calls.diagnosis(run_id))
 
     async def recipes(self) -> list[RecipeInfo]:
         """The recipes at hand, each with its content hash."""

@@ -30,6 +30,7 @@ from trueward.client.job import Job, next_look
 from trueward.client.plan import Context, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
 from trueward.client.sending import Sender
 from trueward.client.state import Readiness, RecipeInfo
+from trueward.diagnosis import RunDiagnosis
 from trueward.draws import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
 from trueward.labels import LabelRequest, LabelsStored
 from trueward.models import ModelAnswer, ModelView, Weights
@@ -109,6 +110,10 @@ class Client(Sender):
     def run_rewards(self, run_id: str, *, after: str | None = None, limit: int = 100) -> RewardPage:
         """A run's recorded rewards, newest first; ``after`` is the ``next`` of the page before."""
         return self.call(calls.run_rewards(run_id, after, limit))
+
+    def diagnose(self, run_id: str) -> RunDiagnosis:
+        """What is wrong with a run's set-up, by its newest records, the most costly first, and what to change."""
+        return self.call(calls.diagnosis(run_id))
 
     def recipes(self) -> list[RecipeInfo]:
         """The recipes at hand, each with its content hash."""

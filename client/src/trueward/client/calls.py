@@ -20,10 +20,12 @@ from trueward.answers import (
 from trueward.client.call import Call, json_bytes
 from trueward.client.chunk import clean
 from trueward.client.plan import M, Recipe, model, posted
-from trueward.client.state import JobState, Readiness, RecipeInfo, RecipeList, RunList, VerifierList
+from trueward.client.state import JobState, LedgerRecord, Readiness, RecipeInfo, RecipeList, RunList, VerifierList
+from trueward.diagnosis import RunDiagnosis
 from trueward.errors import InvalidRecipe
+from trueward.steps import StepPage
 from trueward.types import Run, VerifierInfo
-from trueward.watch import WatchStatus
+from trueward.watch import AlarmPage, WatchStatus
 
 _YAML = "application/yaml"
 
@@ -61,6 +63,24 @@ def run_rewards(run_id: str, after: str | None, limit: int) -> Call[RewardPage]:
 
 def watch_status(run_id: str) -> Call[WatchStatus]:
     return Call("GET", f"/v1/runs/{_segment(run_id)}/watch-status", model(WatchStatus))
+
+
+def diagnosis(run_id: str) -> Call[RunDiagnosis]:
+    return Call("GET", f"/v1/runs/{_segment(run_id)}/doctor", model(RunDiagnosis))
+
+
+def steps(run_id: str, after: int | None, limit: int) -> Call[StepPage]:
+    query = urlencode({"limit": limit} | ({} if after is None else {"after": after}))
+    return Call("GET", f"/v1/runs/{_segment(run_id)}/steps?{query}", model(StepPage))
+
+
+def alarms(run_id: str, after: str | None) -> Call[AlarmPage]:
+    query = urlencode({"run": run_id, "limit": 1000} | ({} if after is None else {"after": after}))
+    return Call("GET", f"/v1/alarms?{query}", model(AlarmPage))
+
+
+def record(name: str) -> Call[LedgerRecord]:
+    return Call("GET", f"/v1/verdicts/{_segment(name)}", model(LedgerRecord))
 
 
 def replay(run_id: str) -> Call[ReplayReport]:

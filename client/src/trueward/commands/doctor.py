@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from trueward.commands.doctor_run import run_findings
 from trueward.commands.doctor_trainer import trainer_findings
 from trueward.commands.exits import ExitCode
 from trueward.commands.finding import Finding
@@ -31,16 +32,23 @@ def doctor(
     ] = None,
     recipe: Annotated[str, typer.Option(help="With --trainer: the recipe that it names.")] = "math",
     file: Annotated[str | None, typer.Option(help="With --trainer: JSONL, a sample of your data a line.")] = None,
-    run: Annotated[str | None, typer.Option(help="With --trainer: the run whose newest rewards are looked at.")] = None,
+    run: Annotated[
+        str | None, typer.Option(help="A run of the service: what is wrong with it, and what to change.")
+    ] = None,
 ) -> None:
     """Check this installation and, where one is named, the service. Exit code 1 where something is wrong."""
-    if trainer is not None and url is None:
-        raise typer.BadParameter("a trainer asks a service: name it with --url or TRUEWARD_URL", param_hint="--trainer")
+    asked = (("--trainer", trainer, "a trainer asks a service"), ("--run", run, "a run is a service's"))
+    for option, value, why in asked:
+        if value is not None and url is None:
+            raise typer.BadParameter(f"{why}: name it with --url or TRUEWARD_URL", param_hint=option)
     findings = list(_findings(url))
     if trainer is not None and all(finding.ok for finding in findings):
         samples = read_samples(file) if file is not None else []
         with connect(url) as client:
             findings += trainer_findings(client, trainer, recipe, samples, run)
+    if run is not None:
+        with connect(url) as client:
+            findings += run_findings(client, run)
     if as_json:
         show_json([asdict(finding) for finding in findings])
     else:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from trueward.printing import plain as plain
 from trueward.types import Outcome, Reward, Verdict
 
 if TYPE_CHECKING:
@@ -112,11 +113,6 @@ def _number(result: Verdict | Reward) -> str:
     value = result.reward if isinstance(result, Reward) else result.score
     name = "reward" if isinstance(result, Reward) else "score"
     return f"no {name}" if value is None else f"{name} {value:g}"
-
-
-def plain(value: str) -> str:
-    """The same text without control characters that a terminal would obey."""
-    return "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in value)
 
 
 def _text(value: str, style: str = "") -> Text:

@@ -7,11 +7,13 @@ from typing import Annotated
 import typer
 
 from trueward.commands.exits import ExitCode
+from trueward.commands.follow import follow
 from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.service import AsJson, Url, connect
 from trueward.watch import Power
 
-app = typer.Typer(help="The runs of a service and their rewards: list, show, replay.", no_args_is_help=True)
+app = typer.Typer(help="The runs of a service and their rewards: list, show, follow, replay.", no_args_is_help=True)
+app.command("follow")(follow)
 
 
 @app.command("list")

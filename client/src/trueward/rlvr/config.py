@@ -239,8 +239,7 @@ class TrainConfig(Part):
     evaluation: Evaluation | None = None
     checkpoints: Checkpoints = Checkpoints()
     push_weights: PushWeights | None = None
-    tensorboard: bool = False
-    wandb: str | None = Field(default=None, description="a project of Weights & Biases")
+    sinks: list[str] = Field(default=[], description="further places for metrics: NAME or NAME:TARGET")
 
     @model_validator(mode="after")
     def _groups_can_be_compared(self) -> Self:

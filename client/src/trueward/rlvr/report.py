@@ -1,5 +1,5 @@
 """What a training leaves: ``metrics.jsonl`` (a line a step), ``completions.jsonl`` (what was said, and its reward), a
-line on the terminal, and TensorBoard or Weights & Biases where the configuration asks for them.
+line on the terminal, and the :mod:`trueward.sinks` that the configuration names.
 
 A training that goes on takes out of its files what comes after the step that it goes on from: each step is there once.
 """
@@ -10,25 +10,21 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from pydantic import JsonValue
 from rich.console import Console
 
-from trueward.errors import NotInstalled
 from trueward.rlvr.config import TrainConfig
 from trueward.rlvr.rollout import Response
+from trueward.sinks.names import number_name, shown
+from trueward.sinks.registry import open_sink
+from trueward.sinks.sink import Row
 from trueward.types import Reward, Sample
 
 _SHOWN = ("reward", "accuracy", "missing", "length", "loss", "eval/greedy", "eval/pass@1", "wait_s")
-
-
-class Sink(Protocol):
-    """Somewhere else that takes metrics."""
-
-    def write(self, step: int, metrics: Mapping[str, float]) -> None: ...
-
-    def close(self) -> None: ...
+_ROWS = 4
+"""Responses of a step that sinks show."""
 
 
 class Report:
@@ -41,7 +37,9 @@ class Report:
         self._completions = config.out / "completions.jsonl"
         for path in (self._metrics, self._completions):
             _cut(path, start)
-        self._sinks = _sinks(config)
+        run = config.service.run or config.out.name
+        said = config.model_dump(mode="json", exclude={"service": {"url"}})  # a URL may hold a key
+        self._sinks = [open_sink(spec, run, config.out, said) for spec in config.sinks]
 
     def __enter__(self) -> Self:
         return self
@@ -55,9 +53,9 @@ class Report:
     def metrics(self, step: int, metrics: Mapping[str, float]) -> None:
         _append(self._metrics, [{"step": step, **metrics}])
         for sink in self._sinks:
-            sink.write(step, metrics)
-        shown = "  ".join(f"{name} {metrics[name]:.3f}" for name in _SHOWN if name in metrics)
-        self._console.print(f"step {step}/{self._steps}  {shown}", markup=False)
+            sink.record(step, {number_name(name): value for name, value in metrics.items()})
+        line = "  ".join(f"{name} {metrics[name]:.3f}" for name in _SHOWN if name in metrics)
+        self._console.print(f"step {step}/{self._steps}  {line}", markup=False)
 
     def notes(self, notes: Sequence[str]) -> None:
         """What whoever trains should know before the run has cost much."""
@@ -92,52 +90,14 @@ class Report:
             }
             lines.append(line | ({"advantage": advantages[place]} if advantages else {}))
         _append(self._completions, lines)
+        for sink in self._sinks:
+            rows = zip(responses[:_ROWS], rewards[:_ROWS], strict=True)
+            sink.table(step, [_row(prompts[place // size], *said) for place, said in enumerate(rows)])
 
 
-class _TensorBoard:
-    def __init__(self, folder: Path) -> None:
-        try:
-            from torch.utils.tensorboard import SummaryWriter
-        except ImportError as missing:
-            raise NotInstalled("`tensorboard: true` needs `pip install tensorboard`") from missing
-        self._writer = SummaryWriter(str(folder))
-
-    def write(self, step: int, metrics: Mapping[str, float]) -> None:
-        for name, value in metrics.items():
-            self._writer.add_scalar(name, value, step)
-
-    def close(self) -> None:
-        self._writer.close()
-
-
-class _WeightsAndBiases:
-    def __init__(self, config: TrainConfig) -> None:
-        try:
-            import wandb
-        except ImportError as missing:
-            raise NotInstalled("`wandb` needs `pip install wandb`") from missing
-        self._run = wandb.init(
-            project=config.wandb,
-            id=config.service.run,
-            resume="allow",
-            dir=str(config.out),
-            config=config.model_dump(mode="json"),
-        )
-
-    def write(self, step: int, metrics: Mapping[str, float]) -> None:
-        self._run.log(dict(metrics), step=step)
-
-    def close(self) -> None:
-        self._run.finish()
-
-
-def _sinks(config: TrainConfig) -> list[Sink]:
-    sinks: list[Sink] = []
-    if config.tensorboard:
-        sinks.append(_TensorBoard(config.out / "tensorboard"))
-    if config.wandb is not None:
-        sinks.append(_WeightsAndBiases(config))
-    return sinks
+def _row(prompt: Sample, response: Response, reward: Reward) -> Row:
+    texts = (shown(reward.reason), shown(prompt.prompt_text), shown(response.text))
+    return Row(reward.record or "", reward.outcome.value, reward.reward, reward.reason_code, *texts)
 
 
 def _append(path: Path, lines: Sequence[Mapping[str, JsonValue]]) -> None:

@@ -118,15 +118,27 @@ def _commonest(rewards: Sequence[Reward], total: int) -> tuple[Reward, str]:
     return next(one for one in reversed(rewards) if one.reason_code == code), f"{_share(count, total)} `{code}`"
 
 
+def forms(text: str) -> frozenset[str]:
+    """The forms in which a response marks an answer."""
+    lower = text.lower()
+    return frozenset(shown for mark, shown in _FORMS if mark in lower)
+
+
+def read_as(rule: str) -> str:
+    """What a rule of extraction reads, in words."""
+    return _READS.get(rule, rule)
+
+
 def _written(responses: Sequence[str]) -> str:
     """The form that most of the responses have, if any."""
-    counts = {shown: sum(mark in text.lower() for text in responses) for mark, shown in _FORMS}
+    found = [forms(text) for text in responses]
+    counts = {shown: sum(shown in each for each in found) for _, shown in _FORMS}
     shown = max(counts, key=lambda form: counts[form])
     return shown if counts[shown] * 2 > len(responses) else ""
 
 
 def _read(recipe: Mapping[str, JsonValue]) -> str:
-    found = dict.fromkeys(_READS.get(rule, rule) for rule in _rules(recipe))
+    found = dict.fromkeys(read_as(rule) for rule in _rules(recipe))
     return " or ".join(found) if found else _READS["math"]
 
 

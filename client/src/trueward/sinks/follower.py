@@ -1,0 +1,111 @@
+"""Follows a run by the API and writes what is new to each sink, each step once, also after a restart.
+
+What a sink has is kept in a file of its own. A step is written when a later one has begun, or when nothing of it has
+come for a while; what comes to it afterwards is not written again. Where the process is killed in the moment between a
+sink's write and the file's, that one step is written twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trueward.client import calls
+from trueward.sinks.names import file_name
+from trueward.sinks.numbers import numbers_of, row_of
+from trueward.sinks.sink import Sink
+from trueward.steps import StepNumbers
+from trueward.watch import Alarm
+
+if TYPE_CHECKING:
+    from trueward.client import Client
+
+_PAGE = 50
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a sink has got: its last step and its last alarm."""
+
+    path: Path
+    step: int | None = None
+    alarm: str = ""
+
+    @classmethod
+    def of(cls, folder: Path, url: str, run: str, spec: str) -> Progress:
+        """What the file says; nothing where there is none."""
+        digest = hashlib.blake2b(json.dumps([url, run, spec]).encode(errors="replace"), digest_size=8).hexdigest()
+        path = folder / f"{file_name(run)[:60]}-{digest}.json"
+        said = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return cls(path, said.get("step"), said.get("alarm", ""))
+
+    def save(self) -> None:
+        """At once or not at all."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        written = self.path.with_suffix(".new")
+        written.write_text(json.dumps({"step": self.step, "alarm": self.alarm}), encoding="utf-8")
+        written.replace(self.path)
+
+
+@dataclass(slots=True)
+class Follower:
+    """``settle_s`` is how old the last step must be to be written, ``samples`` how many of a step are shown."""
+
+    client: Client
+    run: str
+    sinks: Sequence[tuple[Sink, Progress]]
+    settle_s: float = 60.0
+    samples: int = 4
+
+    def follow(self) -> int:
+        """Writes whatever is new, and says how many steps that were. Raises what the service answers."""
+        steps, written = [progress.step for _, progress in self.sinks], 0
+        after = None if None in steps else min((step for step in steps if step is not None), default=None)
+        while True:
+            page = self.client.call(calls.steps(self.run, after, _PAGE))
+            for numbers in page.steps:
+                newest = page.next is None and numbers is page.steps[-1]
+                if not newest or numbers.age_s >= self.settle_s:
+                    written += self._write(numbers)
+            if page.next is None:
+                break
+            after = page.next
+        self._alarms()
+        return written
+
+    def _write(self, numbers: StepNumbers) -> bool:
+        lacking = [(sink, its) for sink, its in self.sinks if its.step is None or its.step < numbers.step]
+        if not lacking:
+            return False
+        rows = [row_of(self.client.call(calls.record(name))) for name in numbers.samples[: self.samples]]
+        for sink, progress in lacking:
+            sink.record(numbers.step, numbers_of(numbers))
+            if rows:
+                sink.table(numbers.step, rows)
+            progress.step = numbers.step
+            progress.save()
+        return True
+
+    def _alarms(self) -> None:
+        for alarm in self._new_alarms(min((progress.alarm for _, progress in self.sinks), default="")):
+            for sink, progress in self.sinks:
+                if progress.alarm < alarm.id:
+                    sink.alarm(alarm)
+                    progress.alarm = alarm.id
+                    progress.save()
+
+    def _new_alarms(self, last: str) -> list[Alarm]:
+        """Those behind ``last``, oldest first."""
+        found: list[Alarm] = []
+        after: str | None = None
+        while True:
+            page = self.client.call(calls.alarms(self.run, after))
+            new = [alarm for alarm in page.alarms if alarm.id > last]
+            found += new
+            after = page.next
+            if after is None or len(new) < len(page.alarms):
+                return found[::-1]
