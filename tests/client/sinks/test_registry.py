@@ -12,12 +12,12 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from tests.brought import install
 from trueward.cli import main
 from trueward.errors import NotFound, NotInstalled
 from trueward.sinks import SINKS, open_sink
 
 ROOT = Path(__file__).parents[3]
-PACKAGE = ROOT / "tests" / "plugin_package"
 MODULES = {
     "wandb": "wandb",
     "mlflow": "mlflow",
@@ -29,10 +29,7 @@ MODULES = {
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the third-party package in it, installed by pip from its own project file."""
-    target = tmp_path_factory.mktemp("plugin")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*command, "--no-index", "--target", str(target), str(PACKAGE)], check=True)
-    return target
+    return install(tmp_path_factory.mktemp("plugin"))
 
 
 @pytest.mark.parametrize(("name", "module"), MODULES.items())
