@@ -173,7 +173,7 @@ def test_a_label_of_somebody_who_has_seen_the_verdict_is_kept_and_never_counted(
 
 def test_a_label_needs_a_name(http: httpx2.Client, records: list[str]) -> None:
     page = http.get(f"/ui/ledger/{records[0]}").text
-    assert "Label under this name" in page
+    assert "Use this name" in page
     token = page.split('name="csrf" value="')[1].split('"')[0]
     answer = http.post(f"/ui/ledger/{records[0]}/label", data={"csrf": token, "right": "right"})
     assert answer.status_code == 422
