@@ -1,4 +1,4 @@
-"""Runs: list, show, and move what a run has pinned."""
+"""Runs: list, show, compare its steps, and move what a run has pinned."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from fastapi import APIRouter, Query
 from app.keys.admission import Scorer, Viewer
 from app.kit.problems import PROBLEMS
 from app.route import BodyRoute
+from app.runs.changes import ChangesReader
 from app.runs.schemas import Pin, RunList
-from app.state import PlannerDep, RunsDep
+from app.state import DatabaseDep, PlannerDep, RunsDep
+from trueward.changes import RunChanges
 from trueward.types import Run
 
 router = APIRouter(prefix="/v1/runs", route_class=BodyRoute, tags=["runs"], responses=PROBLEMS)
@@ -25,6 +27,14 @@ async def list_runs(
 ) -> RunList:
     """Runs by id."""
     return RunList(runs=await runs.page(after, limit))
+
+
+@router.get("/{run:path}/changes")
+async def show_changes(
+    run: str, db: DatabaseDep, key: Viewer, since: Annotated[int, Query(ge=0, le=2**53, description="a step")]
+) -> RunChanges:
+    """What became more frequent in the responses from a step on: reasons, forms of answers, phrases, clusters."""
+    return await ChangesReader(db).of_run(run, since)
 
 
 @router.get("/{run:path}")

@@ -1,0 +1,231 @@
+"""The points of a run's series, counted from its records: pure, so it runs in a thread beside the event loop."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import fmean
+from typing import NamedTuple
+
+from trueward.types import Outcome
+
+BINS = 10
+"""Rows of the histogram where the rewards are more than so many different numbers."""
+Ends = tuple[float, float]
+
+
+class Row(NamedTuple):
+    """A record of the ledger. ``named`` are a reward's components, or the verifier of a verdict."""
+
+    place: int
+    record: str
+    sample: str
+    step: int | None
+    member: str | None
+    prompt: str | None
+    outcome: str
+    reason_code: str
+    policy: str | None
+    source: str | None
+    length: int | None
+    score: float | None
+    named: Mapping[str, float | None] | str
+
+    @property
+    def cluster(self) -> Hashable:
+        """Records of one prompt resemble each other; one without a prompt is of its group, or alone."""
+        return self.prompt or (self.step, self.member or self.record)
+
+
+@dataclass(slots=True)
+class Point:
+    """Records in a row. ``score`` is the mean reward (or score), ``causes`` how many had each cause of ``invalid`` and
+    of a missing score; ``groups`` are those with a name and several members here, ``flat`` those of equal rewards.
+
+    ``ends`` are 95% intervals by the names of the components, and those of ``score``, ``missing`` and ``flat`` beside
+    them. ``outcomes`` counts each outcome with its reason code, ``histogram`` the scores of each bin of the series.
+    """
+
+    place: int
+    first_step: int | None
+    last_step: int | None
+    first_record: str
+    last_record: str
+    records: int
+    missing: int
+    score: float | None
+    policies: int
+    policy: str | None
+    components: dict[str, float | None]
+    causes: dict[str, int]
+    outcomes: dict[str, int]
+    groups: int
+    flat: int
+    length: float | None
+    lengths: dict[str, float]
+    sources: dict[str, Source]
+    histogram: list[int]
+    score_ends: Ends | None = None
+    missing_ends: Ends | None = None
+    flat_ends: Ends | None = None
+    component_ends: dict[str, Ends] = field(default_factory=dict)
+
+
+class Source(NamedTuple):
+    """Records of one data source, and their mean score."""
+
+    records: int
+    score: float | None
+
+
+class Bin(NamedTuple):
+    """Scores from ``low`` to ``high``, both included where they are equal; of the last one ``high`` is, too."""
+
+    low: float
+    high: float
+
+
+def bins_of(scores: Iterable[float | None]) -> list[Bin]:
+    """One a number where there are few different ones, else as wide as each other."""
+    known = sorted({score for score in scores if score is not None})
+    if len(known) <= BINS:
+        return [Bin(score, score) for score in known]
+    low, width = known[0], (known[-1] - known[0]) / BINS
+    edges = [*(low + width * number for number in range(BINS)), known[-1]]
+    return [Bin(low, high) for low, high in pairwise(edges)]
+
+
+def points_of(rows: Sequence[Row], bins: Sequence[Bin]) -> list[Point]:
+    """One a place, in order."""
+    placed: defaultdict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        placed[row.place].append(row)
+    return [_point(place, placed[place], bins) for place in sorted(placed)]
+
+
+def _point(place: int, rows: Sequence[Row], bins: Sequence[Bin]) -> Point:
+    steps = [row.step for row in rows if row.step is not None]
+    scores = [row.score for row in rows if row.score is not None]
+    policies = {row.policy for row in rows if row.policy is not None}
+    records = [row.record for row in rows]
+    outcomes = Counter(f"{row.outcome}: {row.reason_code}" for row in rows)
+    spread = _spread(rows)
+    components = _components(rows)
+    point = Point(
+        place=place,
+        first_step=min(steps, default=None),
+        last_step=max(steps, default=None),
+        first_record=min(records),
+        last_record=max(records),
+        records=len(rows),
+        missing=len(rows) - len(scores),
+        score=fmean(scores) if scores else None,
+        policies=len(policies),
+        policy=max(policies, default=None),
+        components={name: _mean(values) for name, values in components.items()},
+        causes=_causes(rows),
+        outcomes=dict(outcomes.most_common()),
+        groups=len(spread),
+        flat=sum(spread),
+        length=_mean((row.cluster, row.length) for row in rows),
+        lengths=_lengths(rows),
+        sources=_sources(rows),
+        histogram=_histogram(scores, bins),
+    )
+    _measure(point, rows, components, spread)
+    return point
+
+
+Said = list[tuple[Hashable, float | None]]
+"""A number of each record, with the record's cluster."""
+
+
+def _measure(point: Point, rows: Sequence[Row], components: Mapping[str, Said], spread: Sequence[bool]) -> None:
+    # imported by the first run that is looked at: the service starts without what only statistics compute with
+    from audits.statistics.proportion import wilson
+
+    point.score_ends = _ends((row.cluster, row.score) for row in rows)
+    point.component_ends = {name: ends for name, said in components.items() if (ends := _ends(said)) is not None}
+    missing = _ends((row.cluster, float(row.score is None)) for row in rows)
+    point.missing_ends = (max(missing[0], 0.0), min(missing[1], 1.0)) if missing is not None else None
+    if spread:
+        low, high = wilson(sum(spread), len(spread))
+        point.flat_ends = (low, high)
+
+
+def _ends(said: Iterable[tuple[Hashable, float | None]]) -> Ends | None:
+    from audits.statistics.clustered_mean import mean_interval
+
+    totals: dict[Hashable, tuple[float, int]] = {}
+    for cluster, value in said:
+        if value is not None:
+            total, count = totals.get(cluster, (0.0, 0))
+            totals[cluster] = (total + value, count + 1)
+    found = mean_interval(list(totals.values()))
+    return None if found is None else (found.low, found.high)
+
+
+def _mean(said: Iterable[tuple[Hashable, float | None]]) -> float | None:
+    known = [value for _, value in said if value is not None]
+    return fmean(known) if known else None
+
+
+def _components(rows: Sequence[Row]) -> dict[str, Said]:
+    found: dict[str, Said] = {}
+    for row in rows:
+        named = {row.named: row.score} if isinstance(row.named, str) else row.named
+        for name, value in named.items():
+            found.setdefault(name, []).append((row.cluster, value))
+    return found
+
+
+def _causes(rows: Sequence[Row]) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for row in rows:
+        outcome = Outcome(row.outcome)
+        if outcome.missing or outcome is Outcome.INVALID:
+            found[f"{'missing' if outcome.missing else 'invalid'}: {row.reason_code}"] += 1
+    return dict(found)
+
+
+def _spread(rows: Sequence[Row]) -> list[bool]:
+    """Of each group with a name and several scores here, whether these are equal."""
+    groups: defaultdict[tuple[int | None, str], list[float]] = defaultdict(list)
+    for row in rows:
+        if row.member is not None and row.score is not None:
+            groups[row.step, row.member].append(row.score)
+    return [min(scores) == max(scores) for scores in groups.values() if len(scores) > 1]
+
+
+def _lengths(rows: Sequence[Row]) -> dict[str, float]:
+    """The mean length of the responses of each outcome."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for row in rows:
+        if row.length is not None:
+            found[row.outcome].append(row.length)
+    return {outcome: fmean(lengths) for outcome, lengths in found.items()}
+
+
+def _sources(rows: Sequence[Row]) -> dict[str, Source]:
+    found: defaultdict[str, list[float | None]] = defaultdict(list)
+    for row in rows:
+        if row.source is not None:
+            found[row.source].append(row.score)
+    return {
+        name: Source(len(scores), fmean(known) if (known := [one for one in scores if one is not None]) else None)
+        for name, scores in found.items()
+    }
+
+
+def _histogram(scores: Sequence[float], bins: Sequence[Bin]) -> list[int]:
+    counts = [0] * len(bins)
+    exact = {one.low: number for number, one in enumerate(bins) if one.low == one.high}
+    for score in scores:
+        number = exact.get(score)
+        if number is None:
+            width = bins[0].high - bins[0].low
+            number = min(int((score - bins[0].low) / width), len(bins) - 1)
+        counts[number] += 1
+    return counts
