@@ -40,6 +40,7 @@ def _environment() -> Environment:
 
     from app.pages import prose
     from app.pages.ledger.marked import marked
+    from app.pages.runs.plots import drawing
     from audits.report import parts
 
     made = Environment(
@@ -69,6 +70,8 @@ def _environment() -> Environment:
         navigation=registry.navigation,
         htmx_config=HTMX,
         shown=inert.SHOWN,
+        drawn_run=drawing.drawn_run,
+        drawn_strip=drawing.drawn_strip,
         recipe_path=paths.recipe_path,
         run_path=paths.run_path,
     )

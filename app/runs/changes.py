@@ -6,26 +6,22 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pydantic_core import from_json
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, select
 
 from app.kit.db import Database
+from app.runs.contents import contents_of, response_of
 from app.runs.series import Ledger, ledger_of
 from app.tables import Reward as RewardTable
-from app.tables import Sample as SampleTable
 from app.tables import Verdict as VerdictTable
 from app.watch.reading import extracted_answer
 from trueward.changes import RunChanges
 from trueward.errors import NotFound
-from trueward.types import Sample
 
 if TYPE_CHECKING:
     from audits.novelty import Said
 
 SIDE = 400
 """Records on either side of the step that are compared."""
-LONGEST = 200_000
-"""Bytes of a sample that is read."""
 _AT_ONCE = 200
 
 
@@ -45,19 +41,9 @@ class ChangesReader:
         if not before and not after:
             raise NotFound(f"the ledger has no record of a run {run[:100]!r} that names a step")
         rows = [*reversed(before), *after]
-        contents = await self._contents({row.sample for row in rows})
+        contents = await contents_of(self._db, {row.sample for row in rows})
         answers = await self._answers(rows)
         return await asyncio.to_thread(_compared, run, since, rows, len(before), contents, answers)
-
-    async def _contents(self, samples: set[str]) -> dict[str, str]:
-        found: dict[str, str] = {}
-        names = sorted(samples)
-        told = select(SampleTable.fingerprint, SampleTable.content).where(func.length(SampleTable.content) <= LONGEST)
-        async with self._db.read() as connection:
-            for start in range(0, len(names), _AT_ONCE):
-                part = told.where(SampleTable.fingerprint.in_(names[start : start + _AT_ONCE]))
-                found.update({row.fingerprint: row.content for row in await connection.execute(part)})
-        return found
 
     async def _answers(self, rows: Sequence[Row[Any]]) -> dict[str, str | None]:
         """What was read of each response, by the record of the verdict; of a reward's the first."""
@@ -105,7 +91,7 @@ def _compared(
 def _said(row: Row[Any], content: str | None, answer: str | None) -> Said:
     from audits.novelty import Said
 
-    response = None if content is None else from_json(content).get("response")
-    text = response if isinstance(response, str) else Sample.model_validate({"response": response}).response_text
     group = f"{row.step} {row.prompt or row.group or row.record}"
-    return Said(row.record, group, row.step, text, f"{row.outcome}: {row.reason_code}", answer, row.score)
+    return Said(
+        row.record, group, row.step, response_of(content), f"{row.outcome}: {row.reason_code}", answer, row.score
+    )

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import NamedTuple
 
 from app.runs.points import Row
 from trueward.types import Outcome
@@ -30,9 +31,19 @@ class PromptRate:
     varies: bool
 
 
+class Latest(NamedTuple):
+    """The latest sample of a prompt, and its rate over the whole run."""
+
+    sample: str
+    record: str
+    rate: float
+
+
 @dataclass(frozen=True, slots=True)
 class PromptRates:
-    """``passed``: rates are shares of correct responses, else mean scores. ``prompts`` were asked often enough."""
+    """``passed``: rates are shares of correct responses, else mean scores. ``prompts`` were asked often enough;
+    ``flat`` are those whose scores never vary, at the ends and in between, by their number of records. ``every`` has
+    all of them by the hash of the prompt."""
 
     passed: bool
     prompts: int
@@ -41,7 +52,7 @@ class PromptRates:
     worst: list[PromptRate]
     best: list[PromptRate]
     flat: list[PromptRate]
-    """Those whose scores never vary, in between the two ends as well; the ones with the most records."""
+    every: dict[str, Latest]
 
 
 def prompt_rates(rows: Sequence[Row], places: Sequence[int]) -> PromptRates:
@@ -65,6 +76,7 @@ def prompt_rates(rows: Sequence[Row], places: Sequence[int]) -> PromptRates:
         worst=worst,
         best=best,
         flat=flat[:SHOWN],
+        every={one.prompt: Latest(one.sample, one.record, one.rate) for one in every},
     )
 
 

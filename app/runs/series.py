@@ -89,7 +89,7 @@ class SeriesRepository:
 
 
 async def ledger_of(connection: AsyncConnection, run: str) -> Ledger:
-    """Where a run's records are: its rewards, or the verdicts of one that was only verified."""
+    """A run's records are its rewards; of one that was only verified, its verdicts."""
     priced = await connection.execute(select(RewardTable.record).where(RewardTable.run == run).limit(1))
     return RewardTable if priced.first() is not None else VerdictTable
 

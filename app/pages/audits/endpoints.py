@@ -39,10 +39,12 @@ async def audits_page(
     kind: Named = None,
     after: Named = None,
     judge: Named = None,
+    run: Annotated[str, Query(max_length=512)] = "",
 ) -> Response:
-    """The newest of each kind and subject; with ``?subject=`` or ``?kind=`` all of them."""
+    """The newest of each kind and subject; with ``?subject=`` or ``?kind=`` all of them. ``?judge=`` and ``?run=`` fill
+    the form."""
     asked = Asked(kind=kind or None, subject=subject or None, after=after)
-    form = AuditForm() if judge is None else AuditForm(judge=judge[:400])
+    form = AuditForm(run=run) if judge is None else AuditForm(judge=judge[:400], run=run)
     view = await audits_view(audits, recipes, asked, form)
     if view.next is not None:
         further = {"subject": asked.subject, "kind": asked.kind, "after": view.next}

@@ -33,7 +33,7 @@ def figures(
     stepped = any(point.first_step is not None for point in points)
     x = [_place(index, point) for index, point in enumerate(points)]
     name = _AXES[series.grain] if stepped else _AXES["records"] if series.grain == "records" else "time"
-    spots = [Spot(x=at, text=_told(point), path=path(point)) for at, point in zip(x, points, strict=True)]
+    spots = spots_of(series, path)
     shared = {
         "x": name,
         "spots": spots,
@@ -45,6 +45,11 @@ def figures(
     made = [_scores(series, x), _histogram(series, x), _outcomes(points, x), _causes(points, x)]
     made += [_flat(points, x), _lengths(points, x), _sources(series, x)]
     return [one.model_copy(update=shared) for one in made if one is not None]
+
+
+def spots_of(series: Series, path: Callable[[Point], str]) -> list[Spot]:
+    points = enumerate(series.points)
+    return [Spot(x=_place(index, point), text=_told(point), path=path(point)) for index, point in points]
 
 
 def restless(series: Series) -> bool:

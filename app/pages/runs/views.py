@@ -130,7 +130,7 @@ class BesideView(Wire):
     run: str
     path: str
     missing: bool
-    twins: list[Twin] = []
+    twins: list[Twin]
 
 
 class RunView(Wire):

@@ -17,13 +17,13 @@ from audits.figures.element import Element, add, labelled, new, written
 from audits.figures.lines import band, curve, seen
 from audits.figures.scale import Scale, domain
 from audits.figures.text import short
-from trueward.audits import FigureLine
 from trueward.numerals import number, share
 
 MOST_MARK_ROWS = 3
 _MARK_ROW, _CHARACTER = 13.0, 6.6
 _MARK_LENGTH = 24
 _TITLE_LINES = 14
+NONE = "\u2013"
 
 
 def drawn_run(figure: RunFigure, name: str) -> Markup:
@@ -129,22 +129,23 @@ def _links(svg: Element, figure: RunFigure, x: Scale, y: Scale) -> None:
     for place, spot in enumerate(figure.spots):
         left, width = _column(figure, x, place)
         link = add(group, "a", href=spot.path, tabindex="0" if place == last else "-1")
-        add(link, "title", "\n".join([spot.text, *_values(figure, place)]))
+        add(link, "title", "\n".join([spot.text, *_values(figure, spot.x)]))
         add(link, "rect", class_="spot", x=left, width=width, y=y.end, height=y.start - y.end)
 
 
-def _values(figure: RunFigure, place: int) -> list[str]:
+def _values(figure: RunFigure, x: float) -> list[str]:
+    """Of each line at a place what it is there, with its interval; a part that is nothing is left out."""
     shown = number if figure.kind == "lines" else share
-    told = [(line.name, line.y[place], _ends(line, place)) for line in figure.lines]
-    if figure.kind != "lines":
-        told = [one for one in told if one[1]]
-    values = [f"{short(name, 60)} {'–' if value is None else shown(value)}{ends}" for name, value, ends in told]
-    return values[:_TITLE_LINES]
-
-
-def _ends(line: FigureLine, place: int) -> str:
-    low, high = ((ends[place] if ends else None) for ends in (line.low, line.high))
-    return "" if low is None or high is None else f" [{number(low)}, {number(high)}]"
+    told = []
+    for line in figure.lines:
+        place = next((place for place, at in enumerate(line.x) if at == x), None)
+        value = None if place is None else line.y[place]
+        if place is None or (figure.kind != "lines" and not value):
+            continue
+        ends = [None if one is None else one[place] for one in (line.low, line.high)]
+        interval = "" if None in ends else f" [{', '.join(number(end) for end in ends if end is not None)}]"
+        told.append(f"{short(line.name, 60)} {NONE if value is None else shown(value)}{interval}")
+    return told[:_TITLE_LINES]
 
 
 def _ranges(svg: Element, figure: RunFigure, x: Scale, y: Scale) -> None:
