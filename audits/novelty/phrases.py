@@ -16,7 +16,7 @@ _SAME = 0.9
 def phrases(before: Sequence[Said], after: Sequence[Said]) -> list[Rise]:
     """At most a dozen, those that rose most first."""
     found = rises(before, after, lambda one: _of(one.words))
-    found = [one for one in found if any(part.isalpha() or part == "#" for part in one.what.split())]
+    found = [one for one in found if one.what[0].isalpha() or one.what[0] in "#\\"]
     kept: list[Rise] = []
     for rise in sorted(found, key=lambda one: (-len(one.what.split()), one.before - one.after, one.what)):
         if not any(_within(rise, other) for other in kept):

@@ -122,7 +122,7 @@ def _histogram(series: Series, x: list[float]) -> RunFigure | None:
         for row, one in enumerate(series.bins)
     ]
     whole = word(series)
-    return _figure("heat", f"How the {whole}s are spread", f"{whole}, the darker the more of the records", lines)
+    return _figure("heat", f"How the {whole}s are spread", f"{whole}; strong colour: many records", lines)
 
 
 def _bin(one: Bin) -> str:
@@ -133,7 +133,7 @@ def _outcomes(points: Sequence[Point], x: list[float]) -> RunFigure | None:
     """Every outcome with its reason code: those that came most, the rest together."""
     return _figure(
         "stack",
-        "Outcomes and their reasons",
+        "Outcomes by step",
         "share of the records",
         _parts(points, x, lambda point: point.outcomes),
     )

@@ -59,10 +59,8 @@ async def twins(db: Database, ours: PromptRates, theirs: PromptRates) -> list[Tw
     ]
 
 
-def both_runs(shown: RunFigure, name: str, other: Series, beside: str, spots: list[Spot]) -> RunFigure:
+def both_runs(shown: RunFigure, other: Series, beside: str, spots: list[Spot]) -> RunFigure:
     """The mean reward of both over their steps; ``spots`` lead to the other's samples where this run has none."""
-    whole = shown.lines[0]
-    ours = whole.model_copy(update={"name": f"this run, {name}"})
     x = [spot.x for spot in spots]
     low, high = (
         [None if point.score_ends is None else point.score_ends[side] for point in other.points] for side in (0, 1)
@@ -71,5 +69,5 @@ def both_runs(shown: RunFigure, name: str, other: Series, beside: str, spots: li
     theirs = FigureLine(name=beside, x=x, y=y, low=low, high=high)
     known = {spot.x for spot in shown.spots}
     every = sorted([*shown.spots, *(spot for spot in spots if spot.x not in known)], key=lambda spot: spot.x)
-    update = {"title": f"Beside {beside}", "lines": [ours, theirs], "spots": every, "note": ""}
+    update = {"title": f"Beside {beside}", "lines": [shown.lines[0], theirs], "spots": every, "note": ""}
     return shown.model_copy(update=update)

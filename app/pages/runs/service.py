@@ -12,7 +12,7 @@ from app.audits.population import RUN as AUDITS
 from app.kit.db import Database
 from app.pages.paths import run_path
 from app.pages.runs.alarms import alarm_rows, jump_of, proposed_since, ranges
-from app.pages.runs.drawing import figures, restless, rows, spots_of, word
+from app.pages.runs.drawing import figures, restless, rows, spots_of
 from app.pages.runs.marks import marks_of
 from app.pages.runs.prompts import both_runs, prompts_view, twins
 from app.pages.runs.samples import samples_of_point
@@ -82,7 +82,7 @@ async def shown(db: Database, runs: Runs, watches: WatchService, freezes: Sequen
     )
     if view.series is not None and series is not None and other is not None and asked.beside:
         path = partial(samples_of_point, asked.beside, "reward" if other.priced else "verdict")
-        laid = both_runs(view.series.figures[0], word(series), other, asked.beside, spots_of(other, path))
+        laid = both_runs(view.series.figures[0], other, asked.beside, spots_of(other, path))
         view.series.figures.insert(0, laid)
     return view
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
 
-from app.pages.runs.plots.colours import styles
+from app.pages.runs.plots.colours import WHOLE, styles
 from app.pages.runs.plots.figure import RunFigure
 from audits.figures import plot
 from audits.figures.element import Element, add, labelled, new, written
@@ -63,14 +63,18 @@ def _x_scale(figure: RunFigure) -> Scale:
 
 
 def _lines(svg: Element, figure: RunFigure, x: Scale) -> tuple[Scale, list[str]]:
-    y = plot.y_scale(*domain((value for line in figure.lines for value in seen(line)), from_zero=True))
+    # of a share that is mostly 0 the band would be spikes: its interval stands in the titles alone
+    banded = [line for line in figure.lines if line.name != "missing"]
+    plain = (value for line in figure.lines for value in line.y if value is not None)
+    y = plot.y_scale(*domain([*plain, *(value for line in banded for value in seen(line))], from_zero=True))
     looks = styles([line.name for line in figure.lines])
     plot.axes(svg, x, y, figure.x, figure.y)
     for line, style in zip(figure.lines, looks, strict=True):
-        band(svg, line, x, y, style)
-    for index, (line, style) in enumerate(zip(figure.lines, looks, strict=True)):
-        # the first line is broad, so that one that lies on it leaves both to be seen
-        broad = " broad" if index == 0 and len(figure.lines) > 1 else ""
+        if line in banded:
+            band(svg, line, x, y, style)
+    for line, style in zip(figure.lines, looks, strict=True):
+        # broad, so that a part that lies on the whole leaves both to be seen
+        broad = " broad" if line.name in WHOLE and len(figure.lines) > 1 else ""
         curve(svg, line, x, y, f"{style}{broad}")
     return y, looks
 
@@ -149,10 +153,16 @@ def _values(figure: RunFigure, x: float) -> list[str]:
 
 
 def _ranges(svg: Element, figure: RunFigure, x: Scale, y: Scale) -> None:
+    """A bar along the top, and over curves a light ground; a range of everything would tell nothing."""
     for one in figure.ranges:
         left, right = x.place(one.low - 0.5), x.place(one.high + 0.5)
-        mark = add(svg, "rect", class_="alarmed", x=left, width=max(right - left, 3.0), y=y.end, height=y.start - y.end)
-        add(mark, "title", short(one.text))
+        if right - left >= 0.98 * (x.end - x.start):
+            continue
+        across = {"x": left, "width": max(right - left, 3.0)}
+        bar = add(svg, "rect", class_="alarmed", y=y.end - 6, height=5.0, **across)
+        add(bar, "title", short(one.text))
+        if figure.kind == "lines":
+            add(svg, "rect", class_="alarmed wide", y=y.end, height=y.start - y.end, **across)
 
 
 def _mark_rows(figure: RunFigure, x: Scale) -> list[tuple[float, str, int]]:
