@@ -107,10 +107,12 @@ def points_of(rows: Sequence[Row], bins: Sequence[Bin]) -> list[Point]:
 
 def _point(place: int, rows: Sequence[Row], bins: Sequence[Bin]) -> Point:
     steps = [row.step for row in rows if row.step is not None]
-    scores = [row.score for row in rows if row.score is not None]
+    said = [row.score for row in rows]
+    scores = [score for score in said if score is not None]
     policies = {row.policy for row in rows if row.policy is not None}
     records = [row.record for row in rows]
-    outcomes = Counter(f"{row.outcome}: {row.reason_code}" for row in rows)
+    outcomes = Counter([(row.outcome, row.reason_code) for row in rows]).most_common()
+    lengths = [row.length for row in rows if row.length is not None]
     spread = _spread(rows)
     components = _components(rows)
     point = Point(
@@ -124,42 +126,42 @@ def _point(place: int, rows: Sequence[Row], bins: Sequence[Bin]) -> Point:
         score=fmean(scores) if scores else None,
         policies=len(policies),
         policy=max(policies, default=None),
-        components={name: _mean(values) for name, values in components.items()},
-        causes=_causes(rows),
-        outcomes=dict(outcomes.most_common()),
+        components={name: _mean(values) for name, (values, _) in components.items()},
+        causes=_causes(outcomes),
+        outcomes={f"{outcome}: {code}": count for (outcome, code), count in outcomes},
         groups=len(spread),
         flat=sum(spread),
-        length=_mean((row.cluster, row.length) for row in rows),
+        length=fmean(lengths) if lengths else None,
         lengths=_lengths(rows),
         sources=_sources(rows),
         histogram=_histogram(scores, bins),
     )
-    _measure(point, rows, components, spread)
+    clusters = [row.cluster for row in rows]
+    point.score_ends = _ends(said, clusters)
+    missing = _ends([float(score is None) for score in said], clusters) if scores and point.missing else None
+    point.missing_ends = None if missing is None else (max(missing[0], 0.0), min(missing[1], 1.0))
+    for name, (values, places) in components.items():
+        if (ends := _ends(values, [clusters[place] for place in places])) is not None:
+            point.component_ends[name] = ends
+    point.flat_ends = _share_ends(sum(spread), len(spread))
     return point
 
 
-Said = list[tuple[Hashable, float | None]]
-"""A number of each record, with the record's cluster."""
-
-
-def _measure(point: Point, rows: Sequence[Row], components: Mapping[str, Said], spread: Sequence[bool]) -> None:
+def _share_ends(count: int, of: int) -> Ends | None:
     # imported by the first run that is looked at: the service starts without what only statistics compute with
     from audits.statistics.proportion import wilson
 
-    point.score_ends = _ends((row.cluster, row.score) for row in rows)
-    point.component_ends = {name: ends for name, said in components.items() if (ends := _ends(said)) is not None}
-    missing = _ends((row.cluster, float(row.score is None)) for row in rows)
-    point.missing_ends = (max(missing[0], 0.0), min(missing[1], 1.0)) if missing is not None else None
-    if spread:
-        low, high = wilson(sum(spread), len(spread))
-        point.flat_ends = (low, high)
+    if not of:
+        return None
+    low, high = wilson(count, of)
+    return low, high
 
 
-def _ends(said: Iterable[tuple[Hashable, float | None]]) -> Ends | None:
+def _ends(said: Sequence[float | None], clusters: Sequence[Hashable]) -> Ends | None:
     from audits.statistics.clustered_mean import mean_interval
 
     totals: dict[Hashable, tuple[float, int]] = {}
-    for cluster, value in said:
+    for value, cluster in zip(said, clusters, strict=True):
         if value is not None:
             total, count = totals.get(cluster, (0.0, 0))
             totals[cluster] = (total + value, count + 1)
@@ -167,26 +169,29 @@ def _ends(said: Iterable[tuple[Hashable, float | None]]) -> Ends | None:
     return None if found is None else (found.low, found.high)
 
 
-def _mean(said: Iterable[tuple[Hashable, float | None]]) -> float | None:
-    known = [value for _, value in said if value is not None]
+def _mean(said: Sequence[float | None]) -> float | None:
+    known = [value for value in said if value is not None]
     return fmean(known) if known else None
 
 
-def _components(rows: Sequence[Row]) -> dict[str, Said]:
-    found: dict[str, Said] = {}
-    for row in rows:
+def _components(rows: Sequence[Row]) -> dict[str, tuple[list[float | None], list[int]]]:
+    """The numbers of each, with the places of the records that have them."""
+    found: dict[str, tuple[list[float | None], list[int]]] = {}
+    for place, row in enumerate(rows):
         named = {row.named: row.score} if isinstance(row.named, str) else row.named
         for name, value in named.items():
-            found.setdefault(name, []).append((row.cluster, value))
+            values, places = found.setdefault(name, ([], []))
+            values.append(value)
+            places.append(place)
     return found
 
 
-def _causes(rows: Sequence[Row]) -> dict[str, int]:
+def _causes(outcomes: Sequence[tuple[tuple[str, str], int]]) -> dict[str, int]:
     found: Counter[str] = Counter()
-    for row in rows:
-        outcome = Outcome(row.outcome)
+    for (name, code), count in outcomes:
+        outcome = Outcome(name)
         if outcome.missing or outcome is Outcome.INVALID:
-            found[f"{'missing' if outcome.missing else 'invalid'}: {row.reason_code}"] += 1
+            found[f"{'missing' if outcome.missing else 'invalid'}: {code}"] += count
     return dict(found)
 
 
