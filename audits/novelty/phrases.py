@@ -21,7 +21,9 @@ def phrases(before: Sequence[Said], after: Sequence[Said]) -> list[Rise]:
     for rise in sorted(found, key=lambda one: (-len(one.what.split()), one.before - one.after, one.what)):
         if not any(_within(rise, other) for other in kept):
             kept.append(rise)
-    kept = _without_overlaps(sorted(kept, key=lambda one: (one.before - one.after, one.what)))
+    # of equals the one that begins with a word
+    kept.sort(key=lambda one: (one.before - one.after, not one.what[0].isalpha(), one.what))
+    kept = _without_overlaps(kept)
     return kept[:SHOWN]
 
 
