@@ -1,4 +1,4 @@
-"""What is done from a run's page, within one's scopes: alarms are closed, recipes frozen and thawed, responses drawn."""
+"""What is done from a run's page within one's scopes: alarms closed, recipes frozen and thawed, responses drawn."""
 
 from __future__ import annotations
 

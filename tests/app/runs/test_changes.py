@@ -11,7 +11,7 @@ from app.runs import changes
 from app.runs.changes import ChangesReader
 from app.scoring.rows import Entry
 from tests.app.conftest import Api
-from tests.app.watch.recording import entry, record
+from tests.app.watch.recording import RECIPE, entry, record
 from trueward.errors import NotFound
 
 STEPS = 8
@@ -24,14 +24,14 @@ def answers(step: int) -> list[Entry]:
     for number in range(20):
         lists = step >= JUMP and number % 2 == 0
         text = f"Attempt {number} of {step}.\n" + ("Possible answers: 1, 2, 3" if lists else f"It is {number + 10}")
-        told = {"code": "listed" if lists else "equal", "extracted": "1, 2, 3" if lists else str(number + 10)}
-        found.append(entry(f"p{number // 2}", text, group=f"{step}-{number // 2}", **told))
+        code, answer = ("listed", "1, 2, 3") if lists else ("equal", str(number + 10))
+        found.append(entry(f"p{number // 2}", text, code=code, extracted=answer, group=f"{step}-{number // 2}"))
     return found
 
 
 @pytest.mark.parametrize("priced", [True, False])
 async def test_what_is_new_since_a_step_is_told_with_its_first_sample(db: Database, priced: bool) -> None:
-    await record(db, "r", [answers(step) for step in range(STEPS)], **({} if priced else {"recipe": None}))
+    await record(db, "r", [answers(step) for step in range(STEPS)], RECIPE if priced else None)
     found = await ChangesReader(db).of_run("r", JUMP)
     assert (found.before, found.after) == (100, 60)
     assert [(one.what, one.before, one.after, one.step) for one in found.reasons] == [
