@@ -58,6 +58,7 @@ PAGES: Mapping[str, str] = {
     "overview": "/ui/overview",
     "runs": "/ui/runs",
     "an old run": "/ui/runs/{run}",
+    "an old run, since a step": "/ui/runs/{run}?since={step}",
     "recipes": "/ui/recipes",
     "a recipe": "/ui/recipes/math",
     "labels": "/ui/labels",

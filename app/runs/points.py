@@ -102,10 +102,11 @@ def points_of(rows: Sequence[Row], bins: Sequence[Bin]) -> list[Point]:
     placed: defaultdict[int, list[Row]] = defaultdict(list)
     for row in rows:
         placed[row.place].append(row)
-    return [_point(place, placed[place], bins) for place in sorted(placed)]
+    limits = {name: _limits(values) for name, (values, _) in _components(rows).items()}
+    return [_point(place, placed[place], bins, limits) for place in sorted(placed)]
 
 
-def _point(place: int, rows: Sequence[Row], bins: Sequence[Bin]) -> Point:
+def _point(place: int, rows: Sequence[Row], bins: Sequence[Bin], limits: Mapping[str, Ends]) -> Point:
     steps = [row.step for row in rows if row.step is not None]
     said = [row.score for row in rows]
     scores = [score for score in said if score is not None]
@@ -137,11 +138,11 @@ def _point(place: int, rows: Sequence[Row], bins: Sequence[Bin]) -> Point:
         histogram=_histogram(scores, bins),
     )
     clusters = [row.cluster for row in rows]
-    point.score_ends = _ends(said, clusters)
-    missing = _ends([float(score is None) for score in said], clusters) if scores and point.missing else None
-    point.missing_ends = None if missing is None else (max(missing[0], 0.0), min(missing[1], 1.0))
+    if bins:
+        point.score_ends = _ends(said, clusters, (bins[0].low, bins[-1].high))
+    point.missing_ends = _ends([float(score is None) for score in said], clusters, (0.0, 1.0))
     for name, (values, places) in components.items():
-        if (ends := _ends(values, [clusters[place] for place in places])) is not None:
+        if (ends := _ends(values, [clusters[place] for place in places], limits[name])) is not None:
             point.component_ends[name] = ends
     point.flat_ends = _share_ends(sum(spread), len(spread))
     return point
@@ -157,7 +158,13 @@ def _share_ends(count: int, of: int) -> Ends | None:
     return low, high
 
 
-def _ends(said: Sequence[float | None], clusters: Sequence[Hashable]) -> Ends | None:
+def _limits(said: Sequence[float | None]) -> Ends:
+    known = [value for value in said if value is not None]
+    return min(known, default=0.0), max(known, default=0.0)
+
+
+def _ends(said: Sequence[float | None], clusters: Sequence[Hashable], limits: Ends) -> Ends | None:
+    """The interval of the mean, cut where no mean of the run can lie."""
     from audits.statistics.clustered_mean import mean_interval
 
     totals: dict[Hashable, tuple[float, int]] = {}
@@ -166,7 +173,7 @@ def _ends(said: Sequence[float | None], clusters: Sequence[Hashable]) -> Ends | 
             total, count = totals.get(cluster, (0.0, 0))
             totals[cluster] = (total + value, count + 1)
     found = mean_interval(list(totals.values()))
-    return None if found is None else (found.low, found.high)
+    return None if found is None else (max(found.low, limits[0]), min(found.high, limits[1]))
 
 
 def _mean(said: Sequence[float | None]) -> float | None:

@@ -47,8 +47,7 @@ def test_an_interval_is_that_of_the_prompts_not_of_the_records() -> None:
     rows = [row(0, number, float(number % 2)) for number in range(200)]
     [point] = points_of(rows, bins_of([0.0, 1.0]))
     assert point.score == 0.5
-    assert point.score_ends is not None
-    assert point.score_ends[0] < 0 < 1 < point.score_ends[1]
+    assert point.score_ends == (0.0, 1.0)
     assert point.component_ends["answer"] == point.score_ends
     assert "form" not in point.component_ends
 

@@ -11,6 +11,8 @@ from trueward.types import Outcome
 WHOLE = ("reward", "score", "missing", "groups", "length")
 """Names of our own, which have the first style: a figure has one of them at most."""
 _OUTCOMES = {"correct": 2, "incorrect": 1, "partial": 4, "scored": 5, "invalid": 3}
+_SEED = 69
+"""By which answer, format, math, code, exact, judge and language differ."""
 _OURS = 6
 """Style of outcomes without a score: the soft one."""
 
@@ -32,4 +34,4 @@ def _wanted(name: str) -> int:
     outcome = name.partition(":")[0]
     if outcome in {each.value for each in Outcome}:
         return _OUTCOMES.get(outcome, _OURS)
-    return 1 + crc32(name.encode("utf-8", "replace")) % (STYLES - 1)
+    return 1 + crc32(name.encode("utf-8", "replace"), _SEED) % (STYLES - 1)
