@@ -98,6 +98,7 @@ def test_names_keep_their_style_and_no_two_of_a_figure_share_one() -> None:
     assert styles(["correct: a", "incorrect: b"]) == ["s2", "s1"]
     assert len(set(styles([f"name {number}" for number in range(8)]))) == 8
     assert len(styles([f"name {number}" for number in range(30)])) == 30
+    assert len(set(styles(["reward", "answer", "format", "math", "code", "exact", "judge"]))) == 7
 
 
 def test_names_of_marks_that_lie_close_stand_in_rows_or_are_left_out() -> None:

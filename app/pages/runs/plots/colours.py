@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from zlib import crc32
+from hashlib import blake2b
 
-from audits.figures.plot import STYLES
 from trueward.types import Outcome
 
 WHOLE = ("reward", "score", "missing", "groups", "length")
 """Names of our own, which have the first style: a figure has one of them at most."""
 _OUTCOMES = {"correct": 2, "incorrect": 1, "partial": 4, "scored": 5, "invalid": 3}
-_SEED = 69
-"""By which answer, format, math, code, exact, judge and language differ."""
+_NAMED = (1, 2, 3, 4, 7, 6)
+"""Styles that names choose among: not that of the whole, nor the one that is like it."""
+_SALT = b"\x00\x1d"
+"""By which answer, format, math, code, exact and judge differ."""
 _OURS = 6
 """Style of outcomes without a score: the soft one."""
 
@@ -23,7 +24,8 @@ def styles(names: Sequence[str]) -> list[str]:
     taken: dict[str, int] = {}
     for name in names:
         wanted = _wanted(name)
-        free = [one for shift in range(STYLES) if (one := (wanted + shift) % STYLES) not in taken.values()]
+        after = (*_NAMED[_NAMED.index(wanted) :], *_NAMED, 5, 0) if wanted in _NAMED else (wanted, *_NAMED, 5)
+        free = [one for one in after if one not in taken.values()]
         taken[name] = free[0] if free else wanted
     return [f"s{taken[name]}" for name in names]
 
@@ -34,4 +36,5 @@ def _wanted(name: str) -> int:
     outcome = name.partition(":")[0]
     if outcome in {each.value for each in Outcome}:
         return _OUTCOMES.get(outcome, _OURS)
-    return 1 + crc32(name.encode("utf-8", "replace"), _SEED) % (STYLES - 1)
+    hashed = blake2b(name.encode("utf-8", "replace"), digest_size=4, salt=_SALT).digest()
+    return _NAMED[int.from_bytes(hashed) % len(_NAMED)]
