@@ -15,8 +15,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from audits.novelty.rises import LEAST_RECORDS, risen
-from audits.novelty.said import Said
+from audits.novelty.rises import Sides
 from trueward.changes import ResponseCluster
 
 MINIMA, BAND = 32, 2
@@ -29,15 +28,16 @@ _FACTORS = np.random.default_rng(0).integers(1, 2**31, size=(2, MINIMA), dtype=n
 Shingles = frozenset[str]
 
 
-def clusters(before: Sequence[Said], after: Sequence[Said]) -> list[ResponseCluster]:
+def clusters(sides: Sides) -> list[ResponseCluster]:
     """Those of which more responses are of ``after`` than chance explains, the largest first."""
+    before, after = sides.before, sides.after
     said = [*before, *after]
     shingles = [_shingles(one.words) for one in said]
     found = []
     for members in _together(shingles):
         later = [place for place in members if place >= len(before)]
         earlier = len(members) - len(later)
-        if len(later) < LEAST_RECORDS or not risen(before, earlier, after, len(later)):
+        if not sides.rose(earlier, len(later)):
             continue
         rewards = [reward for place in later if (reward := said[place].reward) is not None]
         found.append(

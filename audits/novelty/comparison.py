@@ -7,13 +7,14 @@ from statistics import fmean
 
 from audits.novelty.clusters import clusters
 from audits.novelty.phrases import phrases
-from audits.novelty.rises import SHOWN, rises
+from audits.novelty.rises import SHOWN, Sides, rises
 from audits.novelty.said import Said
 from trueward.changes import RunChanges
 
 
 def compare(run: str, since: int, before: Sequence[Said], after: Sequence[Said]) -> RunChanges:
     """Both in order; what rose most comes first. Without responses on one side nothing rose."""
+    sides = Sides.of(before, after)
     return RunChanges(
         run=run,
         since=since,
@@ -21,10 +22,10 @@ def compare(run: str, since: int, before: Sequence[Said], after: Sequence[Said])
         after=len(after),
         reward_before=_mean(before),
         reward_after=_mean(after),
-        reasons=rises(before, after, lambda one: [one.reason])[:SHOWN],
-        forms=rises(before, after, lambda one: one.forms)[:SHOWN],
-        phrases=phrases(before, after),
-        clusters=clusters(before, after),
+        reasons=rises(sides, lambda one: [one.reason])[:SHOWN],
+        forms=rises(sides, lambda one: one.forms)[:SHOWN],
+        phrases=phrases(sides),
+        clusters=clusters(sides),
     )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from audits.novelty.rises import SHOWN, rises
+from audits.novelty.rises import SHOWN, Sides, rises
 from audits.novelty.said import Said
 from trueward.changes import Rise
 
@@ -17,19 +17,18 @@ _SAME = 0.9
 """A phrase within another is left out where it rose by no more than the other divided by this."""
 
 
-def phrases(before: Sequence[Said], after: Sequence[Said]) -> list[Rise]:
+def phrases(sides: Sides) -> list[Rise]:
     """At most a dozen, those that rose most first."""
-    found = rises(before, after, lambda one: _of(one.words))
-    found = [one for one in found if one.what[0].isalpha() or one.what[0] in "#\\"]
+    found = rises(sides, lambda one: _of(one.words))
     kept: list[Rise] = []
     for rise in sorted(found, key=lambda one: (-len(one.what.split()), one.before - one.after, one.what)):
         if not any(_within(rise, other) for other in kept):
             kept.append(rise)
     kept.sort(key=lambda one: (one.before - one.after, one.what))
-    texts = [_text(one) for one in after]
+    texts = [_text(one) for one in sides.after]
     joined = _joined([one.what for one in kept[:MOST_JOINED]], lambda phrase: sum(phrase in text for text in texts))
     # counted anew, for what was joined may come less often than its parts
-    return rises(before, after, lambda one: _held(joined, _text(one)))[:SHOWN]
+    return rises(sides, lambda one: _held(joined, _text(one)))[:SHOWN]
 
 
 def _text(one: Said) -> str:
@@ -41,9 +40,12 @@ def _held(phrases: Sequence[str], text: str) -> list[str]:
 
 
 def _of(words: Sequence[str]) -> Iterator[str]:
+    """Those that begin with a word, a number or a command of LaTeX."""
+    begins = [word[0].isalpha() or word[0] in "#\\" for word in words]
+    parts = list(words)
     for size in range(1, LONGEST + 1):
-        for start in range(len(words) - size + 1):
-            yield " ".join(words[start : start + size])
+        yield from (part for part, good in zip(parts, begins, strict=False) if good)
+        parts = [f"{part} {word}" for part, word in zip(parts, words[size:], strict=False)]
 
 
 def _within(rise: Rise, other: Rise) -> bool:

@@ -9,7 +9,9 @@ somebody should look at, and is no test of the run.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from audits.novelty.said import Said
 from trueward.changes import Rise
@@ -20,26 +22,40 @@ LEAST_RECORDS = 3
 SHOWN = 12
 
 
-def rises(before: Sequence[Said], after: Sequence[Said], features: Callable[[Said], Iterable[str]]) -> list[Rise]:
+class Sides(NamedTuple):
+    """The responses that are compared, and how many groups these are of."""
+
+    before: Sequence[Said]
+    after: Sequence[Said]
+    groups_before: int
+    groups_after: int
+
+    @classmethod
+    def of(cls, before: Sequence[Said], after: Sequence[Said]) -> Sides:
+        return cls(before, after, *(len({one.group for one in side}) for side in (before, after)))
+
+    def rose(self, was: int, count: int) -> bool:
+        """Whether what ``was`` responses had before and ``count`` have after rose by more than chance explains."""
+        of_before, of_after = len(self.before), len(self.after)
+        if not of_before or count < LEAST_RECORDS or count / of_after - was / of_before < LEAST_RISE:
+            return False
+        earlier, later = was * self.groups_before / of_before, count * self.groups_after / of_after
+        return surprise(earlier, self.groups_before, later, self.groups_after) >= LIMIT
+
+
+def rises(sides: Sides, features: Callable[[Said], Iterable[str]]) -> list[Rise]:
     """Of the features of the responses those that rose, by how much."""
-    earlier, _ = _counted(before, features)
+    before, after = sides.before, sides.after
     later, first = _counted(after, features)
+    frequent = {what for what, count in later.items() if count >= LEAST_RISE * len(after)}
+    earlier = Counter(what for one in before for what in frequent.intersection(features(one)))
     found = []
-    for what, count in later.items():
-        one = after[first[what]]
-        was = earlier.get(what, 0)
-        if count >= LEAST_RECORDS and risen(before, was, after, count):
-            shares = {"before": was / max(len(before), 1), "after": count / len(after)}
+    for what in frequent:
+        count, was = later[what], earlier[what]
+        if sides.rose(was, count):
+            one, shares = after[first[what]], {"before": was / len(before), "after": count / len(after)}
             found.append(Rise(what=what, records=count, record=one.record, step=one.step, **shares))
     return sorted(found, key=lambda rise: (rise.before - rise.after, rise.what))
-
-
-def risen(before: Sequence[Said], was: int, after: Sequence[Said], count: int) -> bool:
-    """Whether what ``was`` responses had before and ``count`` have after rose by more than chance explains."""
-    if not before or not after or count / len(after) - was / len(before) < LEAST_RISE:
-        return False
-    ours, theirs = (len({one.group for one in side}) for side in (before, after))
-    return surprise(was * ours / len(before), ours, count * theirs / len(after), theirs) >= LIMIT
 
 
 def surprise(before: float, of_before: float, after: float, of_after: float) -> float:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from rewards.noise.form import answer_form
 
-LONGEST = 3_000
+LONGEST = 2_000
 """Characters of a response that are read: one half from its beginning, the other from its end."""
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\\[A-Za-z]+|[^\w\s]")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")

@@ -23,31 +23,29 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def series(steps: int = 4, **fields: Any) -> Series:
     """Two prompts with two responses each, of which one is right more often from step to step."""
-    rows = [
-        Row(
-            **{
-                "place": step,
-                "record": f"{step:02d}-{number}",
-                "sample": f"{step}-{number}",
-                "step": step,
-                "member": f"g{number // 2}",
-                "prompt": f"p{number // 2}",
-                "outcome": "correct" if number <= step else "incorrect",
-                "reason_code": "said",
-                "policy": "v1",
-                "source": None,
-                "length": 10,
-                "score": float(number <= step),
-                "named": {"answer": float(number <= step)},
-            }
-            | fields
-        )
-        for step in range(steps)
-        for number in range(4)
-    ]
+    rows = [_row(step, number)._replace(**fields) for step in range(steps) for number in range(4)]
     bins = bins_of(row.score for row in rows)
     points = points_of(rows, bins)
     return Series(True, "steps", len(rows), points, bins, prompt_rates(rows, range(steps)))
+
+
+def _row(step: int, number: int) -> Row:
+    right = float(number <= step)
+    return Row(
+        place=step,
+        record=f"{step:02d}-{number}",
+        sample=f"{step}-{number}",
+        step=step,
+        member=f"g{number // 2}",
+        prompt=f"p{number // 2}",
+        outcome="correct" if right else "incorrect",
+        reason_code="said",
+        policy="v1",
+        source=None,
+        length=10,
+        score=right,
+        named={"answer": right},
+    )
 
 
 def drawn(found: Series, marks: tuple[MarkRow, ...] = (), ranges: tuple[MarkedRange, ...] = ()) -> list[RunFigure]:

@@ -44,7 +44,10 @@ async function fresh() {
   timer = null;
   if (document.visibilityState === "visible") {
     try {
-      const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
+      // what changed is compared once: it is the dear part of the page
+      const address = new URL(location.href);
+      address.searchParams.delete("since");
+      const answer = await fetch(address, { headers: { Accept: "text/html" }, cache: "no-store" });
       if (!answer.ok) throw new Error(`status ${answer.status}`);
       quiet = put(await answer.text()) ? 0 : quiet + 1;
       followed.textContent = quiet < QUIET ? "Live." : "Live; nothing new for a while.";
