@@ -56,12 +56,27 @@ def _jump(steps: Sequence[int], scores: Sequence[float]) -> Jump | None:
     largest = max(found, key=lambda change: abs(change.after - change.before), default=None)
     if largest is None:
         return None
-    return Jump(step=steps[largest.start], before=largest.before, after=largest.after, p_value=largest.p_value)
+    steady = _steady(scores, largest.start)
+    means = {"before": largest.before, "after": largest.after, "p_value": largest.p_value}
+    return Jump(step=steps[largest.start], steady=steady, **means)
+
+
+def _steady(scores: Sequence[float], start: int) -> bool:
+    """Whether a straight line is closer to the series than one level before the change and another one after it."""
+    import numpy as np
+
+    values, at = np.asarray(scores), np.arange(len(scores))
+    line = np.polyval(np.polyfit(at, values, 1), at)
+    levels = np.where(at < start, values[:start].mean(), values[start:].mean())
+    return bool(np.sum((values - line) ** 2) < np.sum((values - levels) ** 2))
 
 
 def proposed_since(alarms: Sequence[Alarm], jump: Jump | None) -> int | None:
-    """The step that one would compare responses at: where the reward changed, else where the first open alarm is."""
+    """The step that one would compare responses at: where the reward jumped, else where the first open alarm is, else
+    in the middle of a trend."""
     steps = [
         alarm.finding.first_step for alarm in alarms if alarm.state == "open" and alarm.finding.first_step is not None
     ]
-    return jump.step if jump is not None else min(steps, default=None)
+    if jump is not None and not (jump.steady and steps):
+        return jump.step
+    return min(steps, default=None)

@@ -104,9 +104,11 @@ class AlarmRow(Wire):
 
 
 class Jump(Wire):
-    """Where the mean reward changed most, as a change point of its series. A trend is found as one, too."""
+    """Where the mean reward changed most, as a change point of its series. ``steady``: a straight line tells the series
+    better, so that no single step stands out."""
 
     step: int
+    steady: bool
     before: float
     after: float
     p_value: float
