@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from statistics import fmean
 from typing import NamedTuple
 
 from trueward.types import Outcome
@@ -92,7 +92,7 @@ def bins_of(scores: Iterable[float | None]) -> list[Bin]:
     known = sorted({score for score in scores if score is not None})
     if len(known) <= BINS:
         return [Bin(score, score) for score in known]
-    low, width = known[0], (known[-1] - known[0]) / BINS
+    low, width = known[0], known[-1] / BINS - known[0] / BINS
     edges = [*(low + width * number for number in range(BINS)), known[-1]]
     return [Bin(low, high) for low, high in pairwise(edges)]
 
@@ -124,7 +124,7 @@ def _point(place: int, rows: Sequence[Row], bins: Sequence[Bin], limits: Mapping
         last_record=max(records),
         records=len(rows),
         missing=len(rows) - len(scores),
-        score=fmean(scores) if scores else None,
+        score=_mean(scores),
         policies=len(policies),
         policy=max(policies, default=None),
         components={name: _mean(values) for name, (values, _) in components.items()},
@@ -132,7 +132,7 @@ def _point(place: int, rows: Sequence[Row], bins: Sequence[Bin], limits: Mapping
         outcomes={f"{outcome}: {code}": count for (outcome, code), count in outcomes},
         groups=len(spread),
         flat=sum(spread),
-        length=fmean(lengths) if lengths else None,
+        length=_mean(lengths),
         lengths=_lengths(rows),
         sources=_sources(rows),
         histogram=_histogram(scores, bins),
@@ -178,7 +178,7 @@ def _ends(said: Sequence[float | None], clusters: Sequence[Hashable], limits: En
 
 def _mean(said: Sequence[float | None]) -> float | None:
     known = [value for value in said if value is not None]
-    return fmean(known) if known else None
+    return sum(known) / len(known) if known else None
 
 
 def _components(rows: Sequence[Row]) -> dict[str, tuple[list[float | None], list[int]]]:
@@ -217,7 +217,7 @@ def _lengths(rows: Sequence[Row]) -> dict[str, float]:
     for row in rows:
         if row.length is not None:
             found[row.outcome].append(row.length)
-    return {outcome: fmean(lengths) for outcome, lengths in found.items()}
+    return {outcome: sum(lengths) / len(lengths) for outcome, lengths in found.items()}
 
 
 def _sources(rows: Sequence[Row]) -> dict[str, Source]:
@@ -225,19 +225,12 @@ def _sources(rows: Sequence[Row]) -> dict[str, Source]:
     for row in rows:
         if row.source is not None:
             found[row.source].append(row.score)
-    return {
-        name: Source(len(scores), fmean(known) if (known := [one for one in scores if one is not None]) else None)
-        for name, scores in found.items()
-    }
+    return {name: Source(len(scores), _mean(scores)) for name, scores in found.items()}
 
 
 def _histogram(scores: Sequence[float], bins: Sequence[Bin]) -> list[int]:
     counts = [0] * len(bins)
-    exact = {one.low: number for number, one in enumerate(bins) if one.low == one.high}
+    lows = [one.low for one in bins]
     for score in scores:
-        number = exact.get(score)
-        if number is None:
-            width = bins[0].high - bins[0].low
-            number = min(int((score - bins[0].low) / width), len(bins) - 1)
-        counts[number] += 1
+        counts[bisect_right(lows, score) - 1] += 1
     return counts

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import NamedTuple
 
 from app.runs.points import Row
@@ -92,8 +91,8 @@ def _rate(prompt: str, rows: Sequence[Row], places: Sequence[int], passed: bool)
         sample=latest.sample,
         record=latest.record,
         records=len(rows),
-        rate=fmean(value for _, value in values),
-        rates=[fmean(by_place[place]) if place in by_place else None for place in places],
+        rate=sum(value for _, value in values) / len(values),
+        rates=[sum(said) / len(said) if (said := by_place.get(place)) else None for place in places],
         varies=min(scores) != max(scores),
     )
 

@@ -19,16 +19,17 @@ from audits.statistics.proportion import LEVEL, Interval
 
 def mean_interval(clusters: Sequence[tuple[float, int]], level: float = LEVEL) -> Interval | None:
     """From the sum and the number of items of each cluster. None for fewer than two clusters, or where they do not
-    differ: nothing then says how far the mean may be off."""
+    differ: nothing then says how far the mean may be off. Nor for numbers whose squares are none."""
     known = [(total, count) for total, count in clusters if count]
     if len(known) < 2:
         return None
     items = sum(count for _, count in known)
-    mean = math.fsum(total for total, _ in known) / items
-    squares = math.fsum((total - mean * count) ** 2 for total, count in known)
+    mean = sum(total for total, _ in known) / items
+    gaps = [total - mean * count for total, count in known]
+    squares = sum(gap * gap for gap in gaps)
     size = len(known)
     # rounding leaves a trace of a difference where there is none
-    if squares <= 1e-18 * max(mean * mean, 1e-300) * items * items:
+    if squares <= 1e-18 * max(mean * mean, 1e-300) * items * items or not math.isfinite(squares):
         return None
     half = _quantile(level, size - 1) * math.sqrt(size / (size - 1) * squares) / items
     return Interval(mean - half, mean + half)

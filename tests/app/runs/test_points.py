@@ -52,6 +52,14 @@ def test_an_interval_is_that_of_the_prompts_not_of_the_records() -> None:
     assert "form" not in point.component_ends
 
 
+@pytest.mark.parametrize("worth", [1e200, 1.7e308, -1.7e308, 5e-324])
+def test_numbers_at_the_edge_of_what_a_double_holds_are_counted(worth: float) -> None:
+    rows = [row(0, n, worth if n % 2 else float(n), named={"answer": worth}) for n in range(24)]
+    [point] = points_of(rows, bins_of(one.score for one in rows))
+    assert sum(point.histogram) == 24
+    assert prompt_rates(rows, [0]).prompts == 2
+
+
 def test_outcomes_causes_lengths_and_sources_are_told_apart() -> None:
     rows = [
         row(0, 0, 1.0, source="sums"),
