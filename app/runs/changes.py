@@ -20,7 +20,7 @@ from trueward.errors import NotFound
 if TYPE_CHECKING:
     from audits.novelty import Said
 
-SIDE = 400
+SIDE = 250
 """Records on either side of the step that are compared."""
 _AT_ONCE = 200
 

@@ -27,7 +27,7 @@ class ResponseCluster(Rise):
 
 
 class RunChanges(Wire):
-    """At most 400 records on either side of the step were compared, those next to it. Empty lists: nothing of the kind
+    """At most 250 records on either side of the step were compared, those next to it. Empty lists: nothing of the kind
     became more frequent than chance explains."""
 
     run: str
