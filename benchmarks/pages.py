@@ -60,6 +60,7 @@ PAGES: Mapping[str, str] = {
     "runs": "/ui/runs",
     "runs, by their reward": "/ui/runs?sort=reward",
     "an old run": "/ui/runs/{run}",
+    "an old run, since a step": "/ui/runs/{run}?since={step}",
     "recipes": "/ui/recipes",
     "a recipe": "/ui/recipes/math",
     "labels": "/ui/labels",

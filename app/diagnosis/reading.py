@@ -18,7 +18,7 @@ from sqlalchemy import Row, case, func, literal, null, or_, select
 from app.diagnosis.summary import Content, Seen, Summary
 from app.kit.db import Database
 from app.kit.tokens import LAST_ID
-from app.runs.series import LONGEST, MOST_TOLD, Ledger, ledger_of
+from app.runs.series import MOST_TOLD, Ledger, ledger_of
 from app.tables import Params as ParamsTable
 from app.tables import Recipe as RecipeTable
 from app.tables import Reward as RewardTable
@@ -29,6 +29,8 @@ from trueward.trainers.first_batch import forms
 from trueward.types import Outcome, Sample
 
 _PAGE = 200
+LONGEST = 100_000
+"""Characters of a sample's content that is read; of a longer one the response is not looked at."""
 
 
 @dataclass(frozen=True, slots=True)

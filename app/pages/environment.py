@@ -42,6 +42,7 @@ def _environment() -> Environment:
     from app.pages import maths, prose
     from app.pages.ledger.marked import marked, tables
     from app.pages.runs.listing import counted
+    from app.pages.runs.plots import drawing
     from app.pages.runs.spark import spark
     from audits.report import parts
 
@@ -81,6 +82,8 @@ def _environment() -> Environment:
         navigation=registry.navigation,
         htmx_config=HTMX,
         shown=inert.SHOWN,
+        drawn_run=drawing.drawn_run,
+        drawn_strip=drawing.drawn_strip,
         recipe_path=paths.recipe_path,
         run_path=paths.run_path,
     )

@@ -33,6 +33,7 @@ PAGES = (
     Page("app.pages.overview.endpoints", "Overview", "/ui/overview", shared=True),
     Page("app.pages.runs.endpoints", "Runs", "/ui/runs"),
     Page("app.pages.doctor"),
+    Page("app.pages.runs.acts"),
     Page("app.pages.recipes.endpoints", "Recipes", "/ui/recipes"),
     Page("app.pages.ledger.endpoints", "Ledger", "/ui/ledger"),
     Page("app.pages.playground.endpoints", "Playground", "/ui/playground", "score"),

@@ -1,4 +1,4 @@
-"""Runs: list, show, and move what a run has pinned."""
+"""Runs: list, show, compare its steps, and move what a run has pinned."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from fastapi import APIRouter, Query
 from app.keys.admission import Scorer, Viewer
 from app.kit.problems import PROBLEMS
 from app.route import BodyRoute
+from app.runs.changes import ChangesReader
 from app.runs.schemas import Pin, RunList
 from app.runs.steps import StepsRepository
 from app.state import DatabaseDep, PlannerDep, RunsDep
+from trueward.changes import RunChanges
 from trueward.steps import StepPage
 from trueward.types import Run
 
@@ -41,6 +43,14 @@ async def list_steps(
     """The run's numbers step by step: rewards, components, outcomes, causes, and a few records to look at."""
     await runs.show(run)
     return await StepsRepository(db).page(run, after, limit)
+
+
+@router.get("/{run:path}/changes")
+async def show_changes(
+    run: str, db: DatabaseDep, key: Viewer, since: Annotated[int, Query(ge=0, le=2**53, description="a step")]
+) -> RunChanges:
+    """What became more frequent in the responses from a step on: reasons, forms of answers, phrases, clusters."""
+    return await ChangesReader(db).of_run(run, since)
 
 
 @router.get("/{run:path}")

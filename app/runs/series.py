@@ -7,25 +7,20 @@ over the time that the run took. A run that was only verified has its verdicts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic_core import from_json
 from sqlalchemy import (
     ColumnElement,
-    Float,
     Integer,
-    Row,
     Select,
     Text,
-    case,
-    cast,
     column,
     func,
     literal,
-    null,
     select,
     tuple_,
     values,
@@ -35,42 +30,17 @@ from sqlalchemy.sql.selectable import FromClause
 
 from app.kit.db import Database
 from app.kit.tokens import LAST_ID, first_id, ids_between
+from app.runs.points import Bin, Point, Row, bins_of, points_of
+from app.runs.prompt_rates import PromptRates, prompt_rates
 from app.tables import Reward as RewardTable
-from app.tables import Sample as SampleTable
 from app.tables import Verdict as VerdictTable
-from trueward.types import Outcome, Sample
 
 POINTS = 100
 A_POINT = 100
 MOST = POINTS * A_POINT
 MOST_TOLD = 200_000
-MEASURED = 6
-"""Responses of a point whose length is measured; their content is read for that."""
-LONGEST = 100_000
-"""Bytes of a sample whose response is measured; of a longer one all its characters count."""
-_MISSING = [one.value for one in Outcome if one.missing]
 Grain = Literal["steps", "records", "sampled"]
 Ledger = type[RewardTable] | type[VerdictTable]
-
-
-@dataclass(slots=True)
-class Point:
-    """Records in a row. ``score`` is the mean reward (or score), ``causes`` how many had each cause of ``invalid`` and
-    of a missing score; ``groups`` are those with a name and several members here, ``flat`` those of equal rewards."""
-
-    place: int
-    first_step: int | None
-    last_step: int | None
-    records: int
-    missing: int
-    score: float | None
-    policies: int
-    policy: str | None
-    components: dict[str, float | None] = field(default_factory=dict)
-    causes: dict[str, int] = field(default_factory=dict)
-    groups: int = 0
-    flat: int = 0
-    length: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +51,8 @@ class Series:
     grain: Grain
     counted: int
     points: list[Point]
+    bins: list[Bin]
+    prompts: PromptRates
 
 
 class SeriesRepository:
@@ -92,23 +64,8 @@ class SeriesRepository:
         async with self._db.read() as connection:
             ledger = await ledger_of(connection, run)
             grain, part = await _part(connection, ledger, run)
-            points = await self.points(connection, ledger, part)
-        ordered = [points[place] for place in sorted(points)]
-        counted = sum(point.records for point in ordered)
-        return Series(ledger is RewardTable, grain, counted, ordered) if ordered else None
-
-    async def points(self, connection: AsyncConnection, ledger: Ledger, part: FromClause) -> dict[int, Point]:
-        """By place, of a part that :func:`part_of` made."""
-        points = {row.place: _point(row) for row in await connection.execute(_totals(part))}
-        for row in await connection.execute(self._components(ledger, part)):
-            points[row.place].components[row.name] = row.value
-        for row in await connection.execute(_causes(part)):
-            points[row.place].causes[f"{_kind(row.outcome)}: {row.reason_code}"] = row.count
-        for row in await connection.execute(_groups(part)):
-            points[row.place].groups, points[row.place].flat = row.groups, row.flat
-        for place, length in (await _lengths(connection, part)).items():
-            points[place].length = length
-        return points
+            rows = await rows_of(connection, part)
+        return await asyncio.to_thread(_series, ledger is RewardTable, grain, rows) if rows else None
 
     async def size(self, run: str) -> int:
         """How many records there are; of more than 200,000 that many."""
@@ -129,16 +86,6 @@ class SeriesRepository:
                 first = select(ledger.step).where(ledger.run == run, ledger.record >= first_id(at))
                 found.append((await connection.execute(first.order_by(ledger.record).limit(1))).scalar())
         return found
-
-    def _components(self, ledger: Ledger, part: FromClause) -> Select[Any]:
-        """The mean of each component, or of each verifier's scores."""
-        if ledger is VerdictTable:
-            value = func.avg(part.c.score)
-            return select(part.c.place, part.c.named.label("name"), value.label("value")).group_by("place", "name")
-        each = func.json_each if self._db.dialect == "sqlite" else func.json_each_text
-        entry = each(part.c.named).table_valued("key", "value")
-        means = select(part.c.place, entry.c.key.label("name"), func.avg(cast(entry.c.value, Float)).label("value"))
-        return means.select_from(part).join(entry, literal(True)).group_by(part.c.place, entry.c.key)
 
 
 async def ledger_of(connection: AsyncConnection, run: str) -> Ledger:
@@ -170,6 +117,11 @@ def part_of(ledger: Ledger, place: Any, *among: ColumnElement[bool]) -> FromClau
     return _once(_columns(ledger, place).where(*among))
 
 
+async def rows_of(connection: AsyncConnection, part: FromClause) -> list[Row]:
+    """The records of a part."""
+    return [Row(*row) for row in await connection.execute(select(*(part.c[name] for name in Row._fields)))]
+
+
 def _once(part: Select[Any]) -> FromClause:
     """Read by itself: within a sum over it PostgreSQL, which expects far more rows, would read the whole run."""
     return part.cte("part").prefix_with("MATERIALIZED", dialect="postgresql")
@@ -182,8 +134,9 @@ def _columns(ledger: Ledger, place: Any) -> Select[Any]:
         else (VerdictTable.score, VerdictTable.verifier)
     )
     shared = (ledger.record, ledger.sample, ledger.step, ledger.outcome, ledger.reason_code, ledger.policy)
-    told = (ledger.group_.label("member"), score.label("score"), named.label("named"))
-    return select(place.label("place"), *shared, *told)
+    told = (ledger.prompt, ledger.length, ledger.data_source.label("source"))
+    said = (ledger.group_.label("member"), score.label("score"), named.label("named"))
+    return select(place.label("place"), *shared, *told, *said)
 
 
 async def _spans(connection: AsyncConnection, ledger: Ledger, run: str) -> FromClause:
@@ -235,68 +188,7 @@ def _within(ledger: Ledger, run: str, spans: FromClause) -> Any:
     return (ledger.run == run) & (ledger.record >= spans.c.start) & (ledger.record < spans.c.stop)
 
 
-def _totals(part: FromClause) -> Select[Any]:
-    counts = (func.count().label("records"), (func.count() - func.count(part.c.score)).label("missing"))
-    steps = (func.min(part.c.step).label("first_step"), func.max(part.c.step).label("last_step"))
-    policies = (func.count(part.c.policy.distinct()).label("policies"), func.max(part.c.policy).label("policy"))
-    said = select(part.c.place, *counts, *steps, *policies, func.avg(part.c.score).label("score"))
-    return said.group_by(part.c.place)
-
-
-def _causes(part: FromClause) -> Select[Any]:
-    named = select(part.c.place, part.c.outcome, part.c.reason_code, func.count().label("count"))
-    told = part.c.outcome.in_([*_MISSING, Outcome.INVALID.value])
-    return named.where(told).group_by(part.c.place, part.c.outcome, part.c.reason_code)
-
-
-def _groups(part: FromClause) -> Select[Any]:
-    scores = (func.min(part.c.score), func.max(part.c.score))
-    flat = case((scores[0] == scores[1], 1), else_=0).label("flat")
-    grouped = select(part.c.place, flat).where(part.c.member.is_not(None), part.c.score.is_not(None))
-    grouped = grouped.group_by(part.c.place, part.c.step, part.c.member).having(func.count() > 1)
-    each = grouped.subquery()
-    counts = (func.count().label("groups"), func.sum(each.c.flat).label("flat"))
-    return select(each.c.place, *counts).group_by(each.c.place)
-
-
-async def _lengths(connection: AsyncConnection, part: FromClause) -> dict[int, float]:
-    """The mean length of a few responses of each point; of samples that are gone nothing is known."""
-    # not joined: expecting far more of them, PostgreSQL would read every sample that there is
-    chosen = list(await connection.execute(_measured(part)))
-    contents = await connection.execute(_contents({row.sample for row in chosen}))
-    lengths = {row.fingerprint: row.size if row.content is None else _characters(row.content) for row in contents}
-    found: dict[int, list[int]] = {}
-    for row in chosen:
-        if row.sample in lengths:
-            found.setdefault(row.place, []).append(lengths[row.sample])
-    return {place: sum(each) / len(each) for place, each in found.items()}
-
-
-def _measured(part: FromClause) -> Select[Any]:
-    """A few samples of each point."""
-    number = func.row_number().over(partition_by=part.c.place, order_by=part.c.record).label("number")
-    some = select(part.c.place, part.c.sample, number).subquery()
-    return select(some.c.place, some.c.sample).where(some.c.number <= MEASURED)
-
-
-def _contents(samples: Collection[str]) -> Select[Any]:
-    """Each sample's content, null where it is long, and its size."""
-    size = func.length(SampleTable.content)
-    content = case((size <= LONGEST, SampleTable.content), else_=null()).label("content")
-    told = select(SampleTable.fingerprint, content, size.label("size"))
-    return told.where(SampleTable.fingerprint.in_(samples))
-
-
-def _characters(content: str) -> int:
-    response = from_json(content).get("response")
-    text = response if isinstance(response, str) else Sample.model_validate({"response": response}).response_text
-    return len(text)
-
-
-def _kind(outcome: str) -> str:
-    return "invalid" if outcome == Outcome.INVALID else "missing"
-
-
-def _point(row: Row[Any]) -> Point:
-    counts = {"records": row.records, "missing": row.missing, "score": row.score}
-    return Point(row.place, row.first_step, row.last_step, **counts, policies=row.policies, policy=row.policy)
+def _series(priced: bool, grain: Grain, rows: list[Row]) -> Series:
+    bins = bins_of(row.score for row in rows)
+    points = points_of(rows, bins)
+    return Series(priced, grain, len(rows), points, bins, prompt_rates(rows, [point.place for point in points]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,8 @@ from sqlalchemy.sql.selectable import FromClause
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import moment_of
-from app.runs.series import Ledger, Point, SeriesRepository, ledger_of, part_of
+from app.runs.points import Point, bins_of, points_of
+from app.runs.series import Ledger, ledger_of, part_of, rows_of
 from trueward.steps import StepNumbers, StepPage
 
 MOST = 50_000
@@ -44,8 +46,10 @@ class StepsRepository:
                 return StepPage(steps=[])
             among = (ledger.run == run, ledger.step >= wanted[0], ledger.step <= wanted[-1])
             part = part_of(ledger, ledger.step, *among)
-            points = await SeriesRepository(self._db).points(connection, ledger, part)
+            rows = await rows_of(connection, part)
             beside = await _beside(connection, part)
+        counted = await asyncio.to_thread(lambda: points_of(rows, bins_of(row.score for row in rows)))
+        points = {point.place: point for point in counted}
         steps = [_numbers(points[step], beside[step]) for step in wanted if step in points and step in beside]
         return StepPage(steps=steps, next=wanted[-1] if len(wanted) < len(sizes) else None)
 

@@ -22,7 +22,7 @@ def draw_lines(figure: Figure) -> Element:
     """A line is interrupted where its y is None. At most 24 lines are drawn."""
     lines = figure.lines[:MOST_LINES]
     x = plot.x_scale(*domain(place for line in lines for place in line.x))
-    y = plot.y_scale(*domain((value for line in lines for value in _seen(line)), from_zero=True))
+    y = plot.y_scale(*domain((value for line in lines for value in seen(line)), from_zero=True))
     return _drawn(figure, lines, x, y, plot.WIDTH)
 
 
@@ -42,15 +42,16 @@ def _drawn(
     if diagonal:
         add(svg, "line", class_="diagonal", x1=x.start, y1=y.start, x2=x.end, y2=y.end)
     for index, line in enumerate(lines):
-        _band(svg, line, x, y, plot.style(index))
+        band(svg, line, x, y, plot.style(index))
     for index, line in enumerate(lines):
-        _curve(svg, line, x, y, plot.style(index))
+        curve(svg, line, x, y, plot.style(index))
     plot.marks(svg, x, y, figure.marks)
     plot.legend(svg, names, bottom)
     return svg
 
 
-def _band(svg: Element, line: FigureLine, x: Scale, y: Scale, style: str) -> None:
+def band(svg: Element, line: FigureLine, x: Scale, y: Scale, style: str) -> None:
+    """The area between ``low`` and ``high``, where the line has both."""
     if line.low is None or line.high is None:
         return
     bounds = [
@@ -63,7 +64,8 @@ def _band(svg: Element, line: FigureLine, x: Scale, y: Scale, style: str) -> Non
         add(svg, "path", class_=f"band {style}", d=f"{_path([*edge, *back])}Z")
 
 
-def _curve(svg: Element, line: FigureLine, x: Scale, y: Scale, style: str) -> None:
+def curve(svg: Element, line: FigureLine, x: Scale, y: Scale, style: str) -> None:
+    """With a dot at each point where these are few."""
     for piece in _pieces(list(zip(line.x, line.y, strict=False))):
         points = [(x.place(place), y.place(value)) for place, value in piece]
         add(svg, "path", class_=f"curve {style}", d=_path(points))
@@ -89,6 +91,7 @@ def _path(points: Sequence[Point]) -> str:
     return "M" + "L".join(f"{across:.1f} {up:.1f}" for across, up in points)
 
 
-def _seen(line: FigureLine) -> Iterator[float]:
+def seen(line: FigureLine) -> Iterator[float]:
+    """Every number of the line and its band."""
     for values in (line.y, line.low, line.high):
         yield from (value for value in values or () if value is not None)

@@ -31,14 +31,19 @@ def axes(svg: Element, x: Scale, y: Scale, x_name: str, y_name: str) -> None:
         place = y.place(value)
         add(grid, "line", x1=x.start, x2=x.end, y1=place, y2=place)
         add(grid, "text", label, x=x.start - 8, y=place + 4, text_anchor="end")
+    labelled(grid, y_name, 70, x=6, y=14, class_="name")
+    x_axis(grid, x, y, x_name)
+
+
+def x_axis(group: Element, x: Scale, y: Scale, name: str) -> None:
+    """The lower axis alone."""
     values = ticks(x.low, x.high, 8)
     for value, label in zip(values, tick_labels(values), strict=True):
         place = x.place(value)
-        add(grid, "line", x1=place, x2=place, y1=y.start, y2=y.start + 5)
-        add(grid, "text", label, x=place, y=y.start + 18, text_anchor="middle")
-    add(grid, "line", class_="base", x1=x.start, x2=x.end, y1=y.start, y2=y.start)
-    labelled(grid, x_name, 70, x=(x.start + x.end) / 2, y=y.start + 38, text_anchor="middle", class_="name")
-    labelled(grid, y_name, 70, x=6, y=14, class_="name")
+        add(group, "line", x1=place, x2=place, y1=y.start, y2=y.start + 5)
+        add(group, "text", label, x=place, y=y.start + 18, text_anchor="middle")
+    add(group, "line", class_="base", x1=x.start, x2=x.end, y1=y.start, y2=y.start)
+    labelled(group, name, 70, x=(x.start + x.end) / 2, y=y.start + 38, text_anchor="middle", class_="name")
 
 
 def marks(svg: Element, x: Scale, y: Scale, places: Sequence[tuple[float, str]]) -> None:
@@ -58,8 +63,8 @@ def legend_height(names: Sequence[str]) -> float:
     return _LEGEND_ROW * -(-len(names) // _LEGEND_COLUMNS) if len(names) > 1 else 0.0
 
 
-def legend(svg: Element, names: Sequence[str], top: float) -> None:
-    """Three names a row; a single line needs none."""
+def legend(svg: Element, names: Sequence[str], top: float, styles: Sequence[str] = ()) -> None:
+    """Three names a row; a single line needs none. ``styles`` are the lines' own, else those of their places."""
     if len(names) < 2:
         return
     group = add(svg, "g", class_="legend")
@@ -67,7 +72,8 @@ def legend(svg: Element, names: Sequence[str], top: float) -> None:
     for index, name in enumerate(names):
         x = LEFT + index % _LEGEND_COLUMNS * column
         y = top + index // _LEGEND_COLUMNS * _LEGEND_ROW + 12
-        add(group, "line", class_=style(index), x1=x, x2=x + 24, y1=y - 4, y2=y - 4)
+        own = styles[index] if styles else style(index)
+        add(group, "line", class_=own, x1=x, x2=x + 24, y1=y - 4, y2=y - 4)
         labelled(group, name, _LEGEND_TEXT, x=x + 30, y=y)
 
 

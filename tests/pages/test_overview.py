@@ -91,7 +91,7 @@ def test_open_alarms_lead_to_their_runs(http: httpx2.Client, open_page: OpenPage
     http.delete("/v1/watches/pages").raise_for_status()
     page = open_page(PAGE)
     page.get_by_role("link", name=run).first.click()
-    arrived(page.get_by_role("cell", name="canar").first)
+    arrived(page.locator("#alarms-part li", has_text="canar").first)
     assert_inert(page)
 
 

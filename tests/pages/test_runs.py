@@ -229,3 +229,4 @@ def test_no_payload_runs(open_page: OpenPage) -> None:
     assert page.get_by_role("heading", level=1).inner_text() == f"Run {PAYLOADS[4]}"
     for payload in (PAYLOADS[0], PAYLOADS[38]):
         assert_inert(open_page(run_path(payload)))
+    assert_inert(open_page(f"{run_path(PAYLOADS[4])}?since=1&beside={quote(PAYLOADS[0])}"))

@@ -42,21 +42,6 @@ function redraw() {
   for (const { drawn, names } of charts) drawn.setData(columns(names));
 }
 
-function held(part) {
-  const chosen = document.getSelection();
-  const inside = (node) => node && node !== part && part.contains(node);
-  return inside(document.activeElement) || (chosen && !chosen.isCollapsed && inside(chosen.anchorNode));
-}
-
-function put(html) {
-  const fresh = new DOMParser().parseFromString(html, "text/html");
-  for (const part of fresh.querySelectorAll("[data-live]")) {
-    const present = document.getElementById(part.id);
-    if (!present || present.innerHTML === part.innerHTML || held(present)) continue;
-    present.replaceChildren(...part.childNodes);
-  }
-}
-
 function tell(words, live) {
   if (said.textContent !== words) said.textContent = words;
   said.dataset.liveState = live ? "on" : "off";

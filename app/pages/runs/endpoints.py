@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Response
 
 from app.pages.runs.listing import Asked, Order, SortKey, listed
-from app.pages.runs.service import shown
+from app.pages.runs.service import AskedRun, shown
 from app.pages.visit import Visit, visitor
 from app.state import DatabaseDep, FreezesDep, RunsDep, WatchesDep
 
@@ -15,6 +15,8 @@ router = APIRouter(prefix="/ui", include_in_schema=False)
 Viewing = Annotated[Visit, Depends(visitor("view"))]
 Name = Annotated[str, Query(max_length=256)]
 NamedRun = Annotated[str, Query(alias="id", max_length=256)]
+Since = Annotated[int | None, Query(ge=0, le=2**53)]
+Beside = Annotated[str, Query(max_length=256)]
 
 
 @router.get("/runs")
@@ -34,12 +36,32 @@ async def list_runs(
 
 
 @router.get("/run")
-async def run_by_id(visit: Viewing, db: DatabaseDep, runs: RunsDep, watches: WatchesDep, name: NamedRun) -> Response:
+async def run_by_id(
+    visit: Viewing,
+    db: DatabaseDep,
+    runs: RunsDep,
+    watches: WatchesDep,
+    freezes: FreezesDep,
+    name: NamedRun,
+    since: Since = None,
+    beside: Beside = "",
+) -> Response:
     """A run whose id is no part of a path."""
-    return visit.show("runs/run.html", await shown(db, runs, watches, name))
+    asked = AskedRun(name, since, beside or None)
+    frozen = await freezes.all(visit.principal.sight)
+    return visit.show("runs/run.html", await shown(db, runs, watches, frozen, asked))
 
 
 @router.get("/runs/{run:path}")
-async def show_run(run: str, visit: Viewing, db: DatabaseDep, runs: RunsDep, watches: WatchesDep) -> Response:
-    """What the run has pinned, how its rewards went, its marks and alarms."""
-    return visit.show("runs/run.html", await shown(db, runs, watches, run))
+async def show_run(
+    run: str,
+    visit: Viewing,
+    db: DatabaseDep,
+    runs: RunsDep,
+    watches: WatchesDep,
+    freezes: FreezesDep,
+    since: Since = None,
+    beside: Beside = "",
+) -> Response:
+    """What the run has pinned, how its rewards went, its alarms, what is new since a step, another run beside it."""
+    return await run_by_id(visit, db, runs, watches, freezes, run, since, beside)

@@ -2,73 +2,110 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from urllib.parse import quote
 
-from pydantic import JsonValue
-
+from app.audits.population import RUN as AUDITS
 from app.kit.db import Database
-from app.pages.runs.drawing import checkpoints, figures, restless, rows
-from app.pages.runs.views import MarkRow, RunView, SeriesView
+from app.pages.paths import run_path
+from app.pages.runs.alarms import alarm_rows, jump_of, proposed_since, ranges
+from app.pages.runs.drawing import figures, restless, rows, spots_of
+from app.pages.runs.marks import marks_of
+from app.pages.runs.prompts import both_runs, prompts_view, twins
+from app.pages.runs.samples import samples_of_point
+from app.pages.runs.views import BesideView, MarkRow, RunView, SeriesView
 from app.recipes.repository import RecipesRepository
+from app.runs.changes import ChangesReader
 from app.runs.series import Series, SeriesRepository
 from app.runs.service import Runs
 from app.watch.service import WatchService
-from trueward.types import Run
+from trueward.changes import RunChanges
+from trueward.errors import NotFound
+from trueward.watch import Alarm, Freeze
 
+PAGE = 100
 ALARMS = 50
-MARKS = 50
+OTHERS = 50
 
 
-async def shown(db: Database, runs: Runs, watches: WatchService, name: str) -> RunView:
+@dataclass(frozen=True, slots=True)
+class AskedRun:
+    """A run's page: ``since`` which step responses are compared, and which run is laid over it."""
+
+    run: str
+    since: int | None = None
+    beside: str | None = None
+
+
+async def shown(db: Database, runs: Runs, watches: WatchService, freezes: Sequence[Freeze], asked: AskedRun) -> RunView:
     """Raises :class:`NotFound`."""
+    name = asked.run
     run = await runs.show(name)
     repository = SeriesRepository(db)
     series = await repository.of_run(name)
-    marks = await _marks(repository, run, series)
+    marks = await marks_of(repository, run, series)
+    alarms = (await watches.alarms(name, None, None, ALARMS)).alarms
+    jump = await jump_of(series)
     names = await RecipesRepository(db).names({run.recipe} if run.recipe is not None else set())
-    return RunView(
+    other = await repository.of_run(asked.beside) if asked.beside else None
+    view = RunView(
         run=run,
+        path=run_path(name),
         recipe_name=names.get(run.recipe or ""),
-        series=None if series is None else await _series(repository, name, series, marks),
+        freeze=next((one for one in freezes if one.recipe == run.recipe and one.lifted_at is None), None),
+        series=None if series is None else await _series(repository, db, name, series, marks, alarms),
+        jump=jump,
+        since=proposed_since(alarms, jump) if asked.since is None else asked.since,
+        changes=await _changes(db, asked),
+        beside=await _beside(db, asked.beside, series, other) if asked.beside else None,
+        others=[one.id for one in await runs.recent(OTHERS, without=AUDITS) if one.id != name],
         marks=marks,
-        alarms=(await watches.alarms(name, None, None, ALARMS)).alarms,
+        alarms=alarm_rows(name, alarms, series),
         status=await watches.status(name),
         watch=f"/v1/runs/{quote(name, safe='')}/watch",
     )
+    if view.series is not None and series is not None and other is not None and asked.beside:
+        path = partial(samples_of_point, asked.beside, "reward" if other.priced else "verdict")
+        laid = both_runs(view.series.figures[0], other, asked.beside, spots_of(other, path))
+        view.series.figures.insert(0, laid)
+    return view
 
 
-async def _series(repository: SeriesRepository, run: str, series: Series, marks: list[MarkRow]) -> SeriesView:
+async def _changes(db: Database, asked: AskedRun) -> RunChanges | None:
+    """None where nothing is asked, or no record names a step."""
+    if asked.since is None:
+        return None
+    try:
+        return await ChangesReader(db).of_run(asked.run, asked.since)
+    except NotFound:
+        return None
+
+
+async def _beside(db: Database, beside: str, series: Series | None, other: Series | None) -> BesideView:
+    missing = series is None or other is None
+    found = await twins(db, series.prompts, other.prompts) if series is not None and other is not None else []
+    return BesideView(run=beside, path=run_path(beside), missing=missing, twins=found)
+
+
+async def _series(
+    repository: SeriesRepository,
+    db: Database,
+    run: str,
+    series: Series,
+    marks: Sequence[MarkRow],
+    alarms: Sequence[Alarm],
+) -> SeriesView:
     total = await repository.size(run) if series.grain == "sampled" else series.counted
+    path = partial(samples_of_point, run, "reward" if series.priced else "verdict")
     return SeriesView(
         priced=series.priced,
         grain=series.grain,
         counted=series.counted,
         total=total,
-        points=rows(series),
-        figures=figures(series, marks),
+        points=rows(series, path),
+        figures=figures(series, path, marks, ranges(alarms)),
+        prompts=await prompts_view(db, series.prompts),
         restless=restless(series),
     )
-
-
-async def _marks(repository: SeriesRepository, run: Run, series: Series | None) -> list[MarkRow]:
-    """What was recorded of the run, with the step that it was at, and its policy's checkpoints; by step."""
-    told = run.marks[-MARKS:]
-    moments = [datetime.fromisoformat(str(mark["at"])) for mark in told]
-    steps = await repository.steps_at(run.id, moments)
-    found = [
-        MarkRow(kind=str(mark["kind"]), text=_text(mark), step=step, at=at)
-        for mark, step, at in zip(told, steps, moments, strict=True)
-    ]
-    every = [*found, *(checkpoints(series) if series is not None else [])]
-    return sorted(every, key=lambda mark: -1 if mark.step is None else mark.step)
-
-
-def _text(mark: dict[str, JsonValue]) -> str:
-    """A mark in words."""
-    if mark["kind"] == "verifier_version":
-        return f"{mark.get('verifier')} {mark.get('from')} to {mark.get('to')}"
-    if mark["kind"] == "pin":
-        moved = "" if mark.get("from") == mark.get("to") else f"recipe {str(mark.get('to'))[:15]}, "
-        return f"{moved}{'strict, ' if mark.get('strict') else ''}{mark.get('reason')}"
-    return str(mark["kind"])

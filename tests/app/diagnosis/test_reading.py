@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.diagnosis import reading
-from app.diagnosis.reading import Reader
+from app.diagnosis.reading import LONGEST, Reader
 from app.kit.db import Database
-from app.runs.series import LONGEST
 from rewards.recipe import parse_recipe
 from tests.app.watch.recording import RECIPE, entry, record
 

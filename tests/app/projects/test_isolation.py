@@ -48,6 +48,7 @@ READ: dict[str, tuple[Expected, str]] = {
     "/v1/runs": ("listed", "/v1/runs"),
     "/v1/runs/{run:path}": ("theirs", "/v1/runs/{run}"),
     "/v1/runs/{run:path}/steps": ("theirs", "/v1/runs/{run}/steps"),
+    "/v1/runs/{run:path}/changes": ("theirs", "/v1/runs/{run}/changes?since=1"),
     "/v1/runs/{run:path}/watch": ("theirs", "/v1/runs/{run}/watch"),
     "/v1/runs/{run:path}/watch-status": ("theirs", "/v1/runs/{run}/watch-status"),
     "/v1/runs/{run:path}/doctor": ("theirs", "/v1/runs/{run}/doctor"),

@@ -1,0 +1,97 @@
+"""Reads the responses of a run next to a step, on either side of it: what is compared by :mod:`audits.novelty`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Row, select
+
+from app.kit.db import Database
+from app.runs.contents import contents_of, response_of
+from app.runs.series import Ledger, ledger_of
+from app.tables import Reward as RewardTable
+from app.tables import Verdict as VerdictTable
+from app.watch.reading import extracted_answer
+from trueward.changes import RunChanges
+from trueward.errors import NotFound
+
+if TYPE_CHECKING:
+    from audits.novelty import Said
+
+SIDE = 250
+"""Records on either side of the step that are compared."""
+_AT_ONCE = 200
+
+
+class ChangesReader:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def of_run(self, run: str, since: int) -> RunChanges:
+        """What is new from a step on. Raises :class:`NotFound` for a run without a record that names a step."""
+        async with self._db.read() as connection:
+            ledger = await ledger_of(connection, run)
+            named = _columns(ledger).where(ledger.run == run)
+            order = (ledger.step, ledger.record)
+            earlier = named.where(ledger.step < since).order_by(*(one.desc() for one in order)).limit(SIDE)
+            later = named.where(ledger.step >= since).order_by(*order).limit(SIDE)
+            before, after = [list(await connection.execute(query)) for query in (earlier, later)]
+        if not before and not after:
+            raise NotFound(f"the ledger has no record of a run {run[:100]!r} that names a step")
+        rows = [*reversed(before), *after]
+        contents = await contents_of(self._db, {row.sample for row in rows})
+        answers = await self._answers(rows)
+        return await asyncio.to_thread(_compared, run, since, rows, len(before), contents, answers)
+
+    async def _answers(self, rows: Sequence[Row[Any]]) -> dict[str, str | None]:
+        """What was read of each response, by the record of the verdict; of a reward's the first."""
+        names = sorted({row.verdict for row in rows if row.verdict is not None})
+        found: dict[str, str | None] = {}
+        async with self._db.read() as connection:
+            for start in range(0, len(names), _AT_ONCE):
+                part = select(VerdictTable.record, extracted_answer())
+                part = part.where(VerdictTable.record.in_(names[start : start + _AT_ONCE]))
+                found.update({row.record: row.extracted for row in await connection.execute(part)})
+        return found
+
+
+def _columns(ledger: Ledger) -> Any:
+    shared = (
+        ledger.record,
+        ledger.sample,
+        ledger.step,
+        ledger.outcome,
+        ledger.reason_code,
+        ledger.prompt,
+        ledger.group_,
+    )
+    if ledger is RewardTable:
+        first = RewardTable.verdicts[0].as_string().label("verdict")
+        return select(*shared, RewardTable.reward.label("score"), first)
+    return select(*shared, VerdictTable.score.label("score"), VerdictTable.record.label("verdict"))
+
+
+def _compared(
+    run: str,
+    since: int,
+    rows: Sequence[Row[Any]],
+    before: int,
+    contents: Mapping[str, str],
+    answers: Mapping[str, str | None],
+) -> RunChanges:
+    """In a thread: it takes the texts apart, and loads what they are compared with."""
+    from audits.novelty import compare
+
+    said = [_said(row, contents.get(row.sample), answers.get(row.verdict)) for row in rows]
+    return compare(run, since, said[:before], said[before:])
+
+
+def _said(row: Row[Any], content: str | None, answer: str | None) -> Said:
+    from audits.novelty import Said
+
+    group = f"{row.step} {row.prompt or row.group or row.record}"
+    return Said(
+        row.record, group, row.step, response_of(content), f"{row.outcome}: {row.reason_code}", answer, row.score
+    )

@@ -1,0 +1,84 @@
+"""What became more frequent: counted over the responses of either side, and held against chance.
+
+A rise is told where the share rose by two points at least, and the log-likelihood ratio of the two shares (Dunning
+1993) is above its limit, which a difference without a cause passes in about one of 30,000. Responses to one prompt are
+alike, so each group counts as much as one response there: words that belong to a prompt are no rise. It orders what
+somebody should look at, and is no test of the run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from audits.novelty.said import Said
+from trueward.changes import Rise
+
+LIMIT = 17.0
+LEAST_RISE = 0.02
+LEAST_RECORDS = 3
+SHOWN = 12
+
+
+class Sides(NamedTuple):
+    """The responses that are compared, and how many groups these are of."""
+
+    before: Sequence[Said]
+    after: Sequence[Said]
+    groups_before: int
+    groups_after: int
+
+    @classmethod
+    def of(cls, before: Sequence[Said], after: Sequence[Said]) -> Sides:
+        return cls(before, after, *(len({one.group for one in side}) for side in (before, after)))
+
+    def rose(self, was: int, count: int) -> bool:
+        """Whether what ``was`` responses had before and ``count`` have after rose by more than chance explains."""
+        of_before, of_after = len(self.before), len(self.after)
+        if not of_before or count < LEAST_RECORDS or count / of_after - was / of_before < LEAST_RISE:
+            return False
+        earlier, later = was * self.groups_before / of_before, count * self.groups_after / of_after
+        return surprise(earlier, self.groups_before, later, self.groups_after) >= LIMIT
+
+
+def rises(sides: Sides, features: Callable[[Said], Iterable[str]]) -> list[Rise]:
+    """Of the features of the responses those that rose, by how much."""
+    before, after = sides.before, sides.after
+    later, first = _counted(after, features)
+    frequent = {what for what, count in later.items() if count >= LEAST_RISE * len(after)}
+    earlier = Counter(what for one in before for what in frequent.intersection(features(one)))
+    found = []
+    for what in frequent:
+        count, was = later[what], earlier[what]
+        if sides.rose(was, count):
+            one, shares = after[first[what]], {"before": was / len(before), "after": count / len(after)}
+            found.append(Rise(what=what, records=count, record=one.record, step=one.step, **shares))
+    return sorted(found, key=lambda rise: (rise.before - rise.after, rise.what))
+
+
+def surprise(before: float, of_before: float, after: float, of_after: float) -> float:
+    """Twice the log-likelihood ratio of two shares against one for both."""
+    pooled = (before + after) / (of_before + of_after)
+    sides = ((before, of_before), (after, of_after))
+    return 2 * sum(_likelihood(count, of, count / of) - _likelihood(count, of, pooled) for count, of in sides)
+
+
+def _likelihood(count: float, of: float, share: float) -> float:
+    yes = count * math.log(share) if count else 0.0
+    no = (of - count) * math.log(1 - share) if of > count else 0.0
+    return yes + no
+
+
+def _counted(
+    said: Sequence[Said], features: Callable[[Said], Iterable[str]]
+) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """How many responses have each feature, and the place of the first that does."""
+    counts: dict[str, int] = {}
+    first: dict[str, int] = {}
+    for place, one in enumerate(said):
+        for what in set(features(one)):
+            counts[what] = counts.get(what, 0) + 1
+            first.setdefault(what, place)
+    return counts, first
