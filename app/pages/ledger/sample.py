@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from app.kit.db import Database
-from app.labels.repository import LabelsRepository
+from app.kit.slice import Slice
 from app.labels.schemas import LabelQuery
+from app.labels.service import LabelsService
 from app.pages.inert import as_text
 from app.pages.ledger.marked import marks, tables
 from app.pages.ledger.views import Mate, Said, SampleView, Turn
@@ -61,7 +62,7 @@ async def shown(db: Database, detail: Detail, whole: bool = False) -> SampleView
         arithmetic=None if place is None else explanation(place.request, place.group, place.position, place.run),
         unexplained=unexplained,
         late=unexplained == _LATE,
-        labels=await LabelsRepository(db).page(LabelQuery(sample=detail.sample), None, _LABELS),
+        labels=(await LabelsService(db).page(LabelQuery(sample=detail.sample), None, Slice(limit=_LABELS))).labels,
         mates=await _mates(db, detail, place),
         verifiers=[],
         recipes=[],

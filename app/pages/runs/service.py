@@ -8,6 +8,7 @@ from urllib.parse import quote
 from pydantic import JsonValue
 
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.pages.paths import run_path
 from app.pages.runs.drawing import checkpoints, figures, restless, rows
 from app.pages.runs.views import MarkRow, RunRow, RunsView, RunView, SeriesView
@@ -46,7 +47,7 @@ async def shown(db: Database, runs: Runs, watches: WatchService, name: str) -> R
         recipe_name=names.get(run.recipe or ""),
         series=None if series is None else await _series(repository, name, series, marks),
         marks=marks,
-        alarms=(await watches.alarms(name, None, None, ALARMS)).alarms,
+        alarms=(await watches.alarms(name, None, Slice(limit=ALARMS))).alarms,
         status=await watches.status(name),
         watch=f"/v1/runs/{quote(name, safe='')}/watch",
     )
