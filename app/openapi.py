@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from app.generators import mend
 from app.idempotency.service import MAX_KEY
 from app.keys.admission import KEY_PARAMETER
 from app.route import BodyRoute
@@ -20,7 +21,7 @@ SCHEMES: dict[str, dict[str, str]] = {
 """A client needs one of them, and none of a service that asks for no keys (`{}`)."""
 SECURITY: list[dict[str, list[str]]] = [{"bearer": []}, {"basic": []}, {"query": []}, {}]
 EXAMPLES = Path(__file__).parent / "examples.json"
-"""By operation: a request (``path``, ``query``, ``body``) and its ``answer``, as a service gave it; the suite asks again."""
+"""By operation: a request (``path``, ``query``, ``body``) and the ``answer`` of a service; the suite asks again."""
 NO_KEY: dict[str, Any] = {"security": []}
 """For the ``openapi_extra`` of an operation that never asks for a key."""
 
@@ -68,6 +69,7 @@ class Service(FastAPI):
                     operation = document["paths"][route.path_format]["post"]
                     operation.setdefault("parameters", []).append(_IDEMPOTENCY)
             _show_examples(document["paths"])
+            mend(document)
         return document
 
 

