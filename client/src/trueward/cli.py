@@ -45,9 +45,9 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from trueward import __version__
 
-        typer.echo(f"trueward {version('trueward')}")
+        typer.echo(f"trueward {__version__}")
         raise typer.Exit
 
 

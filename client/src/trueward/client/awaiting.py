@@ -26,7 +26,6 @@ from trueward.audits import Audit, AuditPage, GateBound, GateReport, LabelPlan, 
 from trueward.client import audit_calls, calls, label_calls, model_calls
 from trueward.client.audit_calls import ReportForm, Spec
 from trueward.client.chunk import SampleLike
-from trueward.client.deadline import Deadline
 from trueward.client.job import AsyncJob, next_look
 from trueward.client.plan import Context, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
 from trueward.client.sending_async import AsyncSender
@@ -282,4 +281,4 @@ class AsyncClient(AsyncSender):
 
     async def health(self) -> Readiness:
         """Whether scoring works, part by part; asked once, without retries."""
-        return await self._send(calls.health(), Deadline(None, self.url), attempts=1)
+        return await self._send(calls.health(), self.deadline(), attempts=1)

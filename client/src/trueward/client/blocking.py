@@ -25,7 +25,6 @@ from trueward.audits import Audit, AuditPage, GateBound, GateReport, LabelPlan, 
 from trueward.client import audit_calls, calls, label_calls, model_calls
 from trueward.client.audit_calls import ReportForm, Spec
 from trueward.client.chunk import SampleLike
-from trueward.client.deadline import Deadline
 from trueward.client.job import Job, next_look
 from trueward.client.plan import Context, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
 from trueward.client.sending import Sender
@@ -291,4 +290,4 @@ class Client(Sender):
 
     def health(self) -> Readiness:
         """Whether scoring works, part by part; asked once, without retries."""
-        return self._send(calls.health(), Deadline(None, self.url), attempts=1)
+        return self._send(calls.health(), self.deadline(), attempts=1)

@@ -74,13 +74,12 @@ def export_labels(
 ) -> None:
     """Labels as a file that imports again to the same labels."""
     from trueward.client.call import Again
-    from trueward.client.deadline import Deadline
     from trueward.client.label_calls import export_path
 
     asked = {"sample": sample, "draw": draw, "annotator": annotator, "source": source}
     path = export_path({**asked, "format": form or _form(out)})
     try:
-        with connect(url) as client, client.pieces(path, Deadline(None, client.url)) as pieces:
+        with connect(url) as client, client.pieces(path, client.deadline()) as pieces:
             write_bytes(out, pieces)
     except Again as failure:
         raise failure.error from failure
