@@ -12,13 +12,13 @@ from pydantic import JsonValue
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.keys.schemas import ActPage, ActView
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.slice import Slice
 from app.kit.tokens import new_id
 from app.projects.sight import EVERYTHING, Sight
 from app.tables.act import Act
+from trueward.keys import ActPage, ActView
 
 
 class Acts:

@@ -9,9 +9,9 @@ from app.kit.problems import PROBLEMS
 from app.kit.slice import SliceDep
 from app.projects.schemas import shown
 from app.retention.repository import DeletionsRepository
-from app.retention.schemas import Deletion, DeletionCount, DeletionPage, DeletionRequest
 from app.route import BodyRoute
 from app.state import DatabaseDep, RetentionDep
+from trueward.deletions import Deletion, DeletionCount, DeletionPage, DeletionRequest
 from trueward.errors import NotFound
 
 router = APIRouter(prefix="/v1/deletions", route_class=BodyRoute, tags=["keys"], responses=PROBLEMS)

@@ -16,9 +16,9 @@ from app.kit.slice import Slice
 from app.kit.text import storable
 from app.kit.tokens import new_id
 from app.retention.phase import AnyRow, Rows
-from app.retention.schemas import Deletion
 from app.retention.spec import Spec
 from app.tables.deletion import Deletion as DeletionTable
+from trueward.deletions import Deletion
 
 _OPEN = ("waiting", "running")
 _DELETIONS = DeletionTable.__table__

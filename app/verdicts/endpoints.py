@@ -12,9 +12,10 @@ from app.kit.slice import SliceDep
 from app.operation import Operation
 from app.state import DatabaseDep
 from app.verdicts.repository import VerdictsRepository
-from app.verdicts.schemas import RewardDetail, RewardQuery, VerdictDetail, VerdictPage, VerdictQuery
+from app.verdicts.schemas import RewardQuery, VerdictQuery
 from trueward.answers import RewardPage
 from trueward.errors import NotFound
+from trueward.records import RewardDetail, VerdictDetail, VerdictPage
 from trueward.types import Outcome
 
 router = APIRouter(route_class=Operation, tags=["ledger"], responses=PROBLEMS)

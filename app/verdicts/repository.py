@@ -14,8 +14,9 @@ from app.kit.slice import Slice
 from app.tables import Params, Recipe, Sample
 from app.tables import Reward as RewardTable
 from app.tables import Verdict as VerdictTable
-from app.verdicts.schemas import LedgerQuery, RewardDetail, RewardQuery, VerdictDetail, VerdictQuery, VerdictRecord
+from app.verdicts.schemas import LedgerQuery, RewardQuery, VerdictQuery
 from trueward.answers import RewardRecord
+from trueward.records import RewardDetail, VerdictDetail, VerdictRecord
 from trueward.types import Outcome, Producer, Reward, Verdict
 
 LedgerRow = Row[tuple[Any, ...]]

@@ -15,9 +15,9 @@ from app.pages.playground.views import Choice, Judged
 from app.pages.visit import Visit, visitor
 from app.recipes.service import RecipesService
 from app.state import DatabaseDep, PathDep, RecipesDep, RunsDep
-from app.verdicts.schemas import RewardDetail
 from app.verdicts.search import LedgerSearch
 from trueward.errors import AnsweredError
+from trueward.records import RewardDetail
 from trueward.types import Reward, Verdict, Wire
 from verifiers import registry
 

@@ -20,9 +20,9 @@ from app.replay.explain import Place, explanation, place_of
 from app.verdicts.filters import LedgerFilters
 from app.verdicts.related import related
 from app.verdicts.repository import VerdictsRepository
-from app.verdicts.schemas import RewardDetail, VerdictDetail, VerdictRecord
 from app.verdicts.search import Cursor, LedgerSearch
 from trueward.errors import Conflict, NotFound
+from trueward.records import RewardDetail, VerdictDetail, VerdictRecord
 from trueward.types import Message, Sample
 
 MATES = 64
