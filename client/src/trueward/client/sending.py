@@ -14,6 +14,7 @@ import stamina
 from trueward.client.call import Again, Answer, Call, transport_errors
 from trueward.client.connection import Connection
 from trueward.client.deadline import Deadline
+from trueward.client.paging import Pages
 from trueward.client.plan import Plan, Progress
 from trueward.client.threads import Threads
 
@@ -59,6 +60,15 @@ class Sender(Connection[httpx2.Client]):
             if not response.is_success:
                 raise Answer(call, response.status_code, response.headers, [response.read()]).refusal()
             yield response.iter_bytes()
+
+    def entries(self, pages: Pages[T]) -> Iterator[T]:
+        """All entries of a list; a page is asked for when its first entry is."""
+        after: str | None = None
+        while True:
+            found, after = self.call(pages.call(after))
+            yield from found
+            if after is None:
+                return
 
     def carry_out(self, plan: Plan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
         """Sends the calls of a plan, some at a time, and combines their answers."""

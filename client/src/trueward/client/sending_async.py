@@ -14,6 +14,7 @@ import stamina
 from trueward.client.call import Again, Answer, Call, transport_errors
 from trueward.client.connection import Connection
 from trueward.client.deadline import Deadline
+from trueward.client.paging import Pages
 from trueward.client.plan import Plan, Progress
 
 T = TypeVar("T")
@@ -52,6 +53,16 @@ class AsyncSender(Connection[httpx2.AsyncClient]):
                 if not response.is_success:
                     raise Answer(call, response.status_code, response.headers, [await response.aread()]).refusal()
                 yield response.aiter_bytes()
+
+    async def entries(self, pages: Pages[T]) -> AsyncIterator[T]:
+        """All entries of a list; a page is asked for when its first entry is."""
+        after: str | None = None
+        while True:
+            found, after = await self.call(pages.call(after))
+            for entry in found:
+                yield entry
+            if after is None:
+                return
 
     async def carry_out(self, plan: Plan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
         """Sends the calls of a plan, some at a time, and combines their answers."""
