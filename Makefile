@@ -18,7 +18,7 @@ export PYTHONDONTWRITEBYTECODE =
 BENCHMARKS := path hangs math sandbox rewards
 
 .PHONY: help install wheels demo demo-models demo-real real serve check docs test test-rest test-long test-all shape bench prove prove-compose prove-languages prove-faults prove-loads prove-exploits trl trainers ray postgres
-.PHONY: audit fuzz sbom generators
+.PHONY: audit fuzz sbom generators mcp
 .PHONY: redis browser prometheus screenshots engine images oracles toolchains clean
 .DEFAULT_GOAL := help
 
@@ -62,7 +62,7 @@ test: install ## all behaviour that needs nothing but Python: some minutes
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	TRUEWARD_TEST_POSTGRES_URL=postgresql://nobody@127.0.0.1:1/none $(SUITE) --numprocesses=$(WORKERS) --needs=none --durations-json=.pytest_cache/test.json $(PYTEST_ARGS)
 
-test-rest: install .venv-sbom/sbom.stamp trl trainers ray oracles generators postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
+test-rest: install .venv-sbom/sbom.stamp trl trainers ray oracles generators mcp postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	$(SUITE) --needs=quiet --durations-json=.pytest_cache/test-quiet.json $(PYTEST_ARGS) $(QUIET)
 	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=some --durations-json=.pytest_cache/test-rest.json $(PYTEST_ARGS)
@@ -113,6 +113,8 @@ trainers: .venv-trainers/trainers.stamp ## the packages whose code calls our oth
 
 generators: .venv-generators/generators.stamp ## what makes Python and TypeScript clients of the API in the tests, into .venv-generators
 
+mcp: .venv-mcp/mcp.stamp ## the client with the Model Context Protocol, for the tests of `trueward mcp`, into .venv-mcp
+
 ray: .venv-ray/ray.stamp ## the service with Ray Serve, for the tests of its lanes on a cluster, into .venv-ray
 
 fuzz: install ## every verifier under fuzzed responses for an hour (MINUTES=60): no null, no crash
@@ -153,7 +155,7 @@ images: .venv/server.stamp engine ## the images of the tests, made of Debian pac
 	@scripts/images.sh python sandbox
 
 clean: ## remove the environments and the caches
-	rm -rf .venv .venv-trl .venv-trainers .venv-ray .venv-oracles .venv-sbom .venv-generators .venv-llama .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-trl .venv-trainers .venv-ray .venv-oracles .venv-sbom .venv-generators .venv-mcp .venv-llama .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trueward needs Python 3.11 or newer: make PYTHON=...")'
@@ -204,6 +206,12 @@ data/models/real.stamp: constraints-real.txt | .venv/bin/python
 	@mkdir -p .venv-generators/typescript
 	@cp tests/generators/typescript/package.json tests/generators/typescript/package-lock.json .venv-generators/typescript
 	@npm ci --prefix .venv-generators/typescript --no-audit --no-fund --silent
+	@touch $@
+
+.venv-mcp/mcp.stamp: constraints-mcp.txt client/pyproject.toml
+	@echo "installing the Model Context Protocol into .venv-mcp"
+	@test -x .venv-mcp/bin/python || $(PYTHON) -m venv .venv-mcp
+	@.venv-mcp/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints-mcp.txt --editable 'client[mcp]'
 	@touch $@
 
 # On its own: its tool brings packages that jsonschema takes up where it finds them, 1.2 s at each start.
