@@ -18,7 +18,7 @@ export PYTHONDONTWRITEBYTECODE =
 BENCHMARKS := path hangs math sandbox rewards
 
 .PHONY: help install wheels demo demo-models demo-real real serve check docs test test-rest test-long test-all shape bench prove prove-compose prove-languages prove-faults prove-loads prove-exploits trl trainers sinks ray postgres
-.PHONY: audit fuzz sbom
+.PHONY: audit fuzz sbom generators mcp
 .PHONY: redis browser prometheus screenshots engine images oracles toolchains clean
 .DEFAULT_GOAL := help
 
@@ -62,7 +62,7 @@ test: install ## all behaviour that needs nothing but Python: some minutes
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	TRUEWARD_TEST_POSTGRES_URL=postgresql://nobody@127.0.0.1:1/none $(SUITE) --numprocesses=$(WORKERS) --needs=none --durations-json=.pytest_cache/test.json $(PYTEST_ARGS)
 
-test-rest: install .venv-sbom/sbom.stamp .venv-docs/docs.stamp trl trainers sinks ray oracles postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
+test-rest: install .venv-sbom/sbom.stamp .venv-docs/docs.stamp trl trainers sinks ray oracles generators mcp postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
 	$(SUITE) --needs=quiet --durations-json=.pytest_cache/test-quiet.json $(PYTEST_ARGS) $(QUIET)
 	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=some --durations-json=.pytest_cache/test-rest.json $(PYTEST_ARGS)
@@ -117,6 +117,10 @@ trainers: .venv-trainers/trainers.stamp ## the packages whose code calls our oth
 
 sinks: .venv-sinks/sinks.stamp ## W&B, MLflow, TensorBoard and OpenTelemetry, which the tests of the sinks write to, into .venv-sinks
 
+generators: .venv-generators/generators.stamp ## what makes Python and TypeScript clients of the API in the tests, into .venv-generators
+
+mcp: .venv-mcp/mcp.stamp ## the client with the Model Context Protocol, for the tests of `trueward mcp`, into .venv-mcp
+
 ray: .venv-ray/ray.stamp ## the service with Ray Serve, for the tests of its lanes on a cluster, into .venv-ray
 
 fuzz: install ## every verifier under fuzzed responses for an hour (MINUTES=60): no null, no crash
@@ -157,7 +161,7 @@ images: .venv/server.stamp engine ## the images of the tests, made of Debian pac
 	@scripts/images.sh python sandbox
 
 clean: ## remove the environments and the caches
-	rm -rf .venv .venv-trl .venv-trainers .venv-sinks .venv-ray .venv-oracles .venv-sbom .venv-docs .venv-llama build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-trl .venv-trainers .venv-sinks .venv-ray .venv-oracles .venv-sbom .venv-docs .venv-generators .venv-mcp .venv-llama build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trueward needs Python 3.11 or newer: make PYTHON=...")'
@@ -198,6 +202,22 @@ data/models/real.stamp: constraints-real.txt | .venv/bin/python
 	@echo "installing the oracles of the tests into .venv-oracles"
 	@test -x .venv-oracles/bin/python || $(PYTHON) -m venv .venv-oracles
 	@.venv-oracles/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints-oracles.txt statsmodels crowd-kit
+	@touch $@
+
+.venv-generators/generators.stamp: constraints-generators.txt tests/generators/typescript/package-lock.json
+	@echo "installing the generators of clients into .venv-generators"
+	@command -v npm >/dev/null || scripts/apt_install.sh nodejs npm
+	@test -x .venv-generators/bin/python || $(PYTHON) -m venv .venv-generators
+	@.venv-generators/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints-generators.txt openapi-python-client
+	@mkdir -p .venv-generators/typescript
+	@cp tests/generators/typescript/package.json tests/generators/typescript/package-lock.json .venv-generators/typescript
+	@npm ci --prefix .venv-generators/typescript --no-audit --no-fund --silent
+	@touch $@
+
+.venv-mcp/mcp.stamp: constraints-mcp.txt client/pyproject.toml
+	@echo "installing the Model Context Protocol into .venv-mcp"
+	@test -x .venv-mcp/bin/python || $(PYTHON) -m venv .venv-mcp
+	@.venv-mcp/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints-mcp.txt --editable 'client[mcp]'
 	@touch $@
 
 # On its own: its tool brings packages that jsonschema takes up where it finds them, 1.2 s at each start.

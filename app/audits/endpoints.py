@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from app.keys.admission import Labeller, Viewer
 from app.kit.problems import PROBLEMS
+from app.kit.slice import SliceDep
 from app.route import BodyRoute
 from app.state import AuditsDep
 from audits.plan import plan
@@ -51,13 +52,12 @@ async def start_audit(request: AuditRequest, audits: AuditsDep, key: Labeller) -
 async def list_audits(
     audits: AuditsDep,
     key: Viewer,
+    wanted: SliceDep,
     kind: Annotated[str | None, Query()] = None,
     subject: Annotated[str | None, Query(description="such as `math` or `recipe dapo`")] = None,
-    after: Annotated[str | None, Query(description="`next` of the page before")] = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> AuditPage:
     """Newest first."""
-    return await audits.page(after, limit, kind, subject)
+    return await audits.page(wanted, kind, subject)
 
 
 @router.post("/plan")

@@ -12,6 +12,7 @@ from sqlalchemy import Row, func, insert, select, update
 from app.kit.called import LATEST, Called, answering
 from app.kit.clock import now
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.kit.text import legible_json
 from app.tables.audit import Audit as AuditTable
 from trueward.audits import Audit, AuditReport, AuditSpec, AuditSummary, Estimate
@@ -81,14 +82,12 @@ class AuditsRepository:
             rows = await connection.execute(query)
             return [(Called(row.id, row.name, row.run), row.verifier) for row in rows if row.verifier in verifiers]
 
-    async def page(self, after: str | None, limit: int, kind: str | None, subject: str | None) -> list[AuditSummary]:
-        """Newest first."""
-        query = select(*_SUMMARY).order_by(AuditTable.id.desc()).limit(limit)
-        for column, wanted in ((AuditTable.kind, kind), (AuditTable.subject, subject)):
-            if wanted is not None:
-                query = query.where(column == wanted)
-        if after is not None:
-            query = query.where(AuditTable.id < after)
+    async def page(self, wanted: Slice, kind: str | None, subject: str | None) -> list[AuditSummary]:
+        """Newest first, and one beyond."""
+        query = wanted.newest(select(*_SUMMARY), AuditTable.id)
+        for column, value in ((AuditTable.kind, kind), (AuditTable.subject, subject)):
+            if value is not None:
+                query = query.where(column == value)
         async with self._db.read() as connection:
             return [AuditSummary(**row._mapping) for row in await connection.execute(query)]
 

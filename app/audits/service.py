@@ -26,6 +26,7 @@ from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.commits import Commits
 from app.kit.db import Database, is_outage
+from app.kit.slice import Slice
 from app.kit.tokens import new_id
 from app.metrics import Metrics
 from app.projects.sight import Sight, sight_of_owner
@@ -130,10 +131,10 @@ class AuditsService(Background):
             raise _unknown(said)
         return audit
 
-    async def page(self, after: str | None, limit: int, kind: str | None, subject: str | None) -> AuditPage:
+    async def page(self, wanted: Slice, kind: str | None, subject: str | None) -> AuditPage:
         """Newest first."""
-        found = await self._repository.page(after, limit + 1, kind, subject)
-        return AuditPage(audits=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
+        found, following = wanted.cut(await self._repository.page(wanted, kind, subject), lambda one: one.id)
+        return AuditPage(audits=found, next=following)
 
     async def rates_of(self, audits: Collection[str]) -> dict[str, PastRates]:
         """What those of the audits found that are completed, by id."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Request
 from fastapi.responses import StreamingResponse
 
 from app.jobs.examples import JOBS
 from app.jobs.schemas import JobList, JobView
 from app.keys.admission import Scorer, Viewer
 from app.kit.problems import PROBLEMS
+from app.kit.slice import SliceDep
 from app.operation import Operation
 from app.state import JobsDep
 
@@ -36,14 +37,9 @@ async def create_job(request: Request, jobs: JobsDep, key: Scorer, idempotency_k
 
 
 @router.get("")
-async def list_jobs(
-    jobs: JobsDep,
-    key: Viewer,
-    after: Annotated[str | None, Query(description="`next` of the page before")] = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> JobList:
+async def list_jobs(jobs: JobsDep, key: Viewer, wanted: SliceDep) -> JobList:
     """Jobs, newest first."""
-    return await jobs.list(after, limit)
+    return await jobs.page(wanted)
 
 
 @router.get("/{job}")

@@ -19,6 +19,7 @@ from app import tables
 from app.jobs.schemas import JobKind, JobPhase, JobView
 from app.kit.clock import before, now
 from app.kit.db import Database, insert_in
+from app.kit.slice import Slice
 from app.tables import Idempotency, Job, JobItem
 from app.verdicts.repository import reward_of, verdict_of
 from trueward.types import Reward, Verdict
@@ -139,11 +140,9 @@ class JobsRepository:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else _view(row)
 
-    async def list(self, after: str | None, limit: int) -> Sequence[JobView]:
-        """Newest first, from below the id ``after``."""
-        query = select(Job.__table__).where(Job.accepted_at.is_not(None)).order_by(Job.id.desc()).limit(limit)
-        if after is not None:
-            query = query.where(Job.id < after)
+    async def page(self, wanted: Slice) -> Sequence[JobView]:
+        """Newest first, and one beyond."""
+        query = wanted.newest(select(Job.__table__).where(Job.accepted_at.is_not(None)), Job.id)
         async with self._db.read() as connection:
             return [_view(row) for row in await connection.execute(query)]
 

@@ -17,6 +17,7 @@ from app.jobs.repository import Item, JobsRepository
 from app.jobs.runner import Runner, Scorer
 from app.jobs.schemas import JobKind, JobList, JobView
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.kit.tokens import new_id
 from app.projects.sight import Sight
 from trueward.errors import DuplicateIds, FieldProblem, IdempotencyConflict, InvalidRequest, NotFound, TooLarge
@@ -116,10 +117,10 @@ class JobsService:
             job = await self.show(job.id)
         return job
 
-    async def list(self, after: str | None, limit: int) -> JobList:
+    async def page(self, wanted: Slice) -> JobList:
         """Newest first."""
-        jobs = await self._repository.list(after, limit + 1)
-        return JobList(jobs=list(jobs[:limit]), next=jobs[limit - 1].id if len(jobs) > limit else None)
+        jobs, following = wanted.cut(await self._repository.page(wanted), lambda job: job.id)
+        return JobList(jobs=jobs, next=following)
 
     async def cancel(self, job: str, owner: str | None = None) -> JobView:
         """Of an ``owner``, or of whomever. What is recorded stays; what is being scored is recorded too, and nothing

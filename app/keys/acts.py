@@ -12,12 +12,13 @@ from pydantic import JsonValue
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.keys.schemas import ActPage, ActView
 from app.kit.clock import now
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.kit.tokens import new_id
 from app.projects.sight import EVERYTHING, Sight
 from app.tables.act import Act
+from trueward.keys import ActPage, ActView
 
 
 class Acts:
@@ -29,22 +30,21 @@ class Acts:
         async with self._db.write() as connection:
             await record_in(connection, actor, action, target, details)
 
-    async def page(self, action: str | None, after: str | None, limit: int, sight: Sight = EVERYTHING) -> ActPage:
+    async def page(self, action: str | None, wanted: Slice, sight: Sight = EVERYTHING) -> ActPage:
         """Newest first."""
-        query = select(Act.__table__).order_by(Act.id.desc()).limit(limit + 1)
+        query = wanted.newest(select(Act.__table__), Act.id)
         if action is not None:
             query = query.where(Act.action == action)
-        if after is not None:
-            query = query.where(Act.id < after)
         async with sight.of(self._db).read() as connection:
             rows = (await connection.execute(query)).all()
+        found, following = wanted.cut(rows, lambda row: row.id)
         acts = [
             ActView(
                 id=row.id, at=row.created_at, actor=row.actor, action=row.action, target=row.target, details=row.details
             )
-            for row in rows[:limit]
+            for row in found
         ]
-        return ActPage(acts=acts, next=acts[-1].id if len(rows) > limit else None)
+        return ActPage(acts=acts, next=following)
 
 
 async def record_in(

@@ -11,7 +11,7 @@ import base64
 import binascii
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 from urllib.parse import parse_qs
 
 from fastapi import Depends, Request
@@ -21,8 +21,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app.projects.sight import Sight
 from app.settings import Settings
 from trueward.errors import Forbidden, Unauthorized
+from trueward.keys import KeyScope
 
-KeyScope = Literal["score", "view", "label", "admin"]
 SCOPES: tuple[KeyScope, ...] = ("score", "view", "label", "admin")
 
 

@@ -43,7 +43,7 @@ def create_key(
     data_dir: DataDir = None,
 ) -> None:
     """Make a key and print it; it is not shown again."""
-    from app.keys.schemas import KeyRequest
+    from trueward.keys import KeyRequest
 
     given = {
         "name": name,
@@ -75,7 +75,7 @@ def change_key(
     data_dir: DataDir = None,
 ) -> None:
     """Change a key's quotas or its end; running services notice within five seconds."""
-    from app.keys.schemas import KeyChange
+    from trueward.keys import KeyChange
 
     quotas = {"samples_per_minute": samples_per_minute, "cost_per_minute": cost_per_minute}
     given: dict[str, object] = {name: quota or None for name, quota in quotas.items() if quota is not None}
@@ -92,7 +92,7 @@ def rotate_key(
     data_dir: DataDir = None,
 ) -> None:
     """Make a key with the same rights and print it; the old one ends after the grace."""
-    from app.keys.schemas import Rotation
+    from trueward.keys import Rotation
 
     rotation = _read(Rotation, {"grace_s": grace_s})
     typer.echo(_with_keys(data_dir, lambda service: service.rotate(key_id, rotation)).key)
@@ -109,7 +109,7 @@ def create_project(
     name: Name, weight: Weight = None, retention_days: Retention = None, data_dir: DataDir = None
 ) -> None:
     """Make a project; `keys create --project` makes keys for it."""
-    from app.projects.schemas import ProjectRequest
+    from trueward.projects import ProjectRequest
 
     request = _read(ProjectRequest, {"name": name, **_given(weight, retention_days)})
     _with_projects(data_dir, lambda service: service.create(request, None))
@@ -130,7 +130,7 @@ def change_project(
     name: Name, weight: Weight = None, retention_days: Retention = None, data_dir: DataDir = None
 ) -> None:
     """Change a project's weight or how long its records are kept."""
-    from app.projects.schemas import ProjectChange
+    from trueward.projects import ProjectChange
 
     change = _read(ProjectChange, _given(weight, retention_days))
     _with_projects(data_dir, lambda service: service.change(name, change, None))

@@ -10,10 +10,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from app.keys.admission import Admin
-from app.keys.schemas import ActPage, KeyChange, KeyList, KeyRequest, KeyView, NewKey, Rotation
 from app.kit.problems import PROBLEMS
+from app.kit.slice import SliceDep
 from app.route import BodyRoute
 from app.state import ActsDep, KeysDep
+from trueward.keys import ActPage, KeyChange, KeyList, KeyRequest, KeyView, NewKey, Rotation
 
 router = APIRouter(prefix="/v1", route_class=BodyRoute, tags=["keys"], responses=PROBLEMS)
 
@@ -52,9 +53,8 @@ async def revoke_key(key_id: str, keys: KeysDep, key: Admin) -> KeyView:
 async def list_acts(
     acts: ActsDep,
     key: Admin,
+    wanted: SliceDep,
     action: Annotated[str | None, Query(description="such as `key.create`")] = None,
-    after: Annotated[str | None, Query(description="`next` of the page before")] = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> ActPage:
     """What was done to keys, projects, pins, freezes, models and data, and by which key; newest first."""
-    return await acts.page(action, after, limit, key.sight)
+    return await acts.page(action, wanted, key.sight)

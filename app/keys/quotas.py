@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import NamedTuple, Protocol
 
-from app.keys.schemas import KeyView
 from trueward.errors import QuotaExceeded
+from trueward.keys import KeyView
 
 MINUTE_S = 60.0
 _PRUNED_AT = 1000

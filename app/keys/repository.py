@@ -10,11 +10,11 @@ from sqlalchemy import ColumnElement, Row, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from app.keys.acts import record_in
-from app.keys.schemas import KeyView
 from app.kit.clock import now
 from app.kit.db import Database
 from app.projects.schemas import shown, stored
 from app.tables.key import Key
+from trueward.keys import KeyView
 
 _KEYS = Key.__table__
 

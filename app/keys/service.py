@@ -13,7 +13,6 @@ from time import monotonic
 
 from app.keys.admission import Principal
 from app.keys.repository import KeysRepository
-from app.keys.schemas import KeyChange, KeyRequest, KeyView, NewKey, Rotation
 from app.keys.secret_text import is_old, new_key, prefix_of
 from app.kit.clock import now
 from app.kit.tokens import new_id
@@ -21,6 +20,7 @@ from app.projects.schemas import shown, stored
 from app.projects.sight import EVERYTHING, Sight
 from app.scoring.cache import Cache
 from trueward.errors import Conflict, NotFound, Unauthorized
+from trueward.keys import KeyChange, KeyRequest, KeyView, NewKey, Rotation
 
 _FRESH_S = 5.0
 _KEPT = 10_000

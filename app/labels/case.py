@@ -13,10 +13,10 @@ from pydantic import JsonValue
 from app.kit.db import Database
 from app.labels.repository import LabelsRepository
 from app.verdicts.repository import VerdictsRepository
-from app.verdicts.schemas import VerdictDetail
 from audits.judged import accepts
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.labels import CaseRequest, ContractCase, Label
+from trueward.records import VerdictDetail
 from trueward.types import Outcome
 from verifiers import registry
 

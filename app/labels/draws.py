@@ -8,6 +8,7 @@ from datetime import datetime
 from app.kit.called import meant
 from app.kit.clock import now
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.kit.tokens import new_id
 from app.labels.design import view_of, wrong
 from app.labels.draws_repository import DrawsRepository
@@ -63,10 +64,10 @@ class DrawsService:
             )
         return found
 
-    async def page(self, after: str | None, limit: int) -> DrawPage:
+    async def page(self, wanted: Slice) -> DrawPage:
         """Newest first."""
-        found = await self._repository.page(after, limit + 1)
-        return DrawPage(draws=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
+        found, following = wanted.cut(await self._repository.page(wanted), lambda draw: draw.id)
+        return DrawPage(draws=found, next=following)
 
     async def first_labels(self, said: str) -> list[Label]:
         """Raises :class:`NotFound` for an unknown draw."""

@@ -10,6 +10,7 @@ from sqlalchemy import func, insert, select
 
 from app.kit.called import LATEST, Called, answering
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.labels.queue import close_judged
 from app.labels.repository import label_of
 from app.tables import Draw as DrawTable
@@ -70,11 +71,9 @@ class DrawsRepository:
             rows = (await connection.execute(query)).all()
         return [Draw.model_validate({**row._mapping, "states": {}, "queries": {}}) for row in rows]
 
-    async def page(self, after: str | None, limit: int) -> list[DrawSummary]:
-        """Newest first."""
-        query = select(DrawTable.__table__).order_by(DrawTable.id.desc()).limit(limit)
-        if after is not None:
-            query = query.where(DrawTable.id < after)
+    async def page(self, wanted: Slice) -> list[DrawSummary]:
+        """Newest first, and one beyond."""
+        query = wanted.newest(select(DrawTable.__table__), DrawTable.id)
         async with self._db.read() as connection:
             rows = (await connection.execute(query)).all()
         return [

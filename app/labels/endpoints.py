@@ -12,6 +12,7 @@ from fastapi.responses import StreamingResponse
 from app.keys.admission import Labeller, Viewer
 from app.kit.body import read_bounded
 from app.kit.problems import PROBLEMS
+from app.kit.slice import SliceDep
 from app.labels.agreement import label_agreement
 from app.labels.case import contract_case
 from app.labels.draws import DrawsService
@@ -54,8 +55,6 @@ async def _queue(db: DatabaseDep) -> Queue:
 LabelsDep = Annotated[LabelsService, Depends(_labels)]
 DrawsDep = Annotated[DrawsService, Depends(_draws)]
 QueueDep = Annotated[Queue, Depends(_queue)]
-After = Annotated[str | None, Query(description="`next` of the page before")]
-Limit = Annotated[int, Query(ge=1, le=1000)]
 FILE: dict[str, Any] = {
     "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string"}}}}
 }
@@ -88,12 +87,11 @@ async def list_labels(
     labels: LabelsDep,
     key: Viewer,
     query: Annotated[LabelQuery, Depends()],
+    wanted: SliceDep,
     record: Annotated[str | None, Query(description="labels of this record's sample")] = None,
-    after: After = None,
-    limit: Limit = 100,
 ) -> LabelPage:
     """Newest first."""
-    return await labels.page(query, record, after, limit)
+    return await labels.page(query, record, wanted)
 
 
 @router.get("/export", response_class=StreamingResponse)
@@ -133,9 +131,9 @@ async def pursue_aim(aim: LabelAim, db: DatabaseDep, key: Labeller, viewer: View
 
 
 @router.get("/draws")
-async def list_draws(draws: DrawsDep, key: Viewer, after: After = None, limit: Limit = 100) -> DrawPage:
+async def list_draws(draws: DrawsDep, key: Viewer, wanted: SliceDep) -> DrawPage:
     """Newest first."""
-    return await draws.page(after, limit)
+    return await draws.page(wanted)
 
 
 @router.get("/draws/{draw}")

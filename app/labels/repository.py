@@ -12,6 +12,7 @@ from sqlalchemy import Row, Select, insert, select, text, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.labels.schemas import LabelQuery
 from app.tables import Label as LabelTable
 from app.tables import Reward, Sample, Verdict
@@ -81,13 +82,10 @@ class LabelsRepository:
             row = (await connection.execute(select(_LABELS).where(LabelTable.id == label))).one_or_none()
         return None if row is None else label_of(row)
 
-    async def page(self, query: LabelQuery, after: str | None, limit: int) -> list[Label]:
-        """Newest first."""
-        wanted = _asked(query).order_by(LabelTable.id.desc()).limit(limit)
-        if after is not None:
-            wanted = wanted.where(LabelTable.id < after)
+    async def page(self, query: LabelQuery, wanted: Slice) -> list[Label]:
+        """Newest first, and one beyond."""
         async with self._db.read() as connection:
-            return [label_of(row) for row in await connection.execute(wanted)]
+            return [label_of(row) for row in await connection.execute(wanted.newest(_asked(query), LabelTable.id))]
 
     async def blocks(self, query: LabelQuery) -> AsyncIterator[list[Label]]:
         """All of them, those of one sample after one another."""

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from app.kit.clock import now
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.kit.tokens import new_id
 from app.labels.formats import FORMATS
 from app.labels.repository import LabelsRepository, TakenIdError
@@ -58,12 +59,12 @@ class LabelsService:
         whose = {"position": None, "after_reveal": True, "owner": owner, "id": new_id(), "created_at": now()}
         await self._repository.add([Label(**said.model_dump(), **outside, **whose)], [])
 
-    async def page(self, query: LabelQuery, record: str | None, after: str | None, limit: int) -> LabelPage:
+    async def page(self, query: LabelQuery, record: str | None, wanted: Slice) -> LabelPage:
         """Newest first; those of a record are those of its sample. Raises :class:`NotFound` for an unknown record."""
         if record is not None:
             query = await self._narrowed(query, record)
-        found = await self._repository.page(query, after, limit + 1)
-        return LabelPage(labels=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
+        found, following = wanted.cut(await self._repository.page(query, wanted), lambda label: label.id)
+        return LabelPage(labels=found, next=following)
 
     async def find(self, label: str) -> Label:
         """Raises :class:`NotFound`."""

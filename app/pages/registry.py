@@ -7,7 +7,8 @@ from importlib import import_module
 
 from fastapi import APIRouter
 
-from app.keys.admission import KeyScope, Principal
+from app.keys.admission import Principal
+from trueward.keys import KeyScope
 
 
 @dataclass(frozen=True, slots=True)

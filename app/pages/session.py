@@ -13,8 +13,8 @@ from time import time
 
 from fastapi import Request, Response
 
-from app.keys.schemas import KeyView
 from app.keys.service import Keys
+from trueward.keys import KeyView
 
 COOKIE = "trueward_session"
 FORM_COOKIE = "trueward_form"

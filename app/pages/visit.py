@@ -14,7 +14,6 @@ from pydantic import BaseModel, ValidationError
 
 from app.keys.admission import (
     KEYLESS,
-    KeyScope,
     Principal,
     admitted,
     presented_key,
@@ -30,6 +29,7 @@ from app.pages.session import COOKIE, FORM_COOKIE, Sessions
 from app.scoring.caller import Caller
 from app.settings import Settings
 from trueward.errors import Forbidden, InvalidRequest
+from trueward.keys import KeyScope
 from verifiers.legible import legible
 
 Model = TypeVar("Model", bound=BaseModel)

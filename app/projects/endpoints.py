@@ -6,9 +6,9 @@ from fastapi import APIRouter
 
 from app.keys.admission import Admin, SharedAdmin
 from app.kit.problems import PROBLEMS
-from app.projects.schemas import ProjectChange, ProjectList, ProjectRequest, ProjectView
 from app.route import BodyRoute
 from app.state import ProjectsDep
+from trueward.projects import ProjectChange, ProjectList, ProjectRequest, ProjectView
 
 router = APIRouter(prefix="/v1/projects", route_class=BodyRoute, tags=["keys"], responses=PROBLEMS)
 

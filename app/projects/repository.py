@@ -11,10 +11,10 @@ from sqlalchemy.exc import IntegrityError
 from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
-from app.projects.schemas import ProjectRequest, ProjectView
 from app.tables.key import Key
 from app.tables.project import Project
 from app.tables.run import Run
+from trueward.projects import ProjectRequest, ProjectView
 
 _PROJECTS = Project.__table__
 

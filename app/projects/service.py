@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from app.kit.background import Refreshed
 from app.kit.db import Database
 from app.projects.repository import ProjectsRepository
-from app.projects.schemas import DEFAULT, ProjectChange, ProjectList, ProjectRequest, ProjectView, stored
+from app.projects.schemas import stored
 from app.projects.sight import Sight
 from trueward.errors import Conflict, NotFound
+from trueward.projects import DEFAULT, ProjectChange, ProjectList, ProjectRequest, ProjectView
 
 
 class Projects(Refreshed):

@@ -10,9 +10,9 @@ from app.keys.admission import Viewer
 from app.kit.problems import PROBLEMS
 from app.operation import Operation
 from app.prompts.repository import PromptsRepository
-from app.prompts.schemas import PromptList, PromptPage
 from app.prompts.service import Prompts
 from app.state import DatabaseDep
+from trueward.prompts import PromptList, PromptPage
 
 router = APIRouter(route_class=Operation, prefix="/v1/prompts", tags=["runs"], responses=PROBLEMS)
 

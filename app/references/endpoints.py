@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 
 from app.keys.admission import Labeller, Viewer
 from app.kit.problems import PROBLEMS
+from app.kit.slice import SliceDep
 from app.references.suspects import suspects
 from app.route import BodyRoute
 from app.state import DatabaseDep, ReferencesDep
@@ -40,12 +41,11 @@ async def list_suspects(
 async def list_references(
     references: ReferencesDep,
     key: Viewer,
+    wanted: SliceDep,
     prompt: Annotated[str | None, Query(description="fingerprint of a prompt")] = None,
-    after: Annotated[str | None, Query(description="`next` of the page before")] = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> ReferencePage:
     """Corrected references, all versions, newest first."""
-    return await references.page(prompt, after, limit)
+    return await references.page(prompt, wanted)
 
 
 @router.put("")

@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from app.audits.population import outside_audits
 from app.kit.clock import now
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.kit.tokens import new_id
 from app.tables import Params as ParamsTable
 from app.tables import Reference as ReferenceTable
@@ -42,13 +43,11 @@ class ReferencesRepository:
             row = (await connection.execute(select(_REFERENCES).where(ReferenceTable.id == name))).one_or_none()
         return None if row is None else _reference(row)
 
-    async def page(self, prompt: str | None, after: str | None, limit: int) -> list[Reference]:
-        """Newest first."""
-        query = select(_REFERENCES).order_by(ReferenceTable.id.desc()).limit(limit)
+    async def page(self, prompt: str | None, wanted: Slice) -> list[Reference]:
+        """Newest first, and one beyond."""
+        query = wanted.newest(select(_REFERENCES), ReferenceTable.id)
         if prompt is not None:
             query = query.where(ReferenceTable.prompt == prompt)
-        if after is not None:
-            query = query.where(ReferenceTable.id < after)
         async with self._db.read() as connection:
             return [_reference(row) for row in await connection.execute(query)]
 

@@ -8,6 +8,7 @@ from copy import copy
 from app.audits.judging import Judging
 from app.audits.population import RUN as AUDITS
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.projects.sight import Sight
 from app.references.repository import ReferencesRepository, StoredSample
 from app.scoring.path import Path
@@ -54,10 +55,10 @@ class ReferencesService:
             raise NotFound(f"there is no corrected reference {name[:100]!r}; GET /v1/references lists them")
         return found
 
-    async def page(self, prompt: str | None, after: str | None, limit: int) -> ReferencePage:
+    async def page(self, prompt: str | None, wanted: Slice) -> ReferencePage:
         """Newest first."""
-        found = await self._repository.page(prompt, after, limit + 1)
-        return ReferencePage(references=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
+        found, following = wanted.cut(await self._repository.page(prompt, wanted), lambda one: one.id)
+        return ReferencePage(references=found, next=following)
 
     async def reverify(
         self, name: str, request: ReverifyRequest, owner: str | None, project: str | None = None

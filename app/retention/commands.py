@@ -12,7 +12,7 @@ from app.keys.commands import DataDir
 
 if TYPE_CHECKING:
     from app.kit.db import Database
-    from app.retention.schemas import Deletion, DeletionRequest
+    from trueward.deletions import Deletion, DeletionRequest
 
 _UNITS = {"h": 1 / 24, "d": 1.0, "w": 7.0}
 _LOOK_S = 1.0
@@ -31,7 +31,7 @@ def prune(
 
     from app.cli import settings_of
     from app.kit.reach import reaching
-    from app.retention.schemas import DeletionRequest
+    from trueward.deletions import DeletionRequest
 
     asked: dict[str, object] = {"run": run, "subject": subject, "project": project}
     if older_than is not None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 
 from app.keys.admission import Admin, Principal
 from app.kit.problems import PROBLEMS
+from app.kit.slice import SliceDep
 from app.projects.schemas import shown
 from app.retention.repository import DeletionsRepository
-from app.retention.schemas import Deletion, DeletionCount, DeletionPage, DeletionRequest
 from app.route import BodyRoute
 from app.state import DatabaseDep, RetentionDep
+from trueward.deletions import Deletion, DeletionCount, DeletionPage, DeletionRequest
 from trueward.errors import NotFound
 
 router = APIRouter(prefix="/v1/deletions", route_class=BodyRoute, tags=["keys"], responses=PROBLEMS)
@@ -31,15 +30,10 @@ async def create_deletion(body: DeletionRequest, retention: RetentionDep, key: A
 
 
 @router.get("")
-async def list_deletions(
-    db: DatabaseDep,
-    key: Admin,
-    after: Annotated[str | None, Query(description="`next` of the page before")] = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> DeletionPage:
+async def list_deletions(db: DatabaseDep, key: Admin, wanted: SliceDep) -> DeletionPage:
     """Newest first, those of the projects' policies too."""
-    found = await DeletionsRepository(db).page(after, limit + 1)
-    return DeletionPage(deletions=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
+    found, following = wanted.cut(await DeletionsRepository(db).page(wanted), lambda one: one.id)
+    return DeletionPage(deletions=found, next=following)
 
 
 @router.get("/{deletion}")

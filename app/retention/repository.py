@@ -12,11 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.kit.tokens import new_id
 from app.retention.phase import AnyRow, Rows
-from app.retention.schemas import Deletion
 from app.retention.spec import Spec
 from app.tables.deletion import Deletion as DeletionTable
+from trueward.deletions import Deletion
 from verifiers.legible import legible
 
 _OPEN = ("waiting", "running")
@@ -41,11 +42,9 @@ class DeletionsRepository:
             row = (await connection.execute(select(_DELETIONS).where(DeletionTable.id == deletion))).one_or_none()
         return None if row is None else _view(row)
 
-    async def page(self, after: str | None, limit: int) -> list[Deletion]:
-        """Newest first."""
-        query = select(_DELETIONS).order_by(DeletionTable.id.desc()).limit(limit)
-        if after is not None:
-            query = query.where(DeletionTable.id < after)
+    async def page(self, wanted: Slice) -> list[Deletion]:
+        """Newest first, and one beyond."""
+        query = wanted.newest(select(_DELETIONS), DeletionTable.id)
         async with self._db.read() as connection:
             return [_view(row) for row in await connection.execute(query)]
 

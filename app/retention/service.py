@@ -24,10 +24,10 @@ from app.kit.tokens import first_id
 from app.retention.counting import count
 from app.retention.phase import AnyRow, NotYet
 from app.retention.repository import DeletionsRepository
-from app.retention.schemas import Deletion, DeletionRequest
 from app.retention.spec import Cutoff, Spec
 from app.retention.work import carry_out
 from app.tables import Project
+from trueward.deletions import Deletion, DeletionRequest
 
 CLAIM = "retention"
 _POLL_S = 5.0

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 from sqlalchemy import ColumnElement, and_, or_, select, true
 
-from app.projects.schemas import DEFAULT
 from app.tables import Key
+from trueward.projects import DEFAULT
 
 
 class Cutoff(BaseModel):

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 
 from app.keys.admission import Scorer, Viewer
 from app.kit.problems import PROBLEMS
+from app.kit.slice import SliceDep
 from app.route import BodyRoute
 from app.runs.changes import ChangesReader
 from app.runs.schemas import Pin, RunList
@@ -21,14 +22,10 @@ router = APIRouter(prefix="/v1/runs", route_class=BodyRoute, tags=["runs"], resp
 
 
 @router.get("")
-async def list_runs(
-    runs: RunsDep,
-    key: Viewer,
-    after: Annotated[str | None, Query(description="list from after this run's id")] = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> RunList:
-    """Runs by id."""
-    return RunList(runs=await runs.page(after, limit))
+async def list_runs(runs: RunsDep, key: Viewer, wanted: SliceDep) -> RunList:
+    """Runs by id; `next`, and `after`, is a run's id."""
+    found, following = wanted.cut(await runs.page(wanted), lambda run: run.id)
+    return RunList(runs=found, next=following)
 
 
 @router.get("/{run:path}/steps")

@@ -14,6 +14,7 @@ from app.audits.population import RUN as AUDITS
 from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.kit.tokens import new_id
 from app.projects.schemas import shown, stored
 from app.tables.run import Run as RunTable
@@ -53,10 +54,15 @@ class RunsRepository:
             row = (await connection.execute(select(RunTable.__table__).where(RunTable.id == name))).first()
         return StoredRun(_run(row), row.revision) if row else None
 
-    async def page(self, after: str | None, limit: int) -> list[Run]:
-        query = select(RunTable.__table__).order_by(RunTable.id).limit(limit)
-        if after is not None:
-            query = query.where(RunTable.id > after)
+    async def page(self, wanted: Slice) -> list[Run]:
+        """By id, which callers choose, and one beyond."""
+        query = select(RunTable.__table__).order_by(RunTable.id).limit(wanted.limit + 1)
+        if wanted.after is not None:
+            query = query.where(RunTable.id > wanted.after)
+        if wanted.since is not None:
+            query = query.where(RunTable.created_at >= wanted.since)
+        if wanted.until is not None:
+            query = query.where(RunTable.created_at < wanted.until)
         async with self.db.read() as connection:
             return [_run(row) for row in await connection.execute(query)]
 

@@ -15,3 +15,4 @@ class Pin(Wire):
 
 class RunList(Wire):
     runs: list[Run]
+    next: str | None = None

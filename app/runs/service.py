@@ -17,6 +17,7 @@ import structlog
 from pydantic import JsonValue
 
 from app.kit.db import is_outage
+from app.kit.slice import Slice
 from app.metrics import Metrics
 from app.projects.schemas import shown
 from app.projects.schemas import stored as project_of
@@ -146,8 +147,8 @@ class Runs:
         spent, budget = account or (None, None)
         return stored.run.model_copy(update={"marks": marks, "spent": spent, "budget": budget})
 
-    async def page(self, after: str | None, limit: int) -> list[Run]:
-        return await self._seen.page(after, limit)
+    async def page(self, wanted: Slice) -> list[Run]:
+        return await self._seen.page(wanted)
 
     async def recent(self, limit: int, without: str | None = None) -> list[Run]:
         return await self._seen.recent(limit, without)

@@ -8,12 +8,14 @@ from fastapi import APIRouter, Depends, Query
 
 from app.keys.admission import Viewer
 from app.kit.problems import PROBLEMS
+from app.kit.slice import SliceDep
 from app.operation import Operation
 from app.state import DatabaseDep
 from app.verdicts.repository import VerdictsRepository
-from app.verdicts.schemas import RewardDetail, RewardQuery, VerdictDetail, VerdictPage, VerdictQuery
+from app.verdicts.schemas import RewardQuery, VerdictQuery
 from trueward.answers import RewardPage
 from trueward.errors import NotFound
+from trueward.records import RewardDetail, VerdictDetail, VerdictPage
 from trueward.types import Outcome
 
 router = APIRouter(route_class=Operation, tags=["ledger"], responses=PROBLEMS)
@@ -26,21 +28,19 @@ async def _repository(db: DatabaseDep) -> VerdictsRepository:
 RepositoryDep = Annotated[VerdictsRepository, Depends(_repository)]
 Order = Annotated[Literal["newest", "oldest"], Query()]
 SampleId = Annotated[str | None, Query(description="the id that the caller gave the sample")]
-After = Annotated[str | None, Query(description="`next` of the page before")]
 
 
 @router.get("/v1/verdicts")
 async def list_verdicts(
     repository: RepositoryDep,
     key: Viewer,
+    wanted: SliceDep,
     run: Annotated[str | None, Query()] = None,
     verifier: Annotated[str | None, Query()] = None,
     outcome: Annotated[Outcome | None, Query()] = None,
     group: Annotated[str | None, Query()] = None,
     sample_id: SampleId = None,
     reason_code: Annotated[str | None, Query()] = None,
-    after: After = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     order: Order = "newest",
 ) -> VerdictPage:
     """Verdicts by record, newest first. Records are made before they are committed: one that is on its way
@@ -48,15 +48,17 @@ async def list_verdicts(
     query = VerdictQuery(
         run=run, verifier=verifier, outcome=outcome, group=group, sample_id=sample_id, reason_code=reason_code
     )
-    found = await repository.page(query, after, limit + 1, oldest=order == "oldest")
-    more = len(found) > limit
-    return VerdictPage(verdicts=found[:limit], next=found[limit - 1].record if more else None)
+    found, following = wanted.cut(
+        await repository.page(query, wanted, oldest=order == "oldest"), lambda one: one.record
+    )
+    return VerdictPage(verdicts=found, next=following)
 
 
 @router.get("/v1/rewards")
 async def list_rewards(
     repository: RepositoryDep,
     key: Viewer,
+    wanted: SliceDep,
     run: Annotated[str | None, Query()] = None,
     step: Annotated[int | None, Query(ge=0, le=2**53)] = None,
     recipe: Annotated[str | None, Query(description="a recipe's name, or its content hash")] = None,
@@ -64,8 +66,6 @@ async def list_rewards(
     group: Annotated[str | None, Query()] = None,
     sample_id: SampleId = None,
     reason_code: Annotated[str | None, Query()] = None,
-    after: After = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     order: Order = "newest",
 ) -> RewardPage:
     """Rewards by record, newest first, as `GET /v1/verdicts` lists verdicts."""
@@ -80,9 +80,10 @@ async def list_rewards(
         sample_id=sample_id,
         reason_code=reason_code,
     )
-    found = await repository.rewards(query, after, limit + 1, oldest=order == "oldest")
-    more = len(found) > limit
-    return RewardPage(rewards=found[:limit], next=found[limit - 1].record if more else None)
+    found, following = wanted.cut(
+        await repository.rewards(query, wanted, oldest=order == "oldest"), lambda one: one.record
+    )
+    return RewardPage(rewards=found, next=following)
 
 
 @router.get("/v1/verdicts/{record}")

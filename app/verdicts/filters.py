@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, FiniteFloat, model_validator
+from pydantic import Field, FiniteFloat, model_validator
 
+from app.kit.slice import Moment
 from trueward.types import Outcome, Split, Wire
 
 Kind = Literal["verdict", "reward"]
-_EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
-
-
-def _utc(moment: datetime) -> datetime:
-    """A moment without a zone is one in UTC."""
-    at = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
-    if not _EARLIEST <= at <= _LATEST:
-        raise ValueError("must be between 1970 and 9000")
-    return at
-
-
 Name = Annotated[str, Field(max_length=512)]
-Moment = Annotated[datetime, AfterValidator(_utc)]
 Step = Annotated[int, Field(ge=0, le=2**53)]
 _RANGE = re.compile(r"\s*(\d{1,16})\s*[-\u2013]\s*(\d{0,16})\s*")
 

@@ -11,8 +11,8 @@ from sqlalchemy import Select, select
 from app.kit.db import Database
 from app.tables import Reward, Verdict
 from app.verdicts.repository import reward_record, verdict_record
-from app.verdicts.schemas import VerdictRecord
 from trueward.answers import RewardRecord
+from trueward.records import VerdictRecord
 
 MOST = 20
 

@@ -10,11 +10,13 @@ from sqlalchemy import FromClause, Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.tables import Params, Recipe, Sample
 from app.tables import Reward as RewardTable
 from app.tables import Verdict as VerdictTable
-from app.verdicts.schemas import LedgerQuery, RewardDetail, RewardQuery, VerdictDetail, VerdictQuery, VerdictRecord
+from app.verdicts.schemas import LedgerQuery, RewardQuery, VerdictQuery
 from trueward.answers import RewardRecord
+from trueward.records import RewardDetail, VerdictDetail, VerdictRecord
 from trueward.types import Outcome, Producer, Reward, Verdict
 
 LedgerRow = Row[tuple[Any, ...]]
@@ -37,25 +39,21 @@ class VerdictsRepository:
                 return await _reward_detail(connection, row)
         return None
 
-    async def page(self, query: VerdictQuery, after: str | None, limit: int, *, oldest: bool) -> list[VerdictRecord]:
-        """Verdicts in the order of their records, from behind ``after``."""
-        return [verdict_record(row) for row in await self._page(_VERDICTS, query, after, limit, oldest)]
+    async def page(self, query: VerdictQuery, wanted: Slice, *, oldest: bool) -> list[VerdictRecord]:
+        """Verdicts in the order of their records, and one beyond."""
+        return [verdict_record(row) for row in await self._page(_VERDICTS, query, wanted, oldest)]
 
-    async def rewards(self, query: RewardQuery, after: str | None, limit: int, *, oldest: bool) -> list[RewardRecord]:
-        """Rewards in the order of their records, from behind ``after``."""
-        return [reward_record(row) for row in await self._page(_REWARDS, query, after, limit, oldest)]
+    async def rewards(self, query: RewardQuery, wanted: Slice, *, oldest: bool) -> list[RewardRecord]:
+        """Rewards in the order of their records, and one beyond."""
+        return [reward_record(row) for row in await self._page(_REWARDS, query, wanted, oldest)]
 
-    async def _page(
-        self, table: FromClause, query: LedgerQuery, after: str | None, limit: int, oldest: bool
-    ) -> list[LedgerRow]:
+    async def _page(self, table: FromClause, query: LedgerQuery, wanted: Slice, oldest: bool) -> list[LedgerRow]:
         record = table.c.record
-        wanted = select(table).limit(limit).order_by(record if oldest else record.desc())
+        rows = wanted.oldest(select(table), record) if oldest else wanted.newest(select(table), record)
         for name, value in query.model_dump(exclude_none=True).items():
-            wanted = wanted.where(table.c[name] == value)
-        if after is not None:
-            wanted = wanted.where(record > after if oldest else record < after)
+            rows = rows.where(table.c[name] == value)
         async with self._db.read() as connection:
-            return list(await connection.execute(wanted))
+            return list(await connection.execute(rows))
 
 
 def verdict_of(row: LedgerRow) -> Verdict:

@@ -26,8 +26,8 @@ from app.verdicts.asked import Asked, Bounds, field_of
 from app.verdicts.excerpt import END, LONGEST, excerpt, excerpt_of_end
 from app.verdicts.filters import Kind, LedgerFilters
 from app.verdicts.repository import reward_record, verdict_record
-from app.verdicts.schemas import VerdictRecord
 from trueward.answers import RewardRecord
+from trueward.records import VerdictRecord
 
 ROWS = 10_000
 TEXTS = 1_000

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 
 from app.keys.admission import Labeller, Scorer, Viewer
 from app.kit.problems import PROBLEMS
+from app.kit.slice import SliceDep
 from app.route import BodyRoute
 from app.state import FreezesDep, WatchesDep
 from trueward.watch import (
@@ -78,13 +79,12 @@ async def delete_watch(name: str, watches: WatchesDep, key: Scorer) -> Watch:
 async def list_alarms(
     watches: WatchesDep,
     key: Viewer,
+    wanted: SliceDep,
     run: Annotated[str | None, Query()] = None,
     state: Annotated[AlarmState | None, Query()] = None,
-    after: Annotated[str | None, Query(description="`next` of the page before")] = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> AlarmPage:
     """Newest first."""
-    return await watches.alarms(run, state, after, limit)
+    return await watches.alarms(run, state, wanted)
 
 
 @router.get("/alarms/{alarm}")

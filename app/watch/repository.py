@@ -13,6 +13,7 @@ from app.audits.population import RUN as AUDITS
 from app.audits.population import outside_audits
 from app.kit.clock import now
 from app.kit.db import Database, insert_in
+from app.kit.slice import Slice
 from app.kit.tokens import new_id
 from app.tables import Alarm as AlarmTable
 from app.tables import Look as LookTable
@@ -136,14 +137,12 @@ class WatchRepository:
             row = (await connection.execute(select(_ALARMS).where(AlarmTable.id == name))).one_or_none()
         return None if row is None else _alarm(row)
 
-    async def alarms(self, run: str | None, state: str | None, after: str | None, limit: int) -> list[Alarm]:
-        """Newest first."""
-        query = select(_ALARMS).order_by(AlarmTable.id.desc()).limit(limit)
-        for column, wanted in ((AlarmTable.run, run), (AlarmTable.state, state)):
-            if wanted is not None:
-                query = query.where(column == wanted)
-        if after is not None:
-            query = query.where(AlarmTable.id < after)
+    async def alarms(self, run: str | None, state: str | None, wanted: Slice) -> list[Alarm]:
+        """Newest first, and one beyond."""
+        query = wanted.newest(select(_ALARMS), AlarmTable.id)
+        for column, value in ((AlarmTable.run, run), (AlarmTable.state, state)):
+            if value is not None:
+                query = query.where(column == value)
         async with self._db.read() as connection:
             return [_alarm(row) for row in await connection.execute(query)]
 

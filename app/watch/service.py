@@ -17,6 +17,7 @@ from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.commits import Commits
 from app.kit.db import Database, is_outage
+from app.kit.slice import Slice
 from app.metrics import Metrics
 from app.projects.sight import Sight, sight_of_owner
 from app.watch.freezes import FrozenRecipes
@@ -120,7 +121,7 @@ class WatchService(Background):
         """What watches the run by itself, whether or not it is known; cheap: no record is read."""
         covering = [one for one in await self._repository.watches() if covers(one.run, run)]
         looks = await self._repository.looks(run)
-        opened = await self._repository.alarms(run, "open", None, _SHOWN)
+        opened = (await self.alarms(run, "open", Slice(limit=_SHOWN))).alarms
         by_default = self._by_default and covers(_DEFAULT.run, run)
         return status(run, covering, by_default, looks, opened)
 
@@ -168,10 +169,10 @@ class WatchService(Background):
             raise NotFound(f"there is no alarm {name[:100]!r}; GET /v1/alarms lists them")
         return found
 
-    async def alarms(self, run: str | None, state: str | None, after: str | None, limit: int) -> AlarmPage:
+    async def alarms(self, run: str | None, state: str | None, wanted: Slice) -> AlarmPage:
         """Newest first."""
-        found = await self._repository.alarms(run, state, after, limit + 1)
-        return AlarmPage(alarms=found[:limit], next=found[limit - 1].id if len(found) > limit else None)
+        found, following = wanted.cut(await self._repository.alarms(run, state, wanted), lambda alarm: alarm.id)
+        return AlarmPage(alarms=found, next=following)
 
     async def close(self, name: str, reason: str, owner: str | None) -> Alarm:
         """Raises :class:`NotFound`, or :class:`Conflict` for an alarm that was closed before."""

@@ -63,7 +63,7 @@ def test_a_misspelt_filter_is_told_its_name(api: Api) -> None:
 
 def test_a_parameter_of_another_list_is_told_those_that_there_are(api: Api) -> None:
     [error] = api.http.get("/v1/runs", params={"zzzzz": "1"}).json()["errors"]
-    assert error["detail"] == "there is no such parameter; there are after, limit"
+    assert error["detail"] == "there is no such parameter; there are after, limit, since, until"
 
 
 def test_every_name_that_is_wrong_is_told_beside_the_values(api: Api) -> None:

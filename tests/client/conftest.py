@@ -19,6 +19,7 @@ Ask = Callable[..., Any]
 def _no_service_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TRUEWARD_URL", raising=False)
     monkeypatch.delenv("TRUEWARD_API_KEY", raising=False)
+    monkeypatch.delenv("TRUEWARD_API_KEY_FILE", raising=False)
 
 
 @pytest.fixture(scope="package")

@@ -254,10 +254,11 @@ def cut_short(answer: dict[str, Any]) -> Response:
 
 
 class Served:
-    """A fake service that listens on a free loopback port, in a thread of its own."""
+    """A fake service that listens on a free loopback port, in a thread of its own; ``options`` are uvicorn's."""
 
-    def __init__(self, service: FakeService) -> None:
-        config = uvicorn.Config(service.app(), port=0, log_config=None, lifespan="off", http="h11", loop="asyncio")
+    def __init__(self, service: FakeService, **options: Any) -> None:
+        plain: dict[str, Any] = {"log_config": None, "lifespan": "off", "http": "h11", "loop": "asyncio"}
+        config = uvicorn.Config(service.app(), port=0, **plain, **options)
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, daemon=True)
 

@@ -7,6 +7,7 @@ import random
 from collections import Counter, defaultdict
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -230,3 +231,14 @@ def test_the_whole_request_arrives_as_it_was_meant(ask: Ask, service: FakeServic
         "samples": [{"id": "a", "prompt": "p", "response": "r", "reference": ["x", 1], "group": "g", "tokens": 3}],
     }
     assert json.loads(service.received[0].raw) == service.received[0].body
+
+
+def test_numbers_and_arrays_of_numpy_travel_as_pythons(client: Client, service: FakeService) -> None:
+    sample: dict[str, Any] = {
+        "response": "a",
+        "reference": np.str_("a"),
+        "metadata": {"step": np.int64(3), "share": np.float32(0.5), "ids": np.array([[1, 2]]), "right": np.bool_(True)},
+    }
+    client.verify([sample], verifier="exact")
+    [sent] = service.received[0].body["samples"]
+    assert sent["metadata"] == {"step": 3, "share": 0.5, "ids": [[1, 2]], "right": True}

@@ -9,9 +9,9 @@ from pydantic import JsonValue
 
 from app.pages.ledger.marked import marked, marks, tables
 from app.pages.ledger.views import Step
-from app.verdicts.schemas import VerdictDetail, VerdictRecord
 from tests.pages.hostile import PAYLOADS
 from tests.pages.markup import Elements
+from trueward.records import VerdictDetail, VerdictRecord
 from trueward.types import Producer, Verdict
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from app.keys.repository import KeysRepository
-from app.keys.schemas import KeyRequest
 from app.keys.service import Keys
 from app.kit.db import Database
 from app.pages.session import Sessions
+from trueward.keys import KeyRequest
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ request's word (``truncate``): the model's entry says what becomes of a long tex
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr
 
@@ -27,7 +27,10 @@ class TeiBody(BaseModel):
     model: StrictStr | None = None
     raw_scores: StrictBool = False
     truncate: StrictBool | None = None
-    truncation_direction: Literal["left", "right", "Left", "Right"] = "right"
+    truncation_direction: Annotated[
+        Literal["left", "right", "Left", "Right"],
+        Field(json_schema_extra={"x-enum-varnames": ["LEFT", "RIGHT", "CAPITAL_LEFT", "CAPITAL_RIGHT"]}),
+    ] = "right"
 
 
 class TeiPredictBody(TeiBody):

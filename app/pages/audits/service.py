@@ -8,6 +8,7 @@ from app.audits.repository import PastRates
 from app.audits.samples import shown_records
 from app.audits.service import AuditsService
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.pages.audits.matrix import Cell, cell_records, cell_title, matrix
 from app.pages.audits.parts import Parts
 from app.pages.audits.rates import big_numbers
@@ -69,7 +70,7 @@ async def _listed(audits: AuditsService, asked: Asked) -> tuple[list[AuditSummar
     if asked == Asked():
         newest = await audits.newest(4 * PAGE)
         return [one for one in newest if one.kind != "reverify"], None
-    page = await audits.page(asked.after, PAGE, asked.kind, asked.subject)
+    page = await audits.page(Slice(asked.after, PAGE), asked.kind, asked.subject)
     return page.audits, page.next
 
 
@@ -128,7 +129,7 @@ def _correctable(audit: Audit, recipes: RecipesService) -> list[str]:
 async def _others(audits: AuditsService, main: Audit, newest: dict[str, str], subject: str) -> dict[str, Audit]:
     """What stands beside an audit: the newest of the other kinds, and a consensus that the subject took part in."""
     wanted: dict[str, str] = {kind: newest[kind] for kind in _BESIDE if kind in newest}
-    together = await audits.page(None, _CONSENSUS, "consensus", None)
+    together = await audits.page(Slice(limit=_CONSENSUS), "consensus", None)
     for one in together.audits:
         if one.state == "completed" and f" {subject} " in f" {one.subject} ":
             wanted["consensus"] = one.id

@@ -8,6 +8,7 @@ from typing import Any
 from app.audits.population import RUN
 from app.audits.service import AuditsService
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.pages.audits.form import request_of, subject_of, whole
 from app.pages.compare.flips import WAYS, counted, flips_of
 from app.pages.compare.promotion import judged_hash
@@ -43,7 +44,7 @@ def comparison_request(form: CompareForm) -> AuditRequest:
 async def compare_view(
     audits: AuditsService, recipes: RecipesService, runs: Runs, form: CompareForm, after: str | None
 ) -> CompareView:
-    page = await audits.page(after, PAGE, "reverify", None)
+    page = await audits.page(Slice(after, PAGE), "reverify", None)
     return CompareView(
         comparisons=page.audits,
         next=None if page.next is None else f"/ui/compare?after={page.next}",

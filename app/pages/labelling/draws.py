@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
+from app.kit.slice import Slice
 from app.labels.agreement import label_agreement
 from app.labels.aims import Aims
 from app.labels.draws import DrawsService
@@ -35,7 +36,7 @@ AT_ONCE = 50
 @router.get("/labels")
 async def list_draws(visit: Labelling, db: DatabaseDep, after: Annotated[str | None, Query()] = None) -> Response:
     """Newest first, each with its progress."""
-    page = await DrawsService(db).page(after, AT_ONCE)
+    page = await DrawsService(db).page(Slice(after, AT_ONCE))
     states = await DrawsRepository(db).states([draw.id for draw in page.draws])
     views = visit.may("view")
     rows = [DrawRow.of(draw, states[draw.id], views) for draw in page.draws]

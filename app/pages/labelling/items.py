@@ -23,10 +23,10 @@ from app.pages.texts import PIECE
 from app.pages.visit import Visit
 from app.state import DatabaseDep
 from app.verdicts.repository import VerdictsRepository
-from app.verdicts.schemas import VerdictDetail
 from trueward.draws import ItemLabel
 from trueward.errors import NotFound
 from trueward.labels import CaseRequest
+from trueward.records import VerdictDetail
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 Position = Annotated[int, Path(ge=0, le=LARGEST_POSITION)]

@@ -9,8 +9,8 @@ from app.kit.db import Database
 from app.pages.ledger.listing import PATH, filters_of, form_of, path_of
 from app.pages.ledger.views import Beside
 from app.verdicts.filters import LedgerFilters
-from app.verdicts.schemas import RewardDetail, VerdictDetail
 from app.verdicts.search import Cursor, LedgerSearch
+from trueward.records import RewardDetail, VerdictDetail
 
 
 async def beside(db: Database, detail: VerdictDetail | RewardDetail, asked: Mapping[str, str]) -> Beside:

@@ -11,8 +11,8 @@ from app.pages.playground.service import Place, asked_of, state_of
 from app.pages.playground.sharing import link_of
 from app.pages.playground.views import Calls, Choice, Judged, State
 from app.recipes.service import RecipesService
-from app.verdicts.schemas import RewardDetail, VerdictDetail
 from trueward.errors import NotFound
+from trueward.records import RewardDetail, VerdictDetail
 from trueward.types import Reward, Verdict
 from verifiers import registry
 

@@ -13,10 +13,10 @@ from pydantic import ValidationError
 from app.kit.problems import refused_fields
 from app.pages.ledger.views import LedgerRow, LedgerView
 from app.verdicts.filters import LedgerFilters
-from app.verdicts.schemas import VerdictRecord
 from app.verdicts.search import Cursor, Found, LedgerSearch
 from trueward.answers import RewardRecord
 from trueward.errors import FieldProblem, InvalidRequest
+from trueward.records import VerdictRecord
 
 PATH = "/ui/ledger"
 ROWS = 50

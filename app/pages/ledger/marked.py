@@ -9,8 +9,8 @@ from pydantic import JsonValue
 
 from app.pages.inert import SHOWN, inert
 from app.pages.ledger.views import EvidenceTable, Step, Steps
-from app.verdicts.schemas import RewardDetail, VerdictDetail, VerdictRecord
 from trueward.numerals import number
+from trueward.records import RewardDetail, VerdictDetail, VerdictRecord
 
 LEVELS = 5
 _ROWS, _COLUMNS = 100, 10

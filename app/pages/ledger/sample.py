@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from app.kit.db import Database
-from app.labels.repository import LabelsRepository
+from app.kit.slice import Slice
 from app.labels.schemas import LabelQuery
+from app.labels.service import LabelsService
 from app.pages.ledger.judging import Detail
 from app.pages.ledger.marked import marks
 from app.pages.ledger.views import Beside, Mate, Said, SampleView
@@ -17,9 +18,9 @@ from app.verdicts.excerpt import excerpt
 from app.verdicts.filters import LedgerFilters
 from app.verdicts.related import related
 from app.verdicts.repository import VerdictsRepository
-from app.verdicts.schemas import RewardDetail, VerdictRecord
 from app.verdicts.search import Cursor, LedgerSearch
 from trueward.errors import Conflict, NotFound
+from trueward.records import RewardDetail, VerdictRecord
 from trueward.types import Sample, Verdict
 
 MATES = 64
@@ -57,7 +58,7 @@ async def shown(db: Database, detail: Detail, beside: Beside, calls: Calls, whol
         arithmetic=None if place is None else explanation(place.request, place.group, place.position, place.run),
         unexplained=unexplained,
         late=unexplained == _LATE,
-        labels=await LabelsRepository(db).page(LabelQuery(sample=detail.sample), None, _LABELS),
+        labels=(await LabelsService(db).page(LabelQuery(sample=detail.sample), None, Slice(limit=_LABELS))).labels,
         mates=await _mates(db, detail, place),
         verifiers=[],
         recipes=[],

@@ -9,10 +9,10 @@ from pydantic import Field, JsonValue
 from app.pages.playground.views import Calls, Choice
 from app.pages.sample.views import Told
 from app.verdicts.filters import LedgerFilters
-from app.verdicts.schemas import RewardDetail, VerdictDetail, VerdictRecord
 from trueward.answers import Explanation, RewardRecord
 from trueward.errors import Problem
 from trueward.labels import Label
+from trueward.records import RewardDetail, VerdictDetail, VerdictRecord
 from trueward.types import Outcome, Reward, Verdict, Wire
 
 

@@ -17,6 +17,7 @@ import structlog
 
 from app.kit.background import Background
 from app.kit.db import is_outage
+from app.kit.slice import Slice
 from app.metrics import Metrics
 from app.pages.environment import rendered
 from app.pages.overview.counts import Counts, counted
@@ -138,7 +139,7 @@ class Pulse(Background):
     async def _alarms(self) -> tuple[list[Alarm] | None, str]:
         """The open ones, and what watches."""
         try:
-            opened = (await self._watches.alarms(None, "open", None, ALARMS)).alarms
+            opened = (await self._watches.alarms(None, "open", Slice(limit=ALARMS))).alarms
             return opened, await self._watches.watching()
         except Exception as failure:  # an outage is told, the rest raised again
             if not is_outage(failure):

@@ -18,8 +18,8 @@ from app.replay.explain import explained
 from app.scoring.caller import Caller
 from app.scoring.path import Path
 from app.verdicts.repository import VerdictsRepository
-from app.verdicts.schemas import RewardDetail
 from trueward.errors import FieldProblem, InvalidRequest
+from trueward.records import RewardDetail
 from trueward.types import RewardsRequest, Sample, Verdict, VerifyRequest
 
 Content = dict[str, JsonValue]

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from app.audits.population import RUN as AUDITS
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.pages.paths import run_path
 from app.pages.runs.alarms import alarm_rows, jump_of, proposed_since, ranges
 from app.pages.runs.drawing import figures, restless, rows, spots_of
@@ -46,7 +47,7 @@ async def shown(db: Database, runs: Runs, watches: WatchService, freezes: Sequen
     repository = SeriesRepository(db)
     series = await repository.of_run(name)
     marks = await marks_of(repository, run, series)
-    alarms = (await watches.alarms(name, None, None, ALARMS)).alarms
+    alarms = (await watches.alarms(name, None, Slice(limit=ALARMS))).alarms
     jump = await jump_of(series)
     names = await RecipesRepository(db).names({run.recipe} if run.recipe is not None else set())
     other = await repository.of_run(asked.beside) if asked.beside else None

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from trueward.client import AsyncClient, Client
     from trueward.conformance import check_verifier
 
+    __version__: str
+
 _LAZY = {"AsyncClient": "client", "Client": "client", "check_verifier": "conformance"}
 
 __all__ = [
@@ -57,6 +59,7 @@ __all__ = [
     "Verifier",
     "VerifyRequest",
     "VerifyResponse",
+    "__version__",
     "check_verifier",
 ]
 
@@ -65,4 +68,6 @@ def __getattr__(name: str) -> object:
     """Loads what is seldom needed when it is asked for: a verifier in a worker process has no use for HTTP."""
     if name in _LAZY:
         return getattr(import_module(f"trueward.{_LAZY[name]}"), name)
+    if name == "__version__":
+        return import_module("importlib.metadata").version("trueward")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

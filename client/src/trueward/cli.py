@@ -18,6 +18,7 @@ from trueward.commands import (
     doctor,
     jobs,
     labels,
+    mcp,
     models,
     preset,
     recipe,
@@ -45,9 +46,9 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from trueward import __version__
 
-        typer.echo(f"trueward {version('trueward')}")
+        typer.echo(f"trueward {__version__}")
         raise typer.Exit
 
 
@@ -74,6 +75,7 @@ app.add_typer(trainers.app, name="trainers")
 app.command("train")(train.train)
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)
+app.command("mcp")(mcp.mcp)
 for name, summary in serve.SERVER_COMMANDS.items():
     app.command(name, help=summary, context_settings=serve.PASS_ON, add_help_option=False)(serve.pass_on)
 

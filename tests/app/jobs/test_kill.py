@@ -21,6 +21,7 @@ from app.jobs.schemas import JobView
 from app.jobs.service import JobsService
 from app.kit.clock import now
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.scoring.ledger import Ledger
 from tests.app.jobs.ledger_scorer import LedgerScorer
 from tests.app.jobs.server_victim import check
@@ -125,7 +126,7 @@ def accept_until_killed(url: str) -> set[str]:
 
 
 async def all_jobs(db: Database) -> list[JobView]:
-    return list(await JobsRepository(db).list(None, 1000))
+    return list(await JobsRepository(db).page(Slice(limit=1000)))
 
 
 async def items_of(db: Database, job: str) -> int:

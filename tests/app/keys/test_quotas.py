@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from app.keys.quotas import Claim, KeyQuotas, LocalBuckets
-from app.keys.schemas import KeyView
 from app.scoring.gate import Gate
 from app.scoring.room import Room
 from trueward.errors import Overloaded, QuotaExceeded
+from trueward.keys import KeyView
 
 
 class Clock:

@@ -10,17 +10,19 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from app.keys import schemas, secret_text
+from app.keys import secret_text
 from app.keys.acts import Acts
 from app.keys.repository import KeysRepository
-from app.keys.schemas import KeyChange, KeyRequest, NewKey, Rotation
 from app.keys.service import Keys
 from app.kit.db import Database
-from app.projects.schemas import ProjectChange, ProjectRequest
+from app.kit.slice import Slice
 from app.projects.service import Projects
 from app.projects.sight import EVERYTHING, Sight
 from app.tables import Key
+from trueward import keys as wire
 from trueward.errors import Conflict, NotFound, Unauthorized
+from trueward.keys import KeyChange, KeyRequest, NewKey, Rotation
+from trueward.projects import ProjectChange, ProjectRequest
 
 SECRET = b"a secret of this test"
 
@@ -92,7 +94,7 @@ async def test_an_expired_key_says_so_at_that_moment_though_it_was_just_used(
     key = await made(keys, expires_in_s=60)
     assert await keys.principal(key.key) is not None
     later = datetime.now(UTC) + timedelta(seconds=61)
-    monkeypatch.setattr(schemas, "now", lambda: later)
+    monkeypatch.setattr(wire, "now", lambda: later)
     with pytest.raises(Unauthorized, match="expired"):
         await keys.principal(key.key)
     assert await keys.by_id(key.id) is None
@@ -159,7 +161,7 @@ async def test_what_is_done_to_keys_and_projects_is_on_record_without_a_secret(k
         await keys.revoke(key.id, "boss")
         await projects.create(ProjectRequest(name="empty"), "boss")
         await projects.delete("empty", "boss")
-    page = await Acts(db).page(None, None, 100, EVERYTHING)
+    page = await Acts(db).page(None, Slice(), EVERYTHING)
     assert [act.action for act in reversed(page.acts)] == [
         "project.create",
         "project.change",
@@ -175,10 +177,10 @@ async def test_what_is_done_to_keys_and_projects_is_on_record_without_a_secret(k
     told = page.model_dump_json()
     assert key.key.split("_")[2] not in told
     assert new.key.split("_")[2] not in told
-    first = await Acts(db).page("key.create", None, 1, EVERYTHING)
+    first = await Acts(db).page("key.create", Slice(limit=1), EVERYTHING)
     assert first.next is None
     assert first.acts[0].target == key.id
-    two = await Acts(db).page(None, None, 2, EVERYTHING)
+    two = await Acts(db).page(None, Slice(limit=2), EVERYTHING)
     assert two.next == two.acts[-1].id
 
 

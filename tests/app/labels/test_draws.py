@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.labels.draws import DrawsService
 from app.labels.second import acceptances, answers
 from tests.app.labels.judged import Judged, record
@@ -140,8 +141,8 @@ async def test_draws_are_listed_newest_first(db: Database) -> None:
     names = ["a", "b", "c"]
     for name in names:
         await made(db, rest=1, name=name)
-    page = await DrawsService(db).page(None, 2)
-    rest = await DrawsService(db).page(page.next, 2)
+    page = await DrawsService(db).page(Slice(limit=2))
+    rest = await DrawsService(db).page(Slice(page.next, 2))
     assert [draw.name for draw in page.draws + rest.draws] == names[::-1]
     assert rest.next is None
     with pytest.raises(NotFound):

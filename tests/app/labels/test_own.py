@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from app.kit.db import Database
+from app.kit.slice import Slice
 from app.labels.draws import DrawsService
 from app.labels.draws_repository import DrawsRepository
 from app.labels.own import OwnItems
@@ -39,12 +40,12 @@ async def test_a_form_that_comes_many_times_at_once_gives_one_label(db: Database
     for known in ("", None):
         said = [ItemLabel(annotator="ann", right=right) for right in (True, True, False, True)]
         if known is None:  # a second thought, sent by somebody who knows of the first
-            [first] = await LabelsRepository(db).page(LabelQuery(draw=draw, annotator="ann"), None, 10)
+            [first] = await LabelsRepository(db).page(LabelQuery(draw=draw, annotator="ann"), Slice())
             known = first.id
         sent = [Queue(db).submit(draw, item.position, one, None, known) for one in said]
         answers = await asyncio.gather(*sent)
         assert len({answer.label.id for answer in answers}) == 1
-    kept = await LabelsRepository(db).page(LabelQuery(draw=draw), None, 10)
+    kept = await LabelsRepository(db).page(LabelQuery(draw=draw), Slice())
     assert [label.after_reveal for label in kept] == [True, False]
 
 

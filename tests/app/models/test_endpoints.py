@@ -12,13 +12,12 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from app.keys.admission import KeyScope
-from app.keys.schemas import KeyRequest
 from app.models.repository import ModelsRepository
 from app.scoring.registered import Source
 from judges.base import ModelBusy, ModelUnavailable, NotFinite, Unaskable
 from tests.app.models.conftest import Serve, Served
 from tests.app.models.scripted import safetensors
+from trueward.keys import KeyRequest, KeyScope
 from trueward.models import WeightsRequest
 
 

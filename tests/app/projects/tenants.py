@@ -13,14 +13,14 @@ import httpx2
 from sqlalchemy import insert
 from starlette.types import Receive, Scope, Send
 
-from app.keys.schemas import KeyRequest
 from app.kit.clock import now
 from app.kit.tokens import new_id
 from app.main import create_app
-from app.projects.schemas import ProjectRequest
 from app.settings import Settings
 from app.state import State
 from app.tables import Alarm, Prompt
+from trueward.keys import KeyRequest
+from trueward.projects import ProjectRequest
 
 SECRET = "quagga"
 """Stands in every text of the first project."""

@@ -10,10 +10,10 @@ import pytest
 
 from app.kit.db import Database
 from app.prompts.repository import KEPT, PromptsRepository, Visit
-from app.prompts.schemas import PromptList
 from app.prompts.service import Prompts
 from tests.app.conftest import Api
 from trueward.errors import NotFound
+from trueward.prompts import PromptList
 
 HISTORIES = {
     "never": [0.0, 0.0, 0.0],

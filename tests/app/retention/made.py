@@ -15,11 +15,11 @@ from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import derived_ids, first_id, new_id
 from app.retention.repository import DeletionsRepository
-from app.retention.schemas import Deletion, DeletionRequest
 from app.retention.service import spec_of, work_on
 from app.scoring.ledger import Context, Ledger
 from app.scoring.rows import Entry
 from rewards.recipe import parse_recipe
+from trueward.deletions import Deletion, DeletionRequest
 from trueward.types import Producer, Reward, Sample, Verdict
 
 PRODUCER = Producer(name="exact", version="1", params="sha256:0")

@@ -17,11 +17,11 @@ from app.kit.tokens import new_id
 from app.replay.explain import explained
 from app.replay.service import replay
 from app.retention.repository import DeletionsRepository
-from app.retention.schemas import DeletionRequest
 from app.retention.service import Retention, keep_up, spec_of, work_on
 from app.verdicts.repository import VerdictsRepository
 from tests.app.records import count
 from tests.app.retention.made import deleted, label, left, make_project, make_run, responses, work, write
+from trueward.deletions import DeletionRequest
 from trueward.errors import Conflict, NotFound
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from app.keys.admission import Principal
 from app.retention.endpoints import within
-from app.retention.schemas import DeletionRequest
 from tests.live import COMMAND
 from tests.services import Project
+from trueward.deletions import DeletionRequest
 from trueward.errors import NotFound
 
 RUN = "doomed"

@@ -9,6 +9,7 @@ import base64
 import os
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 import httpx2
@@ -17,6 +18,7 @@ from trueward.errors import FieldProblem, InvalidRequest
 
 URL_VARIABLE = "TRUEWARD_URL"
 KEY_VARIABLE = "TRUEWARD_API_KEY"
+KEY_FILE_VARIABLE = "TRUEWARD_API_KEY_FILE"
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _KEY_IN_PATH = re.compile(r"/k/([^/]+)(?=/|$)")
 
@@ -42,8 +44,8 @@ class Address:
         return {"Authorization": self.authorization} if self.authorization else {}
 
 
-def find_address(url: str | None, api_key: str | None) -> Address:
-    """Raises :class:`InvalidRequest` where no service is named, or not by a URL."""
+def find_address(url: str | None, api_key: str | None, key_file: str | Path | None = None) -> Address:
+    """Raises :class:`InvalidRequest` where no service is named, or not by a URL, or the key's file cannot be read."""
     named = url or os.environ.get(URL_VARIABLE)
     if not named:
         raise _wrong("url", f"no service is named: pass url= or set {URL_VARIABLE}")
@@ -55,13 +57,28 @@ def find_address(url: str | None, api_key: str | None) -> Address:
         raise _wrong("url", "the URL of the service has to start with http:// or https:// and name a host")
     within = _KEY_IN_PATH.search(parsed.path)
     in_url = within[1] if within else str(parsed.params.get("key", ""))
-    key = (api_key or os.environ.get(KEY_VARIABLE) or in_url).strip()
+    key = (api_key or _key_in(key_file) or _key_around() or in_url).strip()
     if not key.isascii() or not key.isprintable():
         raise _wrong("api_key", "an API key is printable ASCII")
     plain = parsed.copy_with(
         username=None, password=None, query=None, fragment=None, path=_KEY_IN_PATH.sub("", parsed.path, count=1) or "/"
     )
     return Address(plain, f"Bearer {key}" if key else _basic(parsed.userinfo))
+
+
+def _key_around() -> str:
+    """The environment's."""
+    return os.environ.get(KEY_VARIABLE) or _key_in(os.environ.get(KEY_FILE_VARIABLE))
+
+
+def _key_in(file: str | Path | None) -> str:
+    """The text of a file, which an orchestrator may have put there; nothing where none is named."""
+    if not file:
+        return ""
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as refusal:
+        raise _wrong("key_file", f"no API key can be read from {file}: {refusal}") from refusal
 
 
 def _basic(userinfo: bytes) -> str | None:

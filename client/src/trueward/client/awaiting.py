@@ -24,12 +24,12 @@ from trueward.answers import (
 )
 from trueward.audits import Audit, AuditPage, GateBound, GateReport, LabelPlan, LabelQuestion
 from trueward.client import audit_calls, calls, label_calls, model_calls
+from trueward.client.administration_async import AsyncAdministration
 from trueward.client.audit_calls import ReportForm, Spec
 from trueward.client.chunk import SampleLike
-from trueward.client.deadline import Deadline
 from trueward.client.job import AsyncJob, next_look
+from trueward.client.oversight_async import AsyncOversight
 from trueward.client.plan import Context, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
-from trueward.client.sending_async import AsyncSender
 from trueward.client.state import Readiness, RecipeInfo
 from trueward.diagnosis import RunDiagnosis
 from trueward.draws import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
@@ -38,7 +38,7 @@ from trueward.models import ModelAnswer, ModelView, Weights
 from trueward.types import RewardsResponse, Run, Verdict, VerifierInfo
 
 
-class AsyncClient(AsyncSender):
+class AsyncClient(AsyncOversight, AsyncAdministration):
     """:class:`~trueward.client.blocking.Client` for asyncio: same arguments, same promises."""
 
     async def verify(
@@ -287,4 +287,4 @@ class AsyncClient(AsyncSender):
 
     async def health(self) -> Readiness:
         """Whether scoring works, part by part; asked once, without retries."""
-        return await self._send(calls.health(), Deadline(None, self.url), attempts=1)
+        return await self._send(calls.health(), self.deadline(), attempts=1)

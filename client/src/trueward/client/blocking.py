@@ -23,12 +23,12 @@ from trueward.answers import (
 )
 from trueward.audits import Audit, AuditPage, GateBound, GateReport, LabelPlan, LabelQuestion
 from trueward.client import audit_calls, calls, label_calls, model_calls
+from trueward.client.administration import Administration
 from trueward.client.audit_calls import ReportForm, Spec
 from trueward.client.chunk import SampleLike
-from trueward.client.deadline import Deadline
 from trueward.client.job import Job, next_look
+from trueward.client.oversight import Oversight
 from trueward.client.plan import Context, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
-from trueward.client.sending import Sender
 from trueward.client.state import Readiness, RecipeInfo
 from trueward.diagnosis import RunDiagnosis
 from trueward.draws import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
@@ -37,7 +37,7 @@ from trueward.models import ModelAnswer, ModelView, Weights
 from trueward.types import RewardsResponse, Run, Verdict, VerifierInfo
 
 
-class Client(Sender):
+class Client(Oversight, Administration):
     """Calls a Trueward service. Safe to share between threads; keeps its connections open.
 
     ``url`` and ``api_key`` default to ``TRUEWARD_URL`` and ``TRUEWARD_API_KEY``. Batches travel in chunks of at most
@@ -296,4 +296,4 @@ class Client(Sender):
 
     def health(self) -> Readiness:
         """Whether scoring works, part by part; asked once, without retries."""
-        return self._send(calls.health(), Deadline(None, self.url), attempts=1)
+        return self._send(calls.health(), self.deadline(), attempts=1)

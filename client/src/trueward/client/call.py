@@ -84,7 +84,7 @@ class Call(Generic[T]):
     @property
     def headers(self) -> dict[str, str]:
         headers = dict(self.trace)
-        if self.method in ("POST", "PUT"):
+        if self.method in ("PATCH", "POST", "PUT"):
             headers["Content-Type"] = self.content_type
         if self.idempotency_key is not None:
             headers["Idempotency-Key"] = self.idempotency_key

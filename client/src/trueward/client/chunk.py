@@ -91,14 +91,17 @@ def clean_text(text: str) -> str:
 
 
 def clean(value: object) -> object:
-    """Plain data with every text in it cleaned; what is not plain data stays as it is."""
+    """Plain data with every text in it cleaned, and numbers and arrays of numpy as Python has them; else as it is."""
     if isinstance(value, str):
         return clean_text(value)
+    if value is None or isinstance(value, int | float):
+        return value
     if isinstance(value, Mapping):
         return {clean(name): clean(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [clean(item) for item in value]
-    return value
+    listed = getattr(value, "tolist", None)
+    return clean(listed()) if callable(listed) else value
 
 
 def _valid(given: SampleLike, index: int) -> Sample:

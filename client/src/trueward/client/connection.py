@@ -1,43 +1,98 @@
-"""What both clients are made with: where the service is, and how much is sent at once."""
+"""What both clients are made with: where the service is, how it is reached, and how much is sent at once."""
 
 from __future__ import annotations
 
+import ssl
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 import httpx2
 
+from trueward import __version__
 from trueward.client.address import find_address
 from trueward.client.chunk import Limits
+from trueward.client.deadline import READ_TIMEOUT_S, Deadline
+from trueward.errors import FieldProblem, InvalidRequest
+
+H = TypeVar("H", httpx2.Client, httpx2.AsyncClient)
+USER_AGENT = f"trueward/{__version__}"
+Certificate = str | Path | tuple[str | Path, str | Path]
+"""A file with a client's certificate and its key, or one file each."""
 
 
-class Connection(ABC):
-    """The address of a service and the settings of a client."""
+class Connection(ABC, Generic[H]):
+    """The address of a service and the settings of a client.
+
+    ``timeout_s``: how long a try may be silent where the call has no deadline. ``headers`` go with each request.
+    ``verify`` is a file with the certificates of authorities, or a context; ``certificate`` the client's own.
+    ``http_client`` sends the requests instead of a client of ours: its settings hold, and it stays open.
+    """
 
     def __init__(
         self,
         url: str | None = None,
         *,
         api_key: str | None = None,
+        key_file: str | Path | None = None,
         chunk_samples: int = Limits.samples,
         concurrency: int = 4,
         attempts: int = 10,
+        timeout_s: float = READ_TIMEOUT_S,
+        headers: Mapping[str, str] | None = None,
+        verify: str | Path | ssl.SSLContext | None = None,
+        certificate: Certificate | None = None,
+        http_client: H | None = None,
     ) -> None:
-        address = find_address(url, api_key)
+        address = find_address(url, api_key, key_file)
         self.url = address.shown
         self._limits = Limits(chunk_samples)
         self._concurrency = concurrency
         self._attempts = attempts
-        self._open(
-            base_url=address.url,
-            headers=address.headers,
+        self._timeout_s = timeout_s
+        self._headers = {"User-Agent": USER_AGENT, **(headers or {}), **address.headers}
+        self._owns = http_client is None
+        if http_client is not None:
+            if verify is not None or certificate is not None:
+                raise _wrong("http_client", "certificates are the affair of the http_client that is given")
+            self._http: H = http_client
+            return
+        context = _context(verify, certificate)
+        self._http = self._open(
+            **({} if context is None else {"verify": context}),
             trust_env=address.trust_env,
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=concurrency),
         )
 
     @abstractmethod
-    def _open(self, **options: Any) -> None:
-        """Makes the HTTP client with these options."""
+    def _open(self, **options: Any) -> H:
+        """An HTTP client with these options."""
+
+    def deadline(self, seconds: float | None = None) -> Deadline:
+        """The time of one call that starts now."""
+        return Deadline(seconds, self.url, self._timeout_s)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.url!r})"
+
+
+def _context(verify: str | Path | ssl.SSLContext | None, certificate: Certificate | None) -> ssl.SSLContext | None:
+    """None where those of the machine do. Raises :class:`InvalidRequest` for a file that cannot be read."""
+    if verify is None and certificate is None:
+        return None
+    try:
+        context = verify if isinstance(verify, ssl.SSLContext) else ssl.create_default_context(cafile=verify)
+    except OSError as refusal:
+        raise _wrong("verify", f"no certificates can be read from {verify}: {refusal}") from refusal
+    if certificate is not None:
+        files = certificate if isinstance(certificate, tuple) else (certificate,)
+        try:
+            context.load_cert_chain(*files)
+        except OSError as refusal:
+            raise _wrong("certificate", f"the client's certificate cannot be read: {refusal}") from refusal
+    return context
+
+
+def _wrong(name: str, detail: str) -> InvalidRequest:
+    return InvalidRequest(detail, errors=[FieldProblem(field=name, code="invalid", detail=detail)])

@@ -17,15 +17,16 @@ _TOO_LITTLE_S = 0.02
 
 
 class Deadline:
-    """``seconds`` from now, or None: then a try may be silent for 300 s and tries are counted instead.
+    """``seconds`` from now, or None: then a try may be silent for ``silence_s`` and tries are counted instead.
 
     Shared by the threads or tasks of one call; :meth:`stop` ends the tries of all of them.
     """
 
-    def __init__(self, seconds: float | None, url: str) -> None:
+    def __init__(self, seconds: float | None, url: str, silence_s: float = READ_TIMEOUT_S) -> None:
         self._seconds = seconds
         self._end = None if seconds is None else time.monotonic() + seconds
         self._url = url
+        self._silence_s = silence_s
         self._stopped = False
         self._last: TruewardError | None = None
 
@@ -51,7 +52,7 @@ class Deadline:
         self.check()
         remaining_s = self.remaining_s
         if remaining_s is None:
-            return httpx2.Timeout(READ_TIMEOUT_S, connect=CONNECT_TIMEOUT_S)
+            return httpx2.Timeout(self._silence_s, connect=min(self._silence_s, CONNECT_TIMEOUT_S))
         return httpx2.Timeout(remaining_s, connect=min(remaining_s, CONNECT_TIMEOUT_S))
 
     def backoff(self, failure: Exception) -> bool | float:

@@ -12,7 +12,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from trueward.client import calls
 from trueward.client.call import Again
-from trueward.client.deadline import Deadline
 from trueward.client.plan import Progress
 from trueward.client.state import JobState
 from trueward.errors import DeadlineExceeded, UnexpectedAnswer
@@ -90,7 +89,7 @@ class Job:
     def results(self) -> Iterator[Result]:
         """Verdicts or rewards in input order, as they arrive; a cut stream is taken up where it ended."""
         lines = ResultLines()
-        deadline = Deadline(None, self._client.url)
+        deadline = self._client.deadline()
         try:
             for attempt in stamina.retry_context(on=deadline.backoff, attempts=_ATTEMPTS, timeout=None):
                 with attempt:
@@ -135,7 +134,7 @@ class AsyncJob:
     async def results(self) -> AsyncIterator[Result]:
         """Verdicts or rewards in input order, as they arrive; a cut stream is taken up where it ended."""
         lines = ResultLines()
-        deadline = Deadline(None, self._client.url)
+        deadline = self._client.deadline()
         try:
             async for attempt in stamina.retry_context(on=deadline.backoff, attempts=_ATTEMPTS, timeout=None):
                 with attempt:

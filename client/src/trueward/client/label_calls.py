@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TypedDict
 from urllib.parse import quote
 
 from pydantic import BaseModel, JsonValue
 
 from trueward.aims import AimState, LabelAim
 from trueward.client.call import Call
+from trueward.client.paging import Pages, Period, pages
 from trueward.client.plan import model, posted, query_of
-from trueward.draws import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
-from trueward.labels import ContractCase, LabelFormat, LabelPage, LabelRequest, LabelsStored
+from trueward.draws import BlindItem, Draw, DrawPage, DrawRequest, DrawSummary, ItemView, LabelAgreement, Revealed
+from trueward.labels import ContractCase, Label, LabelFormat, LabelPage, LabelRequest, LabelsStored
 
 Fields = Mapping[str, JsonValue]
 _LABELS = "/v1/labels"
+
+
+class ExportFilters(TypedDict, total=False):
+    """Which labels; ``sample`` is a content's fingerprint."""
+
+    sample: str | None
+    draw: str | None
+    annotator: str | None
+    source: str | None
+
+
+class LabelFilters(ExportFilters, Period, total=False):
+    """``record``: labels of its sample."""
+
+    record: str | None
 
 
 def store(labels: Iterable[LabelRequest | Fields]) -> Call[LabelsStored]:
@@ -29,6 +46,30 @@ def store_file(body: bytes, form: LabelFormat) -> Call[LabelsStored]:
 
 def listing(asked: Mapping[str, object]) -> Call[LabelPage]:
     return Call("GET", f"{_LABELS}?{query_of(asked)}", model(LabelPage))
+
+
+def labels(asked: LabelFilters) -> Pages[Label]:
+    return pages(_LABELS, LabelPage, lambda page: (page.labels, page.next), asked)
+
+
+def export(form: LabelFormat, asked: Mapping[str, object]) -> Call[str]:
+    return Call("GET", export_path({**asked, "format": form}), lambda body: body.decode())
+
+
+def draws(asked: Period) -> Pages[DrawSummary]:
+    return pages(f"{_LABELS}/draws", DrawPage, lambda page: (page.draws, page.next), asked)
+
+
+def show_draw(draw: str) -> Call[Draw]:
+    return Call("GET", _draw(draw), model(Draw))
+
+
+def release(item: BlindItem) -> Call[ItemView]:
+    return posted(f"{_draw(item.draw)}/items/{item.position}/release", {"annotator": item.annotator}, model(ItemView))
+
+
+def skip(item: BlindItem) -> Call[ItemView]:
+    return posted(f"{_draw(item.draw)}/items/{item.position}/skip", {"annotator": item.annotator}, model(ItemView))
 
 
 def export_path(asked: Mapping[str, object]) -> str:

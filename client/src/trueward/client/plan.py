@@ -145,11 +145,18 @@ def model(kind: type[M]) -> Callable[[bytes], M]:
 
 def posted(path: str, body: Mapping[str, object], read: Callable[[bytes], A]) -> Call[A]:
     """A POST of JSON under one key for all tries, so that no try does again what an earlier one did."""
+    return sent("POST", path, body, read, new_key())
+
+
+def sent(
+    method: str, path: str, body: Mapping[str, object], read: Callable[[bytes], A], key: str | None = None
+) -> Call[A]:
+    """JSON by a method whose second try changes nothing, or under an idempotency key."""
     try:
         content = json_bytes(clean(body))
     except (ValueError, TypeError, RecursionError) as refusal:
         raise InvalidRequest(f"the request cannot be written as JSON: {refusal}") from refusal
-    return Call("POST", path, read, lambda remaining_s: [content], idempotency_key=new_key())
+    return Call(method, path, read, lambda remaining_s: [content], idempotency_key=key)
 
 
 def query_of(asked: Mapping[str, object]) -> str:

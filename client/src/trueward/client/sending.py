@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property, partial
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -14,6 +14,7 @@ import stamina
 from trueward.client.call import Again, Answer, Call, transport_errors
 from trueward.client.connection import Connection
 from trueward.client.deadline import Deadline
+from trueward.client.paging import Pages
 from trueward.client.plan import Plan, Progress
 from trueward.client.threads import Threads
 
@@ -22,12 +23,15 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 
-class Sender(Connection):
+class Sender(Connection[httpx2.Client]):
     """Sends calls to a service with retries, batches in chunks, some at a time. Its connections stay open."""
 
-    def _open(self, **options: Any) -> None:
-        self._stragglers: list[Threads[Any]] = []
-        self._http = httpx2.Client(**options)
+    def _open(self, **options: Any) -> httpx2.Client:
+        return httpx2.Client(**options)
+
+    @cached_property
+    def _stragglers(self) -> list[Threads[Any]]:
+        return []
 
     def __enter__(self) -> Self:
         return self
@@ -41,24 +45,34 @@ class Sender(Connection):
         """Waits for what a failed call left under way, but not for what Ctrl-C did, then closes the connections."""
         for threads in self._stragglers:
             threads.join()
-        self._http.close()
+        if self._owns:
+            self._http.close()
 
     def call(self, call: Call[T], deadline_s: float | None = None) -> T:
         """Carries out one call, with retries."""
-        return self._send(call, Deadline(deadline_s, self.url), self._attempts)
+        return self._send(call, self.deadline(deadline_s), self._attempts)
 
     @contextmanager
     def pieces(self, path: str, deadline: Deadline) -> Iterator[Iterator[bytes]]:
         """The answer to a GET as it arrives. Raises :class:`Again` for what another try may mend."""
         call: Call[None] = Call("GET", path, lambda body: None)
-        with transport_errors(self.url), self._http.stream("GET", path, timeout=deadline.timeout()) as response:
+        with transport_errors(self.url), self._stream(call, None, deadline) as response:
             if not response.is_success:
                 raise Answer(call, response.status_code, response.headers, [response.read()]).refusal()
             yield response.iter_bytes()
 
+    def entries(self, pages: Pages[T]) -> Iterator[T]:
+        """All entries of a list; a page is asked for when its first entry is."""
+        after: str | None = None
+        while True:
+            found, after = self.call(pages.call(after))
+            yield from found
+            if after is None:
+                return
+
     def carry_out(self, plan: Plan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
         """Sends the calls of a plan, some at a time, and combines their answers."""
-        deadline = Deadline(deadline_s, self.url)
+        deadline = self.deadline(deadline_s)
         return plan.combine(self._send_all(plan.calls, deadline, progress))
 
     def _send_all(self, wanted: Sequence[Call[A]], deadline: Deadline, progress: Progress | None) -> list[A]:
@@ -94,18 +108,20 @@ class Sender(Connection):
 
     def _once(self, call: Call[T], body: Sequence[bytes], deadline: Deadline) -> T:
         content = body[0] if len(body) == 1 else iter(body)
-        with (
-            transport_errors(self.url),
-            self._http.stream(
-                call.method,
-                call.path,
-                content=content if body else None,
-                headers=call.headers,
-                timeout=deadline.timeout(),
-            ) as response,
-        ):
+        with transport_errors(self.url), self._stream(call, content if body else None, deadline) as response:
             answer = Answer(call, response.status_code, response.headers)
             for piece in response.iter_bytes():
                 answer.pieces.append(piece)
                 deadline.check()
         return answer.read()
+
+    def _stream(
+        self, call: Call[Any], content: bytes | Iterator[bytes] | None, deadline: Deadline
+    ) -> AbstractContextManager[httpx2.Response]:
+        return self._http.stream(
+            call.method,
+            f"{self.url}{call.path}",
+            content=content,
+            headers={**self._headers, **call.headers},
+            timeout=deadline.timeout(),
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -14,6 +14,7 @@ import stamina
 from trueward.client.call import Again, Answer, Call, transport_errors
 from trueward.client.connection import Connection
 from trueward.client.deadline import Deadline
+from trueward.client.paging import Pages
 from trueward.client.plan import Plan, Progress
 
 T = TypeVar("T")
@@ -21,11 +22,11 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 
-class AsyncSender(Connection):
+class AsyncSender(Connection[httpx2.AsyncClient]):
     """:class:`~trueward.client.sending.Sender` for asyncio."""
 
-    def _open(self, **options: Any) -> None:
-        self._http = httpx2.AsyncClient(**options)
+    def _open(self, **options: Any) -> httpx2.AsyncClient:
+        return httpx2.AsyncClient(**options)
 
     async def __aenter__(self) -> Self:
         return self
@@ -36,25 +37,36 @@ class AsyncSender(Connection):
         await self.aclose()
 
     async def aclose(self) -> None:
-        await self._http.aclose()
+        if self._owns:
+            await self._http.aclose()
 
     async def call(self, call: Call[T], deadline_s: float | None = None) -> T:
         """Carries out one call, with retries."""
-        return await self._send(call, Deadline(deadline_s, self.url), self._attempts)
+        return await self._send(call, self.deadline(deadline_s), self._attempts)
 
     @asynccontextmanager
     async def pieces(self, path: str, deadline: Deadline) -> AsyncIterator[AsyncIterator[bytes]]:
         """The answer to a GET as it arrives. Raises :class:`Again` for what another try may mend."""
         call: Call[None] = Call("GET", path, lambda body: None)
         with transport_errors(self.url):
-            async with self._http.stream("GET", path, timeout=deadline.timeout()) as response:
+            async with self._stream(call, None, deadline) as response:
                 if not response.is_success:
                     raise Answer(call, response.status_code, response.headers, [await response.aread()]).refusal()
                 yield response.aiter_bytes()
 
+    async def entries(self, pages: Pages[T]) -> AsyncIterator[T]:
+        """All entries of a list; a page is asked for when its first entry is."""
+        after: str | None = None
+        while True:
+            found, after = await self.call(pages.call(after))
+            for entry in found:
+                yield entry
+            if after is None:
+                return
+
     async def carry_out(self, plan: Plan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
         """Sends the calls of a plan, some at a time, and combines their answers."""
-        deadline = Deadline(deadline_s, self.url)
+        deadline = self.deadline(deadline_s)
         return plan.combine(await self._send_all(plan.calls, deadline, progress))
 
     async def _send_all(self, wanted: Sequence[Call[A]], deadline: Deadline, progress: Progress | None) -> list[A]:
@@ -93,18 +105,23 @@ class AsyncSender(Connection):
     async def _once(self, call: Call[T], body: Sequence[bytes], deadline: Deadline) -> T:
         content = body[0] if len(body) == 1 else _each(body)
         with transport_errors(self.url):
-            async with self._http.stream(
-                call.method,
-                call.path,
-                content=content if body else None,
-                headers=call.headers,
-                timeout=deadline.timeout(),
-            ) as response:
+            async with self._stream(call, content if body else None, deadline) as response:
                 answer = Answer(call, response.status_code, response.headers)
                 async for piece in response.aiter_bytes():
                     answer.pieces.append(piece)
                     deadline.check()
         return answer.read()
+
+    def _stream(
+        self, call: Call[Any], content: bytes | AsyncIterator[bytes] | None, deadline: Deadline
+    ) -> AbstractAsyncContextManager[httpx2.Response]:
+        return self._http.stream(
+            call.method,
+            f"{self.url}{call.path}",
+            content=content,
+            headers={**self._headers, **call.headers},
+            timeout=deadline.timeout(),
+        )
 
 
 async def _each(blocks: Sequence[bytes]) -> AsyncIterator[bytes]:

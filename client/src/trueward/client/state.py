@@ -76,6 +76,30 @@ class RecipeList(BaseModel):
 
 class RunList(BaseModel):
     runs: list[Run]
+    next: str | None = None
+
+
+class JobPage(BaseModel):
+    jobs: list[JobState]
+    next: str | None = None
+
+
+class LanguageInfo(BaseModel):
+    """A language of programs; ``reason`` says why it cannot be used on the service, and is empty where it can."""
+
+    name: str
+    title: str
+    aliases: list[str] = []
+    file: str
+    usable: bool
+    reason: str = ""
+
+
+class LanguageList(BaseModel):
+    """``sandbox`` names what runs the programs."""
+
+    sandbox: str
+    languages: list[LanguageInfo]
 
 
 class VerifierList(BaseModel):

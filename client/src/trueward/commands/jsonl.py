@@ -1,4 +1,4 @@
-"""JSONL in and out; ``-`` is the pipe."""
+"""Files of samples and results in and out, by their endings; ``-`` is the pipe, with JSONL."""
 
 from __future__ import annotations
 
@@ -12,9 +12,17 @@ from typing import BinaryIO
 import typer
 from pydantic import BaseModel, JsonValue
 
+from trueward.errors import InvalidRequest
+from trueward.rows import read_rows, tabular, write_rows
+
 
 def read_samples(source: str) -> list[dict[str, JsonValue]]:
-    """The objects in a file, or in stdin for ``-``; empty lines are left out. A bad line is a usage error."""
+    """The objects in a file, or in stdin for ``-``; empty lines are left out. What cannot be read is a usage error."""
+    if source != "-" and (tabular(source) or source.endswith(".csv")):
+        try:
+            return list(read_rows(source))
+        except (InvalidRequest, OSError) as failure:
+            raise typer.BadParameter(str(failure), param_hint="--file") from failure
     with reading(source) as lines:
         return [_object(line, number) for number, line in enumerate(lines, 1) if line.strip()]
 
@@ -46,7 +54,13 @@ def write_bytes(target: str, pieces: Iterable[bytes]) -> None:
 
 
 def write_lines(target: str, rows: Iterable[BaseModel]) -> None:
-    """One row a line, as JSON, to a file or to stdout for ``-``."""
+    """One row a line, as JSON, to a file or to stdout for ``-``; a table where the file's name says so."""
+    if target != "-" and (tabular(target) or target.endswith(".csv")):
+        try:
+            write_rows(target, (row.model_dump(mode="json") for row in rows))
+        except OSError as failure:
+            raise typer.BadParameter(f"{target}: {failure.strerror}", param_hint="--out") from failure
+        return
     with _writing(target) as out:
         for row in rows:
             out.write(row.model_dump_json().encode() + b"\n")

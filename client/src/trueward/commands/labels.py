@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
@@ -13,6 +17,7 @@ from trueward.commands.report import add_row, new_table, plain, show, show_json
 from trueward.commands.service import AsJson, Url, connect
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.labels import LabelFormat, LabelsStored
+from trueward.rows import read_rows, tabular, write_rows
 
 if TYPE_CHECKING:
     from trueward.client import Client
@@ -45,7 +50,7 @@ def import_labels(
     from trueward.commands.label_parts import parts
 
     total = LabelsStored(stored=0, known=0)
-    with connect(url) as client, reading(file, "FILE") as opened:
+    with connect(url) as client, _opened(file) as opened:
         for part in parts(opened, form or _form(file)):
             found = _stored(client, part, form or _form(file), total)
             total = LabelsStored(
@@ -74,14 +79,16 @@ def export_labels(
 ) -> None:
     """Labels as a file that imports again to the same labels."""
     from trueward.client.call import Again
-    from trueward.client.deadline import Deadline
     from trueward.client.label_calls import export_path
 
     asked = {"sample": sample, "draw": draw, "annotator": annotator, "source": source}
     path = export_path({**asked, "format": form or _form(out)})
     try:
-        with connect(url) as client, client.pieces(path, Deadline(None, client.url)) as pieces:
-            write_bytes(out, pieces)
+        with connect(url) as client, client.pieces(path, client.deadline()) as pieces:
+            if tabular(out):
+                write_rows(out, map(json.loads, b"".join(pieces).splitlines()))
+            else:
+                write_bytes(out, pieces)
     except Again as failure:
         raise failure.error from failure
 
@@ -204,6 +211,20 @@ def case(
         found = client.call(case_call(label, verifier))
     typer.echo(found.file, err=True)
     typer.echo(found.line)
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[BinaryIO]:
+    """The labels of a file as a service takes them; those of a table are JSONL then."""
+    if not tabular(file):
+        with reading(file, "FILE") as opened:
+            yield opened
+        return
+    try:
+        lines = b"".join(json.dumps(row).encode() + b"\n" for row in read_rows(file))
+    except (InvalidRequest, OSError) as failure:
+        raise typer.BadParameter(str(failure), param_hint="FILE") from failure
+    yield BytesIO(lines)
 
 
 def _form(file: str) -> LabelFormat:

@@ -9,7 +9,7 @@ from trueward.commands.audit.check import check
 from trueward.commands.audit.labels import plan
 from trueward.commands.audit.run import app as run
 from trueward.commands.audit.run import reverify
-from trueward.commands.audit.show import cancel, list_audits, report, show_audit
+from trueward.commands.audit.show import cancel, card, list_audits, report, show_audit
 
 app = typer.Typer(help="Audits: how often a verifier or a recipe is wrong.", no_args_is_help=True)
 app.add_typer(run, name="run")
@@ -20,4 +20,5 @@ app.command("list")(list_audits)
 app.command("show")(show_audit)
 app.command("cancel")(cancel)
 app.command("report")(report)
+app.command("card")(card)
 app.command("check")(check)

@@ -1,4 +1,4 @@
-"""``trueward audit list``, ``show``, ``cancel`` and ``report``."""
+"""``trueward audit list``, ``show``, ``cancel``, ``report`` and ``card``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from trueward.card import audit_card
 from trueward.commands.audit.carry import present
 from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.service import AsJson, Url, connect
@@ -63,6 +64,21 @@ def report(
     """The report as one HTML page that needs nothing else, or as JSON that `trueward audit check` reads."""
     with connect(url) as client:
         text = client.audit_report(audit, form or ("json" if out.endswith(".json") else "html"))
+    _write(out, text)
+
+
+def card(
+    audit: AuditId,
+    out: Annotated[str, typer.Option(help="Where to, such as README.md of a data set; - is stdout.")] = "-",
+    url: Url = None,
+) -> None:
+    """The audit as a card for a data set of the Hugging Face Hub: Markdown under metadata, without any response."""
+    with connect(url) as client:
+        found = client.audit(audit)
+    _write(out, audit_card(found))
+
+
+def _write(out: str, text: str) -> None:
     if out == "-":
         typer.echo(text)
         return

@@ -1,4 +1,4 @@
-"""What ``/v1/prompts`` answers."""
+"""How a run does on its prompts, on the wire."""
 
 from __future__ import annotations
 

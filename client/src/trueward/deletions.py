@@ -1,4 +1,4 @@
-"""What the deletions endpoints take and answer."""
+"""Deletions of stored data on the wire."""
 
 from __future__ import annotations
 

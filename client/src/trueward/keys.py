@@ -1,19 +1,21 @@
-"""What the keys endpoints take and answer."""
+"""API keys, and what administrators did, on the wire."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, FiniteFloat, JsonValue, StrictStr, model_validator
 
-from app.keys.admission import KeyScope
-from app.kit.clock import now
-from app.projects.schemas import DEFAULT, ProjectName
+from trueward.projects import DEFAULT, ProjectName
 from trueward.types import Wire
 
 LONGEST_S = 100 * 365.25 * 24 * 3600.0
 DEFAULT_GRACE_S = 24 * 3600.0
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
 
 
 def _utc(moment: datetime) -> datetime:
@@ -21,6 +23,7 @@ def _utc(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
+KeyScope = Literal["score", "view", "label", "admin"]
 Moment = Annotated[datetime, AfterValidator(_utc)]
 Span = Annotated[FiniteFloat, Field(gt=0, le=LONGEST_S)]
 PerMinute = Annotated[FiniteFloat, Field(gt=0, le=1e12)]

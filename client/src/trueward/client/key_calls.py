@@ -1,0 +1,92 @@
+"""The calls of administrators: keys, projects, deletions, and who did what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from pydantic import BaseModel, JsonValue
+
+from trueward.client.call import Call
+from trueward.client.paging import Pages, Period, pages
+from trueward.client.plan import model, posted, sent
+from trueward.deletions import Deletion, DeletionCount, DeletionPage, DeletionRequest
+from trueward.keys import ActPage, ActView, KeyChange, KeyList, KeyRequest, KeyView, NewKey, Rotation
+from trueward.projects import ProjectChange, ProjectList, ProjectRequest, ProjectView
+
+Fields = Mapping[str, JsonValue]
+_KEYS, _PROJECTS, _DELETIONS = "/v1/keys", "/v1/projects", "/v1/deletions"
+
+
+class ActFilters(Period, total=False):
+    """``action``: such as ``key.create``."""
+
+    action: str | None
+
+
+def keys() -> Call[list[KeyView]]:
+    return Call("GET", _KEYS, lambda body: model(KeyList)(body).keys)
+
+
+def create_key(key: KeyRequest | Fields) -> Call[NewKey]:
+    return posted(_KEYS, _fields(key), model(NewKey))
+
+
+def change_key(key_id: str, change: KeyChange | Fields) -> Call[KeyView]:
+    return sent("PATCH", f"{_KEYS}/{_segment(key_id)}", _fields(change), model(KeyView))
+
+
+def revoke_key(key_id: str) -> Call[KeyView]:
+    return Call("DELETE", f"{_KEYS}/{_segment(key_id)}", model(KeyView))
+
+
+def rotate_key(key_id: str, rotation: Rotation | Fields) -> Call[NewKey]:
+    return posted(f"{_KEYS}/{_segment(key_id)}/rotate", _fields(rotation), model(NewKey))
+
+
+def acts(asked: ActFilters) -> Pages[ActView]:
+    return pages("/v1/acts", ActPage, lambda page: (page.acts, page.next), asked)
+
+
+def projects() -> Call[list[ProjectView]]:
+    return Call("GET", _PROJECTS, lambda body: model(ProjectList)(body).projects)
+
+
+def project(name: str) -> Call[ProjectView]:
+    return Call("GET", f"{_PROJECTS}/{_segment(name)}", model(ProjectView))
+
+
+def create_project(project: ProjectRequest | Fields) -> Call[ProjectView]:
+    return posted(_PROJECTS, _fields(project), model(ProjectView))
+
+
+def change_project(name: str, change: ProjectChange | Fields) -> Call[ProjectView]:
+    return sent("PATCH", f"{_PROJECTS}/{_segment(name)}", _fields(change), model(ProjectView))
+
+
+def delete_project(name: str) -> Call[ProjectView]:
+    return Call("DELETE", f"{_PROJECTS}/{_segment(name)}", model(ProjectView))
+
+
+def count_deletion(deletion: DeletionRequest | Fields) -> Call[DeletionCount]:
+    return posted(f"{_DELETIONS}/count", _fields(deletion), model(DeletionCount))
+
+
+def create_deletion(deletion: DeletionRequest | Fields) -> Call[Deletion]:
+    return posted(_DELETIONS, _fields(deletion), model(Deletion))
+
+
+def deletions(asked: Period) -> Pages[Deletion]:
+    return pages(_DELETIONS, DeletionPage, lambda page: (page.deletions, page.next), asked)
+
+
+def deletion(name: str) -> Call[Deletion]:
+    return Call("GET", f"{_DELETIONS}/{_segment(name)}", model(Deletion))
+
+
+def _fields(given: BaseModel | Fields) -> Fields:
+    return given.model_dump(mode="json", exclude_unset=True) if isinstance(given, BaseModel) else dict(given)
+
+
+def _segment(name: str) -> str:
+    return quote(name, safe="")

@@ -1,0 +1,104 @@
+"""The calls of what is on record: verdicts, rewards, runs, prompts, jobs; and what the service offers."""
+
+from __future__ import annotations
+
+from typing import Literal
+from urllib.parse import quote
+
+from pydantic import JsonValue, TypeAdapter
+
+from trueward.answers import RewardPage, RewardRecord
+from trueward.audits import AuditPage, AuditSummary
+from trueward.client.call import Call
+from trueward.client.paging import Pages, Period, pages
+from trueward.client.plan import Recipe, model, sent
+from trueward.client.state import JobPage, JobState, LanguageList, RunList
+from trueward.probes import ProbeReport
+from trueward.prompts import PromptList, PromptPage, PromptView
+from trueward.records import RewardDetail, VerdictDetail, VerdictPage, VerdictRecord
+from trueward.types import Outcome, Run, VerifierInfo
+
+_DETAIL: TypeAdapter[VerdictDetail | RewardDetail] = TypeAdapter(VerdictDetail | RewardDetail)
+
+
+class Filters(Period, total=False):
+    """Which records; what is not named is not asked. ``sample_id`` is the id that the caller gave the sample."""
+
+    run: str | None
+    outcome: Outcome | None
+    group: str | None
+    sample_id: str | None
+    reason_code: str | None
+    order: Literal["newest", "oldest"]
+
+
+class VerdictFilters(Filters, total=False):
+    verifier: str | None
+
+
+class RewardFilters(Filters, total=False):
+    """``recipe`` is a name, or a content hash."""
+
+    step: int | None
+    recipe: str | None
+
+
+class AuditFilters(Period, total=False):
+    """``subject``: such as ``math`` or ``recipe dapo``."""
+
+    kind: str | None
+    subject: str | None
+
+
+def verifier(name: str) -> Call[VerifierInfo]:
+    return Call("GET", f"/v1/verifiers/{_segment(name)}", model(VerifierInfo))
+
+
+def languages() -> Call[LanguageList]:
+    return Call("GET", "/v1/languages", model(LanguageList))
+
+
+def record(name: str) -> Call[VerdictDetail | RewardDetail]:
+    return Call("GET", f"/v1/verdicts/{_segment(name)}", lambda body: _DETAIL.validate_json(body, extra="ignore"))
+
+
+def verdicts(asked: VerdictFilters) -> Pages[VerdictRecord]:
+    return pages("/v1/verdicts", VerdictPage, lambda page: (page.verdicts, page.next), asked)
+
+
+def rewards(asked: RewardFilters) -> Pages[RewardRecord]:
+    return pages("/v1/rewards", RewardPage, lambda page: (page.rewards, page.next), asked)
+
+
+def runs(asked: Period) -> Pages[Run]:
+    return pages("/v1/runs", RunList, lambda page: (page.runs, page.next), asked)
+
+
+def jobs(asked: Period) -> Pages[JobState]:
+    return pages("/v1/jobs", JobPage, lambda page: (page.jobs, page.next), asked)
+
+
+def audits(asked: AuditFilters) -> Pages[AuditSummary]:
+    return pages("/v1/audits", AuditPage, lambda page: (page.audits, page.next), asked)
+
+
+def prompts(run: str, which: PromptList) -> Pages[PromptView]:
+    return pages("/v1/prompts", PromptPage, lambda page: (page.prompts, page.next), {"run": run, "list": which})
+
+
+def pin(run: str, recipe: Recipe | None, strict: bool | None, reason: str) -> Call[Run]:
+    body: dict[str, JsonValue] = {"reason": reason, "strict": strict}
+    asked = body if recipe is None else {**body, "recipe": recipe if isinstance(recipe, str) else dict(recipe)}
+    return sent("PUT", f"/v1/runs/{_segment(run)}", asked, model(Run))
+
+
+def probes() -> Call[ProbeReport]:
+    return Call("GET", "/v1/judges/probes", model(ProbeReport))
+
+
+def metrics() -> Call[str]:
+    return Call("GET", "/metrics", lambda body: body.decode())
+
+
+def _segment(name: str) -> str:
+    return quote(name, safe="")

@@ -1,0 +1,212 @@
+"""What a client does about what is on record: the ledger, runs, watches, references, labels, what the service offers.
+
+Its twin in ``oversight_async`` awaits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Unpack
+
+from pydantic import JsonValue
+
+from trueward.aims import AimState, LabelAim
+from trueward.answers import RewardRecord
+from trueward.audits import AuditSummary
+from trueward.client import label_calls, ledger_calls, preset_calls, rubric_calls, watch_calls
+from trueward.client.paging import Period
+from trueward.client.plan import Recipe
+from trueward.client.sending import Sender
+from trueward.client.state import JobState, LanguageList
+from trueward.draws import BlindItem, Draw, DrawSummary, ItemView
+from trueward.labels import ContractCase, Label, LabelFormat, LabelsStored
+from trueward.presets import PresetInfo, PresetTried, PresetView
+from trueward.probes import ProbeReport
+from trueward.prompts import PromptList, PromptView
+from trueward.records import RewardDetail, VerdictDetail, VerdictRecord
+from trueward.references import Reference, ReferenceRequest, Reverified, SuspectReport
+from trueward.rubrics.correlation import CriteriaReport
+from trueward.types import Run, VerifierInfo
+from trueward.watch import Alarm, Freeze, Watch, WatchReport, WatchRequest, WatchStatus
+
+
+class Oversight(Sender):
+    """Methods that begin with ``iter_`` give all entries of a list, and ask for its pages as they are needed."""
+
+    def verifier(self, name: str) -> VerifierInfo:
+        """One verifier: what it needs, its parameters, examples."""
+        return self.call(ledger_calls.verifier(name))
+
+    def languages(self) -> LanguageList:
+        """The languages of programs, and whether the service can run them."""
+        return self.call(ledger_calls.languages())
+
+    def presets(self) -> list[PresetInfo]:
+        """What judges ask: every preset with its mechanism, version and hash."""
+        return self.call(preset_calls.listing())
+
+    def preset(self, name: str) -> PresetView:
+        """A preset with its files."""
+        return self.call(preset_calls.show(name))
+
+    def add_preset(self, name: str, files: Mapping[str, str]) -> PresetView:
+        """Stores a preset: the text of each file by its name."""
+        return self.call(preset_calls.add(name, files))
+
+    def try_preset(
+        self, name: str, sample: Mapping[str, JsonValue], params: Mapping[str, JsonValue] | None = None
+    ) -> PresetTried:
+        """One sample judged by a preset, with all that was asked and replied; nothing is recorded."""
+        return self.call(preset_calls.attempt(name, sample, params or {}))
+
+    def metrics(self) -> str:
+        """The service's metrics, as Prometheus reads them."""
+        return self.call(ledger_calls.metrics())
+
+    def record(self, record: str) -> VerdictDetail | RewardDetail:
+        """A recorded verdict or reward, with its sample and what made it."""
+        return self.call(ledger_calls.record(record))
+
+    def iter_verdicts(self, **filters: Unpack[ledger_calls.VerdictFilters]) -> Iterator[VerdictRecord]:
+        """Recorded verdicts, newest first."""
+        return self.entries(ledger_calls.verdicts(filters))
+
+    def iter_rewards(self, **filters: Unpack[ledger_calls.RewardFilters]) -> Iterator[RewardRecord]:
+        """Recorded rewards, newest first."""
+        return self.entries(ledger_calls.rewards(filters))
+
+    def iter_runs(self, **period: Unpack[Period]) -> Iterator[Run]:
+        """Runs by id."""
+        return self.entries(ledger_calls.runs(period))
+
+    def iter_jobs(self, **period: Unpack[Period]) -> Iterator[JobState]:
+        """Jobs, newest first."""
+        return self.entries(ledger_calls.jobs(period))
+
+    def iter_audits(self, **filters: Unpack[ledger_calls.AuditFilters]) -> Iterator[AuditSummary]:
+        """Audits, newest first."""
+        return self.entries(ledger_calls.audits(filters))
+
+    def iter_prompts(self, run_id: str, which: PromptList = "difficulty") -> Iterator[PromptView]:
+        """How a run does on its prompts: all of them, or those that deserve a look."""
+        return self.entries(ledger_calls.prompts(run_id, which))
+
+    def pin_run(self, run_id: str, reason: str, *, recipe: Recipe | None = None, strict: bool | None = None) -> Run:
+        """Moves a run to another recipe, or makes it strict; the reason is on record."""
+        return self.call(ledger_calls.pin(run_id, recipe, strict, reason))
+
+    def criteria_correlation(
+        self, run_id: str | None = None, *, verifier: str = "rubric", rubric: str | None = None
+    ) -> CriteriaReport:
+        """Which criteria of a rubric go together in the verdicts, and which are always or never met."""
+        return self.call(rubric_calls.correlation(run_id, verifier, rubric))
+
+    def probes(self) -> ProbeReport:
+        """How judges do on the probes that accompany live traffic."""
+        return self.call(ledger_calls.probes())
+
+    def look_at_run(self, run_id: str, **window: Unpack[watch_calls.Window]) -> WatchReport:
+        """The run's windows, and what the signals find in them now."""
+        return self.call(watch_calls.look(run_id, window))
+
+    def watch_status(self, run_id: str) -> WatchStatus:
+        """What watches the run by itself, its open alarms, and how soon which fault would be found."""
+        return self.call(watch_calls.status(run_id))
+
+    def watches(self) -> list[Watch]:
+        """All watches, with when each looked last."""
+        return self.call(watch_calls.listing())
+
+    def watch(self, name: str) -> Watch:
+        """One watch."""
+        return self.call(watch_calls.show(name))
+
+    def put_watch(self, name: str, watch: WatchRequest | watch_calls.Fields) -> Watch:
+        """Stores a watch on a run, or on all runs that begin so."""
+        return self.call(watch_calls.put(name, watch))
+
+    def delete_watch(self, name: str) -> Watch:
+        """Ends a watch; its alarms stay."""
+        return self.call(watch_calls.delete(name))
+
+    def iter_alarms(self, **filters: Unpack[watch_calls.AlarmFilters]) -> Iterator[Alarm]:
+        """Alarms, newest first."""
+        return self.entries(watch_calls.alarms(filters))
+
+    def alarm(self, alarm_id: str) -> Alarm:
+        """What was found, since when, and what became of it."""
+        return self.call(watch_calls.alarm(alarm_id))
+
+    def close_alarm(self, alarm_id: str, reason: str) -> Alarm:
+        """Closes an alarm; only what is recorded later raises it again."""
+        return self.call(watch_calls.close(alarm_id, reason))
+
+    def freezes(self) -> list[Freeze]:
+        """Recipes that are frozen, and those that were, newest first."""
+        return self.call(watch_calls.freezes())
+
+    def freeze_recipe(self, recipe: str, reason: str) -> Freeze:
+        """Refuses the rewards of a recipe, which its content hash names."""
+        return self.call(watch_calls.freeze(recipe, reason))
+
+    def lift_freeze(self, recipe: str, reason: str) -> Freeze:
+        """Gives rewards of the recipe again."""
+        return self.call(watch_calls.lift(recipe, reason))
+
+    def suspect_references(
+        self, run_id: str, *, verifier: str, second: str, agree: float | None = None
+    ) -> SuspectReport:
+        """Prompts whose reference rejects an answer that the responses agree on and a second verifier accepts."""
+        return self.call(watch_calls.suspects(run_id, verifier, second, agree))
+
+    def iter_references(self, **filters: Unpack[watch_calls.ReferenceFilters]) -> Iterator[Reference]:
+        """Corrected references, newest first."""
+        return self.entries(watch_calls.references(filters))
+
+    def reference(self, reference_id: str) -> Reference:
+        """One corrected reference."""
+        return self.call(watch_calls.reference(reference_id))
+
+    def correct_reference(self, request: ReferenceRequest | watch_calls.Fields) -> Reference:
+        """Stores a corrected reference as the next version of its prompt's."""
+        return self.call(watch_calls.correct(request))
+
+    def reverify_reference(self, reference_id: str, subject: watch_calls.Fields | None = None) -> Reverified:
+        """Judges the stored samples of the prompt under its corrected reference: how many verdicts flip."""
+        return self.call(watch_calls.reverify(reference_id, subject))
+
+    def iter_labels(self, **filters: Unpack[label_calls.LabelFilters]) -> Iterator[Label]:
+        """Labels, newest first."""
+        return self.entries(label_calls.labels(filters))
+
+    def import_labels(self, file: bytes, form: LabelFormat = "jsonl") -> LabelsStored:
+        """Stores the labels of a file's content, all of them or, where one is wrong, none."""
+        return self.call(label_calls.store_file(file, form))
+
+    def export_labels(self, form: LabelFormat = "jsonl", **filters: Unpack[label_calls.ExportFilters]) -> str:
+        """Labels as a file that imports again to the same labels."""
+        return self.call(label_calls.export(form, filters))
+
+    def label_case(self, label_id: str, verifier: str | None = None) -> ContractCase:
+        """A label as a contract case of a verifier."""
+        return self.call(label_calls.case(label_id, verifier))
+
+    def iter_draws(self, **period: Unpack[Period]) -> Iterator[DrawSummary]:
+        """Draws, newest first."""
+        return self.entries(label_calls.draws(period))
+
+    def show_draw(self, draw_id: str) -> Draw:
+        """What was asked for, and how far it is labelled."""
+        return self.call(label_calls.show_draw(draw_id))
+
+    def pursue_aim(self, aim: LabelAim | label_calls.Fields) -> AimState:
+        """Draws what to label next until an error rate is known so well; asked again, it goes on."""
+        return self.call(label_calls.pursue(aim))
+
+    def release_item(self, item: BlindItem) -> ItemView:
+        """Gives an item of a draw back."""
+        return self.call(label_calls.release(item))
+
+    def skip_item(self, item: BlindItem) -> ItemView:
+        """Takes an item out of the queue of a draw."""
+        return self.call(label_calls.skip(item))

@@ -1,0 +1,135 @@
+"""The calls of what watches runs: watches, alarms, freezes; and of references that seem wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypedDict
+from urllib.parse import quote
+
+from pydantic import BaseModel, JsonValue
+
+from trueward.client.call import Call
+from trueward.client.paging import Pages, Period, pages
+from trueward.client.plan import model, posted, query_of, sent
+from trueward.references import Reference, ReferencePage, ReferenceRequest, Reverified, SuspectReport
+from trueward.watch import (
+    Alarm,
+    AlarmPage,
+    AlarmState,
+    Freeze,
+    Freezes,
+    Watch,
+    Watches,
+    WatchReport,
+    WatchRequest,
+    WatchStatus,
+)
+
+Fields = Mapping[str, JsonValue]
+
+
+class Window(TypedDict, total=False):
+    """What is looked at: see :class:`trueward.watch.Looking`."""
+
+    base: str | None
+    window: int
+    base_windows: int
+    limit: int
+    false_alarms: float
+
+
+class AlarmFilters(Period, total=False):
+    run: str | None
+    state: AlarmState | None
+
+
+class ReferenceFilters(Period, total=False):
+    """``prompt`` is the fingerprint of one."""
+
+    prompt: str | None
+
+
+def look(run: str, window: Window) -> Call[WatchReport]:
+    query = query_of(dict(window))
+    return Call("GET", f"/v1/runs/{_segment(run)}/watch{'?' if query else ''}{query}", model(WatchReport))
+
+
+def status(run: str) -> Call[WatchStatus]:
+    return Call("GET", f"/v1/runs/{_segment(run)}/watch-status", model(WatchStatus))
+
+
+def listing() -> Call[list[Watch]]:
+    return Call("GET", "/v1/watches", lambda body: model(Watches)(body).watches)
+
+
+def show(name: str) -> Call[Watch]:
+    return Call("GET", _watch(name), model(Watch))
+
+
+def put(name: str, watch: WatchRequest | Fields) -> Call[Watch]:
+    return sent("PUT", _watch(name), _fields(watch), model(Watch))
+
+
+def delete(name: str) -> Call[Watch]:
+    return Call("DELETE", _watch(name), model(Watch))
+
+
+def alarms(asked: AlarmFilters) -> Pages[Alarm]:
+    return pages("/v1/alarms", AlarmPage, lambda page: (page.alarms, page.next), asked)
+
+
+def alarm(name: str) -> Call[Alarm]:
+    return Call("GET", f"/v1/alarms/{_segment(name)}", model(Alarm))
+
+
+def close(name: str, reason: str) -> Call[Alarm]:
+    return posted(f"/v1/alarms/{_segment(name)}/close", {"reason": reason}, model(Alarm))
+
+
+def freezes() -> Call[list[Freeze]]:
+    return Call("GET", "/v1/freezes", lambda body: model(Freezes)(body).freezes)
+
+
+def freeze(recipe: str, reason: str) -> Call[Freeze]:
+    return sent("PUT", _freeze(recipe), {"reason": reason}, model(Freeze))
+
+
+def lift(recipe: str, reason: str) -> Call[Freeze]:
+    return Call("DELETE", f"{_freeze(recipe)}?{query_of({'reason': reason})}", model(Freeze))
+
+
+def suspects(run: str, verifier: str, second: str, agree: float | None) -> Call[SuspectReport]:
+    asked = {"run": run, "verifier": verifier, "second": second, "agree": agree}
+    return Call("GET", f"/v1/references/suspects?{query_of(asked)}", model(SuspectReport))
+
+
+def references(asked: ReferenceFilters) -> Pages[Reference]:
+    return pages("/v1/references", ReferencePage, lambda page: (page.references, page.next), asked)
+
+
+def reference(name: str) -> Call[Reference]:
+    return Call("GET", f"/v1/references/{_segment(name)}", model(Reference))
+
+
+def correct(request: ReferenceRequest | Fields) -> Call[Reference]:
+    return sent("PUT", "/v1/references", _fields(request), model(Reference))
+
+
+def reverify(name: str, subject: Fields | None) -> Call[Reverified]:
+    return posted(f"/v1/references/{_segment(name)}/reverify", {"subject": subject}, model(Reverified))
+
+
+def _watch(name: str) -> str:
+    return f"/v1/watches/{_segment(name)}"
+
+
+def _freeze(recipe: str) -> str:
+    return f"/v1/recipes/{_segment(recipe)}/freeze"
+
+
+def _fields(given: BaseModel | Fields) -> Fields:
+    return given.model_dump(mode="json", exclude_unset=True) if isinstance(given, BaseModel) else dict(given)
+
+
+def _segment(name: str) -> str:
+    return quote(name, safe="")
