@@ -29,7 +29,7 @@ async def list_runs(runs: RunsDep, key: Viewer, wanted: SliceDep) -> RunList:
 
 
 @router.get("/{run:path}/steps")
-async def list_steps(
+async def show_steps(
     run: str,
     runs: RunsDep,
     db: DatabaseDep,

@@ -9,6 +9,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from trueward.answers import RewardPage, RewardRecord
 from trueward.audits import AuditPage, AuditSummary
+from trueward.changes import RunChanges
 from trueward.client.call import Call
 from trueward.client.paging import Pages, Period, pages
 from trueward.client.plan import Recipe, model, sent
@@ -102,3 +103,7 @@ def metrics() -> Call[str]:
 
 def _segment(name: str) -> str:
     return quote(name, safe="")
+
+
+def changes(run_id: str, since: int) -> Call[RunChanges]:
+    return Call("GET", f"/v1/runs/{_segment(run_id)}/changes?since={since}", model(RunChanges))

@@ -13,7 +13,8 @@ from pydantic import JsonValue
 from trueward.aims import AimState, LabelAim
 from trueward.answers import RewardRecord
 from trueward.audits import AuditSummary
-from trueward.client import label_calls, ledger_calls, preset_calls, rubric_calls, watch_calls
+from trueward.changes import RunChanges
+from trueward.client import calls, label_calls, ledger_calls, preset_calls, rubric_calls, watch_calls
 from trueward.client.paging import Period
 from trueward.client.plan import Recipe
 from trueward.client.sending import Sender
@@ -26,6 +27,7 @@ from trueward.prompts import PromptList, PromptView
 from trueward.records import RewardDetail, VerdictDetail, VerdictRecord
 from trueward.references import Reference, ReferenceRequest, Reverified, SuspectReport
 from trueward.rubrics.correlation import CriteriaReport
+from trueward.steps import StepPage
 from trueward.types import Run, VerifierInfo
 from trueward.watch import Alarm, Freeze, Watch, WatchReport, WatchRequest, WatchStatus
 
@@ -90,6 +92,14 @@ class Oversight(Sender):
     def iter_prompts(self, run_id: str, which: PromptList = "difficulty") -> Iterator[PromptView]:
         """How a run does on its prompts: all of them, or those that deserve a look."""
         return self.entries(ledger_calls.prompts(run_id, which))
+
+    def run_steps(self, run_id: str, *, after: int | None = None, limit: int = 50) -> StepPage:
+        """A run's numbers step by step; ``after`` is the ``next`` of the page before."""
+        return self.call(calls.steps(run_id, after, limit))
+
+    def run_changes(self, run_id: str, since: int) -> RunChanges:
+        """What became more frequent in a run's responses from a step on."""
+        return self.call(ledger_calls.changes(run_id, since))
 
     def pin_run(self, run_id: str, reason: str, *, recipe: Recipe | None = None, strict: bool | None = None) -> Run:
         """Moves a run to another recipe, or makes it strict; the reason is on record."""
