@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from typing import Any
 
@@ -92,8 +93,12 @@ def test_pages_follow_one_another_and_end(filled: Api) -> None:
         second = filled.http.get(path, params={"limit": 1, "after": first["next"]}).json()
         assert [*entries(first), *entries(second)] == entries(together)
         assert len(entries(together)) == 2
-        last = filled.http.get(path, params={"limit": 1000, "after": first["next"]}).json()
-        assert (len(entries(last)) > 0, last["next"]) == (True, None)
+        names, following = [], first["next"]
+        while following is not None:
+            page = filled.http.get(path, params={"limit": 1000, "after": following}).json()
+            names += [json.dumps(entry, sort_keys=True) for entry in entries(page)]
+            following = page["next"]
+        assert len(set(names)) == len(names) > 0
 
     check_each(((path, path) for path in growing() if path != "/v1/alarms"), page_by_page)
 
@@ -105,7 +110,8 @@ def test_a_list_is_narrowed_to_what_was_made_within_a_time(filled: Api) -> None:
 
         assert count(since="2200-01-01") == 0
         assert count(until="2001-01-01T00:00:00Z") == 0
-        assert count(since="2001-01-01", until="2200-01-01", limit="2") == (0 if path == "/v1/alarms" else 2)
+        # the runs of other tests may have raised alarms, or not
+        assert count(since="2001-01-01", until="2200-01-01", limit="2") in ({0, 1, 2} if path == "/v1/alarms" else {2})
 
     check_each(((path, path) for path in growing()), within)
 
