@@ -47,6 +47,12 @@ def test_changes_reach_nested_fields(tmp_path: Path) -> None:
     assert said.update.settings.kl == 0.01
 
 
+def test_the_fields_that_sinks_replace_are_still_read(tmp_path: Path) -> None:
+    said = load(written(tmp_path, GOOD + "tensorboard: true\nwandb: sums\nsinks: [mlflow]\n"))
+    assert said.sinks == ["mlflow", "tensorboard", "wandb:sums"]
+    assert load(written(tmp_path, GOOD + "tensorboard: false\nwandb: null\n")).sinks == []
+
+
 @pytest.mark.parametrize("changes", [{"update.advantages": "pure"}, {"update.advantages": "prime"}, VERIFREE])
 def test_advantages_of_parts_and_of_references_are_taken(tmp_path: Path, changes: dict[str, JsonValue]) -> None:
     said = load(written(tmp_path, GOOD), changes)

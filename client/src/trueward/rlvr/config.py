@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
@@ -240,6 +240,17 @@ class TrainConfig(Part):
     checkpoints: Checkpoints = Checkpoints()
     push_weights: PushWeights | None = None
     sinks: list[str] = Field(default=[], description="further places for metrics: NAME or NAME:TARGET")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _sinks_of_before(cls, said: Any) -> Any:
+        """``tensorboard: true`` and ``wandb: PROJECT``, which sinks replace, until the next minor version."""
+        if not isinstance(said, dict) or not said.keys() & {"tensorboard", "wandb"}:
+            return said
+        kept = {name: value for name, value in said.items() if name not in ("tensorboard", "wandb")}
+        board = ["tensorboard"] if said.get("tensorboard") else []
+        project = [f"wandb:{said['wandb']}"] if said.get("wandb") else []
+        return kept | {"sinks": [*kept.get("sinks", []), *board, *project]}
 
     @model_validator(mode="after")
     def _groups_can_be_compared(self) -> Self:
