@@ -13,6 +13,7 @@ from app.pages.paths import run_path
 from tests.live import serving
 from tests.pages.browser import arrived, assert_accessible
 from tests.pages.conftest import OpenPage
+from tests.pages.labeller import written
 from tests.pages.suspicious import JUMP, RECIPE, STEPS, train
 
 RUN = "grpo/qwen?a#1"
@@ -119,7 +120,7 @@ def label(page: Page, truth: dict[str, bool]) -> str:
     while True:
         arrived(page.get_by_text("The response is"))
         item = page.request.get(page.url, params={"format": "json"}).json()
-        page.keyboard.press("1" if truth[item["response"]] else "2")
+        page.keyboard.press("1" if truth[written(item, "response")] else "2")
         page.keyboard.press("Enter")
         arrived(page.get_by_role("heading", name="Your label"))
         if item["progress"]["left"] <= 1:
