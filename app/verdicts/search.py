@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from pydantic import JsonValue
 from sqlalchemy import Row, Select, case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
 from app.tables import Sample, Verdict
+from app.verdicts.answer import answer_of
 from app.verdicts.asked import Asked, Bounds, field_of
 from app.verdicts.excerpt import END, LONGEST, excerpt, excerpt_of_end
 from app.verdicts.filters import Kind, LedgerFilters
@@ -178,13 +178,8 @@ def _excerpt(row: Row[Any]) -> str:
 async def _extracted(connection: AsyncConnection, kind: Kind, rows: Sequence[Row[Any]]) -> list[str | None]:
     """What the verifier took for the answer; of a reward the first of its verdicts that says so."""
     if kind == "verdict":
-        return [_answer(row.evidence) for row in rows]
+        return [answer_of(row.evidence) for row in rows]
     wanted = {record for row in rows for record in row.verdicts}
     told = select(Verdict.record, Verdict.evidence).where(Verdict.record.in_(wanted))
-    known = {row.record: _answer(row.evidence) for row in await connection.execute(told)}
+    known = {row.record: answer_of(row.evidence) for row in await connection.execute(told)}
     return [next((known[one] for one in row.verdicts if known.get(one) is not None), None) for row in rows]
-
-
-def _answer(evidence: Mapping[str, JsonValue]) -> str | None:
-    answer = evidence.get("extracted")
-    return answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)

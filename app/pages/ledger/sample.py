@@ -14,6 +14,7 @@ from app.pages.ledger.views import Beside, Mate, Said, SampleView
 from app.pages.playground.views import Calls
 from app.pages.sample.telling import findings, told
 from app.replay.explain import Place, explanation, place_of
+from app.verdicts.answer import answer_of
 from app.verdicts.excerpt import excerpt
 from app.verdicts.filters import LedgerFilters
 from app.verdicts.related import related
@@ -21,7 +22,7 @@ from app.verdicts.repository import VerdictsRepository
 from app.verdicts.search import Cursor, LedgerSearch
 from trueward.errors import Conflict, NotFound
 from trueward.records import RewardDetail, VerdictRecord
-from trueward.types import Sample, Verdict
+from trueward.types import Sample
 
 MATES = 64
 SETTLED = 1_000
@@ -97,7 +98,7 @@ async def _mates(db: Database, detail: Detail, place: Place | None) -> list[Mate
                 id=entry.reward.id,
                 outcome=entry.reward.outcome,
                 score=entry.reward.reward,
-                answer=next(filter(None, (_answer(verdict) for verdict in entry.verdicts.values())), None),
+                answer=next(filter(None, (answer_of(verdict.evidence) for verdict in entry.verdicts.values())), None),
                 excerpt=excerpt(entry.sample.model_dump(mode="json", exclude_unset=True)),
                 here=entry.reward.record == detail.record,
             )
@@ -114,15 +115,10 @@ async def _mates(db: Database, detail: Detail, place: Place | None) -> list[Mate
             id=row.verdict.id,
             outcome=row.verdict.outcome,
             score=row.verdict.score,
-            answer=_answer(row.verdict),
+            answer=answer_of(row.verdict.evidence),
             excerpt=said,
             here=row.record == detail.record,
         )
         for row, said in reversed(list(zip(found.rows, found.excerpts, strict=True)))
         if isinstance(row, VerdictRecord) and (row.run, row.step) == (detail.run, detail.step)
     ]
-
-
-def _answer(verdict: Verdict) -> str | None:
-    answer = verdict.evidence.get("extracted")
-    return answer if isinstance(answer, str) else None

@@ -16,6 +16,7 @@ from app.pages.sample.difference import difference
 from app.pages.sample.marks import answer_span
 from app.pages.sample.passages import prompt_turns, response_turns
 from app.pages.sample.views import Extracted, Marked, Passage, Told, Turn
+from app.verdicts.answer import answer_of
 from trueward.types import Outcome, Sample, Verdict
 
 _COMMAND = re.compile(r"^[^$\n]*\\[a-zA-Z][^$\n]*$")
@@ -49,8 +50,8 @@ def told(sample: Sample, said: Sequence[Finding] = ()) -> Told:
     extracted: dict[str, Extracted] = {}
     spans: set[Span] = set()
     for by, outcome, evidence in said:
-        answer = evidence.get("match", evidence.get("extracted"))
-        if not isinstance(answer, str) or answer in extracted:
+        answer = answer_of(evidence)
+        if answer is None or answer in extracted:
             continue
         span = answer_span(sample, evidence)
         spans |= {span} if span is not None else set()
