@@ -102,7 +102,7 @@ class Comparison(NamedTuple):
 
 class MathVerifier(SampleVerifier[MathParams]):
     name: ClassVar[str] = "math"
-    version: ClassVar[str] = "9"
+    version: ClassVar[str] = "10"
     summary: ClassVar[str] = "Mathematical equality of the final answer and the reference"
     lane: ClassVar[Lane] = "cpu"
     Reference: ClassVar[Any] = TextOrNumber
