@@ -31,7 +31,7 @@ async def test_a_model_of_another_server_is_asked_and_judged_by(serve: Serve) ->
         [verdict] = (await api.http.post("/v1/verify", json=body)).json()["verdicts"]
         assert (verdict["outcome"], verdict["score"]) == ("scored", 5.0)
         fake.on("/classify", lambda _: web.Response(status=500))
-        body = {**body, "samples": [{"response": "seven"}], "deadline_s": 1.0}
+        body = {**body, "samples": [{"response": "seven"}], "deadline_s": 4.0}
         [verdict] = (await api.http.post("/v1/verify", json=body)).json()["verdicts"]
         assert (verdict["outcome"], verdict["score"], verdict["reason_code"]) == ("error", None, "model_unavailable")
         assert (await api.http.get("/v1/models/rm")).json()["state"] == "failed"
