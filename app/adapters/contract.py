@@ -33,14 +33,14 @@ class TrainerProtocol:
 
 
 GROUP = "trueward.protocols"
-_BUILT_IN = frozenset({"eval-protocol", "llamafactory", "nemo-gym", "openrlhf", "roll", "slime"})
+BUILT_IN = frozenset({"eval-protocol", "llamafactory", "nemo-gym", "openrlhf", "roll", "slime"})
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
 def _defect(found: object, name: str) -> str:
     if not isinstance(found, TrainerProtocol):
         return f"{found!r:.80} is not a TrainerProtocol"
-    if name in _BUILT_IN:
+    if name in BUILT_IN:
         return f"the name {name!r} is that of a built-in protocol"
     return "" if _NAME.fullmatch(name) else f"{name!r} is no part of a URL: use small letters, digits, - and _"
 

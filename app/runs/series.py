@@ -1,4 +1,4 @@
-"""A run's rewards over its steps in at most 100 points, counted by the database from a bounded number of records.
+"""A run's rewards over its steps in at most 100 points, counted from a bounded number of records.
 
 A run with at most 10,000 records is counted whole: a point is a step, or as many steps as make 100 points, or 100
 records where there are no steps. Of a longer run each point is 100 records in a row, and the points are spread evenly

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from rewards.schema import Strict
 
@@ -25,9 +25,6 @@ Parts = Mapping[str, Part]
 
 class Combination(Strict):
     """Combines the parts of one sample; never called without a part."""
-
-    if TYPE_CHECKING:
-        method: str
 
     of_group: ClassVar[bool] = False
     additive: ClassVar[bool] = False

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,12 @@ from typing import Any
 import httpx2
 import pytest
 
+from app.adapters.contract import BUILT_IN
 from app.kinds import KINDS
+from tests.app.audits.carried import audited
 from tests.brought import PACKAGE, install
 from tests.live import COMMAND, serving
+from tests.openapi import paths
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
@@ -74,17 +76,6 @@ def rewarded(http: httpx2.Client, *samples: dict[str, Any]) -> dict[str, Any]:
     assert answer.status_code == 200, answer.text
     said: dict[str, Any] = answer.json()
     return said
-
-
-def audited(http: httpx2.Client, audit: dict[str, Any]) -> dict[str, Any]:
-    answer = http.post("/v1/audits", json={"audit": audit})
-    assert answer.status_code == 202, answer.text
-    for _ in range(400):
-        found: dict[str, Any] = http.get(f"/v1/audits/{answer.json()['id']}").json()
-        if found["state"] in ("completed", "failed"):
-            return found
-        time.sleep(0.05)
-    raise AssertionError(found)
 
 
 def test_a_recipe_prices_by_a_shaping_a_combination_and_a_group_rule_of_a_plug_in(http: httpx2.Client) -> None:
@@ -149,6 +140,11 @@ def test_a_trainer_is_answered_in_the_protocol_of_a_plug_in(http: httpx2.Client)
     assert refused.status_code == 422
     assert [problem["field"] for problem in refused.json()["errors"]] == ["answers"]
     assert "/t/{recipe}/quiz" in http.get("/openapi.json").json()["paths"]
+
+
+def test_the_names_of_built_in_protocols_are_taken() -> None:
+    routes = {path.split("/")[3] for path in paths() if path.startswith("/t/{recipe}/")}
+    assert routes == BUILT_IN
 
 
 def test_a_training_takes_advantages_and_a_loss_of_a_plug_in(installed: Path) -> None:

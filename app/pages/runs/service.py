@@ -26,7 +26,6 @@ from trueward.changes import RunChanges
 from trueward.errors import NotFound
 from trueward.watch import Alarm, Freeze
 
-PAGE = 100
 ALARMS = 50
 OTHERS = 50
 

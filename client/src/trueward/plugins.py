@@ -70,9 +70,12 @@ class Kind(Generic[Thing]):
         return self._loaded[name]
 
     def loaded(self) -> dict[str, Thing]:
-        """By name, everything that can be loaded, built-in things first; the rest is in :meth:`failures`."""
-        found = {}
-        for name in self._points:
+        """By name, built-in things first; a plug-in that cannot be loaded is in :meth:`failures` instead.
+
+        A built-in thing that cannot be loaded is an error of ours, and raises.
+        """
+        found = {name: self.get(name) for name in self._points if name in self._built_in}
+        for name in self.plugins():
             with suppress(Exception):  # what `raises` makes; it is kept
                 found[name] = self.get(name)
         return found

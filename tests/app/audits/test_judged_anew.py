@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.app.audits.carried import audited
 from tests.live import serving
 
 PLUGIN = Path(__file__).parents[2] / "stepwise_plugin"
@@ -40,17 +40,6 @@ def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
             assert answer.status_code == 200, answer.text
     with served(data_dir, "2") as second:
         yield second
-
-
-def audited(http: httpx2.Client, audit: dict[str, Any]) -> dict[str, Any]:
-    answer = http.post("/v1/audits", json={"audit": audit})
-    assert answer.status_code == 202, answer.text
-    for _ in range(400):
-        found: dict[str, Any] = http.get(f"/v1/audits/{answer.json()['id']}").json()
-        if found["state"] in ("completed", "failed"):
-            return found
-        time.sleep(0.05)
-    raise AssertionError(found)
 
 
 def findings(http: httpx2.Client, audit: dict[str, Any]) -> Any:
