@@ -48,12 +48,20 @@ class Reader:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def read(self, run: str, limit: int) -> Summary:
-        """The newest ``limit`` records of a run."""
+    async def extent(self, run: str) -> tuple[str | None, int]:
+        """The run's newest record, and how many there are."""
         async with self._db.read() as connection:
             ledger = await ledger_of(connection, run)
+            newest = select(ledger.record).where(ledger.run == run).order_by(ledger.record.desc()).limit(1)
             some = select(ledger.record).where(ledger.run == run).limit(MOST_TOLD).subquery()
-            total = (await connection.execute(select(func.count()).select_from(some))).scalar_one()
+            latest = (await connection.execute(newest)).scalar_one_or_none()
+            return latest, (await connection.execute(select(func.count()).select_from(some))).scalar_one()
+
+    async def read(self, run: str, limit: int) -> Summary:
+        """The newest ``limit`` records of a run."""
+        _, total = await self.extent(run)
+        async with self._db.read() as connection:
+            ledger = await ledger_of(connection, run)
         records: list[Seen] = []
         contents: dict[str, Content] = {}
         recipe, behind = None, LAST_ID

@@ -46,12 +46,11 @@ class Doctor:
         """Of a run without records: that there are none."""
         async with self._turn:
             reader = Reader(self._seen)
-            summary = await reader.read(run, limit)
-            latest = summary.records[0].record if summary.records else None
-            key = (run, limit, latest, summary.total)
+            latest, total = await reader.extent(run)
+            key = (run, limit, latest, total)
             known = self._known.get(key)
             if known is None:
-                known = await self._diagnosis(reader, summary, asker)
+                known = await self._diagnosis(reader, await reader.read(run, limit), asker)
                 if not known.notes:  # what could not be tried now may be tried later
                     self._known.put(key, known)
             return known

@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+from urllib.parse import quote
 
 import httpx2
 from pydantic import ValidationError
@@ -183,3 +184,8 @@ def _first_line(failure: Exception) -> str:
 def json_bytes(value: object) -> bytes:
     """Compact UTF-8 JSON. Raises ValueError or TypeError for what JSON cannot say."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+def segment(name: str) -> str:
+    """A name as one part of a path."""
+    return quote(name, safe="")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from trueward.answers import (
     CorrectedRecipe,
@@ -17,30 +17,29 @@ from trueward.answers import (
     RewardPage,
     StoredRecipe,
 )
-from trueward.client.call import Call, json_bytes
+from trueward.client.call import Call, json_bytes, segment
 from trueward.client.chunk import clean
 from trueward.client.plan import M, Recipe, model, posted
-from trueward.client.state import JobState, LedgerRecord, Readiness, RecipeInfo, RecipeList, RunList, VerifierList
+from trueward.client.state import JobState, Readiness, RecipeInfo, RecipeList, RunList, VerifierList
 from trueward.diagnosis import RunDiagnosis
 from trueward.errors import InvalidRecipe
 from trueward.steps import StepPage
 from trueward.types import Run, VerifierInfo
-from trueward.watch import AlarmPage, WatchStatus
 
 _YAML = "application/yaml"
 
 
 def job(job_id: str) -> Call[JobState]:
-    return Call("GET", f"/v1/jobs/{_segment(job_id)}", model(JobState))
+    return Call("GET", f"/v1/jobs/{segment(job_id)}", model(JobState))
 
 
 def cancel(job_id: str) -> Call[None]:
     """What it answers does not matter: the state is asked for afterwards."""
-    return Call("DELETE", f"/v1/jobs/{_segment(job_id)}", lambda body: None)
+    return Call("DELETE", f"/v1/jobs/{segment(job_id)}", lambda body: None)
 
 
 def results_path(job_id: str) -> str:
-    return f"/v1/jobs/{_segment(job_id)}/results"
+    return f"/v1/jobs/{segment(job_id)}/results"
 
 
 def verifiers() -> Call[list[VerifierInfo]]:
@@ -53,7 +52,7 @@ def runs(after: str | None, limit: int) -> Call[list[Run]]:
 
 
 def run(run_id: str) -> Call[Run]:
-    return Call("GET", f"/v1/runs/{_segment(run_id)}", model(Run))
+    return Call("GET", f"/v1/runs/{segment(run_id)}", model(Run))
 
 
 def run_rewards(run_id: str, after: str | None, limit: int) -> Call[RewardPage]:
@@ -61,26 +60,13 @@ def run_rewards(run_id: str, after: str | None, limit: int) -> Call[RewardPage]:
     return Call("GET", f"/v1/rewards?{query}", model(RewardPage))
 
 
-def watch_status(run_id: str) -> Call[WatchStatus]:
-    return Call("GET", f"/v1/runs/{_segment(run_id)}/watch-status", model(WatchStatus))
-
-
 def diagnosis(run_id: str) -> Call[RunDiagnosis]:
-    return Call("GET", f"/v1/runs/{_segment(run_id)}/doctor", model(RunDiagnosis))
+    return Call("GET", f"/v1/runs/{segment(run_id)}/doctor", model(RunDiagnosis))
 
 
 def steps(run_id: str, after: int | None, limit: int) -> Call[StepPage]:
     query = urlencode({"limit": limit} | ({} if after is None else {"after": after}))
-    return Call("GET", f"/v1/runs/{_segment(run_id)}/steps?{query}", model(StepPage))
-
-
-def alarms(run_id: str, after: str | None) -> Call[AlarmPage]:
-    query = urlencode({"run": run_id, "limit": 1000} | ({} if after is None else {"after": after}))
-    return Call("GET", f"/v1/alarms?{query}", model(AlarmPage))
-
-
-def record(name: str) -> Call[LedgerRecord]:
-    return Call("GET", f"/v1/verdicts/{_segment(name)}", model(LedgerRecord))
+    return Call("GET", f"/v1/runs/{segment(run_id)}/steps?{query}", model(StepPage))
 
 
 def replay(run_id: str) -> Call[ReplayReport]:
@@ -92,11 +78,11 @@ def replay(run_id: str) -> Call[ReplayReport]:
             raise ValueError("the answer was cut off before its report")
         return last.report
 
-    return Call("POST", f"/v1/runs/{_segment(run_id)}/replay", read)
+    return Call("POST", f"/v1/runs/{segment(run_id)}/replay", read)
 
 
 def explanation(record: str) -> Call[Explanation]:
-    return Call("GET", f"/v1/verdicts/{_segment(record)}/explanation", model(Explanation))
+    return Call("GET", f"/v1/verdicts/{segment(record)}/explanation", model(Explanation))
 
 
 def recipes() -> Call[list[RecipeInfo]]:
@@ -152,7 +138,7 @@ def _json(recipe: Mapping[str, object]) -> bytes:
 
 
 def _recipe(reference: str) -> str:
-    return f"/v1/recipes/{_segment(reference)}"
+    return f"/v1/recipes/{segment(reference)}"
 
 
 def health() -> Call[Readiness]:
@@ -166,7 +152,3 @@ def polls() -> Iterator[float]:
     while True:
         yield wait_s
         wait_s = min(2.0, wait_s * 1.5)
-
-
-def _segment(name: str) -> str:
-    return quote(name, safe="")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import quote
 
 from pydantic import BaseModel, JsonValue
 
-from trueward.client.call import Call
+from trueward.client.call import Call, segment
 from trueward.client.paging import Pages, Period, pages
 from trueward.client.plan import model, posted, sent
 from trueward.deletions import Deletion, DeletionCount, DeletionPage, DeletionRequest
@@ -33,15 +32,15 @@ def create_key(key: KeyRequest | Fields) -> Call[NewKey]:
 
 
 def change_key(key_id: str, change: KeyChange | Fields) -> Call[KeyView]:
-    return sent("PATCH", f"{_KEYS}/{_segment(key_id)}", _fields(change), model(KeyView))
+    return sent("PATCH", f"{_KEYS}/{segment(key_id)}", _fields(change), model(KeyView))
 
 
 def revoke_key(key_id: str) -> Call[KeyView]:
-    return Call("DELETE", f"{_KEYS}/{_segment(key_id)}", model(KeyView))
+    return Call("DELETE", f"{_KEYS}/{segment(key_id)}", model(KeyView))
 
 
 def rotate_key(key_id: str, rotation: Rotation | Fields) -> Call[NewKey]:
-    return posted(f"{_KEYS}/{_segment(key_id)}/rotate", _fields(rotation), model(NewKey))
+    return posted(f"{_KEYS}/{segment(key_id)}/rotate", _fields(rotation), model(NewKey))
 
 
 def acts(asked: ActFilters) -> Pages[ActView]:
@@ -53,7 +52,7 @@ def projects() -> Call[list[ProjectView]]:
 
 
 def project(name: str) -> Call[ProjectView]:
-    return Call("GET", f"{_PROJECTS}/{_segment(name)}", model(ProjectView))
+    return Call("GET", f"{_PROJECTS}/{segment(name)}", model(ProjectView))
 
 
 def create_project(project: ProjectRequest | Fields) -> Call[ProjectView]:
@@ -61,11 +60,11 @@ def create_project(project: ProjectRequest | Fields) -> Call[ProjectView]:
 
 
 def change_project(name: str, change: ProjectChange | Fields) -> Call[ProjectView]:
-    return sent("PATCH", f"{_PROJECTS}/{_segment(name)}", _fields(change), model(ProjectView))
+    return sent("PATCH", f"{_PROJECTS}/{segment(name)}", _fields(change), model(ProjectView))
 
 
 def delete_project(name: str) -> Call[ProjectView]:
-    return Call("DELETE", f"{_PROJECTS}/{_segment(name)}", model(ProjectView))
+    return Call("DELETE", f"{_PROJECTS}/{segment(name)}", model(ProjectView))
 
 
 def count_deletion(deletion: DeletionRequest | Fields) -> Call[DeletionCount]:
@@ -81,12 +80,8 @@ def deletions(asked: Period) -> Pages[Deletion]:
 
 
 def deletion(name: str) -> Call[Deletion]:
-    return Call("GET", f"{_DELETIONS}/{_segment(name)}", model(Deletion))
+    return Call("GET", f"{_DELETIONS}/{segment(name)}", model(Deletion))
 
 
 def _fields(given: BaseModel | Fields) -> Fields:
     return given.model_dump(mode="json", exclude_unset=True) if isinstance(given, BaseModel) else dict(given)
-
-
-def _segment(name: str) -> str:
-    return quote(name, safe="")

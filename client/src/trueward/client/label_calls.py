@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import TypedDict
-from urllib.parse import quote
 
 from pydantic import BaseModel, JsonValue
 
 from trueward.aims import AimState, LabelAim
-from trueward.client.call import Call
+from trueward.client.call import Call, segment
 from trueward.client.paging import Pages, Period, pages
 from trueward.client.plan import model, posted, query_of
 from trueward.draws import BlindItem, Draw, DrawPage, DrawRequest, DrawSummary, ItemView, LabelAgreement, Revealed
@@ -77,7 +76,7 @@ def export_path(asked: Mapping[str, object]) -> str:
 
 
 def case(label: str, verifier: str | None) -> Call[ContractCase]:
-    return posted(f"{_LABELS}/{_segment(label)}/case", {"verifier": verifier}, model(ContractCase))
+    return posted(f"{_LABELS}/{segment(label)}/case", {"verifier": verifier}, model(ContractCase))
 
 
 def draw(spec: DrawRequest | Fields) -> Call[Draw]:
@@ -106,8 +105,4 @@ def _fields(given: BaseModel | Fields) -> Fields:
 
 
 def _draw(draw: str) -> str:
-    return f"{_LABELS}/draws/{_segment(draw)}"
-
-
-def _segment(name: str) -> str:
-    return quote(name, safe="")
+    return f"{_LABELS}/draws/{segment(draw)}"

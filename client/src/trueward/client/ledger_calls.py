@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from typing import Literal
-from urllib.parse import quote
 
 from pydantic import JsonValue, TypeAdapter
 
 from trueward.answers import RewardPage, RewardRecord
 from trueward.audits import AuditPage, AuditSummary
 from trueward.changes import RunChanges
-from trueward.client.call import Call
+from trueward.client.call import Call, segment
 from trueward.client.paging import Pages, Period, pages
 from trueward.client.plan import Recipe, model, sent
 from trueward.client.state import JobPage, JobState, LanguageList, RunList
@@ -52,7 +51,7 @@ class AuditFilters(Period, total=False):
 
 
 def verifier(name: str) -> Call[VerifierInfo]:
-    return Call("GET", f"/v1/verifiers/{_segment(name)}", model(VerifierInfo))
+    return Call("GET", f"/v1/verifiers/{segment(name)}", model(VerifierInfo))
 
 
 def languages() -> Call[LanguageList]:
@@ -60,7 +59,7 @@ def languages() -> Call[LanguageList]:
 
 
 def record(name: str) -> Call[VerdictDetail | RewardDetail]:
-    return Call("GET", f"/v1/verdicts/{_segment(name)}", lambda body: _DETAIL.validate_json(body, extra="ignore"))
+    return Call("GET", f"/v1/verdicts/{segment(name)}", lambda body: _DETAIL.validate_json(body, extra="ignore"))
 
 
 def verdicts(asked: VerdictFilters) -> Pages[VerdictRecord]:
@@ -90,7 +89,7 @@ def prompts(run: str, which: PromptList) -> Pages[PromptView]:
 def pin(run: str, recipe: Recipe | None, strict: bool | None, reason: str) -> Call[Run]:
     body: dict[str, JsonValue] = {"reason": reason, "strict": strict}
     asked = body if recipe is None else {**body, "recipe": recipe if isinstance(recipe, str) else dict(recipe)}
-    return sent("PUT", f"/v1/runs/{_segment(run)}", asked, model(Run))
+    return sent("PUT", f"/v1/runs/{segment(run)}", asked, model(Run))
 
 
 def probes() -> Call[ProbeReport]:
@@ -101,9 +100,5 @@ def metrics() -> Call[str]:
     return Call("GET", "/metrics", lambda body: body.decode())
 
 
-def _segment(name: str) -> str:
-    return quote(name, safe="")
-
-
 def changes(run_id: str, since: int) -> Call[RunChanges]:
-    return Call("GET", f"/v1/runs/{_segment(run_id)}/changes?since={since}", model(RunChanges))
+    return Call("GET", f"/v1/runs/{segment(run_id)}/changes?since={since}", model(RunChanges))

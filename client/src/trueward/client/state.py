@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from trueward.types import Reward, Run, Verdict, VerifierInfo
+from trueward.types import Run, VerifierInfo
 
 
 class JobState(BaseModel):
@@ -45,15 +45,6 @@ class Readiness(BaseModel):
 
     ready: bool
     checks: list[Check] = []
-
-
-class LedgerRecord(BaseModel):
-    """A record of the ledger: a reward or a verdict, with the sample that it is of."""
-
-    record: str
-    reward: Reward | None = None
-    verdict: Verdict | None = None
-    content: dict[str, JsonValue] = {}
 
 
 class RecipeInfo(BaseModel):

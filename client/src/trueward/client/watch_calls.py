@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TypedDict
-from urllib.parse import quote
 
 from pydantic import BaseModel, JsonValue
 
-from trueward.client.call import Call
+from trueward.client.call import Call, segment
 from trueward.client.paging import Pages, Period, pages
 from trueward.client.plan import model, posted, query_of, sent
 from trueward.references import Reference, ReferencePage, ReferenceRequest, Reverified, SuspectReport
@@ -51,11 +50,11 @@ class ReferenceFilters(Period, total=False):
 
 def look(run: str, window: Window) -> Call[WatchReport]:
     query = query_of(dict(window))
-    return Call("GET", f"/v1/runs/{_segment(run)}/watch{'?' if query else ''}{query}", model(WatchReport))
+    return Call("GET", f"/v1/runs/{segment(run)}/watch{'?' if query else ''}{query}", model(WatchReport))
 
 
 def status(run: str) -> Call[WatchStatus]:
-    return Call("GET", f"/v1/runs/{_segment(run)}/watch-status", model(WatchStatus))
+    return Call("GET", f"/v1/runs/{segment(run)}/watch-status", model(WatchStatus))
 
 
 def listing() -> Call[list[Watch]]:
@@ -79,11 +78,11 @@ def alarms(asked: AlarmFilters) -> Pages[Alarm]:
 
 
 def alarm(name: str) -> Call[Alarm]:
-    return Call("GET", f"/v1/alarms/{_segment(name)}", model(Alarm))
+    return Call("GET", f"/v1/alarms/{segment(name)}", model(Alarm))
 
 
 def close(name: str, reason: str) -> Call[Alarm]:
-    return posted(f"/v1/alarms/{_segment(name)}/close", {"reason": reason}, model(Alarm))
+    return posted(f"/v1/alarms/{segment(name)}/close", {"reason": reason}, model(Alarm))
 
 
 def freezes() -> Call[list[Freeze]]:
@@ -108,7 +107,7 @@ def references(asked: ReferenceFilters) -> Pages[Reference]:
 
 
 def reference(name: str) -> Call[Reference]:
-    return Call("GET", f"/v1/references/{_segment(name)}", model(Reference))
+    return Call("GET", f"/v1/references/{segment(name)}", model(Reference))
 
 
 def correct(request: ReferenceRequest | Fields) -> Call[Reference]:
@@ -116,20 +115,16 @@ def correct(request: ReferenceRequest | Fields) -> Call[Reference]:
 
 
 def reverify(name: str, subject: Fields | None) -> Call[Reverified]:
-    return posted(f"/v1/references/{_segment(name)}/reverify", {"subject": subject}, model(Reverified))
+    return posted(f"/v1/references/{segment(name)}/reverify", {"subject": subject}, model(Reverified))
 
 
 def _watch(name: str) -> str:
-    return f"/v1/watches/{_segment(name)}"
+    return f"/v1/watches/{segment(name)}"
 
 
 def _freeze(recipe: str) -> str:
-    return f"/v1/recipes/{_segment(recipe)}/freeze"
+    return f"/v1/recipes/{segment(recipe)}/freeze"
 
 
 def _fields(given: BaseModel | Fields) -> Fields:
     return given.model_dump(mode="json", exclude_unset=True) if isinstance(given, BaseModel) else dict(given)
-
-
-def _segment(name: str) -> str:
-    return quote(name, safe="")

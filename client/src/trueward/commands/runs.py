@@ -79,10 +79,8 @@ def watch_run(
 
     Exit code: 0 all clear, 1 an alarm is open, 3 nothing is watching or nothing was looked at yet.
     """
-    from trueward.client import calls
-
     with connect(url) as client:
-        status = client.call(calls.watch_status(run))
+        status = client.watch_status(run)
     if as_json:
         show_json(status.model_dump(mode="json"))
     else:

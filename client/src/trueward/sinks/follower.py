@@ -11,10 +11,10 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trueward.client import calls
 from trueward.sinks.names import file_name
 from trueward.sinks.numbers import numbers_of, row_of
 from trueward.sinks.sink import Sink
@@ -66,7 +66,7 @@ class Follower:
         steps, written = [progress.step for _, progress in self.sinks], 0
         after = None if None in steps else min((step for step in steps if step is not None), default=None)
         while True:
-            page = self.client.call(calls.steps(self.run, after, _PAGE))
+            page = self.client.run_steps(self.run, after=after, limit=_PAGE)
             for numbers in page.steps:
                 newest = page.next is None and numbers is page.steps[-1]
                 if not newest or numbers.age_s >= self.settle_s:
@@ -81,7 +81,7 @@ class Follower:
         lacking = [(sink, its) for sink, its in self.sinks if its.step is None or its.step < numbers.step]
         if not lacking:
             return False
-        rows = [row_of(self.client.call(calls.record(name))) for name in numbers.samples[: self.samples]]
+        rows = [row_of(self.client.record(name)) for name in numbers.samples[: self.samples]]
         for sink, progress in lacking:
             sink.record(numbers.step, numbers_of(numbers))
             if rows:
@@ -100,12 +100,5 @@ class Follower:
 
     def _new_alarms(self, last: str) -> list[Alarm]:
         """Those behind ``last``, oldest first."""
-        found: list[Alarm] = []
-        after: str | None = None
-        while True:
-            page = self.client.call(calls.alarms(self.run, after))
-            new = [alarm for alarm in page.alarms if alarm.id > last]
-            found += new
-            after = page.next
-            if after is None or len(new) < len(page.alarms):
-                return found[::-1]
+        newest = self.client.iter_alarms(run=self.run)
+        return list(takewhile(lambda alarm: alarm.id > last, newest))[::-1]

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from trueward.client.state import LedgerRecord
+from trueward.records import RewardDetail, VerdictDetail
 from trueward.sinks.names import number_name, shown
 from trueward.sinks.sink import Row
 from trueward.steps import StepNumbers
-from trueward.types import Outcome, Sample
+from trueward.types import Outcome, Reward, Sample, Verdict
 
 _CAUSES = 20
 
@@ -29,15 +29,17 @@ def numbers_of(step: StepNumbers) -> dict[str, float]:
     return {number_name(name): float(value) for name, value in found.items() if value is not None}
 
 
-def row_of(record: LedgerRecord) -> Row:
+def row_of(record: RewardDetail | VerdictDetail) -> Row:
     """A reward, or a verdict of a run that has none."""
-    said = record.reward or record.verdict
-    value = record.reward.reward if record.reward else record.verdict.score if record.verdict else None
-    outcome, code, reason = (said.outcome.value, said.reason_code, said.reason) if said else ("", "", "")
+    if isinstance(record, RewardDetail):
+        said: Reward | Verdict = record.reward
+        value = record.reward.reward
+    else:
+        said, value = record.verdict, record.verdict.score
     sample = Sample.model_validate(_texts(record.content))
-    return Row(
-        record.record, outcome, value, code, shown(reason), shown(sample.prompt_text), shown(sample.response_text)
-    )
+    outcome, reason = said.outcome.value, shown(said.reason)
+    texts = shown(sample.prompt_text), shown(sample.response_text)
+    return Row(record.record, outcome, value, said.reason_code, reason, *texts)
 
 
 def _texts(content: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
