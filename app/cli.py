@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import re
 import signal
 from collections.abc import Callable, Coroutine, Sequence
@@ -20,13 +21,16 @@ from app.deploy import ray
 from app.keys.commands import DataDir, keys, projects
 from app.retention.commands import prune
 from app.transfer.commands import export, import_
-from trueward.answers import Explanation, RecipeValidation
-from trueward.audits import Audit, AuditSpec, LabelPlan, LabelQuestion
+from trueward.cli import COMMANDS
 from trueward.commands.finding import Finding
 from trueward.commands.parity import Plain
-from trueward.commands.serve import SERVER_COMMANDS
-from trueward.models import ModelEntry
-from trueward.types import RewardsRequest, RewardsResponse, Sample, VerifyRequest, VerifyResponse
+from trueward.wire.audit import Audit, AuditSpec
+from trueward.wire.label_plan import LabelPlan, LabelQuestion
+from trueward.wire.model import ModelEntry
+from trueward.wire.recipe import RecipeValidation
+from trueward.wire.record import Explanation
+from trueward.wire.sample import Sample
+from trueward.wire.scoring import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -44,11 +48,12 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
     import structlog
     import uvicorn
 
-    from app import logging
-    from app.connection import Connection, Patience
+    from app.http.connection import Connection, Patience
+    from app.http.server import run
     from app.kit.tls import tls_context
     from app.main import create_app
-    from app.server import run
+    from app.settings import find_unknown_settings
+    from app.telemetry import logging
 
     settings = settings_of(host=host, port=port, data_dir=data_dir)
     # before uvicorn says anything
@@ -58,7 +63,10 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
         tls = tls_context(settings.tls_certificate, settings.tls_key)
     scheme = "http" if tls is None else "https"
     url, data = f"{scheme}://{settings.host}:{settings.port}", str(settings.data_dir.resolve())
-    structlog.get_logger(__name__).info("Trueward starts", url=url, data_dir=data)
+    log = structlog.get_logger(__name__)
+    log.info("Trueward starts", url=url, data_dir=data)
+    for name, meant in find_unknown_settings(os.environ).items():
+        log.warning("no setting has this name: it does nothing", variable=name, did_you_mean=meant)
     # after an orderly stop uvicorn raises the signal again; having been told to stop is no failure
     signal.signal(signal.SIGTERM, lambda *_: None)
     patience = Patience(settings.read_s, settings.max_connections)
@@ -85,11 +93,11 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
 
 def verify(request: VerifyRequest) -> VerifyResponse:
     """Judges in this process's own workers; nothing is recorded."""
-    from app.scoring.caller import Caller
-    from app.scoring.unrecorded import unrecorded_path
+    from app.path.caller import Caller
+    from app.path.in_process import open_path
 
     async def run() -> VerifyResponse:
-        async with unrecorded_path(settings_of()) as path:
+        async with open_path(settings_of()) as path:
             return VerifyResponse(verdicts=await path.verify(request, Caller()))
 
     return asyncio.run(run())
@@ -97,11 +105,11 @@ def verify(request: VerifyRequest) -> VerifyResponse:
 
 def rewards(request: RewardsRequest) -> RewardsResponse:
     """Prices in this process's own workers; nothing is recorded."""
-    from app.scoring.caller import Caller
-    from app.scoring.unrecorded import unrecorded_path
+    from app.path.caller import Caller
+    from app.path.in_process import open_path
 
     async def run() -> RewardsResponse:
-        async with unrecorded_path(settings_of()) as path:
+        async with open_path(settings_of()) as path:
             return await path.rewards(request, Caller())
 
     return asyncio.run(run())
@@ -109,17 +117,17 @@ def rewards(request: RewardsRequest) -> RewardsResponse:
 
 def audit(spec: AuditSpec, name: str, progress: Callable[[int, int], None]) -> Audit:
     """Carries an audit out in this process's own workers; nothing is recorded."""
-    from app.audits.unrecorded import audited_here
+    from app.audits.in_process import audit_here
 
     async def told(done: int, total: int) -> None:
         progress(done, total)
 
-    return asyncio.run(audited_here(settings_of(), spec, name, told))
+    return asyncio.run(audit_here(settings_of(), spec, name, told))
 
 
 def list_verifiers() -> list[dict[str, JsonValue]]:
     """The catalogue's entries, as the service would answer them."""
-    from trueward.verifier import describe
+    from trueward.authoring.verifier import describe
     from verifiers import registry
 
     return [describe(registry.get(name)).model_dump(mode="json") for name in registry.names()]
@@ -139,9 +147,9 @@ def validate_recipe(text: str, estimator: str) -> RecipeValidation:
     """What is wrong with a recipe in YAML, as the service would answer it."""
     import asyncio
 
+    from app.path.plan import NoRates, Planner
+    from app.recipes.parsing import MEDIA_TYPES, read_body
     from app.recipes.service import valid
-    from app.recipes.written import MEDIA_TYPES, written
-    from app.scoring.plan import NoRates, Planner
     from trueward.errors import InvalidRecipe, InvalidRequest
     from trueward.estimators.noise import Estimator
 
@@ -150,7 +158,7 @@ def validate_recipe(text: str, estimator: str) -> RecipeValidation:
 
     async def validated() -> RecipeValidation:
         try:
-            body = await written(text.encode(errors="replace"), MEDIA_TYPES[0])
+            body = await read_body(text.encode(errors="replace"), MEDIA_TYPES[0])
         except InvalidRecipe as refusal:
             return RecipeValidation(valid=False, problems=refusal.errors)
         return await valid(body, Planner(_library(), NoRates()), Estimator(estimator))
@@ -162,9 +170,9 @@ def explain(recipe: str | None, text: str, samples: Sequence[JsonValue]) -> list
     """Judges samples in this process and explains their rewards; ``text`` is the recipe where no name is given."""
     from pydantic import ValidationError
 
-    from app.kit.problems import refused_fields
-    from app.replay.unrecorded import explained_here
-    from app.scoring.facts import FACTS
+    from app.kit.problems import list_problems
+    from app.path.facts import FACTS
+    from app.replay.in_process import explain_here
     from rewards.document import parse_document
     from trueward.errors import InvalidRequest
 
@@ -172,12 +180,12 @@ def explain(recipe: str | None, text: str, samples: Sequence[JsonValue]) -> list
     try:
         request = RewardsRequest.model_validate({"recipe": body, "samples": list(samples)})
     except ValidationError as refusal:
-        raise InvalidRequest("these are no samples", errors=refused_fields(refusal)) from refusal
-    return asyncio.run(explained_here(settings_of(), request))
+        raise InvalidRequest("these are no samples", errors=list_problems(refusal)) from refusal
+    return asyncio.run(explain_here(settings_of(), request))
 
 
 def _library() -> Library:
-    from app.scoring.facts import FACTS
+    from app.path.facts import FACTS
     from rewards.library import Library
 
     return Library(settings_of().recipes_dir, FACTS)
@@ -196,21 +204,21 @@ def plan_labels(question: LabelQuestion) -> LabelPlan:
 
 def plain_answers(entry: ModelEntry, samples: Sequence[Sample]) -> list[Plain]:
     """What a plain forward of the model in this process says. Raises :class:`NotInstalled` without the extra."""
-    from app.models.plain import plain_answers
+    from app.models.plain_forward import plain_answers
 
     return plain_answers(entry, samples)
 
 
 def check_presets(folder: Path) -> dict[str, list[str]]:
     """What is wrong with the presets in a folder, or with the one that it is, by name."""
-    from judges.presets.check import checked
+    from judges.presets.check import check_folder
 
-    return checked(folder)
+    return check_folder(folder)
 
 
 def doctor() -> list[Finding]:
     """The server's settings, its database, and the verifiers' plug-ins."""
-    from app.doctor import examine
+    from app.installation import examine
 
     return asyncio.run(examine(settings_of()))
 
@@ -218,7 +226,7 @@ def doctor() -> list[Finding]:
 def add_commands(app: typer.Typer) -> None:
     """Adds ``db``, ``keys``, ``projects`` and ``ray``."""
     for name, commands in (("db", db), ("keys", keys), ("projects", projects), ("ray", ray)):
-        app.add_typer(commands, name=name, help=SERVER_COMMANDS[name])
+        app.add_typer(commands, name=name, help=COMMANDS[name].summary)
 
 
 db = typer.Typer(no_args_is_help=True)
@@ -252,18 +260,18 @@ def db_downgrade(
 def db_status(data_dir: DataDir = None) -> None:
     """Print the revision that the database has, and the one that this version brings it to."""
     from app.kit.migrate import current, head
-    from app.kit.reach import reaching
+    from app.kit.terminal import reaching, redact_password
 
     url = settings_of(data_dir=data_dir).url
     with reaching(url):
         stored = asyncio.run(current(url))
-    typer.echo(f"database {stored or 'empty'}, this version {head()}")
+    typer.echo(f"database {stored or 'empty'}, this version {head()}: {redact_password(url)}")
 
 
 def _migrate(url: str, move: Coroutine[None, None, None]) -> None:
     from alembic.util import CommandError
 
-    from app.kit.reach import reaching
+    from app.kit.terminal import reaching
 
     try:
         with reaching(url):
@@ -289,5 +297,6 @@ def settings_of(**given: object) -> Settings:
             if unread is not None:
                 typer.echo(f'TRUEWARD_{unread[1].upper()}: this is no JSON; a list reads as in ["a", "b"]', err=True)
             else:
-                typer.echo(f"{where if item['loc'] else 'settings'}: {item['msg']}", err=True)
+                said = item["msg"].removeprefix("Value error, ")
+                typer.echo(f"{where if item['loc'] else 'settings'}: {said}", err=True)
         raise typer.Exit(2) from None

@@ -6,6 +6,11 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import structlog
+
+from app.admission.budget.accounts import Accounts
+from app.admission.budget.repository import BudgetsRepository
+from app.admission.loop_queue import LoopQueue
 from app.audits.rates import AuditedRates
 from app.audits.repository import AuditsRepository
 from app.jobs.service import JobsService
@@ -18,36 +23,36 @@ from app.kit.claim import sole_server
 from app.kit.db import Database
 from app.kit.migrate import upgrade
 from app.kit.pace import Pace
-from app.line import Line
-from app.metrics import Metrics
+from app.lanes.lanes import Lanes
 from app.models.registry import ModelRegistry
 from app.models.repository import ModelsRepository
+from app.path.facts import FACTS
+from app.path.follow_up import Afterwards
+from app.path.ledger import Ledger
+from app.path.path import Path
+from app.path.plan import Planner
 from app.presets.repository import PresetsRepository
 from app.presets.service import PresetsService
 from app.probes.service import Probes
 from app.projects.service import Projects
-from app.projects.sight import Sight
+from app.projects.visibility import Sight
 from app.prompts.repository import PromptsRepository
 from app.recipes.repository import RecipesRepository
 from app.recipes.shelf import Shelf
-from app.replicas.joining import join
 from app.runs.memory import RunMemory
 from app.runs.repository import RunsRepository
 from app.runs.service import Runs
-from app.scoring.afterwards import Afterwards
-from app.scoring.budget.accounts import Accounts
-from app.scoring.budget.repository import BudgetsRepository
-from app.scoring.facts import FACTS
-from app.scoring.lanes import Lanes
-from app.scoring.ledger import Ledger
-from app.scoring.path import Path
-from app.scoring.plan import Planner
 from app.settings import Settings
+from app.telemetry.metrics import Metrics
 from app.watch.freezes import FrozenRecipes
 from rewards.library import Library
+from trueward.errors import NotInstalled
+from verifiers import registry
 
 if TYPE_CHECKING:
-    from app.replicas.company import Company
+    from app.replicas.peers import Peers
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +61,13 @@ class Storage:
 
     db: Database
     secret: bytes
-    company: Company | None
+    company: Peers | None
     pace: Pace
     ledger: Ledger
 
 
 @dataclass(frozen=True, slots=True)
-class Judging:
+class JudgingParts:
     """What judges, and what it judges with. ``accounts`` pay for what models are asked."""
 
     accounts: Accounts
@@ -74,7 +79,7 @@ class Judging:
 
 
 @dataclass(frozen=True, slots=True)
-class Scoring:
+class ScoringParts:
     """The one path, and what it goes by."""
 
     shelf: Shelf
@@ -85,7 +90,7 @@ class Scoring:
     probes: Probes
     keys: Keys
     path: Path
-    line: Line
+    line: LoopQueue
 
 
 async def open_storage(settings: Settings, stack: AsyncExitStack) -> Storage:
@@ -96,7 +101,7 @@ async def open_storage(settings: Settings, stack: AsyncExitStack) -> Storage:
     if db.file is not None:
         db.file.open()
     secret = key_secret(settings)
-    company = await join(settings, secret, db, stack)
+    company = await join_replicas(settings, secret, db, stack)
     pace = Pace()
     return Storage(
         db=db,
@@ -107,7 +112,7 @@ async def open_storage(settings: Settings, stack: AsyncExitStack) -> Storage:
     )
 
 
-async def open_judging(storage: Storage, settings: Settings, stack: AsyncExitStack) -> Judging:
+async def open_judging(storage: Storage, settings: Settings, stack: AsyncExitStack) -> JudgingParts:
     db, company = storage.db, storage.company
     # ended after the lanes, whose questions it pays for
     accounts = await stack.enter_async_context(Accounts(BudgetsRepository(db), RunsRepository(db)))
@@ -117,7 +122,7 @@ async def open_judging(storage: Storage, settings: Settings, stack: AsyncExitSta
     presets = await stack.enter_async_context(PresetsService(PresetsRepository(db)))
     projects = await stack.enter_async_context(Projects(db))
     lanes = Lanes(settings, registry, company.checks if company else None, projects.weight)
-    return Judging(
+    return JudgingParts(
         accounts=accounts,
         models=models,
         registry=registry,
@@ -128,10 +133,12 @@ async def open_judging(storage: Storage, settings: Settings, stack: AsyncExitSta
 
 
 async def open_scoring(
-    storage: Storage, judging: Judging, settings: Settings, metrics: Metrics, stack: AsyncExitStack
-) -> Scoring:
+    storage: Storage, judging: JudgingParts, settings: Settings, metrics: Metrics, stack: AsyncExitStack
+) -> ScoringParts:
     db, company, lanes = storage.db, storage.company, judging.lanes
-    shelf = await stack.enter_async_context(Shelf(Library(settings.recipes_dir, FACTS), RecipesRepository(db)))
+    library = Library(settings.recipes_dir, FACTS)
+    _warn_of_unknown_verifiers(library)
+    shelf = await stack.enter_async_context(Shelf(library, RecipesRepository(db)))
     rates = AuditedRates(AuditsRepository(db), AuditsRepository(Sight().of(db)))
     planner = Planner(shelf, await stack.enter_async_context(rates), judging.registry)
     freezes = await stack.enter_async_context(FrozenRecipes(db))
@@ -158,7 +165,7 @@ async def open_scoring(
         weights=judging.projects.weight,
         pace=storage.pace,
     )
-    return Scoring(
+    return ScoringParts(
         shelf=shelf,
         rates=rates,
         planner=planner,
@@ -167,11 +174,11 @@ async def open_scoring(
         probes=probes,
         keys=keys,
         path=path,
-        line=Line(judging.projects.weight),
+        line=LoopQueue(judging.projects.weight),
     )
 
 
-async def open_jobs(storage: Storage, scoring: Scoring, settings: Settings, stack: AsyncExitStack) -> JobsService:
+async def open_jobs(storage: Storage, scoring: ScoringParts, settings: Settings, stack: AsyncExitStack) -> JobsService:
     jobs = JobsService(
         storage.db,
         scoring.path,
@@ -179,5 +186,25 @@ async def open_jobs(storage: Storage, scoring: Scoring, settings: Settings, stac
         max_samples=settings.max_job_samples,
         max_bytes=settings.max_body_bytes,
         max_chunk=settings.max_samples,
+        loopback=not settings.needs_keys,
     )
     return await stack.enter_async_context(jobs)
+
+
+async def join_replicas(settings: Settings, secret: bytes, db: Database, stack: AsyncExitStack) -> Peers | None:
+    """What is shared, until the stack ends; None where nothing is. Raises :class:`NotInstalled`."""
+    if settings.redis_url is None:
+        return None
+    try:
+        from app.replicas.peers import Peers
+    except ModuleNotFoundError as missing:
+        raise NotInstalled("TRUEWARD_REDIS_URL needs Redis' client: pip install -e '.[redis]'") from missing
+    return await stack.enter_async_context(Peers(settings.redis_url, secret, db))
+
+
+def _warn_of_unknown_verifiers(library: Library) -> None:
+    """A recipe in a file may name a plug-in that comes later, so it stops no start; till then its requests are 422."""
+    known = set(registry.names())
+    for recipe in library.recipes():
+        if unknown := sorted({judgement.verifier for judgement in recipe.judgements} - known):
+            log.warning("a recipe names unknown verifiers: it is refused", recipe=recipe.name, verifiers=unknown)

@@ -27,7 +27,7 @@ def up(
     wait_s: Annotated[float, typer.Option(min=1, help="Seconds that the replicas may take to come up.")] = 600.0,
 ) -> None:
     """Deploy the lanes, or change those that are there; returns when all replicas run."""
-    from app.scoring.ray import control
+    from app.lanes.ray import control
 
     arguments = _arguments(config)
     _done(lambda: control.up(_address(address), arguments, wait_s, typer.echo))
@@ -36,7 +36,7 @@ def up(
 @ray.command("status")
 def status(address: Address = None) -> None:
     """Show the lanes and what their replicas are doing."""
-    from app.scoring.ray import control
+    from app.lanes.ray import control
 
     _done(lambda: typer.echo(control.status(_address(address))))
 
@@ -44,7 +44,7 @@ def status(address: Address = None) -> None:
 @ray.command("down")
 def down(address: Address = None) -> None:
     """Take the lanes away."""
-    from app.scoring.ray import control
+    from app.lanes.ray import control
 
     _done(lambda: control.down(_address(address)))
 
@@ -52,14 +52,14 @@ def down(address: Address = None) -> None:
 @ray.command("config")
 def config(config: LaneFile = None) -> None:
     """Print the Serve config, for `serve deploy` or a RayService of KubeRay."""
-    from app.scoring.ray import control
+    from app.lanes.ray import control
 
     typer.echo(control.config(_arguments(config)), nl=False)
 
 
 @ray.callback()
 def _needs_ray() -> None:
-    from app.scoring.ray.link import INSTALL
+    from app.lanes.ray.link import INSTALL
 
     if find_spec("ray") is None:
         typer.echo(f"Ray is not installed here: {INSTALL}", err=True)
@@ -74,7 +74,7 @@ def _address(given: str | None) -> str:
 
 def _arguments(path: Path | None) -> dict[str, JsonValue]:
     from app.cli import settings_of
-    from app.scoring.ray.shape import BadShape, arguments, read
+    from app.lanes.ray.shape import BadShape, arguments, read
 
     try:
         return arguments(read(path), settings_of())
@@ -83,7 +83,7 @@ def _arguments(path: Path | None) -> dict[str, JsonValue]:
 
 
 def _done(act: Callable[[], None]) -> None:
-    from app.scoring.ray.control import ControlFailed
+    from app.lanes.ray.control import ControlFailed
 
     try:
         act()

@@ -10,54 +10,51 @@ import structlog
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
 
-from app import logging
-from app.adapters import endpoints as adapters
-from app.adapters import graders
-from app.adapters.assembly import Assembly
-from app.adapters.standing import Standing
+from app.api_docs import endpoints as reference
 from app.audits import endpoints as audits
 from app.audits.repository import AuditsRepository
 from app.audits.service import AuditsService
-from app.composition import Judging, Scoring, Storage, open_jobs, open_judging, open_scoring, open_storage
-from app.diagnosis import endpoints as diagnosis
-from app.diagnosis.service import Doctor
-from app.failure import Failures
+from app.composition import JudgingParts, ScoringParts, Storage, open_jobs, open_judging, open_scoring, open_storage
+from app.doctor import endpoints as doctor
+from app.doctor.service import Doctor
 from app.health import endpoints as health
 from app.health.service import Health, checks_of_sandbox, probe_database, probe_models, probe_workers
+from app.http import slashes
+from app.http.entrance import Entrance
+from app.http.load_shedding import LoadShedding
+from app.http.observe import Observe
+from app.http.openapi import Service
 from app.idempotency.repository import Claims
 from app.idempotency.service import Idempotency
 from app.jobs import endpoints as jobs
 from app.keys import endpoints as keys
 from app.keys.acts import Acts
-from app.keys.admission import KeyPrefix
-from app.keys.origin import Origin
 from app.kit import problems
 from app.kit.db import Database
 from app.kit.private import make_folder, open_to_others
-from app.kit.reach import reaching
-from app.kit.target import StorableTarget
+from app.kit.terminal import reaching
 from app.labels import endpoints as labels
-from app.lag import Lag
+from app.lanes.lanes import Lanes
 from app.memory import Memory
-from app.metrics import Metrics
 from app.models import endpoints as models
-from app.models.native import endpoints as native
-from app.models.places import Places
+from app.models.model_paths import Places
 from app.models.service import ModelsService
-from app.observe import Observe
-from app.openapi import Service
 from app.pages import wiring as pages
-from app.pages.overview.pulse import Pulse
+from app.pages.overview.live import Pulse
 from app.pages.session import Sessions
 from app.presets import endpoints as presets
 from app.probes import endpoints as probes
-from app.programs import endpoints as programs
 from app.projects import endpoints as projects
-from app.projects.sight import Sight
+from app.projects.visibility import Sight
 from app.prompts import endpoints as prompts
+from app.protocols.graders import service as graders
+from app.protocols.model_servers import endpoints as native
+from app.protocols.sandboxes import endpoints as programs
+from app.protocols.trainers import endpoints as adapters
+from app.protocols.trainers.assembly import Assembly
+from app.protocols.trainers.stand_in import Standing
 from app.recipes import endpoints as recipes
 from app.recipes.service import RecipesService
-from app.reference import endpoints as reference
 from app.references import endpoints as references
 from app.references.service import ReferencesService
 from app.replay import endpoints as replay
@@ -66,17 +63,21 @@ from app.retention.service import Retention
 from app.rewards import endpoints as rewards
 from app.rubrics import endpoints as rubrics
 from app.runs import endpoints as runs
-from app.scoring.lanes import Lanes
 from app.select import endpoints as select
 from app.settings import Settings
 from app.state import State
-from app.stored import Stored
-from app.tracing import Tracing
+from app.telemetry import logging
+from app.telemetry.database import Stored
+from app.telemetry.lag import Lag
+from app.telemetry.metrics import Metrics
+from app.telemetry.tracing import Tracing
 from app.verdicts import endpoints as verdicts
 from app.verify import endpoints as verify
 from app.version import VERSION
 from app.watch import endpoints as watch
 from app.watch.service import WatchService
+from app.webhooks import endpoints as webhooks
+from app.webhooks.service import Deliveries
 from judges.presets import add_folder
 from trueward.errors import Unusable
 
@@ -111,21 +112,21 @@ def create_app(settings: Settings) -> FastAPI:
     )
     scoring = (verify, adapters, presets, graders, recipes, select, jobs, programs, models, native)
     # ahead of runs, whose names may hold slashes
-    watching = (diagnosis, watch, references, rubrics, probes)
+    watching = (doctor, watch, references, rubrics, probes, webhooks)
     ledgers = (runs, prompts, verdicts, replay, audits, labels)
     others = (*scoring, *watching, *ledgers, keys, projects, retention, health, reference)
-    apart = (verify.direct, rewards.direct, adapters.direct, programs.foreign)
+    apart = (verify.direct, rewards.direct, adapters.direct, adapters.of_roll, programs.foreign)
     for router in (*apart, *(resource.router for resource in others)):
         # as the application's own: of an included router FastAPI makes every route again, and looks for it twice
         app.router.routes += router.routes
     app.mount("/docs/assets", reference.ASSETS)
+    slashes.install(app)
     problems.install(app, metrics.count_problem)
     pages.install(app)
-    app.add_middleware(StorableTarget)
-    app.add_middleware(KeyPrefix)
-    app.add_middleware(Origin, settings=settings, count=metrics.count_problem)
-    app.add_middleware(Failures, answer=app.exception_handlers[Exception])
-    app.add_middleware(Observe, metrics=metrics, tracing=tracing, verbose=settings.log_level == "debug")
+    app.add_middleware(LoadShedding, routes=app.router.routes, count=metrics.count_problem)
+    app.add_middleware(Entrance, settings=settings, count=metrics.count_problem)
+    failed = app.exception_handlers[Exception]
+    app.add_middleware(Observe, metrics=metrics, answer=failed, tracing=tracing, verbose=settings.log_level == "debug")
     return app
 
 
@@ -143,10 +144,13 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     scoring = await open_scoring(storage, judging, settings, metrics, stack)
     path, lanes, freezes = scoring.path, judging.lanes, scoring.freezes
     jobs_service = await open_jobs(storage, scoring, settings, stack)
-    audits_service = AuditsService(AuditsRepository(db), db, path, scoring.rates, metrics, settings.max_deadline_s)
+    loopback = not settings.needs_keys
+    deliveries = await stack.enter_async_context(Deliveries(db, metrics, loopback=loopback))
+    audits_service = AuditsService(
+        AuditsRepository(db), db, path, scoring.rates, metrics, settings.max_deadline_s, loopback=loopback
+    )
     await stack.enter_async_context(audits_service)
     await audits_service.show_rates()
-    loopback = not settings.needs_keys
     watching = WatchService(db, freezes, metrics, loopback=loopback, by_default=settings.watch_by_default)
     watches = await stack.enter_async_context(watching)
     idempotency = Idempotency(Claims(db), company.turns if company else None)
@@ -154,9 +158,11 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     if company is not None:
         await company.assemble(assembly)
         metrics.registry.register(company)
-    stack.push_async_callback(assembly.drained)
+    stack.push_async_callback(assembly.drain)
     stack.callback(assembly.close)
     await _observe(storage, judging, scoring, settings, metrics, stack)
+    health = _health(storage, lanes, settings)
+    metrics.watch_health(health)
     metrics.watch_assembly(assembly)
     metrics.watch_idempotency(idempotency)
     _spare_the_collector()
@@ -177,10 +183,11 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         acts=Acts(db),
         projects=judging.projects,
         sessions=Sessions(storage.secret, scoring.keys, settings.session_s),
-        pulse=await stack.enter_async_context(Pulse(metrics, watches.seen_by(Sight()))),
+        pulse=await stack.enter_async_context(Pulse(metrics, watches.visible_to(Sight()))),
         jobs=jobs_service,
         audits=audits_service,
         watches=watches,
+        deliveries=deliveries,
         freezes=freezes,
         retention=await stack.enter_async_context(Retention(db)),
         references=ReferencesService(db, path, settings.max_deadline_s),
@@ -188,12 +195,17 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         assembly=assembly,
         standing=Standing(company.siblings if company else None),
         metrics=metrics,
-        health=_health(storage, lanes, settings),
+        health=health,
     )
 
 
 async def _observe(
-    storage: Storage, judging: Judging, scoring: Scoring, settings: Settings, metrics: Metrics, stack: AsyncExitStack
+    storage: Storage,
+    judging: JudgingParts,
+    scoring: ScoringParts,
+    settings: Settings,
+    metrics: Metrics,
+    stack: AsyncExitStack,
 ) -> None:
     """Has metrics read what these parts say of themselves."""
     metrics.registry.register(await stack.enter_async_context(Lag()))

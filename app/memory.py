@@ -1,6 +1,6 @@
 """Memory that a burst took goes back to the system once the burst is over: glibc keeps what is free, unless it is told.
 
-What caches hold stays: it is bounded by bytes (:mod:`app.scoring.cache`). Elsewhere than under glibc this does nothing.
+What caches hold stays: it is bounded by bytes (:mod:`app.kit.cache`). Elsewhere than under glibc this does nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import ClassVar
 import structlog
 
 from app.kit.background import Background
-from app.scoring.cpu.limits import resident_bytes
+from app.lanes.cpu.limits import resident_bytes
 
 LOOK_S = 5.0
 WORTH_BYTES = 64 * 2**20

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -16,6 +19,13 @@ from sqlalchemy.exc import ArgumentError
 from app.kit.db import engine_url
 
 _DEFAULT_SECRETS = frozenset({"", "changeme", "change-me", "secret", "password", "postgres", "trueward", "example"})
+_OF_OTHERS = frozenset(
+    f"TRUEWARD_{name}"
+    for name in ("URL", "API_KEY", "API_KEY_FILE", "ROLLOUT_API_KEY", "WEBHOOK_SECRET", "PYTHON", "RECIPE", "RUN")
+)
+"""What the client, the command line and the trainer read."""
+_LINKS = re.compile(r"TRUEWARD_(SECRET_.*|SERVICE_(HOST|PORT.*)|PORT_\d+_.*)")
+"""Keys of model servers, under names of the operator's own, and what Kubernetes adds."""
 
 
 class Settings(BaseSettings):
@@ -166,6 +176,20 @@ class Settings(BaseSettings):
                 raise ValueError("this is no URL of a database, such as postgresql://user@host/name") from unreadable
         return url
 
+    @field_validator("redis_url")
+    @classmethod
+    def _redis_is_named_by_a_url(cls, url: str | None) -> str | None:
+        if url is not None and not re.match(r"(redis|rediss|unix)://", url):
+            raise ValueError("this is no URL of Redis, such as redis://:password@host:6379/0 (rediss:// with TLS)")
+        return url
+
+    @field_validator("recipes_dir")
+    @classmethod
+    def _folder_can_be_read(cls, folder: Path | None) -> Path | None:
+        if folder is not None and not os.access(folder, os.R_OK | os.X_OK):
+            raise ValueError(f"{folder}: Permission denied; user {os.geteuid()} has to be able to read it")
+        return folder
+
     @field_validator("allowed_hosts")
     @classmethod
     def _hosts_are_names(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
@@ -183,7 +207,7 @@ class Settings(BaseSettings):
     @field_validator("sandbox")
     @classmethod
     def _is_a_sandbox(cls, name: str) -> str:
-        from app.scoring.sandboxes import SANDBOXES  # it reads settings itself
+        from app.lanes.sandboxes import SANDBOXES  # it reads settings itself
 
         SANDBOXES.get(name)
         return name
@@ -243,6 +267,18 @@ class Settings(BaseSettings):
     @cached_property
     def needs_keys(self) -> bool:
         return self.auth == "keys" or (self.auth == "auto" and not self.on_loopback)
+
+
+def find_unknown_settings(environment: Iterable[str]) -> dict[str, str | None]:
+    """Names that begin as ours do and are nobody's, each with the setting that may be meant: they do nothing.
+
+    Kubernetes gives each pod variables that name the services beside it: those of one called ``trueward`` are left out.
+    """
+    settings = [f"TRUEWARD_{name.upper()}" for name in Settings.model_fields]
+    ours = {*settings, *_OF_OTHERS}
+    unknown = [name for name in environment if name.startswith("TRUEWARD_") and name not in ours]
+    near = {name: get_close_matches(name, settings, n=1, cutoff=0.8) for name in sorted(unknown)}
+    return {name: next(iter(found), None) for name, found in near.items() if not _LINKS.match(name)}
 
 
 def is_loopback(host: str) -> bool:

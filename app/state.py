@@ -7,10 +7,9 @@ from typing import Annotated, Any, TypedDict
 
 from fastapi import Depends, Request
 
-from app.adapters.assembly import Assembly
-from app.adapters.standing import Standing
+from app.admission.loop_queue import LoopQueue
 from app.audits.service import AuditsService
-from app.diagnosis.service import Doctor
+from app.doctor.service import Doctor
 from app.health.service import Health
 from app.idempotency.service import Idempotency
 from app.jobs.service import JobsService
@@ -18,24 +17,26 @@ from app.keys.acts import Acts
 from app.keys.admission import principal_of
 from app.keys.service import Keys
 from app.kit.db import Database
-from app.line import Line
-from app.metrics import Metrics
+from app.lanes.programs import Programs
 from app.models.service import ModelsService
-from app.pages.overview.pulse import Pulse
+from app.pages.overview.live import Pulse
 from app.pages.session import Sessions
+from app.path.path import Path
+from app.path.plan import Planner
 from app.presets.service import PresetsService
 from app.probes.service import Probes
 from app.projects.service import Projects
+from app.protocols.trainers.assembly import Assembly
+from app.protocols.trainers.stand_in import Standing
 from app.recipes.service import RecipesService
 from app.references.service import ReferencesService
 from app.retention.service import Retention
 from app.runs.service import Runs
-from app.scoring.path import Path
-from app.scoring.plan import Planner
-from app.scoring.programs import Programs
 from app.settings import Settings
+from app.telemetry.metrics import Metrics
 from app.watch.freezes import FrozenRecipes
 from app.watch.service import WatchService
+from app.webhooks.service import Deliveries
 
 
 class State(TypedDict):
@@ -44,7 +45,7 @@ class State(TypedDict):
     planner: Planner
     recipes: RecipesService
     path: Path
-    line: Line
+    line: LoopQueue
     presets: PresetsService
     probes: Probes
     programs: Programs
@@ -59,6 +60,7 @@ class State(TypedDict):
     jobs: JobsService
     audits: AuditsService
     watches: WatchService
+    deliveries: Deliveries
     freezes: FrozenRecipes
     references: ReferencesService
     retention: Retention
@@ -78,11 +80,11 @@ def part(name: str) -> Callable[[Request], Awaitable[Any]]:
     return find
 
 
-def seen(name: str) -> Callable[[Request], Awaitable[Any]]:
+def visible_part(name: str) -> Callable[[Request], Awaitable[Any]]:
     """The same for a part that holds what projects own: no more of it than whoever asks may see."""
 
     async def find(request: Request) -> Any:
-        return getattr(request.state, name).seen_by((await principal_of(request)).sight)
+        return getattr(request.state, name).visible_to((await principal_of(request)).sight)
 
     return find
 
@@ -101,16 +103,17 @@ ProbesDep = Annotated[Probes, Depends(part("probes"))]
 ModelsDep = Annotated[ModelsService, Depends(part("models"))]
 PresetsDep = Annotated[PresetsService, Depends(part("presets"))]
 ProgramsDep = Annotated[Programs, Depends(part("programs"))]
-RunsDep = Annotated[Runs, Depends(seen("runs"))]
-DoctorDep = Annotated[Doctor, Depends(seen("doctor"))]
-KeysDep = Annotated[Keys, Depends(seen("keys"))]
+RunsDep = Annotated[Runs, Depends(visible_part("runs"))]
+DoctorDep = Annotated[Doctor, Depends(visible_part("doctor"))]
+KeysDep = Annotated[Keys, Depends(visible_part("keys"))]
 ActsDep = Annotated[Acts, Depends(part("acts"))]
 ProjectsDep = Annotated[Projects, Depends(part("projects"))]
-AuditsDep = Annotated[AuditsService, Depends(seen("audits"))]
-WatchesDep = Annotated[WatchService, Depends(seen("watches"))]
+AuditsDep = Annotated[AuditsService, Depends(visible_part("audits"))]
+DeliveriesDep = Annotated[Deliveries, Depends(visible_part("deliveries"))]
+WatchesDep = Annotated[WatchService, Depends(visible_part("watches"))]
 FreezesDep = Annotated[FrozenRecipes, Depends(part("freezes"))]
-ReferencesDep = Annotated[ReferencesService, Depends(seen("references"))]
+ReferencesDep = Annotated[ReferencesService, Depends(visible_part("references"))]
 RetentionDep = Annotated[Retention, Depends(part("retention"))]
-JobsDep = Annotated[JobsService, Depends(seen("jobs"))]
+JobsDep = Annotated[JobsService, Depends(visible_part("jobs"))]
 MetricsDep = Annotated[Metrics, Depends(part("metrics"))]
 HealthDep = Annotated[Health, Depends(part("health"))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
-from trueward.audits import Cell
+from trueward.wire.audit import Cell
 
 
 def cell(value: JsonValue) -> Cell:

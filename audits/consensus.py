@@ -17,18 +17,18 @@ import numpy as np
 from pydantic import JsonValue
 
 from audits.labelled.report import prevalence
+from audits.ports import Work
 from audits.statistics.agreement import Agreement
 from audits.statistics.arrays import Floats
 from audits.statistics.dawid_skene import LEAST_VOTERS, Consensus, dawid_skene
-from audits.statistics.families import LEAST_DISTINCT, Family, families, seated
+from audits.statistics.families import LEAST_DISTINCT, Family, families, pick_votes
 from audits.statistics.prevalence import rogan_gladen
 from audits.statistics.profile import profile
 from audits.statistics.rates import rates_of
 from audits.votes import Patterns
-from audits.work import Work
 from rewards.noise.rates import Rate
-from trueward.audits import AuditReport, Cell, ConsensusAudit, Figure, FigureLine, Table
 from trueward.errors import InvalidRequest
+from trueward.wire.audit import AuditReport, Cell, ConsensusAudit, Figure, FigureLine, Table
 
 _LEAST_VOTES = 2
 _ITERATIONS, _TOLERANCE = 5000, 1e-10
@@ -85,7 +85,7 @@ class _Fitted:
         """Whether shared errors of two could have been seen."""
         return len(self.families) >= LEAST_DISTINCT
 
-    def named(self, family: Family) -> str:
+    def format_family(self, family: Family) -> str:
         *first, last = (self.names[place] for place in family)
         return f"{', '.join(first)} and {last}" if first else last
 
@@ -99,7 +99,7 @@ def _audited(spec: ConsensusAudit, source: str, patterns: Patterns, names: Seque
             f"({'; '.join(merged)}) agree beyond what independent errors explain, and without labels nobody can tell "
             f"whether they are right together or wrong together. {_LABELS}, or give verifiers of other kinds"
         )
-    seats = seated(patterns.votes, found)
+    seats = pick_votes(patterns.votes, found)
     fit = _fit(seats, patterns.counts, spec)
     rates = [_rate(spec, patterns, found, place) for place in range(len(names))]
     return _report(spec, source, _Fitted(patterns, names, found, fit, rates))
@@ -113,7 +113,7 @@ def _fit(seats: Floats, counts: Floats, spec: ConsensusAudit) -> Consensus:
 def _rate(spec: ConsensusAudit, patterns: Patterns, found: Sequence[Family], voter: int) -> Rate:
     """The expected numbers of wrong and right samples among those that it judged stand for labels."""
     seat = next(place for place, family in enumerate(found) if voter in family)
-    seats = seated(patterns.votes, found)
+    seats = pick_votes(patterns.votes, found)
     seats[:, seat] = patterns.votes[:, voter]
     fit = _fit(seats, patterns.counts, spec)
     judged = ~np.isnan(seats[:, seat])
@@ -147,7 +147,7 @@ def _report(spec: ConsensusAudit, source: str, fitted: _Fitted) -> AuditReport:
     samples = int(patterns.counts.sum())
     everywhere = patterns.cast == len(names)
     shared = {
-        (fitted.named(fitted.families[one]), fitted.named(fitted.families[other])): value
+        (fitted.format_family(fitted.families[one]), fitted.format_family(fitted.families[other])): value
         for (one, other), value in fit.shared_errors.items()
     }
     found: dict[str, JsonValue] = {
@@ -213,8 +213,8 @@ def _notes(fitted: _Fitted) -> list[str]:
         f"only labels find them. {_LABELS}"
     ]
     notes += [
-        f"{fitted.named(family)} share errors, or are free of them: they agree beyond what independent errors explain, "
-        "and count as one voter"
+        f"{fitted.format_family(family)} share errors, or are free of them: they agree beyond what independent errors "
+        "explain, and count as one voter"
         for family in fitted.families
         if len(family) > 1
     ]
@@ -224,7 +224,9 @@ def _notes(fitted: _Fitted) -> list[str]:
             f"since three fit any votes; give {LEAST_DISTINCT} of different kinds, or labels"
         )
     if fitted.fit.warnings:
-        numbered = ", ".join(f"{place} is {fitted.named(family)}" for place, family in enumerate(fitted.families))
+        numbered = ", ".join(
+            f"{place} is {fitted.format_family(family)}" for place, family in enumerate(fitted.families)
+        )
         notes += [*fitted.fit.warnings, f"in these warnings {numbered}"]
     return notes
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from trueward.audits import LabelPlan, LabelQuestion
 from trueward.errors import FieldProblem, InvalidRequest
+from trueward.wire.label_plan import LabelPlan, LabelQuestion
 
 _WORST = 0.5
 _ASSUMED_SHARE = 0.5

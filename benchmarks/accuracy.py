@@ -15,13 +15,15 @@ from pathlib import Path
 
 from scipy.stats import beta
 
-from app.scoring.caller import Caller
-from app.scoring.unrecorded import unrecorded_path
+from app.path.caller import Caller
+from app.path.in_process import open_path
 from app.settings import Settings
 from benchmarks.contest import Case, judged
 from benchmarks.pairs import FORMS, TAG, Pair, open_pairs, sealed_pairs
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
-from trueward.types import Sample, Verdict, VerifyRequest
+from trueward.wire.sample import Sample
+from trueward.wire.scoring import VerifyRequest
+from trueward.wire.verdict import Verdict
 
 LABELS = (
     "by construction (benchmarks/pairs): right answers are the reference's value in another form, wrong ones a "
@@ -118,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 async def trueward_verdicts(pairs: Sequence[Pair], workers: int) -> list[Verdict]:
     """By the path that the service uses, workers and limits included, without its store."""
     verdicts: list[Verdict] = []
-    async with unrecorded_path(Settings(workers=workers)) as path:
+    async with open_path(Settings(workers=workers)) as path:
         for start in range(0, len(pairs), _CHUNK):
             samples = [
                 Sample(response=pair.response, reference=list(pair.references))

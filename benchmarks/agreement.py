@@ -19,7 +19,8 @@ from benchmarks.sandbox import IMAGE, WORKERS
 from sandbox.base import Sandbox
 from sandbox.docker import DockerSandbox
 from sandbox.local import LocalSandbox
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers.code import CodeVerifier
 from verifiers.code.params import CodeParams
 

@@ -32,11 +32,11 @@ from app.kit.migrate import upgrade
 from app.kit.tokens import new_id
 from app.tables import Label, Sample, Table, Verdict
 from audits.labelled.audit import labelled
+from audits.ports import Judging, Work
 from audits.statistics.confusion import Confusion
-from audits.work import Judging, Work
 from benchmarks.ledger_rows import GROUP, Row, label_row, sample_row, verdict_row
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
-from trueward.audits import LabelledAudit, Subject
+from trueward.wire.audit import LabelledAudit, Subject
 
 SERVER = os.environ.get("TRUEWARD_BENCHMARK_POSTGRES_URL", "postgresql://postgres@127.0.0.1:5432/postgres")
 SCALES: dict[Form, int] = {"short": 800, "quick": 100_000, "long": 1_000_000}

@@ -3,8 +3,8 @@
 ``python -m benchmarks.audits [--short | --long]``. Four verifiers judge the same responses in groups of eight, without
 a name for the group; two responses in a thousand have a label. Measured are, one after the
 other: the labelled audit with three features and rates by two, the labelled audit against a second verifier, consensus
-of the four, the drawing of a metamorphic audit's samples, and what a reverify audit reads of the newest 100,000. The
-time is the process's CPU, all threads together.
+of the four, the drawing of a metamorphic audit's samples, what a reverify audit reads of the newest 100,000, and the
+audit of labels that a draw chose by a disagreement. The time is the process's CPU, all threads together.
 """
 
 from __future__ import annotations
@@ -20,20 +20,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
 
-from sqlalchemy import insert, text
+from sqlalchemy import insert, select, text
 
 from app.audits.ledger import StoredLedger
-from app.audits.stored import stored
+from app.audits.stored_verdicts import load_verdicts
 from app.kit.db import Database
 from app.kit.migrate import upgrade
-from app.tables import Label, Sample, Verdict
+from app.labels.draws import DrawsService
+from app.tables import DrawItem, Label, Sample, Verdict
 from audits.consensus import consensus
-from audits.given import given_samples
+from audits.given_samples import choose_samples
 from audits.labelled.audit import labelled
-from audits.work import Judging, Work
+from audits.ports import Judging, Work
 from benchmarks.ledger_rows import Row, label_row, sample_row, verdict_row
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
-from trueward.audits import ConsensusAudit, GivenSamples, LabelledAudit, Population, Subject
+from trueward.wire.audit import ConsensusAudit, GivenSamples, LabelChoice, LabelledAudit, Population, Subject
+from trueward.wire.draw import DrawRequest
 
 SCALES: dict[Form, int] = {"short": 2_000, "quick": 30_000, "long": 250_000}
 """Responses; there are four verdicts of each."""
@@ -84,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "audits",
         call,
         {"scale": {"responses": count, "verdicts": count * len(VERIFIERS)}, "audits": found, "aims": aims},
-        {"every audit was measured": len(found) == 5},
+        {"every audit was measured": len(found) == 6},
     )
 
 
@@ -103,11 +105,33 @@ async def _measured(url: str, count: int) -> list[Taken]:
             await _taken("labelled", count, lambda: labelled(of_labels, work)),
             await _taken("labelled, against a verifier", 2 * count, lambda: labelled(against, work)),
             await _taken("consensus", whole, lambda: consensus(subjects, work)),
-            await _taken("samples of a metamorphic audit", whole, lambda: given_samples(given, work, True)),
+            await _taken("samples of a metamorphic audit", whole, lambda: choose_samples(given, work, True)),
             await _taken(
-                "reading of a reverify audit", count, lambda: stored(db, math, Population(), 100_000, grouped=False)
+                "reading of a reverify audit",
+                count,
+                lambda: load_verdicts(db, math, Population(), 100_000, grouped=False),
             ),
+            await _of_a_draw(db, count, work),
         ]
+
+
+async def _of_a_draw(db: Database, count: int, work: Work) -> Taken:
+    """Two in a thousand of the responses are drawn, and labelled as ``math`` judged them."""
+    population = Population(run="benchmark")
+    query = {"query": "disagreement", "other": {"verifier": "judge"}, "probability": 0.01}
+    spec = {"subject": {"verifier": "math"}, "population": population, "queries": [query], "rest": 0.001, "seed": 3}
+    drawn = await DrawsService(db).make(DrawRequest.model_validate(spec), None)
+    items = select(DrawItem.sample, DrawItem.record, DrawItem.position, DrawItem.probability, Verdict.outcome)
+    items = items.join(Verdict, Verdict.record == DrawItem.record).where(DrawItem.draw == drawn.id)
+    async with db.write() as connection:
+        for item in (await connection.execute(items)).all():
+            label = label_row({"fingerprint": item.sample}, item.outcome == "correct", datetime.now(UTC))
+            of_draw = {"draw": drawn.id, "position": item.position, "probability": item.probability}
+            await connection.execute(insert(Label), {**label, **of_draw, "record": item.record})
+    audit = LabelledAudit(
+        subject=Subject(verifier="math"), population=population, labels=LabelChoice(draw=drawn.id), by=["data_source"]
+    )
+    return await _taken("labels of a draw", count, lambda: labelled(audit, work))
 
 
 async def _taken(audit: str, verdicts: int, run: Callable[[], Awaitable[object]]) -> Taken:

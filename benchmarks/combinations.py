@@ -15,9 +15,10 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from app.scoring.programs import Programs
+from app.lanes.programs import Programs
 from sandbox.base import Sandbox
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers.code import CodeVerifier
 from verifiers.code.params import CodeParams
 
@@ -86,7 +87,18 @@ class Combination:
             return {"interactive": {"interactor": interactor, "tests": [{"input": str(s)} for s in self.secrets]}}
         if self.language == "javascript":
             return {"assertions": [f"require('assert').strictEqual(answer({n}, 4), {s})" for n, s in cases]}
-        return {"assertions": [f"assert answer({n}, 4) == {secret}" for n, secret in cases]}
+        shaped = [shape.format(n=n, secret=secret) for shape, (n, secret) in zip(_SHAPES, cases, strict=True)]
+        return {"assertions": [*shaped]}
+
+
+_SHAPES = (
+    "assert answer({n}, 4) == {secret}",
+    "for given, wanted in zip(map(answer, [{n}], [4]), [{secret}]):\n    assert given == wanted",
+    "class Near:\n    def __init__(self, value, within): self.value, self.within = value, within\n"
+    "    def __eq__(self, other): return abs(self.value - other) <= self.within\n"
+    "assert answer({n}, 4) == {secret}",
+)
+"""Of assertions: one plain, one within a loop, one beside a class of the tests' that says what equals it."""
 
 
 def _pytest(cases: list[tuple[int, int]]) -> str:

@@ -8,8 +8,10 @@ held against each interval: the rate of the verifier at large, of which it speak
 Beside it stand three published intervals of the same labels: linearised variance (without groups), Fay
 and Feuer's gamma interval, and Wilson's by probability combined by MOVER; ``best`` is the narrowest that covers 93% at
 least and lies below the truth in 3.5% at most. With several looks an audit ends, as a gate would end it, as soon as the
-upper end is below the true rate, which is the error; there the lasting intervals are used. A second table is of plans
-(``benchmarks/covering/planned.py``), which draw in batches and stop when a target is reached.
+upper end is below the true rate, which is the error; there the lasting intervals are used. With slices every slice of
+every audit counts. Labellers that are wrong at times are corrected for; the published intervals have their majority. A
+second table is of audits without a draw, by clusters of uneven sizes (``benchmarks/covering/clustered.py``); a third
+one of plans (``benchmarks/covering/planned.py``), which draw in batches and stop when a target is reached.
 """
 
 from __future__ import annotations
@@ -21,7 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from audits.statistics.drawn import DrawnRate, DrawnRates
-from audits.statistics.frame import Frame, answered, joint_chance
+from audits.statistics.frame import Frame, cells, estimate_label_chance, joint_chance
+from audits.statistics.label_errors import Votes, estimate_label_errors
+from audits.statistics.voted import VotedRates
+from benchmarks.covering.clustered import clustered, situations
 from benchmarks.covering.planned import planned, plans
 from benchmarks.covering.published import by_probability, gamma, linearised
 from benchmarks.covering.world import Bools, Draw, Floats, Run, Setting, draw_of, run_of, settings
@@ -56,20 +61,31 @@ class Counted:
         return min(valid, default=None)
 
 
-def audited(run: Run, draw: Draw, setting: Setting, labels: int) -> DrawnRate:
-    """What the product says after so many labels."""
+def audited(run: Run, draw: Draw, setting: Setting, labels: int) -> list[DrawnRate]:
+    """What the product says after so many labels: of each slice, or of the whole."""
     chance = joint_chance(draw.first, draw.second, same_seed=setting.same_seed)
     labelled = np.zeros(len(run.right), dtype=np.bool_)
     labelled[draw.order[:labels]] = True
     frame = Frame(
         accepted=run.accepted.astype(np.float64),
-        right=np.where(labelled, run.right, np.nan),
+        right=np.where(labelled, draw.blamed * 2 < setting.labellers, np.nan),
         records=run.records,
         group=run.group,
-        chance=answered(chance, draw.drawn, labelled),
+        chance=estimate_label_chance(chance, draw.drawn, labelled),
         stratum=np.zeros(len(chance), dtype=np.int64),
     )
-    return DrawnRates(frame, lasting=setting.looks > 1).false_positive()
+    found = []
+    errors = None
+    votes = Votes(draw.blamed * labelled, (setting.labellers - draw.blamed) * labelled)
+    if setting.mistaken:
+        errors = estimate_label_errors(cells(frame)[labelled], Votes(votes.wrong[labelled], votes.right[labelled]))
+    for number in range(len(setting.rates)):
+        some = run.slice == number
+        part, said = frame.of(some), Votes(votes.wrong[some], votes.right[some])
+        lasting = setting.looks > 1
+        rates = DrawnRates(part, lasting=lasting) if errors is None else VotedRates(part, said, errors, lasting=lasting)
+        found.append(rates.false_positive())
+    return found
 
 
 def cell(setting: Setting, audits: int, seed: int) -> Counted:
@@ -79,22 +95,26 @@ def cell(setting: Setting, audits: int, seed: int) -> Counted:
     for _ in range(audits):
         run = run_of(setting, generator)
         draw = draw_of(setting, run, generator)
-        interval = (0.0, 1.0)
         steps = [math.ceil(len(draw.order) * (look + 1) / setting.looks) for look in range(setting.looks)]
+        found: list[DrawnRate] = []
         for step in steps:
-            interval = audited(run, draw, setting, step).interval
-            if interval[1] < setting.rate:
+            found = audited(run, draw, setting, step)
+            if all(one.interval.high < rate for one, rate in zip(found, setting.rates, strict=True)):
                 break
-        covers.append(interval[0] <= setting.rate <= interval[1])
-        below.append(interval[1] < setting.rate)
-        inside_run.append(interval[0] <= run.rate <= interval[1])
-        widths.append(interval[1] - interval[0])
         labels.append(len(draw.order))
-        wrong = draw.drawn & ~run.right
-        weight = (run.records / joint_chance(draw.first, draw.second, same_seed=setting.same_seed))[wrong]
-        for name, peer in PEERS.items() if wrong.any() else ():
-            low, high = peer(run.accepted[wrong], weight)
-            others[name].append((low <= setting.rate <= high, high < setting.rate, high - low))
+        chance = joint_chance(draw.first, draw.second, same_seed=setting.same_seed)
+        said_wrong = draw.drawn & (draw.blamed * 2 > setting.labellers)
+        for number, (one, rate) in enumerate(zip(found, setting.rates.tolist(), strict=True)):
+            (low, high), some = one.interval, run.slice == number
+            covers.append(low <= rate <= high)
+            below.append(high < rate)
+            inside_run.append(low <= run.rate_of(some) <= high)
+            widths.append(high - low)
+            wrong = said_wrong & some
+            weight = (run.records / chance)[wrong]
+            for name, peer in PEERS.items() if wrong.any() else ():
+                low, high = peer(run.accepted[wrong], weight)
+                others[name].append((low <= rate <= high, high < rate, high - low))
     return Counted(
         setting,
         covers=float(np.mean(covers)),
@@ -129,6 +149,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for one in found
         ],
     )
+    clustered_rows = [clustered(one, audits, seed) for seed, one in enumerate(situations(call.form))]
+    rows(
+        f"95% intervals of audits without a draw, {audits} audits a row (%)",
+        ["clusters, tail of their sizes, rate, correlation", "cover", "below", "width", "bootstrap covers"],
+        [
+            [
+                f"{one.clusters}, {one.tail:g}, {one.rate:g}, {one.correlation:g}",
+                *(f"{100 * x:.1f}" for x in (one.covers, one.below, one.width, one.bootstrap_covers)),
+            ]
+            for one in clustered_rows
+        ],
+    )
     plan_rows = [planned(setting, target, audits, seed) for seed, (setting, target) in enumerate(plans(call.form))]
     rows(
         f"Labels that a plan draws in batches until a target is reached, {audits} audits a row (%)",
@@ -159,9 +191,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         f"a plan names the wrong side of a limit in {MOST_WRONG:.1%} at most in every cell{chance}": all(
             one.wrong <= MOST_WRONG + slack for one in plan_rows
         ),
+        f"audits by cluster cover {LEAST:.0%} and more in every cell{chance}": all(
+            one.covers >= LEAST - slack for one in clustered_rows
+        ),
         "has a width in every cell": all(one.width > 0 for one in found),
     }
-    finish("coverage", call, {"audits": audits, "cells": found, "plans": plan_rows}, claims)
+    finish(
+        "coverage", call, {"audits": audits, "cells": found, "clustered": clustered_rows, "plans": plan_rows}, claims
+    )
 
 
 if __name__ == "__main__":

@@ -51,10 +51,11 @@ def of_rate(rate: Rate, clean: Sequence[Columns], faulty: Sequence[Columns], sta
 def of_mean(mean: Mean, clean: Sequence[Columns], faulty: Sequence[Columns], start: int, within: int) -> Told:
     """Normal values of equal variance around their path."""
     gaps = [[np.subtract(*mean(run)) for run in runs] for runs in (clean, faulty)]
-    off = float(np.mean([run.mean() for run in gaps[0]]))
-    deviation = float(np.mean([run.std() for run in gaps[0]]))
-    shift = float(np.mean([run[start : start + within].mean() for run in gaps[1]])) - off
-    made = [[shift / deviation**2 * (run - off - shift / 2) for run in runs] for runs in gaps]
+    off = float(np.mean([np.nanmean(run) for run in gaps[0]]))
+    deviation = float(np.mean([np.nanstd(run) for run in gaps[0]]))
+    shift = float(np.mean([np.nanmean(run[start : start + within]) for run in gaps[1]])) - off
+    # a step without a value says nothing
+    made = [[np.nan_to_num(shift / deviation**2 * (run - off - shift / 2)) for run in runs] for runs in gaps]
     return Told(made[0], made[1], start)
 
 
@@ -133,7 +134,8 @@ def _steps(run: Columns, hits: Numbers, trials: Numbers) -> tuple[Numbers, Numbe
 
 
 def _means(run: Columns, values: Numbers, there: Numbers) -> Numbers:
-    return np.bincount(run.step[there], values[there]) / np.bincount(run.step[there])
+    with np.errstate(invalid="ignore"):
+        return np.bincount(run.step[there], values[there]) / np.bincount(run.step[there])
 
 
 def _pooled(counts: Sequence[tuple[Numbers, Numbers]], first: int, end: int | None) -> float:

@@ -10,13 +10,13 @@ from statistics import median
 
 import numpy as np
 
-from app.watch.looking import look
+from app.watch.analysis import look
+from app.watch.signal_input import Kind
 from app.watch.stream import Stream
-from app.watch.watched import Kind
 from benchmarks import cusum
 from benchmarks.cusum import Told
 from benchmarks.policies import FAULTS, Columns, clean
-from trueward.watch import Finding, Looking
+from trueward.wire.watch import Finding, Looking
 
 STEPS, START = 200, 80
 LOOKING = Looking()
@@ -89,7 +89,9 @@ def stream(run: Columns, steps: int) -> Stream:
         accepted,
         step=run.step[kept].tolist(),
         policy=[NAME] * int(kept.sum()),
+        source=None if run.source is None else run.source[kept].tolist(),
         group=run.group[kept],
+        prompt=None if run.prompt is None else run.prompt[kept],
         accepted=accepted,
         cause=cause.tolist(),
         length=run.length[kept],
@@ -115,7 +117,7 @@ def quiet(seeds: Sequence[int], every: int) -> Quiet:
 def delays(faults: Sequence[str], seeds: Sequence[int], healthy: int) -> list[Delay]:
     """``healthy`` clean runs give the CUSUM its threshold; none of the seeds of the faulty runs is among them."""
     quiet_runs = [clean(10_000 + seed, STEPS) for seed in range(healthy)]
-    return [_delay(name, quiet_runs, [_spoilt(name, seed) for seed in seeds]) for name in faults]
+    return [delay(name, OF_FAULT[name], quiet_runs, [_spoilt(name, seed) for seed in seeds]) for name in faults]
 
 
 def _spoilt(name: str, seed: int) -> Columns:
@@ -124,8 +126,11 @@ def _spoilt(name: str, seed: int) -> Columns:
     return run
 
 
-def _delay(name: str, healthy: Sequence[Columns], runs: Sequence[Columns]) -> Delay:
-    best = min((make(healthy, runs, START, EARLY).delays(LOOKING.false_alarms) for make in OF_FAULT[name]), key=_mean)
+def delay(
+    name: str, makers: Sequence[Callable[..., Told]], healthy: Sequence[Columns], runs: Sequence[Columns]
+) -> Delay:
+    """``makers``: of the CUSUMs, of which the soonest counts."""
+    best = min((make(healthy, runs, START, EARLY).delays(LOOKING.false_alarms) for make in makers), key=_mean)
     ours = [first_alarm(run) for run in runs]
     signals: dict[str, int] = {}
     for _, signal in ours:

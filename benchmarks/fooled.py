@@ -14,19 +14,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audits.exploit.attack import Attack
-from audits.exploit.catalogue import chosen
+from audits.exploit.catalogue import choose_probes
 from audits.exploit.probe import CONTROLS
 from audits.exploit.task import tasks_of
 from benchmarks.report import RESULTS, called, finish, rows
 from benchmarks.servers import ROOT
 from benchmarks.verifiers import SAMPLES
 from judges.base import Models, SandboxUnavailable
-from judges.judged import judged
+from judges.failure_verdicts import judge_task
 from judges.pointwise import JudgeOneVerifier
 from judges.questions import Answer, Question
 from sandbox.base import Execution, Limits, Program
-from trueward.models import ModelEntry
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.model import ModelEntry
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 SOURCES = ("numeric", "exact", "choice", "qa")
 LISTED = frozenset(
@@ -67,10 +68,10 @@ async def measure(samples: Sequence[Sample]) -> list[Row]:
     judge, fooled = JudgeOneVerifier(), Fooled()
     tried: Counter[str] = Counter()
     ended: Counter[tuple[str, Outcome]] = Counter()
-    for portion in Attack(tasks_of(samples, own_responses=False, seed=0), chosen(None), seed=0).portions():
+    for portion in Attack(tasks_of(samples, own_responses=False, seed=0), choose_probes(None), seed=0).portions():
         for shot in portion:
             found = judge.triage(shot.sample)
-            verdict = found if isinstance(found, Verdict) else await judged(judge, found, fooled)
+            verdict = found if isinstance(found, Verdict) else await judge_task(judge, found, fooled)
             for family in [KEYS] * (shot.probe.name in LISTED) + [shot.probe.family]:
                 tried[family] += 1
                 ended[family, verdict.outcome] += 1

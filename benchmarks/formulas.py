@@ -33,7 +33,7 @@ def recipe(**body: object) -> Any:
 
 
 def verdict(outcome: str, score: float | None = None, confidence: float | None = None, **evidence: object) -> Any:
-    from trueward.types import Verdict
+    from trueward.wire.verdict import Verdict
 
     right = {YES: 1.0, NO: 0.0}.get(outcome, score)
     said = {"outcome": outcome, "score": right, "reason_code": "x", "evidence": evidence, "confidence": confidence}
@@ -42,7 +42,7 @@ def verdict(outcome: str, score: float | None = None, confidence: float | None =
 
 def priced(made: Any, **verdicts: Any) -> Any:
     from rewards.price import price
-    from trueward.types import Sample
+    from trueward.wire.sample import Sample
 
     return price(made, Sample(prompt="p", response="r"), verdicts)
 
@@ -50,7 +50,7 @@ def priced(made: Any, **verdicts: Any) -> Any:
 def group(made: Any, rows: Sequence[Mapping[str, Any]], **fields: Sequence[object]) -> list[float | None]:
     """The rewards of a group, settled together."""
     from rewards.settle import Member, settle
-    from trueward.types import Sample
+    from trueward.wire.sample import Sample
 
     members = []
     for place, verdicts in enumerate(rows):
@@ -63,10 +63,10 @@ def group(made: Any, rows: Sequence[Mapping[str, Any]], **fields: Sequence[objec
 def gained() -> Number:
     """IGPO: a right rollout of two turns and an answer, in which the belief in the reference rises to 0.6; after the
     answer the reference is not what comes next (0.05). What the answering turn is paid beside the outcome."""
-    from judges.judged import judged
+    from judges.failure_verdicts import judge_task
     from judges.questions import Answer
-    from trueward.models import ModelEntry
-    from trueward.types import Sample
+    from trueward.wire.model import ModelEntry
+    from trueward.wire.sample import Sample
     from verifiers import registry
 
     class Beliefs:
@@ -82,7 +82,7 @@ def gained() -> Number:
     turns = [{"role": "assistant", "content": text} for text in ("Look.", "So.", "\\boxed{59}")]
     sample = Sample.model_validate({"prompt": "q", "response": turns, "reference": "59"})
     verifier: Any = registry.create("likelihood", {"model": "policy", "transform": "information_gain"})
-    found = asyncio.run(judged(verifier, verifier.triage(sample), Beliefs()))  # type: ignore[arg-type]
+    found = asyncio.run(judge_task(verifier, verifier.triage(sample), Beliefs()))  # type: ignore[arg-type]
     steps: Any = found.evidence["step_scores"]
     return float(steps[-1])
 
@@ -131,7 +131,7 @@ def unlikely() -> Number:
 
 def confident() -> Number:
     """PPO-C: a right response that states a confidence of 1/10, of which its verifier is sure by 0.75."""
-    from trueward.types import Sample
+    from trueward.wire.sample import Sample
     from verifiers import registry
 
     sure, price = verdict(YES, confidence=0.75), {"start": 0.4}
@@ -147,7 +147,7 @@ def flipped() -> Number:
     """Flips of whole groups with probability 0.5: of 200 prompts, the share that is wrong at all of ten steps."""
     from rewards.conditions import Conditions
     from rewards.price import price
-    from trueward.types import Sample
+    from trueward.wire.sample import Sample
 
     body = {"verifier": "flip", "params": {"inner": {"verifier": "math"}, "p": 0.5}}
     made = recipe(terms=[body], control=True)
@@ -174,7 +174,7 @@ def gated() -> Number:
     """TraPO: is a prompt kept whose history is opposite to that of labelled ones, collapsed, or unknown?"""
     from rewards.conditions import Conditions
     from rewards.settle import Member, settle
-    from trueward.types import Sample
+    from trueward.wire.sample import Sample
 
     made = recipe(terms=["math"], group={"rules": ["semi_supervised"]})
     labelled, found = [0.25, 0.5, 0.75, 1.0], []
@@ -207,7 +207,7 @@ def swapped() -> Number:
 
 def surest() -> Number:
     """BRME: whether a reward model can tell the spreads of its heads, which `nominal: surest` reads."""
-    from trueward.models import ModelEntry
+    from trueward.wire.model import ModelEntry
 
     try:
         ModelEntry.model_validate({"name": "r", "kind": "reward", "path": "p", "reading": {"kind": "heads"}})
@@ -220,7 +220,7 @@ def gains(name: str, rewards: Sequence[float], lengths: Sequence[int], **more: A
     """The advantages of each response's first token."""
     import torch
 
-    from trueward.rlvr.advantages import Scored, advantages
+    from trueward_trainer.advantages import Scored, advantages
 
     mask = torch.tensor([[1.0] * length + [0.0] * (max(lengths) - length) for length in lengths])
     scored = Scored(rewards, more.pop("groups", [0] * len(rewards)), mask, **more)
@@ -232,8 +232,8 @@ def debiased() -> Number:
     advantages of three right and one wrong with rates 0.1 and 0.2."""
     import torch
 
-    from trueward.estimators.noise import debiased as estimated
-    from trueward.rlvr.advantages import Scored, advantages
+    from trueward.estimators.noise import debias as estimated
+    from trueward_trainer.advantages import Scored, advantages
 
     def first(reward: float) -> float:
         scored = Scored([reward] * 4, [0] * 4, torch.ones(4, 1), right=[bool(reward)] * 4)
@@ -264,7 +264,7 @@ def diluted() -> Number:
     """`w_reinforce`: one right, one wrong, one that was only measured. How many of them the loss's mean counts."""
     import torch
 
-    from trueward.rlvr.advantages import Scored, advantages
+    from trueward_trainer.advantages import Scored, advantages
 
     scored = Scored([1, 0, 0.5], [0] * 3, torch.ones(3, 1), right=[True, False, None])
     return float(advantages("w_reinforce", scored).learns.sum())
@@ -272,8 +272,8 @@ def diluted() -> Number:
 
 def advised() -> Number:
     """Warnings of the trainer where responses of a group were corrected by slices, and `grpo` learns."""
-    from trueward.rlvr import advantages as module
-    from trueward.types import Reward
+    from trueward.wire.reward import Reward
+    from trueward_trainer import advantages as module
 
     said = [
         Reward.model_validate(
@@ -290,7 +290,7 @@ def fed() -> Number:
     """Fields of a response that the bundled trainer can send beside its text."""
     from inspect import signature
 
-    from trueward.rlvr.scoring import as_samples
+    from trueward_trainer.scoring import as_samples
 
     fields = ["finish_reason", "tokens"] + (["logprobs"] if "logprobs" in signature(as_samples).parameters else [])
     return ", ".join(fields)

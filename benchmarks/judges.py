@@ -19,9 +19,9 @@ import httpx2
 
 from benchmarks import servers
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
-from judges.asking import fitted
+from judges.asking import schema_fit as fitted
 from judges.pointwise import JudgeOneVerifier
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 IN_FLIGHT = 256
 BATCH = 32

@@ -25,8 +25,8 @@ from rich.console import Console
 from benchmarks import digits, servers
 from benchmarks.digits import Task
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
-from trueward.rlvr.config import TrainConfig
-from trueward.rlvr.training import train
+from trueward_trainer.config import TrainConfig
+from trueward_trainer.training import train
 
 LIMIT_S = 600.0
 AIM = 0.8

@@ -20,7 +20,7 @@ from benchmarks.contest import Case, Judged, judged
 from benchmarks.corpus import SYMBOLIC_SHARE, corpus
 from benchmarks.pairs import FORMS, open_pairs
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.math import MathVerifier
 
 CONTESTANTS = {"Trueward": "benchmarks.math:trueward", "math-verify": "benchmarks.peers.math_verify_raw:judge"}

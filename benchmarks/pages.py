@@ -1,7 +1,8 @@
 """How long each page takes to answer over a ledger of a million verdicts, on SQLite and on PostgreSQL.
 
 ``python -m benchmarks.pages [--short | --long]``. Verdicts and rewards of several runs are written in bulk; then every
-page of :data:`PAGES` is asked for, one request at a time, from a service started for it. Needs the PostgreSQL of
+page of :data:`PAGES` is asked for, one request at a time, from a service started for it. Its watches rest, for records
+that come one after the other are watched as they come. Needs the PostgreSQL of
 ``make postgres``, or the one that ``TRUEWARD_BENCHMARK_POSTGRES_URL`` names.
 """
 
@@ -13,8 +14,8 @@ import json
 import os
 import random
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -26,15 +27,20 @@ from urllib.parse import quote
 import asyncpg
 import httpx2
 import numpy as np
+import psutil
 from sqlalchemy import make_url, text
 
 from app.kit.db import Database
 from app.kit.migrate import upgrade
-from app.kit.tokens import derived_ids, first_id, new_id
-from app.scoring.rows import Insert, Named, recipe_row
+from app.kit.tokens import derive_ids, first_id, new_id
+from app.path.rows import Insert, Named, recipe_row
 from app.tables import Recipe, Reward, Run, Sample, Table, Verdict
 from benchmarks import servers
+from benchmarks.addresses import PAGES, Places
+from benchmarks.measure import DISTURBED_CORES
+from benchmarks.processes import billed
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
+from benchmarks.servers import Server
 from rewards.library import Library
 
 SERVER = os.environ.get("TRUEWARD_BENCHMARK_POSTGRES_URL", "postgresql://postgres@127.0.0.1:5432/postgres")
@@ -52,77 +58,31 @@ PRICED = 4
 RARE = 20_000
 """Of so many verdicts one timed out."""
 
-PAGES: Mapping[str, str] = {
-    "start": "/ui/",
-    "playground": "/ui/playground",
-    "overview": "/ui/overview",
-    "catalogue": "/ui/catalogue",
-    "runs": "/ui/runs",
-    "runs, by their reward": "/ui/runs?sort=reward",
-    "an old run": "/ui/runs/{run}",
-    "an old run, since a step": "/ui/runs/{run}?since={step}",
-    "recipes": "/ui/recipes",
-    "a recipe": "/ui/recipes/math",
-    "labels": "/ui/labels",
-    "audits": "/ui/audits",
-    "a verifier's audits": "/ui/audits?subject=math&judge=verifier%3Amath",
-    "comparisons": "/ui/compare",
-    "ledger, newest": "/ui/ledger",
-    "ledger, far back": "/ui/ledger?after={old}",
-    "ledger, newer again": "/ui/ledger?before={old}",
-    "ledger, an old run": "/ui/ledger?run={run}",
-    "ledger, an old run's step": "/ui/ledger?run={run}&step={step}",
-    "ledger, steps of an old run": "/ui/ledger?run={run}&step={step}-{step}",
-    "ledger, all steps of an old run": "/ui/ledger?run={run}&step=0-",
-    "ledger, the oldest": "/ui/ledger?order=oldest",
-    "ledger, an old group": "/ui/ledger?group={group}",
-    "ledger, a rare outcome": "/ui/ledger?outcome=timeout",
-    "ledger, a rare outcome of an old run": "/ui/ledger?run={run}&outcome=timeout",
-    "ledger, a rare reason": "/ui/ledger?reason_code=rare_{reason}",
-    "ledger, an old policy": "/ui/ledger?policy={policy}",
-    "ledger, scores that none has": "/ui/ledger?verifier=math&score_min=0.4&score_max=0.6",
-    "ledger, since and until": "/ui/ledger?since=2026-01-03T00:00:00&until=2026-01-03T01:00:00",
-    "ledger, a common word": "/ui/ledger?text=and+so",
-    "ledger, a word that none has": "/ui/ledger?text=nowhere",
-    "ledger, a word in an old group": "/ui/ledger?group={group}&text=response",
-    "ledger, rewards": "/ui/ledger?kind=reward",
-    "ledger, rewards of a recipe": "/ui/ledger?kind=reward&recipe=math",
-    "sample of a verdict": "/ui/ledger/{verdict}",
-    "sample of a reward": "/ui/ledger/{reward}",
-}
-"""What is asked; names in braces are those of :class:`Places`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """What in the ledger the addresses name."""
-
-    old: str
-    verdict: str
-    reward: str
-    run: str
-    step: int
-    group: str
-    policy: str
-    reason: int
-
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Seconds of one page's answers."""
+    """Seconds of one page's answers. ``cpu_s`` is the mean of what the service and PostgreSQL computed for one."""
 
     name: str
     path: str
     bytes: int
     median_s: float
     p95_s: float
+    cpu_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
+    """``foreign_cores`` were taken by processes that are no part of this."""
+
     database: str
     written_s: float
     pages: Sequence[Page]
+    foreign_cores: float
+
+    @property
+    def disturbed(self) -> bool:
+        return self.foreign_cores > DISTURBED_CORES
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -132,10 +92,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     aims = [_aim(one) for one in found]
     for one in found:
         rows(
-            f"{SCALES[call.form]:,} verdicts on {one.database}, written in {one.written_s:.0f} s",
-            ("page", "median, ms", "95%, ms", "KiB"),
+            f"{SCALES[call.form]:,} verdicts on {one.database}, written in {one.written_s:.0f} s; "
+            f"others used {one.foreign_cores:.2f} cores",
+            ("page", "median, ms", "95%, ms", "CPU, ms", "KiB"),
             [
-                (page.name, f"{1e3 * page.median_s:.1f}", f"{1e3 * page.p95_s:.1f}", f"{page.bytes / 1024:.0f}")
+                (
+                    page.name,
+                    *(f"{1e3 * s:.1f}" for s in (page.median_s, page.p95_s, page.cpu_s)),
+                    f"{page.bytes / 1024:.0f}",
+                )
                 for page in one.pages
             ],
         )
@@ -184,30 +149,56 @@ async def _measured(url: str, form: Form, data_dir: Path) -> Measured:
                 await connection.execute(text("VACUUM ANALYZE"))
         dialect = db.dialect
     written_s = round(time.monotonic() - began, 2)
-    with servers.trueward(data_dir, database_url=url, sandbox="off") as server:
-        pages = await asyncio.to_thread(_ask, server.url, places, ROUNDS[form])
-    return Measured(dialect, written_s, pages)
+    with servers.trueward(data_dir, database_url=url, sandbox="off", watch_by_default="false") as server:
+        pages, foreign_cores = await asyncio.to_thread(_ask, server, places, ROUNDS[form])
+    return Measured(dialect, written_s, pages, foreign_cores)
 
 
-def _ask(url: str, places: Places, rounds: int) -> list[Page]:
+def _ask(server: Server, places: Places, rounds: int) -> tuple[list[Page], float]:
     """Round by round, so that no page finds the caches as it left them; the round before the first does not count."""
     named = {name: quote(str(getattr(places, name)), safe="") for name in Places.__slots__}
     paths = {name: path.format(**named) for name, path in PAGES.items()}
     taken: dict[str, list[float]] = {name: [] for name in paths}
+    computed = dict.fromkeys(paths, 0.0)
     sizes: dict[str, int] = {}
-    with httpx2.Client(base_url=url, timeout=60.0, trust_env=False, headers={"Accept": "text/html"}) as http:
-        for turn in range(rounds + 1):
-            for name, path in paths.items():
-                began = time.perf_counter()
-                answer = http.get(path)
-                if turn:
+    with httpx2.Client(base_url=server.url, timeout=60.0, trust_env=False, headers={"Accept": "text/html"}) as http:
+        for path in paths.values():
+            http.get(path).raise_for_status()
+        database = [one for one in psutil.process_iter(["name"]) if one.info["name"] == "postgres"]
+        known = [*server.tree.members(), *database]
+        before = _cpu_s(database)
+        with billed(server.tree) as bill:
+            for _ in range(rounds):
+                for name, path in paths.items():
+                    used, began = _cpu_s(known), time.perf_counter()
+                    answer = http.get(path)
                     taken[name].append(time.perf_counter() - began)
-                answer.raise_for_status()
-                sizes[name] = len(answer.content)
-    return [
-        Page(name, paths[name], sizes[name], round(median(one), 5), round(float(np.percentile(one, 95)), 5))
+                    computed[name] += _cpu_s(known) - used
+                    answer.raise_for_status()
+                    sizes[name] = len(answer.content)
+        foreign_s = bill.foreign_s - (_cpu_s(database) - before)
+    pages = [
+        Page(
+            name=name,
+            path=paths[name],
+            bytes=sizes[name],
+            median_s=round(median(one), 5),
+            p95_s=round(float(np.percentile(one, 95)), 5),
+            cpu_s=round(computed[name] / rounds, 5),
+        )
         for name, one in taken.items()
     ]
+    return pages, round(max(0.0, foreign_s / bill.wall_s), 3)
+
+
+def _cpu_s(processes: Iterable[psutil.Process]) -> float:
+    """What they have computed so far; those that are gone are left out."""
+    total = 0.0
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            used = process.cpu_times()
+            total += used.user + used.system
+    return total
 
 
 async def _write(db: Database, count: int) -> Places:
@@ -227,7 +218,7 @@ async def _write(db: Database, count: int) -> Places:
             old = str(batch[0][1]["record"])
             priced = next(str(reward["record"]) for _, _, reward in batch if reward is not None)
         place += len(batch)
-    return Places(old, old, priced, "run 0", 1, "group 3", "v1", 0)
+    return Places(old, old, priced, "run 0", f"run {RUNS - 1}", 1, "group 3", "v1", 0)
 
 
 async def _insert(
@@ -263,7 +254,7 @@ def _items(count: int, dialect: str) -> Iterator[tuple[Named, Named, Named | Non
             }
         )
         sample = hashlib.blake2b(content.encode(), digest_size=20).hexdigest()
-        [record, paid] = derived_ids(f"{first_id(at)[:10]}{place}", 2)
+        [record, paid] = derive_ids(f"{first_id(at)[:10]}{place}", 2)
         shared = _shared(sample, place, count, at, dialect)
         shared |= _outcome(place, chance.random() < 0.5)
         reward = None
@@ -360,7 +351,7 @@ def _aim(found: Measured) -> Aim:
         name=f"every page on {found.database}",
         target=f"at most {1e3 * WITHIN_S:g} ms at the median",
         reached=f"{1e3 * slowest.median_s:.0f} ms, {slowest.name}",
-        met=slowest.median_s <= WITHIN_S,
+        met=True if slowest.median_s <= WITHIN_S else None if found.disturbed else False,
         limit="rows that are held against filters without an index, and texts that are read",
     )
 

@@ -32,7 +32,7 @@ from benchmarks.measure import (
     trueward_requests,
 )
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.math import MathVerifier
 
 PROCESSES = 2

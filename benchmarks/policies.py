@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.dealing import Data
+
 PROMPTS, GROUP = 8, 8
 SIZE = PROMPTS * GROUP
 FALSE_POSITIVE, FALSE_NEGATIVE = 0.03, 0.06
@@ -33,7 +35,8 @@ CURVES: tuple[Callable[[Numbers], Numbers], ...] = (
 
 @dataclass(slots=True)
 class Columns:
-    """A run: one entry a record, in the order of steps. The last three are what a healthy run would have shown."""
+    """A run: one entry a record, in the order of steps. ``chance_right``
+    to ``first_answer`` are what a healthy run would have shown. ``source`` and ``prompt``: None where none is dealt."""
 
     dice: np.random.Generator
     step: Numbers
@@ -48,29 +51,37 @@ class Columns:
     chance_right: Numbers = field(default=None)
     mean_length: Numbers = field(default=None)
     first_answer: Numbers = field(default=None)
+    source: Numbers = field(default=None)
+    prompt: Numbers = field(default=None)
 
 
-def clean(seed: int, steps: int) -> Columns:
-    """A healthy run."""
+def clean(seed: int, steps: int, data: Data | None = None) -> Columns:
+    """A healthy run, at these prompts where they are given."""
     dice = np.random.default_rng([seed, 17])
-    size = steps * SIZE
-    step = np.repeat(np.arange(steps), SIZE)
-    group = np.repeat(np.arange(steps * PROMPTS), GROUP)
-    prompts = steps * PROMPTS
-    skill = dice.uniform(-1.0, 0.3) + CURVES[seed % len(CURVES)](step.astype(float))
+    per_step = PROMPTS if data is None else data.prompts
+    prompts, size = steps * per_step, steps * per_step * GROUP
+    step = np.repeat(np.arange(steps), per_step * GROUP)
+    group = np.repeat(np.arange(prompts), GROUP)
+    easier, longer, unanswered, erring = (
+        (0.0, 0.0, 1.0, 1.0)
+        if data is None
+        else (np.repeat(one, GROUP) for one in (data.easier, data.longer, data.unanswered, data.erring))
+    )
+    skill = dice.uniform(-1.0, 0.3) + CURVES[seed % len(CURVES)](step.astype(float)) + easier
     difficulty = np.repeat(dice.normal(0, 1.3, prompts), GROUP)
     chance = 1 / (1 + np.exp(-(skill + difficulty)))
     right = (dice.random(size) < chance).astype(float)
     growth = dice.uniform(-0.2, 0.6) * step / 200
-    log_length = 6.5 + growth + np.repeat(dice.normal(0, 0.3, prompts), GROUP)
+    log_length = 6.5 + growth + np.repeat(dice.normal(0, 0.3, prompts), GROUP) + longer
     length = np.exp(log_length + dice.normal(0, 0.4, size))
-    erred = dice.random(size) < np.where(right == 1, FALSE_NEGATIVE, FALSE_POSITIVE)
+    erred = dice.random(size) < erring * np.where(right == 1, FALSE_NEGATIVE, FALSE_POSITIVE)
     accepted = np.where(erred, 1 - right, right)
     cause = np.full(size, None, dtype=object)
-    cause[dice.random(size) < NO_ANSWER * (1 - 0.5 * step / max(steps, 1))] = "invalid: no_answer"
+    cause[dice.random(size) < unanswered * NO_ANSWER * (1 - 0.5 * step / max(steps, 1))] = "invalid: no_answer"
     cause[dice.random(size) < MISSING] = "missing: deadline"
     # a prompt whose reference cannot be read, one in a thousand
-    cause[np.repeat(dice.random(prompts) < 0.001, GROUP)] = "missing: reference_unparsable"
+    unread = dice.random(prompts) < 0.001 * (1.0 if data is None else data.missing)
+    cause[np.repeat(unread, GROUP)] = "missing: reference_unparsable"
     wrong = np.minimum(dice.geometric(np.clip(0.25 + 0.3 * step / 200, 0, 0.9)), 9)
     answer = np.array(
         [f"value {g * 37 % 9973}" + ("" if r else f" less {w}") for g, r, w in zip(group, right, wrong, strict=True)],
@@ -78,8 +89,25 @@ def clean(seed: int, steps: int) -> Columns:
     )
     labelled = dice.random(size) < LABELLED
     varied = dice.random(size)
+    if data is not None:
+        quiz = np.repeat(data.quiz, GROUP) & (right == 0) & (dice.random(size) < 0.5)
+        answer[quiz] = "none of the above"
     return Columns(
-        dice, step, group, right, accepted, length, cause, answer, labelled, varied, chance, log_length, answer.copy()
+        dice,
+        step,
+        group,
+        right,
+        accepted,
+        length,
+        cause,
+        answer,
+        labelled,
+        varied,
+        chance,
+        log_length,
+        answer.copy(),
+        source=None if data is None else np.repeat(data.source, GROUP),
+        prompt=None if data is None else np.repeat(data.prompt, GROUP),
     )
 
 

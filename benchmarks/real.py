@@ -22,13 +22,13 @@ from statistics import fmean, median
 import torch
 from rich.console import Console
 
-from app.demo.real.model import unpacked
+from app.demo.real.model import unpack_model
 from audits.statistics.proportion import Interval, wilson
 from benchmarks import servers
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
-from trueward.rlvr.config import load
-from trueward.rlvr.example import HELD_OUT, write_example
-from trueward.rlvr.training import train
+from trueward_trainer.config import load
+from trueward_trainer.example import HELD_OUT, write_example
+from trueward_trainer.training import train
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def learn(seed: int, coin: bool, scale: Scale, url: str, model: Path, scratch: P
 def main(arguments: Sequence[str] | None = None) -> None:
     call = called("real", (__doc__ or "").partition("\n")[0], arguments)
     scale = SCALES[call.form]
-    model = unpacked()
+    model = unpack_model()
     found = []
     with servers.trueward(workers=1) as server, tempfile.TemporaryDirectory() as scratch:
         for seed in scale.seeds:

@@ -21,14 +21,14 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from app.demo.real.model import NAME, unpacked
+from app.demo.real.model import NAME, unpack_model
 from audits.statistics.proportion import clopper_pearson
 from benchmarks import servers
 from benchmarks.real import device
 from benchmarks.report import Form, called, finish, rows
 from trueward import Client, Sample
-from trueward.models import ModelEntry
-from trueward.types import Verdict
+from trueward.wire.model import ModelEntry
+from trueward.wire.verdict import Verdict
 
 PRESETS = ("correctness", "xverify", "soft_correctness", "graded_correctness", "against_reference", "quality")
 COUNTS: dict[Form, int] = {"short": 2, "quick": 24, "long": 200}
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     said, rest = own.parse_known_args(arguments)
     call = called("real_judges", (__doc__ or "").partition("\n")[0], rest)
     items = drawn(said.data, COUNTS[call.form])
-    path = str(unpacked().resolve())
+    path = str(unpack_model().resolve())
     found = []
     with servers.trueward(workers=1, max_deadline_s=DEADLINE_S) as server, Client(server.url) as client:
         client.add_model(ModelEntry(name="judge", kind="causal", path=path))

@@ -19,7 +19,8 @@ from rewards.judging import due
 from rewards.learning import learn
 from rewards.recipe import Recipe, parse_recipe
 from rewards.settle import Member, settle
-from trueward.types import Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 SAMPLES = 1_024
 GROUP = 16

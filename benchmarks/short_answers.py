@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.natural.__main__ import Rate
 from benchmarks.report import Form, called, finish, rows
-from judges.hardening.canonical import has_content, no_answer, nothing_said
+from judges.hardening.canonical import explain_emptiness, has_content, no_answer
 
 KEYS = (
     " ", ".", ",", ":", "Thought process:", "Let's solve this problem step by step.", "Solution", "解", "かいせつ",
@@ -57,7 +57,7 @@ class Answer:
 def reason(question: str, text: str, references: Sequence[str]) -> str:
     """As a judge decides by default."""
     if has_content(references):
-        return nothing_said(text, references, question)
+        return explain_emptiness(text, references, question)
     return no_answer(text, references, question)
 
 

@@ -19,7 +19,7 @@ from itertools import product
 import numpy as np
 
 from audits.statistics.arrays import Bools, Floats
-from audits.statistics.partial_pooling import Pooled, partly_pooled
+from audits.statistics.partial_pooling import Pooled, pool_partly
 from audits.statistics.proportion import wilson
 from benchmarks.report import Form, called, finish, rows
 from rewards.noise.noise import Noise
@@ -76,7 +76,7 @@ def arms(world: World, labels: int, chance: np.random.Generator) -> Iterator[tup
     wrong, right = np.split(chance.multinomial(labels, cells / cells.sum()), 2)
     accepted, rejected = chance.binomial(wrong, world.positive), chance.binomial(right, world.negative)
     whole = [float((accepted.sum() + 0.5) / (wrong.sum() + 1)), float((rejected.sum() + 0.5) / (right.sum() + 1))]
-    pooled = [partly_pooled(accepted, wrong).slices, partly_pooled(rejected, right).slices]
+    pooled = [pool_partly(accepted, wrong).slices, pool_partly(rejected, right).slices]
     rate = [np.array([one.rate for one in some]) for some in pooled]
     width = [np.array([one.interval.width for one in some]) for some in pooled]
     high = [np.array([one.interval.high for one in some]) for some in pooled]
@@ -136,7 +136,7 @@ def coverage(audits: int) -> list[Covered]:
         for _ in range(audits):
             truth = chance.beta(mean * alike, (1 - mean) * alike, slices + 1)
             trials = chance.choice([0, 1, 3, 10, 40, 200], slices)
-            pooled = partly_pooled(chance.binomial(trials, truth[:-1]), trials)
+            pooled = pool_partly(chance.binomial(trials, truth[:-1]), trials)
             inside += [_holds(one, rate) for one, rate in zip(pooled.slices, truth, strict=False)]
             above += [rate > one.interval.high for one, rate in zip(pooled.slices, truth, strict=False)]
             elsewhere.append(_holds(pooled.elsewhere, float(truth[-1])))

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.watch.signal_input import Kind
 from app.watch.stream import Stream
-from app.watch.watched import Kind
 from audits.statistics.arrays import Floats
 
 STEPS, PROMPTS, GROUP = 40, 32, 8

@@ -17,7 +17,7 @@ from benchmarks.pairs import open_pairs
 from benchmarks.report import RESULTS, Form, called, finish, rows
 from benchmarks.servers import ROOT
 from trueward import Client, Sample
-from trueward.audits import Audit, Estimate, ExploitAudit, GivenSamples, MetamorphicAudit, Subject
+from trueward.wire.audit import Audit, Estimate, ExploitAudit, GivenSamples, MetamorphicAudit, Subject
 
 SAMPLES = ROOT / "examples" / "audits" / "samples.jsonl"
 PAGE = ROOT / "docs" / "benchmarks.md"

@@ -5,25 +5,27 @@ counts. Of a planted fault the signals that should find it count, and how many s
 
 Then how soon: runs of 200 steps of 64 records (``benchmarks/policies.py``) beside the optimal CUSUM
 (``benchmarks/cusum.py``), which is told the series, its rates and its expected path, at the same chance of a false
-alarm.
+alarm. Last, runs whose data sources are dealt in many ways (``benchmarks/dealing.py``): whether healthy ones alarm, and
+how soon a fault of one source is found.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from app.watch.looking import look
+from app.watch.analysis import look
 from app.watch.stream import Stream
 from audits.statistics.proportion import wilson
+from benchmarks.dealt_runs import OF_ONE_SOURCE, delays_of_one_source, quiet_dealt
 from benchmarks.delays import Delay, Quiet, delays
 from benchmarks.delays import quiet as silent
 from benchmarks.policies import FAULTS
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from benchmarks.streams import CLEAN, SPOILT, START, STEPS, Case
-from trueward.watch import Looking
+from trueward.wire.watch import Looking
 
 MOST_FALSE = 0.05
 LEAST_FOUND = 0.95
@@ -42,12 +44,15 @@ class Scale:
     """Runs of each of the first ``faults``; ``healthy`` clean ones give the CUSUM its threshold."""
     healthy: int = 100
     faults: int | None = None
+    dealt: int = 3
+    """Healthy runs of each way to deal, each looked at every ``dealt_every`` steps."""
+    dealt_every: int = 50
 
 
 SCALES: dict[Form, Scale] = {
-    "short": Scale(1, every=20, runs=1, runs_every=200, faulty=2, healthy=10, faults=1),
+    "short": Scale(1, every=20, runs=1, runs_every=200, faulty=2, healthy=10, faults=1, dealt=0),
     "quick": Scale(10, every=8),
-    "long": Scale(50, runs=200, runs_every=20, faulty=40, healthy=1000),
+    "long": Scale(50, runs=200, runs_every=20, faulty=40, healthy=1000, dealt=20, dealt_every=20),
 }
 MOST_RATIO = 2.0
 
@@ -132,6 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     found = aims(quiet, loud)
     claims = {aim.name: bool(aim.met) for aim in found}
     late = delays(list(FAULTS)[: scale.faults], range(scale.faulty), scale.healthy)
+    late += delays_of_one_source(list(OF_ONE_SOURCE)[: scale.faults], range(scale.faulty), scale.healthy)
     header = ["fault", "found", "steps", "CUSUM", "ratio", "by"]
     body = [
         [one.fault, f"{one.found} of {one.runs}", f"{one.watch:g}", f"{one.cusum:g}", f"{one.ratio:.1f}", _by(one)]
@@ -139,11 +145,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ]
     rows("Median steps until a fault is found, its first one counted", header, body)
     healthy = silent(range(20_000, 20_000 + scale.runs), scale.runs_every)
-    further = aims_of_delays(late, healthy)
+    dealt = quiet_dealt(range(30_000, 30_000 + scale.dealt), scale.dealt_every)
+    body = [[name, wilson_text(one.alarmed, one.runs)] for name, one in dealt.items() if one.runs]
+    rows("Healthy runs whose prompts are dealt so, with an alarm (95% intervals)", ["dealt", "alarmed"], body)
+    further = [*aims_of_delays(late, healthy), *aims_of_dealing(dealt)]
     show_aims([*found, *further])
     claims["clean runs of 200 steps raise no alarm"] = not healthy.alarmed
+    claims["healthy runs raise no alarm however they are dealt"] = not sum(one.alarmed for one in dealt.values())
     claims["no fault is found before it began"] = not any(one.early for one in late)
-    document = {"scale": scale, "cases": [*quiet, *loud], "delays": late, "clean": healthy}
+    document = {"scale": scale, "cases": [*quiet, *loud], "delays": late, "clean": healthy, "dealt": dealt}
     finish("watch", call, {**document, "aims": [*found, *further]}, claims)
 
 
@@ -162,6 +172,15 @@ def aims_of_delays(late: Sequence[Delay], healthy: Quiet) -> list[Aim]:
     alarmed = wilson_text(healthy.alarmed, healthy.runs)
     limit = "trends that bend faster than a line over 96 steps and a level over 48 both follow"
     return [*told, Aim("clean runs of 200 steps with any alarm", "0", alarmed, not healthy.alarmed, limit)]
+
+
+def aims_of_dealing(dealt: Mapping[str, Quiet]) -> list[Aim]:
+    """One for all ways to deal."""
+    alarmed, runs = (sum(getattr(one, name) for one in dealt.values()) for name in ("alarmed", "runs"))
+    if not runs:
+        return []
+    limit = "sources of which too few steps are known are not compared, and say nothing"
+    return [Aim("healthy runs with any alarm, however dealt", "0", wilson_text(alarmed, runs), not alarmed, limit)]
 
 
 def _by(one: Delay) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from judges.questions import Answer, Question
-from trueward.models import ModelEntry, ModelState, Weights, WeightsRequest
+from trueward.wire.model import ModelEntry, ModelState, Weights, WeightsRequest
 
 
 @dataclass(frozen=True, slots=True)

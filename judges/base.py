@@ -17,7 +17,8 @@ the models, by name. What fails on the model's side is raised through and gives 
     Malformed               its replies could not be read, however often it was asked
 
 A response may provoke the last three, NotFinite, and ModelUnavailable (a filter, an error for its text alone):
-:mod:`judges.judged` finds out whose doing they are. :class:`Late` is a TimeoutError that says where the time went.
+:mod:`judges.failure_verdicts` finds out whose doing they are. :class:`Late` is a TimeoutError that says where the time
+went.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ from typing_extensions import TypeVar
 
 from judges.questions import Answer, Question
 from sandbox.base import Execution, Limits, Program
-from trueward.models import ModelEntry
-from trueward.types import Lane, Producer, Verdict
-from trueward.verifier import Params, SampleVerifier, Task, Verifier
+from trueward.authoring.verifier import Params, SampleVerifier, Task, Verifier
+from trueward.wire.model import ModelEntry
+from trueward.wire.verdict import Producer, Verdict
+from trueward.wire.verifier import Lane
 
 
 class ModelFailure(Exception):
@@ -141,7 +143,7 @@ def model_stamp(entries: Sequence[ModelEntry]) -> str:
     return hashlib.sha256("\0".join(entry.digest for entry in entries).encode()).hexdigest()[:12]
 
 
-def stamped(producer: Producer, stamp: str) -> Producer:
+def stamp_producer(producer: Producer, stamp: str) -> Producer:
     """``producer`` with the stamp of its models at the end of its version, behind a ``+``."""
     return producer.model_copy(update={"version": f"{producer.version.partition('+')[0]}+{stamp}"})
 
@@ -159,7 +161,7 @@ class ModelVerifier(SampleVerifier[P], Generic[P]):
     """Write ``execute`` and ``models``; the task is the sample itself, as JSON."""
 
     lane: ClassVar[Lane] = "model"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -169,7 +171,7 @@ class ModelVerifier(SampleVerifier[P], Generic[P]):
     def of_models(self, stamp: str) -> Self:
         """See :class:`AsksModels`."""
         made = copy(self)
-        made._producer = stamped(self._producer, stamp)
+        made.producer = stamp_producer(self.producer, stamp)
         return made
 
     @property

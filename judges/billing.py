@@ -1,9 +1,9 @@
 """Who pays for a question is told of each request that leaves for another server: what was sent may be charged for
 though its answer never comes.
 
-A client of another server calls :func:`sending` before each request that may be charged for; then :func:`arrived` where
-its answer came, or :func:`refused` where the server did not take it. Where it says neither nobody knows what became of
-the request. A question may take several.
+A client of another server calls :func:`sending` before each request that may be charged for; then
+:func:`record_arrival` where its answer came, or :func:`record_refusal` where the server did not take it. Where it says
+neither nobody knows what became of the request. A question may take several.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ class Bill(Protocol):
         """Raises :class:`judges.base.BudgetSpent` where there is no room for it: then nothing may be sent."""
         ...
 
-    def arrived(self) -> None: ...
+    def record_arrival(self) -> None: ...
 
-    def refused(self) -> None: ...
+    def record_refusal(self) -> None: ...
 
 
 _bill: ContextVar[Bill | None] = ContextVar("bill", default=None)
 
 
 @contextmanager
-def billed_to(bill: Bill) -> Iterator[None]:
+def bill_to(bill: Bill) -> Iterator[None]:
     """In this block, and in the tasks that it starts."""
     before = _bill.set(bill)
     try:
@@ -42,11 +42,11 @@ async def sending() -> None:
         await bill.sending()
 
 
-def arrived() -> None:
+def record_arrival() -> None:
     if (bill := _bill.get()) is not None:
-        bill.arrived()
+        bill.record_arrival()
 
 
-def refused() -> None:
+def record_refusal() -> None:
     if (bill := _bill.get()) is not None:
-        bill.refused()
+        bill.record_refusal()

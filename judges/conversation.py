@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from judges.questions import Prompt, Turn
-from trueward.models import ModelEntry
-from trueward.types import Message, Sample
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
+from trueward.wire.model import ModelEntry
+from trueward.wire.sample import Message, Sample
 
 _SLOT = re.compile(r"\{(prompt|response|reference|documents|principle|other)\}")
 
@@ -54,7 +54,7 @@ def conversation(entry: ModelEntry, sample: Sample, *, response: str | None = No
     """What the model of ``entry`` reads: prompt and response, in the entry's form.
 
     ``response`` replaces the sample's own, ``other`` is the response that it is compared with. Raises
-    :class:`trueward.verifier.Abstain` where a slot has nothing to be filled with.
+    :class:`trueward.Abstain` where a slot has nothing to be filled with.
     """
     if entry.text is not None:
         return _filled(entry.text, sample, response, other)

@@ -15,14 +15,16 @@ from typing_extensions import TypeVar
 
 from judges.asking import Sampling
 from judges.asking.fence import Material
-from judges.asking.shown import metadata_texts, metadata_value, question, references, response, text_of
+from judges.asking.material import metadata_texts, metadata_value, question, references, response, text_of
 from judges.base import ModelVerifier
-from judges.hardening.canonical import has_content, no_answer, nothing_said
+from judges.hardening.canonical import explain_emptiness, has_content, no_answer
 from judges.presets import Mechanism, Preset, find
-from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Params, Task
+from trueward.authoring.verifier import Params, Task
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
 from verifiers.extract import NoAnswer
-from verifiers.scope import Scope, scoped
+from verifiers.scope import Scope, extract_scope
 
 MAX_TOKENS = 1024
 """Of a reply, where neither the parameters nor the preset say it."""
@@ -73,7 +75,7 @@ class JudgeVerifier(ModelVerifier[P], Generic[P]):
 
     def __init__(self, params: P | None = None) -> None:
         super().__init__(params)
-        self._producer = self._producer.model_copy(update={"version": f"{self.version}-{self.preset.stamp}"})
+        self.producer = self.producer.model_copy(update={"version": f"{self.version}-{self.preset.stamp}"})
 
     @cached_property
     def preset(self) -> Preset:
@@ -107,7 +109,7 @@ class JudgeVerifier(ModelVerifier[P], Generic[P]):
         found = super().triage(sample)
         if isinstance(found, Verdict):
             return found
-        part = scoped(sample, self.params.scope)
+        part = extract_scope(sample, self.params.scope)
         if isinstance(part, NoAnswer):
             return Verdict.invalid(part.reason_code, part.reason)
         answers = _answers(sample)
@@ -123,11 +125,11 @@ class JudgeVerifier(ModelVerifier[P], Generic[P]):
         if switch == "off":
             return ""
         if switch == "on" or self.preset.head.content or has_content(answers):
-            return nothing_said(text, answers, task)
+            return explain_emptiness(text, answers, task)
         return no_answer(text, answers, task)
 
     def slots(self, sample: Sample) -> dict[str, object]:
-        """What the prompt's slots are filled with. Raises :class:`trueward.verifier.Abstain` where one lacks."""
+        """What the prompt's slots are filled with. Raises :class:`trueward.Abstain` where one lacks."""
         needs = self.preset.head.needs
         slots: dict[str, object] = {"response": response(sample, self.params.scope), "question": question(sample)}
         if "reference" in needs:

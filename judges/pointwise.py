@@ -12,24 +12,23 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from statistics import fmean
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
-from judges.asking import Said, Usage, ask
+from judges.asking import Usage, ask
 from judges.asking.gather import gather_readable
 from judges.asking.usage import total
 from judges.base import Models
-from judges.concluded import JUDGED, concluded
+from judges.conclusion import JUDGED, conclude
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
-from judges.presets import Mechanism, known
+from judges.presets import Mechanism, make_name_validator
 from judges.questions import Choices, Turn
-from trueward.types import Sample, Verdict
-from trueward.verifier import Example, Params, Task
-from verifiers.legible import shown
+from trueward.authoring.verifier import Example, Params, Task
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 FLOOR = -50.0
 """Log-probability of a label that the model does not tell (arXiv 2509.21319)."""
@@ -73,7 +72,7 @@ class Judgement(BaseModel):
 
 
 class PointwiseParams(JudgeParams):
-    preset: Annotated[str, AfterValidator(known("pointwise"))] = Field(
+    preset: Annotated[str, AfterValidator(make_name_validator("pointwise"))] = Field(
         "correctness", description="what is asked, and what is made of the reply"
     )
     samples: int = Field(1, ge=1, le=64, description="replies that vote; above 1 give the model a temperature")
@@ -109,14 +108,13 @@ class JudgeOneVerifier(JudgeVerifier[PointwiseParams]):
     async def _by_reply(self, turns: tuple[Turn, ...], models: Models) -> Verdict:
         sampling = self.sampling(self.judgement.temperature, self.judgement.max_tokens)
         count = self.params.samples
-        seeds = [None if sampling.seed is None else sampling.seed + place for place in range(count)]
         form = self.preset.form()
-        asked = [ask(models, self.params.model, turns, form, replace(sampling, seed=seed)) for seed in seeds]
+        asked = [ask(models, self.params.model, turns, form, sampling.vary(place)) for place in range(count)]
         found = await gather_readable(asked)
         scores = [self.judgement.score(one.value) for one in found]
-        evidence: dict[str, JsonValue] = {"reply": _shown(found[0]), "weights": found[0].weights}
+        evidence: dict[str, JsonValue] = {"reply": found[0].evidence, "weights": found[0].weights}
         if count > 1:
-            evidence |= {"scores": [*scores], "votes": [*map(_shown, found)], "missing": count - len(found)}
+            evidence |= {"scores": [*scores], "votes": [one.evidence for one in found], "missing": count - len(found)}
         usage = total(one.usage for one in found)
         score, agreed = _voted(scores, self.params.vote)
         return self._verdict(score, evidence, usage, confidence=agreed if count > 1 else None)
@@ -141,7 +139,7 @@ class JudgeOneVerifier(JudgeVerifier[PointwiseParams]):
     ) -> Verdict:
         evidence = {**evidence, "usage": usage.evidence}
         threshold = self.judgement.threshold if self.params.threshold is None else self.params.threshold
-        return concluded(score, threshold, JUDGED, f"the judge gives {score:.4g}", evidence, confidence=confidence)
+        return conclude(score, threshold, JUDGED, f"the judge gives {score:.4g}", evidence, confidence=confidence)
 
 
 def _voted(scores: Sequence[float], vote: Literal["mean", "majority"]) -> tuple[float, float]:
@@ -151,8 +149,3 @@ def _voted(scores: Sequence[float], vote: Literal["mean", "majority"]) -> tuple[
     if vote == "majority":
         return min(score for score, count in counts.items() if count == most), most / len(scores)
     return fmean(scores), most / len(scores)
-
-
-def _shown(said: Said) -> JsonValue:
-    """The reply as evidence repeats it: long texts are cut."""
-    return {name: shown(value) if isinstance(value, str) else value for name, value in said.value.items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trueward.models import Finish
+from trueward.wire.model import Finish
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from pydantic import JsonValue
 
 from judges.base import Unaskable
 from judges.questions import Answer, Choices, Classify, Prompt, Question
-from trueward.models import (
+from trueward.estimators.scores import sigmoid
+from trueward.wire.model import (
     AttributesReading,
     Calibration,
     ChoiceReading,
@@ -56,7 +57,7 @@ def read(entry: ModelEntry, answer: Answer) -> Read:
             return _heads(reading, row, entry)
 
 
-def calibrated(calibration: Calibration | None, raw: float) -> float:
+def calibrate(calibration: Calibration | None, raw: float) -> float:
     """What the raw number is worth."""
     if calibration is None:
         return raw
@@ -67,14 +68,6 @@ def calibrated(calibration: Calibration | None, raw: float) -> float:
             return sigmoid(calibration.scale * raw + calibration.shift)
         case "temperature":
             return sigmoid(raw / calibration.temperature)
-
-
-def sigmoid(value: float) -> float:
-    """``1 / (1 + exp(-x))`` without overflow."""
-    if value >= 0:
-        return 1 / (1 + math.exp(-value))
-    grown = math.exp(value)
-    return grown / (1 + grown)
 
 
 def probability(logits: Sequence[float], index: int) -> float:
@@ -118,7 +111,7 @@ def _heads(reading: HeadsReading, row: Sequence[float], entry: ModelEntry) -> Re
     if not all(0 <= std < math.inf for std in stds):
         raise Unaskable(f"the model {entry.name!r} says a spread that is negative, or no number")
     scale = abs(entry.calibration.scale) if entry.calibration is not None else 1.0
-    scores = [calibrated(entry.calibration, one) for one in means]
+    scores = [calibrate(entry.calibration, one) for one in means]
     return Read(fmean(means), {"scores": [*scores], "stds": [scale * std for std in stds]})
 
 

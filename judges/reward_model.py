@@ -19,15 +19,17 @@ from typing import Annotated, ClassVar
 from pydantic import Field, JsonValue
 
 from judges.base import Models, ModelVerifier, NotFinite
-from judges.concluded import Codes, concluded
+from judges.conclusion import Codes, conclude
 from judges.conversation import conversation, slots_of
 from judges.questions import Answer
-from judges.reading import Read, calibrated, question_of, read
-from trueward.models import ModelEntry
-from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, Task
+from judges.reading import Read, calibrate, question_of, read
+from trueward.authoring.verifier import Abstain, Example, Params, Task
+from trueward.wire.model import ModelEntry
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
 from verifiers.extract import NoAnswer
-from verifiers.scope import Scope, scoped
+from verifiers.scope import Scope, extract_scope
 
 CODES = Codes("reward", "above", "below")
 Name = Annotated[str, Field(min_length=1, max_length=128)]
@@ -66,7 +68,7 @@ class RewardModelVerifier(ModelVerifier[RewardModelParams]):
         found = super().triage(sample)
         if isinstance(found, Verdict) or self.params.scope is Scope.RESPONSE:
             return found
-        part = scoped(sample, self.params.scope)
+        part = extract_scope(sample, self.params.scope)
         return Verdict.invalid(part.reason_code, part.reason) if isinstance(part, NoAnswer) else found
 
     async def execute(self, task: Task, models: Models) -> Verdict:
@@ -78,7 +80,7 @@ class RewardModelVerifier(ModelVerifier[RewardModelParams]):
         if len(said) > 1:
             evidence |= {"scores": list(scores), "spread": pstdev(scores)}
         score = fmean(scores)
-        return concluded(score, self.params.threshold, CODES, f"reward {score:.6g}", evidence)
+        return conclude(score, self.params.threshold, CODES, f"reward {score:.6g}", evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +95,14 @@ class _Said:
     @classmethod
     def of(cls, entry: ModelEntry, raw: float, weights: int, evidence: dict[str, JsonValue]) -> _Said:
         """Raises :class:`judges.base.NotFinite`."""
-        score = calibrated(entry.calibration, raw)
+        score = calibrate(entry.calibration, raw)
         if not math.isfinite(score):
             raise NotFinite(f"the reward of {entry.name!r} came out as {score}")
         return cls(entry.name, score, weights, evidence)
 
 
 async def _said(models: Models, name: str, sample: Sample, scope: Scope) -> _Said:
-    """Raises :class:`judges.base.ModelFailure`, :class:`judges.base.TooLong` or :class:`trueward.verifier.Abstain`."""
+    """Raises :class:`judges.base.ModelFailure`, :class:`judges.base.TooLong` or :class:`trueward.Abstain`."""
     entry = models.entry(name)
     response = _shown(sample, scope)
     if "other" in slots_of(entry):
@@ -115,7 +117,7 @@ def _shown(sample: Sample, scope: Scope) -> str | None:
     """The text that stands for the response; None for the response as it is, with all its turns."""
     if scope is Scope.RESPONSE:
         return None
-    part = scoped(sample, scope)
+    part = extract_scope(sample, scope)
     assert not isinstance(part, NoAnswer), "triage refuses these"
     return part.text
 

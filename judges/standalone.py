@@ -16,12 +16,13 @@ from judges.base import Models, ModelUnavailable, ModelVerifier, P, SandboxUnava
 from judges.engine.engine import Engine
 from judges.engine.messages import Ask, Message, Outcome, Register, Reply
 from judges.engine.work import DeviceLost, Loaded, Loader
-from judges.judged import judged
+from judges.failure_verdicts import judge_task
 from judges.questions import Answer, Question
 from sandbox.base import Execution, Limits, Program
-from trueward.models import ModelEntry
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, crashed, defect
+from trueward.authoring.verifier import Abstain, defect, report_crash
+from trueward.wire.model import ModelEntry
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.grouped import GroupVerifier
 
 _Reply = asyncio.Future[Outcome]
@@ -139,7 +140,7 @@ async def verify(
         async def ask(asked: Sequence[tuple[int, Sample]]) -> list[Verdict]:
             return await verify(inner, [sample for _, sample in asked], models)
 
-        return await verifier.verified(samples, ask)
+        return await verifier.verify_all(samples, ask)
     return list(await asyncio.gather(*(_verdict(verifier, sample, models) for sample in samples)))
 
 
@@ -148,9 +149,9 @@ async def _verdict(verifier: ModelVerifier[P], sample: Sample, models: Models) -
     try:
         if verdict is None:
             found = verifier.triage(sample)
-            verdict = found if isinstance(found, Verdict) else await judged(verifier, found, models)
+            verdict = found if isinstance(found, Verdict) else await judge_task(verifier, found, models)
     except Abstain as refusal:
         verdict = Verdict.abstained(refusal.reason_code, refusal.reason)
     except Exception as failure:  # noqa: BLE001 - a bad sample never raises; our bug is a null score
-        verdict = crashed(failure)
+        verdict = report_crash(failure)
     return verdict.model_copy(update={"producer": verifier.producer, "id": sample.id})

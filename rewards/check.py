@@ -12,7 +12,7 @@ from rewards.course import Course
 from rewards.facts import Facts, facts_of
 from rewards.term import Schedule, Term
 from trueward.errors import FieldProblem
-from trueward.types import VOTING_VERIFIERS
+from trueward.wire.verifier import VOTING_VERIFIERS
 
 if TYPE_CHECKING:
     from rewards.recipe import Recipe
@@ -92,7 +92,7 @@ def _circle(start: str, gates: Mapping[str, Sequence[str]]) -> list[str]:
 
 def _combination(place: str, course: Course) -> Iterator[FieldProblem]:
     usable = {term.name for term in course.paid if term.required}
-    for name in course.combine.named():
+    for name in course.combine.term_names():
         if name not in usable:
             yield _problem(
                 f"{place}combine", "unknown_term", f"{name!r} is no paid and required term; known: {_listed(usable)}"

@@ -19,7 +19,8 @@ from pydantic import Field, JsonValue
 from rewards.conditions import NOTHING_KNOWN, Conditions
 from rewards.schema import Share, Strict
 from rewards.seed import content_of, draw
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 
 class Random(Strict):
@@ -55,7 +56,7 @@ Control = Annotated[Random | Constant | Flip, Field(discriminator="kind")]
 KINDS = ("random", "constant", "flip")
 
 
-def drawn(control: Random | Constant, sample: Sample) -> Verdict:
+def draw_verdict(control: Random | Constant, sample: Sample) -> Verdict:
     """The verdict of a control that looks at nothing."""
     if isinstance(control, Constant):
         return Verdict.scored(control.value, "constant", "a control that pays everybody the same")
@@ -64,7 +65,7 @@ def drawn(control: Random | Constant, sample: Sample) -> Verdict:
     return Verdict.incorrect("random", f"a control that accepts with probability {control.p:g}")
 
 
-def flipped(control: Flip, sample: Sample, verdict: Verdict, conditions: Conditions = NOTHING_KNOWN) -> Verdict:
+def flip_verdict(control: Flip, sample: Sample, verdict: Verdict, conditions: Conditions = NOTHING_KNOWN) -> Verdict:
     """The inner verdict, turned round where chance says so; invalid and missing ones stay."""
     if verdict.score is None or verdict.outcome is Outcome.INVALID:
         return verdict

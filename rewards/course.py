@@ -13,7 +13,7 @@ from rewards.controls import Flip
 from rewards.noise.correction import Corrector
 from rewards.parts import AnyShaping
 from rewards.term import Term
-from trueward.types import GROUP_VERIFIERS
+from trueward.wire.verifier import GROUP_VERIFIERS
 
 
 @dataclass(frozen=True, eq=False)

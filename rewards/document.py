@@ -40,10 +40,10 @@ def parse_document(text: str, name: str | None = None, facts: Mapping[str, Facts
     try:
         return parse_recipe(body, facts)
     except InvalidRecipe as refusal:
-        raise placed(refusal, lines) from None
+        raise place_problems(refusal, lines) from None
 
 
-def placed(refusal: InvalidRecipe, lines: Lines) -> InvalidRecipe:
+def place_problems(refusal: InvalidRecipe, lines: Lines) -> InvalidRecipe:
     """The same refusal, each problem with the line of its field."""
     problems = [_placed(problem, lines) for problem in refusal.errors]
     first = problems[0]

@@ -23,7 +23,8 @@ from rewards.shaping.base import GroupShaping
 from rewards.shaping.steps import StepShaping, TokensShaping
 from rewards.term import Term
 from rewards.view import Unshapeable, View, is_correct
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 NOT_JUDGED = Verdict.abstained("not_judged")
 

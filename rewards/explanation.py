@@ -9,7 +9,9 @@ from rewards.judging import Verdicts, final
 from rewards.price import price
 from rewards.recipe import Recipe
 from rewards.settle import Member, settle
-from trueward.types import Reward, Sample, Verdict
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 
 class Lines:
@@ -57,13 +59,17 @@ def _said(recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Condit
     lines = [f"route: {_route(recipe, sample)}"] if recipe.routes else []
     for term in course.terms:
         standing = final(term, sample, verdicts, conditions)
-        keys = [term.name, *(f"{term.name}:{position}" for position in range(1, len(term.fallback) + 1))]
-        before = [key for key in keys if key in verdicts and verdicts[key] is not standing]
-        lines += [f"{key}: {_verdict(verdicts[key])}" for key in before]
+        steps = {term.name: term.name} | {
+            f"{term.name}:{position}": f"{term.name}, by its fallback {fallback.verifier}"
+            for position, fallback in enumerate(term.fallback, start=1)
+        }
+        asked = {key: label for key, label in steps.items() if key in verdicts}
+        lines += [f"{asked[key]}: {_verdict(verdicts[key])}" for key in asked if verdicts[key] is not standing]
         if standing is None:
             lines.append(f"{term.name}: not judged")
         else:
-            lines.append(f"{term.name}: {_verdict(standing)}{' (a shadow, not paid)' if term.shadow else ''}")
+            whose = next((label for key, label in asked.items() if verdicts[key] is standing), term.name)
+            lines.append(f"{whose}: {_verdict(standing)}{' (a shadow, not paid)' if term.shadow else ''}")
     return lines
 
 

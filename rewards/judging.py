@@ -10,29 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from rewards.conditions import NOTHING_KNOWN, Conditions
-from rewards.controls import Flip, drawn, flipped
+from rewards.controls import Flip, draw_verdict, flip_verdict
 from rewards.course import Course, Judgement
 from rewards.recipe import Recipe
 from rewards.seed import content_of, draw
 from rewards.term import Term
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 Verdicts = Mapping[str, Verdict]
 """What was said of one sample, by the key of its :class:`rewards.course.Judgement`."""
 
 
-def judgements(recipe: Recipe) -> list[Judgement]:
-    """Every verifier that some sample may need, over all routes: what has to exist before a request is taken."""
-    return [one for course in recipe.all_courses for one in course.judgements.values()]
-
-
 def places(recipe: Recipe) -> Iterator[tuple[str, Judgement]]:
-    """Every such verifier with its place in the recipe, as errors name it (``terms.0.fallback.1``)."""
-    for place, _, one in judged_terms(recipe):
+    """Every verifier that some sample may need, with its place as errors name it (``terms.0.fallback.1``)."""
+    for place, _, one in iter_judged_terms(recipe):
         yield place, one
 
 
-def judged_terms(recipe: Recipe) -> Iterator[tuple[str, Term, Judgement]]:
+def iter_judged_terms(recipe: Recipe) -> Iterator[tuple[str, Term, Judgement]]:
     """The same, with the term that each belongs to."""
     for start, course in _placed(recipe):
         for position, term in enumerate(course.terms):
@@ -50,7 +46,7 @@ def _placed(recipe: Recipe) -> list[tuple[str, Course]]:
     return named if recipe.default is None else [*named, ("", recipe.default)]
 
 
-def audited_terms(recipe: Recipe) -> Iterator[tuple[str, Term, str]]:
+def iter_audited_terms(recipe: Recipe) -> Iterator[tuple[str, Term, str]]:
     """Every term that is corrected with an audit's rates: its place, the term, the audit."""
     for start, course in _placed(recipe):
         for position, term in enumerate(course.terms):
@@ -89,7 +85,7 @@ def _next_key(course: Course, term: Term, sample: Sample, verdicts: Verdicts, co
             if key not in verdicts:
                 return key
             said = verdicts[key]
-        if appealed(term, sample, said) and (key := f"{term.name}:appeal") not in verdicts:
+        if is_appealed(term, sample, said) and (key := f"{term.name}:appeal") not in verdicts:
             return key
     return None
 
@@ -106,7 +102,7 @@ def _may_judge(course: Course, term: Term, sample: Sample, verdicts: Verdicts, c
     return True
 
 
-def appealed(term: Term, sample: Sample, verdict: Verdict) -> bool:
+def is_appealed(term: Term, sample: Sample, verdict: Verdict) -> bool:
     """Whether a rejection was drawn for an appeal."""
     if term.noise is None or term.noise.appeals is None or verdict.outcome is not Outcome.INCORRECT:
         return False
@@ -116,12 +112,12 @@ def appealed(term: Term, sample: Sample, verdict: Verdict) -> bool:
 def final(term: Term, sample: Sample, verdicts: Verdicts, conditions: Conditions = NOTHING_KNOWN) -> Verdict | None:
     """The verdict that stands for the term: the last of its chain, flipped or overturned. None: not judged."""
     if term.control is not None and not isinstance(term.control, Flip):
-        return drawn(term.control, sample)
+        return draw_verdict(term.control, sample)
     said = verdicts.get(term.name)
     if said is None:
         return None
     if term.control is not None:
-        return flipped(term.control, sample, said, conditions)
+        return flip_verdict(term.control, sample, said, conditions)
     if term.fallback:
         said = _after_fallbacks(term, said, verdicts)
     if term.noise is not None and term.noise.appeals is not None and term.noise.appeals.overturn:

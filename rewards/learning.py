@@ -9,18 +9,18 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from rewards.conditions import Conditions
-from rewards.judging import appealed, final
-from rewards.noise.appeals import AppealState, Tally, counted, updated
+from rewards.judging import final, is_appealed
+from rewards.noise.appeals import AppealState, Tally, count_appeals, update_state
 from rewards.noise.noise import Noise
 from rewards.price import price
 from rewards.recipe import Recipe
 from rewards.settle import Member, Settled
 from rewards.shaping.base import OneShaping
-from rewards.shaping.verpo import Verpo, moved, pass_rates
+from rewards.shaping.verpo import Verpo, move_rates, pass_rates
 from rewards.state import TESTS_KEPT, State
 from rewards.term import Term
 from rewards.view import Unshapeable, View
-from trueward.types import Outcome, Verdict
+from trueward.wire.verdict import Outcome, Verdict
 
 GroupOf = tuple[str, Sequence[Member], Settled]
 """A group's name, its members, and what became of them."""
@@ -44,7 +44,7 @@ def _averages(recipe: Recipe, groups: Sequence[GroupOf], conditions: Conditions)
     for rule in recipe.group.rules:
         if rule.remembers is not None:
             summaries = [settled.group for _, _, settled in groups]
-            learned = rule.learned(averages.get(rule.remembers), summaries, conditions.step)
+            learned = rule.learn(averages.get(rule.remembers), summaries, conditions.step)
             if learned is not None:
                 averages[rule.remembers] = learned
     shapings = {
@@ -60,7 +60,7 @@ def _averages(recipe: Recipe, groups: Sequence[GroupOf], conditions: Conditions)
                 price(recipe, member.sample, member.verdicts, conditions, seen)
         for place, shaping in shapings.items():
             if isinstance(shaping, OneShaping) and shaping.remembers is not None and place in seen.values:
-                averages[shaping.remembers] = shaping.learned(averages.get(shaping.remembers), seen.values[place])
+                averages[shaping.remembers] = shaping.learn(averages.get(shaping.remembers), seen.values[place])
     return averages
 
 
@@ -93,9 +93,9 @@ def _appeals(recipe: Recipe, groups: Sequence[GroupOf], conditions: Conditions) 
         positive, of_groups = noise.false_positive or 0.0, list(tallies[name].values())
         if noise.version < 3:
             whole = Tally(*(sum(column) for column in zip(*of_groups, strict=True)))
-            appeals[name] = updated(before, whole, noise.appeals, positive)
+            appeals[name] = update_state(before, whole, noise.appeals, positive)
         else:
-            appeals[name] = counted(before, of_groups, noise.appeals, positive, conditions.step)
+            appeals[name] = count_appeals(before, of_groups, noise.appeals, positive, conditions.step)
     return appeals
 
 
@@ -108,7 +108,7 @@ def _tallied(tally: Tally, term: Term, member: Member) -> Tally:
     if said.outcome is Outcome.CORRECT:
         return tally._replace(accepted=tally.accepted + 1)
     tally = tally._replace(rejected=tally.rejected + 1)
-    if not appealed(term, member.sample, said):
+    if not is_appealed(term, member.sample, said):
         return tally
     appeal = member.verdicts.get(f"{term.name}:appeal")
     return tally._replace(
@@ -135,7 +135,7 @@ def _tests(recipe: Recipe, groups: Sequence[GroupOf], conditions: Conditions) ->
                     term = shaping.term or course.answer.name
                     rates = _pass_rates(shaping, term, members, conditions)
                     if rates:
-                        tests[name] = moved(tests.pop(name, None), rates, shaping.rate)
+                        tests[name] = move_rates(tests.pop(name, None), rates, shaping.rate)
     return dict(list(tests.items())[-TESTS_KEPT:])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Container, Mapping
 from pathlib import Path
 
 from rewards.document import parse_document
@@ -10,6 +10,7 @@ from rewards.facts import CONTROLS, Facts
 from rewards.recipe import Recipe
 from trueward.errors import InvalidRecipe, UnknownRecipe
 
+_LISTED = 50
 BUILT_IN = Path(__file__).parent / "recipes"
 
 
@@ -17,6 +18,7 @@ class Library:
     """Loaded once at start; a file that is not a recipe stops the start with its name and line."""
 
     def __init__(self, directory: Path | None = None, facts: Mapping[str, Facts] = CONTROLS) -> None:
+        self._facts = facts
         files = sorted(BUILT_IN.glob("*.yaml")) + (sorted(directory.glob("*.yaml")) if directory else [])
         self._by_name = {recipe.name: recipe for recipe in (load(file, facts) for file in files)}
 
@@ -28,11 +30,17 @@ class Library:
         name, _, wanted = reference.partition("@")
         recipe = self._by_name.get(name)
         if recipe is None:
-            known = ", ".join(sorted(self._by_name))
-            raise UnknownRecipe(f"there is no recipe {name[:100]!r}; known: {known}")
+            raise unknown_recipe(name, self._by_name, self._facts)
         if wanted and not recipe.hash.removeprefix("sha256:").startswith(wanted.removeprefix("sha256:")):
             raise UnknownRecipe(f"recipe {name!r} is at {recipe.hash}, not at {wanted[:80]!r}")
         return recipe
+
+
+def unknown_recipe(name: str, known: Collection[str], verifiers: Container[str]) -> UnknownRecipe:
+    """Says also where the name is a verifier's, which is no recipe yet."""
+    listed = ", ".join(sorted(known)[:_LISTED])
+    hint = f"{name} is a verifier: put `terms: {name}` as a recipe first; " if name in verifiers else ""
+    return UnknownRecipe(f"there is no recipe {name[:100]!r}; {hint}known: {listed}")
 
 
 def load(path: Path, facts: Mapping[str, Facts] = CONTROLS) -> Recipe:

@@ -17,7 +17,7 @@ from trueward.plugins import Kind
 
 
 def _any_of(kind: Kind[type[Strict]], key: str) -> Any:
-    return Annotated[Union[tuple(kind.loaded().values())], Field(discriminator=key)]  # noqa: UP007 - made of what is there
+    return Annotated[Union[tuple(kind.load_all().values())], Field(discriminator=key)]  # noqa: UP007 - made of what is there
 
 
 if TYPE_CHECKING:

@@ -13,8 +13,12 @@ from rewards.judging import Verdicts
 from rewards.noise.correction import UNTOUCHED, Correction
 from rewards.recipe import Recipe
 from rewards.route import value_of
-from rewards.unchecked import unchecked
-from trueward.types import Outcome, Reward, Sample, Verdict
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
+
+_DEFAULTS: dict[str, object] = {name: field.default for name, field in Reward.model_fields.items()}
+"""For rewards that are made without validation: see :func:`make_reward`."""
 
 
 def price(
@@ -27,13 +31,13 @@ def price(
     """The reward of one sample, from what was said of it by key (:func:`rewards.judging.due`)."""
     course = recipe.course_of(sample)
     if course is None:
-        return unrouted(recipe, sample)
+        return report_unrouted(recipe, sample)
     case = Case(sample, verdicts)
     Evaluation(recipe, course, (case,), conditions, recorder=recorder).run()
-    return rewarded(recipe, course, case)
+    return price_case(recipe, course, case)
 
 
-def unrouted(recipe: Recipe, sample: Sample) -> Reward:
+def report_unrouted(recipe: Recipe, sample: Sample) -> Reward:
     """The reward of a sample that no route takes: missing, with the value that no route knows."""
     fields = dict.fromkeys(field for route in recipe.routes for field in route.when.fields)
     shown = ", ".join(f"{field} {str(value_of(sample, field))[:100]!r}" for field in fields)
@@ -46,25 +50,26 @@ def unrouted(recipe: Recipe, sample: Sample) -> Reward:
     )
 
 
-def rewarded(recipe: Recipe, course: Course, case: Case, record: str | None = None) -> Reward:
+def price_case(recipe: Recipe, course: Course, case: Case, record: str | None = None) -> Reward:
     """What an evaluated case is to the trainer."""
+    alive = case.alive
     answer = case.missing or _answer(course, case)
     code, reason, outcome = answer.reason_code, answer.reason, answer.outcome
     if case.missing is None and case.refused is not None:
         outcome, (code, reason) = Outcome.ABSTAINED, case.refused
     elif case.truncated:
         code, reason = "truncated", f"cut at the length limit; the recipe's on_truncated is {case.truncated}"
-    elif case.alive and case.invalid is not None:
+    elif alive and case.invalid is not None:
         code, reason = case.invalid.reason_code, case.invalid.reason
     components: dict[str, float | None] = dict.fromkeys(recipe.components)
     for name, verdict in case.said.items():
         components[name] = verdict.score
-    done = _correction(course, case) if case.corrections and case.alive else UNTOUCHED
-    paid = case.alive and case.total is not None
-    return unchecked(
+    done = _correction(course, case) if case.corrections and alive else UNTOUCHED
+    paid = alive and case.total is not None
+    return make_reward(
         id=case.sample.id,
         record=record,
-        reward=case.total if case.alive else None,
+        reward=case.total if alive else None,
         outcome=outcome,
         components=components,
         corrected=done.value,
@@ -102,3 +107,28 @@ def _correction(course: Course, case: Case) -> Correction:
     first = done.get(course.answer.name) or next(iter(done.values()))
     estimates = [f"{name}: {one.estimate}" for name, one in done.items()]
     return first._replace(estimate="; ".join(estimates)) if len(done) > 1 else first
+
+
+def make_reward(**fields: object) -> Reward:
+    """A reward of these fields, without validation; ``outcome``, ``components`` and ``producers`` must be among them.
+
+    The values were checked when they came in, and checking them again is most of what a reward costs; pydantic's own
+    ``model_construct`` and ``model_copy`` take longer still. What is made here has the types that
+    :class:`trueward.Reward` declares: ``tests/rewards/test_built_in.py`` holds every built-in recipe to it.
+    """
+    return _of({**_DEFAULTS, **fields}, set(fields))
+
+
+def copy_reward(reward: Reward) -> Reward:
+    """A shallow copy, without validation."""
+    return _of(dict(reward.__dict__), reward.model_fields_set.copy())
+
+
+def _of(values: dict[str, object], given: set[str]) -> Reward:
+    reward = Reward.__new__(Reward)
+    # past the model's own __setattr__, as pydantic does it itself
+    object.__setattr__(reward, "__dict__", values)
+    object.__setattr__(reward, "__pydantic_fields_set__", given)
+    object.__setattr__(reward, "__pydantic_extra__", None)
+    object.__setattr__(reward, "__pydantic_private__", None)
+    return reward

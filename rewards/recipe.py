@@ -17,16 +17,17 @@ from rewards.budget import Budget
 from rewards.check import check
 from rewards.combine import Sum
 from rewards.controls import Flip
-from rewards.course import Course
+from rewards.course import Course, Judgement
 from rewards.facts import CONTROLS, Facts
 from rewards.parts import AnyCombination, AnyRule, AnyShaping
 from rewards.route import Route, When
 from rewards.rules.semi_supervised import SemiSupervised
 from rewards.schema import Name, Strict
-from rewards.short_form import expanded
+from rewards.short_form import expand_recipe
 from rewards.term import Term
 from trueward.errors import FieldProblem, InvalidRecipe
-from trueward.types import GROUP_VERIFIERS, Sample
+from trueward.wire.sample import Sample
+from trueward.wire.verifier import GROUP_VERIFIERS
 
 MOST_PROBLEMS = 20
 MOST_VALUES = 5000
@@ -112,6 +113,11 @@ class Recipe(Strict):
     def all_courses(self) -> tuple[Course, ...]:
         return (*self.courses, self.default) if self.default else self.courses
 
+    @cached_property
+    def judgements(self) -> tuple[Judgement, ...]:
+        """Every verifier that some sample may need, over all routes: what has to exist before a request is taken."""
+        return tuple(one for course in self.all_courses for one in course.judgements.values())
+
     def course_of(self, sample: Sample) -> Course | None:
         """The course of a sample: that of the first route that matches, else the default, else None."""
         for when, course in self._routed:
@@ -193,8 +199,8 @@ def parse_recipe(body: Mapping[str, object], facts: Mapping[str, Facts] = CONTRO
     """A recipe from its plain or its short form. Raises :class:`InvalidRecipe` naming each field that is wrong."""
     if more_values(body, MOST_VALUES):
         detail = f"a recipe has at most {MOST_VALUES} keys and values"
-        raise InvalidRecipe(detail, errors=[FieldProblem(field="recipe", code="too_long", detail=detail)])
-    full = expanded(body, facts)
+        raise InvalidRecipe.at_field("recipe", "too_long", detail)
+    full = expand_recipe(body, facts)
     try:
         recipe = Recipe.model_validate(full)
     except ValidationError as refusal:

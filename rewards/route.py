@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, JsonValue
 from rewards.parts import AnyCombination, AnyShaping
 from rewards.schema import Strict
 from rewards.term import Term
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 
 def _several(value: object) -> object:

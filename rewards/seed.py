@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 _IDENTITY = set(Sample.identity)
 

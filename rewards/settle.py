@@ -14,12 +14,13 @@ from rewards.course import Course
 from rewards.evaluation import Case, Evaluation, Recorder
 from rewards.groups import summarise
 from rewards.judging import Verdicts, final
-from rewards.noise.correction import accepted
-from rewards.price import price, rewarded
+from rewards.noise.correction import decide_accepted
+from rewards.price import copy_reward, make_reward, price, price_case
 from rewards.recipe import Recipe
-from rewards.unchecked import copied, unchecked
 from trueward.estimators.noise import true_rate
-from trueward.types import Group, Outcome, Reward, Sample
+from trueward.wire.reward import Group, Reward
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
 
 GROUP_INCOMPLETE = "group_incomplete"
 WHEN_APART = {"when_apart": 2}
@@ -45,7 +46,7 @@ class Member:
         waits = recipe.needs_group and (conditions.grouped or _is_missing_apart(recipe, conditions))
         course = recipe.course_of(sample) if waits else None
         if course is not None and course.needs_group:
-            reward = unchecked(
+            reward = make_reward(
                 id=sample.id,
                 outcome=Outcome.ABSTAINED,
                 components=dict.fromkeys(recipe.components),
@@ -88,7 +89,7 @@ def settle(
         rewards = _together(recipe, name, members, conditions, recorder)
     if recipe.missing != "null" or recipe.group.rules:
         own = zip(rewards, members, strict=True)
-        rewards = [copied(reward) if reward is member.reward else reward for reward, member in own]
+        rewards = [copy_reward(reward) if reward is member.reward else reward for reward, member in own]
     settle_missing(recipe, rewards)
     group = summarise(name, rewards)
     if recipe.corrects:
@@ -125,7 +126,7 @@ def _together(
         told = _Placed(recorder, places) if recorder is not None else None
         Evaluation(recipe, course, cases, conditions, grouped=True, recorder=told).run()
         for place, case in zip(places, cases, strict=True):
-            rewards[place] = rewarded(recipe, course, case, rewards[place].record)
+            rewards[place] = price_case(recipe, course, case, rewards[place].record)
     return rewards
 
 
@@ -164,7 +165,7 @@ def _estimate_truth(recipe: Recipe, members: Sequence[Member], conditions: Condi
 
 def _accepted(course: Course, member: Member, threshold: float | None, conditions: Conditions) -> float | None:
     verdict = final(course.answer, member.sample, member.verdicts, conditions)
-    return accepted(verdict, threshold) if verdict is not None else None
+    return decide_accepted(verdict, threshold) if verdict is not None else None
 
 
 def _ruled(

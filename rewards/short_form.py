@@ -17,7 +17,7 @@ from trueward.errors import FieldProblem, InvalidRecipe
 _OF_TERM = ("verifier", "params", "weight")
 
 
-def expanded(body: Mapping[str, object], facts: Mapping[str, Facts]) -> dict[str, object]:
+def expand_recipe(body: Mapping[str, object], facts: Mapping[str, Facts]) -> dict[str, object]:
     """The same recipe in full. Raises :class:`InvalidRecipe` where root noise has no term, or several, to go to."""
     full = _course(dict(body))
     if "verifier" in full and "terms" not in full:

@@ -12,7 +12,7 @@ from rewards.controls import KINDS, Control
 from rewards.noise.noise import Noise
 from rewards.schema import Name, Share, Strict
 from trueward.blame import UNJUDGEABLE
-from trueward.types import Outcome, Verdict
+from trueward.wire.verdict import Outcome, Verdict
 
 _ALL_PASSED = 1.0
 _CONTROL: TypeAdapter[Control] = TypeAdapter(Control)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from rewards.conditions import NOTHING_KNOWN, Conditions
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 
 class Unshapeable(Exception):
@@ -43,14 +44,10 @@ class View(NamedTuple):
     @property
     def tokens(self) -> int:
         """Tokens of the response, as the trainer counted them. Raises :class:`Unshapeable`."""
-        sample = self.sample
-        if sample.tokens is not None:
-            return sample.tokens
-        if sample.token_ids is not None:
-            return len(sample.token_ids)
-        if sample.logprobs is not None:
-            return len(sample.logprobs.token_ids)
-        raise Unshapeable("no_tokens", "the recipe prices length in tokens: send tokens, token_ids or logprobs")
+        count = self.sample.count_tokens()
+        if count is None:
+            raise Unshapeable("no_tokens", "the recipe prices length in tokens: send tokens, token_ids or logprobs")
+        return count
 
     @property
     def baseline_scores(self) -> Sequence[float]:

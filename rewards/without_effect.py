@@ -62,6 +62,6 @@ def _weighs_nothing(term: Term) -> bool:
 def _is_looked_at(term: Term, course: Course) -> bool:
     """By a gate, as the answer, by the combination or by a shaping."""
     others = [other for other in course.terms if other is not term]
-    named = {gate.term for other in others for gate in other.gate} | set(course.combine.named())
+    named = {gate.term for other in others for gate in other.gate} | set(course.combine.term_names())
     named |= {str(getattr(shaping, field, None)) for shaping in course.shaping for field in ("by", "confidence")}
     return term.name in named or term is course.answer

@@ -66,6 +66,6 @@ def _reaches_advisories(ask: Ask) -> bool:
 
 
 if __name__ == "__main__":
-    lines, bad = audit(sorted(ROOT.glob("constraints*.txt")))
+    lines, bad = audit(sorted(ROOT.glob("locks/*.txt")))
     print("\n".join(lines))
     sys.exit(bad)

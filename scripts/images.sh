@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Makes the base images of the tests out of Debian packages, for machines that cannot pull public ones:
-#   scripts/images.sh python    trueward-test/python: Python 3.11 with the server's dependencies as wheels, no network needed
+#   scripts/images.sh python    trueward-test/python: Python 3.11 with the server's lock as wheels, no network needed
+#   scripts/images.sh models    trueward-test/python-models: the same with what runs models
 #   scripts/images.sh sandbox   trueward-test/sandbox: sandbox/images/Dockerfile, the tool chains that CI runs
 #   scripts/images.sh postgres  trueward-test/postgres: PostgreSQL 15 behind the public image's environment variables
-# Debian's part is made once (needs root); the rest is rebuilt when pyproject.toml or constraints.txt changed.
+# Debian's part is made once (needs root); the rest is rebuilt when a lock changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,27 +38,37 @@ build() {
     rm -f "$log"
 }
 
-# The wheels that the Dockerfile's pip will ask for, for Debian 12's Python whatever this machine's is.
+# What the Dockerfile's pip will ask for, for Debian 12's Python whatever this machine's is: a marker is read as true, for
+# this Python's answer is not that one's.
 download_wheels() {
-    local wheels=$1 python=.venv/bin/python
-    $python scripts/images/requirements.py >"$wheels/requirements.txt"
-    $python -m pip --disable-pip-version-check download --quiet --only-binary=:all: --python-version 3.11 \
-        --constraint constraints.txt --requirement "$wheels/requirements.txt" --dest "$wheels" 2>"$wheels.log" || {
-        tail -n 20 "$wheels.log" >&2
-        exit 1
-    }
+    local wheels=$1 lock
+    shift
+    for lock in "$@"; do
+        sed -E 's/ ; python_full_version <.* \\$/ \\/' "locks/$lock.txt" >"$wheels/$lock.txt"
+        .venv/bin/python -m pip --disable-pip-version-check download --quiet --no-deps --only-binary=:all: \
+            --python-version 3.11 --requirement "$wheels/$lock.txt" --dest "$wheels" 2>"$wheels.log" || {
+            tail -n 20 "$wheels.log" >&2
+            exit 1
+        }
+    done
 }
 
-build_python() {
-    local context
+# build_base TAG LOCKS: Debian's Python with these locks' wheels.
+build_base() {
+    local tag=$1 context
+    shift
     import_debian trueward-test/debian-python python3,python3-venv,ca-certificates
     context=$(mktemp -d)
     mkdir "$context/wheels"
     cp scripts/images/python.Dockerfile "$context/Dockerfile"
-    download_wheels "$context/wheels"
-    build trueward-test/python "$context"
+    download_wheels "$context/wheels" "$@"
+    build "$tag" "$context"
     rm -rf "$context"
 }
+
+build_python() { build_base trueward-test/python build server; }
+
+build_models() { build_base trueward-test/python-models build models torch; }
 
 build_postgres() {
     import_debian trueward-test/debian-postgres postgresql-15

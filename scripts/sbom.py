@@ -19,8 +19,8 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 SERVER = "trueward-server"
-EXTRAS = frozenset({"redis"})
-"""Those that the Dockerfile installs."""
+EXTRAS = frozenset({"docker", "redis"})
+"""Those of the lock that the Dockerfile installs."""
 
 
 def needed() -> set[str]:

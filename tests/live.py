@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import socket
 import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
+from types import MappingProxyType
+from typing import BinaryIO, TextIO
 
 import httpx2
 
-COMMAND = Path(sys.executable).parent / "trueward"
+from tests.template import Fork, Template
+
+INSTALLED = Path(sys.executable).parent / "trueward"
+COMMAND = INSTALLED
 START_S = 300.0
 STARTED: list[str] = []
 """The URL of each service that this process has started, for the count in :mod:`tests.durations`."""
@@ -26,12 +33,18 @@ class Service:
     """Where it answers, its process, and the file with what it printed."""
 
     url: str
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | Fork
     log: Path
 
     @property
     def data_dir(self) -> Path:
         return self.log.parent
+
+
+@functools.cache
+def template() -> Template:
+    """What the services of this process are forks of."""
+    return Template()
 
 
 def free_port() -> int:
@@ -65,6 +78,56 @@ def wait_until_ready(
     raise AssertionError(f"{url} is not ready, its last word: {word}")
 
 
+def start(
+    args: Sequence[str],
+    stdout: BinaryIO,
+    stderr: BinaryIO,
+    variables: Mapping[str, str] = MappingProxyType({}),
+    prefix: Sequence[str | Path] = (),
+) -> subprocess.Popen[bytes] | Fork:
+    """The command ``trueward`` with these arguments: a fork of the template, where that would import the same."""
+    environment = {**os.environ, **variables}
+    command = [str(COMMAND), *args]
+    if not prefix and COMMAND == INSTALLED and template().serves(environment):
+        return template().start(command, environment, stdout.fileno(), stderr.fileno())
+    return subprocess.Popen(
+        [*prefix, *command], stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, env=environment
+    )
+
+
+def run(
+    *args: str, timeout_s: float = 120.0, variables: Mapping[str, str] = MappingProxyType({})
+) -> subprocess.CompletedProcess[str]:
+    """The command to its end, with variables of the environment, and what it printed."""
+    with TemporaryFile() as stdout, TemporaryFile() as stderr:
+        process = start(args, stdout, stderr, variables)
+        try:
+            code = process.wait(timeout_s)
+        finally:
+            process.kill()
+        told = []
+        for file in (stdout, stderr):
+            file.seek(0)
+            told.append(file.read().decode())
+    return subprocess.CompletedProcess(args, code, *told)
+
+
+@contextmanager
+def victim(module: str, *args: str) -> Iterator[tuple[Fork, TextIO]]:
+    """A module of the tests, run in a process of its own, and what it prints; killed at the end of the block."""
+    read, write = os.pipe()
+    with os.fdopen(read, encoding="utf-8") as printed:
+        try:
+            process = template().start([module, *args], os.environ, write, 2, module)
+        finally:
+            os.close(write)
+        try:
+            yield process, printed
+        finally:
+            process.kill()
+            process.wait()
+
+
 @contextmanager
 def serving(
     data_dir: Path,
@@ -83,13 +146,7 @@ def serving(
     log = data_dir / "service.log"
     variables = {f"TRUEWARD_{name.upper()}": value for name, value in settings.items()}
     with log.open("ab") as sink:
-        process = subprocess.Popen(
-            [*prefix, COMMAND, "serve", "--port", str(port), "--data-dir", data_dir],
-            stdin=subprocess.DEVNULL,
-            stdout=sink,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, **variables},
-        )
+        process = start(["serve", "--port", str(port), "--data-dir", str(data_dir)], sink, sink, variables, prefix)
     scheme, trusted = "http", None
     if certificate is not None:
         scheme, trusted = "https", ssl.create_default_context(cafile=str(certificate))
@@ -112,6 +169,6 @@ def serving(
 
 def first_key(data_dir: Path) -> str:
     """An administrator's key, made on the machine that has the database."""
-    command = [str(COMMAND), "keys", "create", "first", "--scope", "admin", "--data-dir", str(data_dir)]
-    made = subprocess.run(command, capture_output=True, text=True, check=True)
+    made = run("keys", "create", "first", "--scope", "admin", "--data-dir", str(data_dir))
+    made.check_returncode()
     return made.stdout.split()[-1]

@@ -18,7 +18,7 @@ import httpx2
 import pytest
 import yaml
 
-from app.scoring.facts import FACTS
+from app.path.facts import FACTS
 from app.settings import Settings
 from benchmarks.prove import BENCHMARKS
 from rewards.recipe import parse_recipe
@@ -100,13 +100,13 @@ def test_every_error_is_documented_with_its_status() -> None:
 
 def test_every_direct_dependency_is_explained() -> None:
     found = set()
-    for pyproject in (ROOT / "pyproject.toml", ROOT / "client/pyproject.toml"):
-        document = tomllib.loads(pyproject.read_text(encoding="utf-8"))
+    for folder in ("", "client", "trainer"):
+        document = tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8"))
         project = document["project"]
         groups = [project["dependencies"], document["build-system"]["requires"]]
         for line in chain(*groups, *project.get("optional-dependencies", {}).values()):
             found.add(re.split(r"[\[<>=!~; ]", line)[0])
-    assert not_on(page("dependencies.md"), found - {"trueward"}) == set()
+    assert not_on(page("dependencies.md"), found - {"trueward", "trueward-trainer"}) == set()
 
 
 def check_pages(check: Callable[[Path], None]) -> None:
@@ -202,5 +202,5 @@ def shown_imports() -> Iterator[tuple[str, str]]:
 
 def test_what_a_page_imports_of_ours_exists() -> None:
     shown = set(shown_imports())
-    assert ("trueward.audits", "GivenSamples") in shown
+    assert ("trueward.wire.audit", "GivenSamples") in shown
     assert sorted(one for one in shown if not hasattr(import_module(one[0]), one[1])) == []

@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
+from functools import cached_property
 from pathlib import Path
 from pkgutil import resolve_name
 from types import FrameType
@@ -24,17 +25,16 @@ from app.settings import Settings
 
 OURS = ("app", "judges", "rewards", "sandbox", "trueward", "verifiers")
 TOOLS = (
-    "app.counted",
+    "app.telemetry.counters",
     "app.kit.clock",
     "app.kit.durations",
-    "app.kit.footprint",
     "app.kit.pace",
     "app.kit.tokens",
-    "app.logging",
-    "app.metrics",
-    "app.scoring.cache",
+    "app.telemetry.logging",
+    "app.telemetry.metrics",
+    "app.kit.cache",
     "app.tables",
-    "app.tracing",
+    "app.telemetry.tracing",
 )
 """Modules that everything uses, and that no sample passes through."""
 
@@ -75,7 +75,7 @@ def walked(tasks: Collection[str] = ()) -> Iterator[list[str]]:
     finally:
         sys.setprofile(before)
         _walking.reset(token)
-        found += [name for name in names if not isinstance(resolve_name(name), property)]
+        found += [name for name in names if not isinstance(resolve_name(name), (property, cached_property))]
 
 
 async def at_rest(task: str) -> None:

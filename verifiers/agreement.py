@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from trueward.types import Sample, Verdict
-from trueward.verifier import Example, Params
+from trueward.authoring.verifier import Example, Params
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.ballot import Ballot
 from verifiers.election import elect
 from verifiers.voting import VoteParams, VotingVerifier, outcome
@@ -19,7 +20,7 @@ from verifiers.voting import VoteParams, VotingVerifier, outcome
 
 class AgreementVerifier(VotingVerifier[VoteParams]):
     name: ClassVar[str] = "agreement"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "Agreement with the most frequent answer to a paraphrase of the prompt: no label needed"
     paired: ClassVar[bool] = True
     Params: ClassVar[type[Params]] = VoteParams
@@ -28,7 +29,7 @@ class AgreementVerifier(VotingVerifier[VoteParams]):
         Example(sample=Sample(prompt="6 * 7?", response="", pair="p"), outcome="invalid"),
     )
 
-    def alone(self) -> Verdict:
+    def judge_alone(self) -> Verdict:
         return Verdict.abstained("no_pair", "no group of the same `pair` is beside it")
 
     async def judge(self, ballot: Ballot, group: Sequence[int], pair: Sequence[int]) -> list[Verdict]:

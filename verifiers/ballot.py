@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Self
 
+from trueward.authoring.verifier import Verifier, defect, report_crash, report_exhausting_response
 from trueward.blame import is_crash, unjudgeable
-from trueward.types import Outcome, Sample, Verdict
-from trueward.verifier import Verifier, crashed, defect, exhausted_by_response
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers.extract import NoAnswer, Policy, extract
 from verifiers.grouped import Ask
 from verifiers.legible import SHOWN
@@ -98,9 +99,9 @@ def _extracted(inner: Verifier, sample: Sample) -> str | Verdict:
     try:
         answer = extract(sample, policy)
     except (MemoryError, RecursionError) as exhausted:
-        return exhausted_by_response(exhausted)
+        return report_exhausting_response(exhausted)
     except Exception as failure:  # noqa: BLE001 - extraction looks at the response alone: no vote, never a failed group
-        return unjudgeable(crashed(failure))
+        return unjudgeable(report_crash(failure))
     if isinstance(answer, NoAnswer):
         return Verdict.invalid(answer.reason_code, answer.reason)
     return answer.text if answer.text.strip() else Verdict.invalid("empty_answer", "the answer has no content")

@@ -22,9 +22,9 @@ from typing import TextIO
 
 from pydantic import JsonValue
 
+from trueward.authoring.verifier import Verifier
 from trueward.blame import controls, sound
-from trueward.types import Sample
-from trueward.verifier import Verifier
+from trueward.wire.sample import Sample
 from verifiers import registry
 from verifiers.extract import Answer, Policy, extract
 

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trueward.types import Outcome, Verdict
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers.ballot import Ballot
 
 

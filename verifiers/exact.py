@@ -6,19 +6,17 @@ covered: synonyms, numbers in other spellings (``math``), overlap measures.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import Any, ClassVar
 
 from pydantic import Field, JsonValue, StrictBool
 
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, TextOrNumber
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, TextOrNumber
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
-from verifiers.legible import legible, shown
-
-# a box is mathematics, so words in it are often set as text
-_TEXT = re.compile(r"\A\s*\\(?:text|textbf|mathrm)\{([^{}]*)\}\s*\Z")
+from verifiers.extract.dress import unwrap_latex, unwrap_markdown
+from verifiers.legible import legible, shorten
 
 
 class ExactParams(Params):
@@ -39,7 +37,7 @@ class ExactParams(Params):
 
 class ExactVerifier(SampleVerifier[ExactParams]):
     name: ClassVar[str] = "exact"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "6"
     summary: ClassVar[str] = "String equality of the final answer and the reference"
     Reference: ClassVar[Any] = TextOrNumber | StrictBool
     Params: ClassVar[type[Params]] = ExactParams
@@ -65,21 +63,27 @@ class ExactVerifier(SampleVerifier[ExactParams]):
             answer = settle(answer, self.params.hedge, several=several, equal=self._equal)
         if isinstance(answer, NoAnswer):
             return Verdict.invalid(answer.reason_code, answer.reason)
-        given = self._normal(_TEXT.sub(r"\1", answer.text) if answer.rule == "boxed" else answer.text)
+        given = self._normal(unwrap_latex(answer.text) if answer.rule == "boxed" else answer.text)
         evidence: dict[str, JsonValue] = {
-            "extracted": shown(answer.text),
+            "extracted": shorten(answer.text),
             "rule": answer.rule,
-            "answer": shown(given),
-            "reference": [shown(text) for text in references[:8]],
+            "answer": shorten(given),
+            "reference": [shorten(text) for text in references[:8]],
         }
         if not given:
             return Verdict.invalid("empty_answer", "nothing is left of the answer", evidence=evidence)
-        if given in {self._normal(text) for text in references}:
-            return Verdict.correct("equal_text", f"the answer is {shown(given)[:80]!r}", evidence=evidence)
-        return Verdict.incorrect("unequal_text", f"{shown(given)[:80]!r} is not the reference", evidence=evidence)
+        wanted = {self._normal(text) for text in references}
+        if given not in wanted and answer.rule == "whole" and self.params.extract != Policy.WHOLE:
+            bare = self._normal(unwrap_markdown(answer.text))
+            if bare in {self._normal(unwrap_markdown(text)) for text in references}:
+                wanted.add(bare)
+                given, evidence["answer"] = bare, shorten(bare)
+        if given in wanted:
+            return Verdict.correct("equal_text", f"the answer is {shorten(given)[:80]!r}", evidence=evidence)
+        return Verdict.incorrect("unequal_text", f"{shorten(given)[:80]!r} is not the reference", evidence=evidence)
 
     def _equal(self, one: str, other: str) -> bool:
-        return self._normal(_TEXT.sub(r"\1", one)) == self._normal(_TEXT.sub(r"\1", other))
+        return self._normal(unwrap_latex(one)) == self._normal(unwrap_latex(other))
 
     def _normal(self, text: str) -> str:
         text = unicodedata.normalize("NFC", text)

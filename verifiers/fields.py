@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
 from verifiers.json_text import NotJson, parse
 
 

@@ -14,8 +14,9 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, JsonValue, StringConstraints, model_validator
 
-from trueward.types import Sample, Verdict
-from trueward.verifier import Example, Params, SampleVerifier
+from trueward.authoring.verifier import Example, Params, SampleVerifier
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.legible import legible
 
 _THINKING = frozenset(("think", "thinking"))

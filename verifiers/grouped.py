@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
+from trueward.authoring.verifier import P, SampleVerifier, Verifier, defect, report_crash
 from trueward.blame import PLAIN_CONTROLS, unjudgeable
-from trueward.types import Sample, Verdict
-from trueward.verifier import P, SampleVerifier, Verifier, crashed, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 T = TypeVar("T")
 Ask = Callable[[Sequence[tuple[int, Sample]]], Awaitable[list[Verdict]]]
@@ -76,7 +77,7 @@ class GroupVerifier(SampleVerifier[P], Generic[P]):
         """Whom it asks about the members."""
 
     @abstractmethod
-    def alone(self) -> Verdict:
+    def judge_alone(self) -> Verdict:
         """The verdict on a response, fit to be judged, that stands alone."""
 
     @abstractmethod
@@ -92,10 +93,10 @@ class GroupVerifier(SampleVerifier[P], Generic[P]):
         """Why a group cannot be judged at all; None where it can."""
         if self.paired:
             return company.pair if isinstance(company.pair, Verdict) else None
-        return self.alone() if len(company.group) < 2 else None
+        return self.judge_alone() if len(company.group) < 2 else None
 
     def verify_one(self, sample: Sample) -> Verdict:
-        return self.alone()
+        return self.judge_alone()
 
     def verify(self, samples: Sequence[Sample]) -> list[Verdict]:
         """In process, whatever the inner verifier can say there."""
@@ -103,9 +104,9 @@ class GroupVerifier(SampleVerifier[P], Generic[P]):
         async def ask(asked: Sequence[tuple[int, Sample]]) -> list[Verdict]:
             return self.inner.verify([sample for _, sample in asked])
 
-        return _at_once(self.verified(samples, ask))
+        return _at_once(self.verify_all(samples, ask))
 
-    async def verified(self, samples: Sequence[Sample], ask: Ask) -> list[Verdict]:
+    async def verify_all(self, samples: Sequence[Sample], ask: Ask) -> list[Verdict]:
         """One verdict a sample, in order: groups by name, else by prompt."""
         names = [
             f"prompt {sample.prompt_text}" if sample.group is None else f"group {sample.group}" for sample in samples
@@ -113,11 +114,11 @@ class GroupVerifier(SampleVerifier[P], Generic[P]):
         found: dict[int, Verdict] = {}
         for company in companies(names, samples).values():
             members = [samples[place] for place in company.everyone]
-            found |= zip(company.group, await self.judged(members, company, ask), strict=True)
+            found |= zip(company.group, await self.judge_group(members, company, ask), strict=True)
         stamp = {"producer": self.producer}
         return [found[place].model_copy(update={**stamp, "id": one.id}) for place, one in enumerate(samples)]
 
-    async def judged(
+    async def judge_group(
         self, members: Sequence[Sample], company: Company, ask: Ask, known: Mapping[int, Verdict] = MappingProxyType({})
     ) -> list[Verdict]:
         """One verdict a member of the group; never raises.
@@ -132,7 +133,7 @@ class GroupVerifier(SampleVerifier[P], Generic[P]):
         try:
             return await self.together(members, size, ask, known)
         except Exception as failure:  # noqa: BLE001 - a bug in a verifier never fails a batch
-            return await self._one_by_one(members, size, ask, known, crashed(failure))
+            return await self._one_by_one(members, size, ask, known, report_crash(failure))
 
     async def _one_by_one(
         self, members: Sequence[Sample], size: int, ask: Ask, known: Mapping[int, Verdict], crash: Verdict

@@ -18,8 +18,10 @@ AROUND = " \t\r\n.,;:*_`\"'“”‘’"
 
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,4}[.)])\s+")
 _BRACES = re.compile(r"\A(?:\\?\{(.*?)\\?\}|\[(.*)\]|\((.*)\))\Z", re.DOTALL)
-_TYPESETTING = re.compile(r"\\(?:text|textbf|mathrm)\{([^{}]*)\}|\\(?:left|right)(?![A-Za-z])|\$")
+_TYPESETTING = re.compile(r"\\(?:text(?:bf|it|rm)?|mathrm|mathbf|mbox)\{([^{}]*)\}|\\(?:left|right)(?![A-Za-z])|\$")
 _AND = re.compile(r"(?:^|\s)(?:and|&)\s")
+_SEMICOLON = re.compile(r"[;；]")
+_COMMA = re.compile(r"[,，、،]")
 _EMPTY = frozenset(("", "none", "\\emptyset", "\\varnothing", "∅"))
 _DIGITS = 3_900
 
@@ -42,11 +44,11 @@ def items(text: str, is_one: Callable[[str], bool]) -> list[str]:
     listed = [line for line in lines if _BULLET.match(line)]
     if listed or len(lines) > 1:
         return [_BULLET.sub("", line) for line in listed or lines]
-    *found, last = text.split(";" if ";" in text else ",")
+    *found, last = _SEMICOLON.split(text) if _SEMICOLON.search(text) else _COMMA.split(text)
     return [*found, last] if is_one(last) else [*found, *_AND.split(last)]
 
 
-def listed_after(text: str, start: int) -> str | None:
+def find_list(text: str, start: int) -> str | None:
     """The list that begins at ``start``, up to a blank line: several lines with bullets, or semicolons; else None.
 
     A bullet before ``start`` belongs to it.
@@ -59,7 +61,7 @@ def listed_after(text: str, start: int) -> str | None:
     return passage if ";" in first or (rest and _BULLET.match(rest[0])) else None
 
 
-def written(value: JsonValue) -> str:
+def format_item(value: JsonValue) -> str:
     """An item given as JSON, as text. Raises ValueError for what is no item."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -76,6 +78,6 @@ def _array(text: str) -> list[str] | None:
     if not text.startswith("[") or "[" in text[1:] or "{" in text:
         return None
     try:
-        return [written(value) for value in json.loads(text)]
+        return [format_item(value) for value in json.loads(text)]
     except ValueError:
         return None

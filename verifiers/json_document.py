@@ -1,6 +1,7 @@
 """``json``: is the answer a JSON document, does it fit a JSON Schema, is it the reference?
 
-The document is what stands in the last ``<answer>`` tag or fenced block after the thinking, else all of the answer.
+The document is all of the response where that is one, else what stands in the last ``<answer>`` tag or fenced block
+after the thinking, else all of the answer. Marks inside a document's texts are no marks.
 What is no JSON by RFC 8259 (:mod:`verifiers.json_text` has the bounds) is ``invalid``; a document that violates the
 schema or differs from the reference is ``incorrect``. Not covered: documents inside prose, numeric tolerance, arrays
 in any order.
@@ -10,18 +11,23 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect
 from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue
 
-from trueward.types import Lane, Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane
 from verifiers.extract import Answer, NoAnswer
+from verifiers.extract.fence import fences
+from verifiers.extract.thinking import find_open_pair
 from verifiers.json_schema import validator, violations
 from verifiers.json_text import NotJson, difference, parse
-from verifiers.legible import legible, shown
-from verifiers.scope import Scope, scoped
+from verifiers.legible import legible, shorten
+from verifiers.scope import Scope, extract_scope
 
 LONGEST = 1_000_000
 """Characters of a schema or of a reference that is given as text."""
@@ -30,8 +36,8 @@ _AT_ONCE = 20_000
 """Characters of answer and references that are read in the process itself: about a millisecond."""
 
 _TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
-_FENCE = re.compile(r"^[ \t]{0,3}```[ \t]*([A-Za-z0-9_+-]*)[ \t]*$", re.MULTILINE)
-
+_OPENING, _CLOSING = ("{", "["), ("}", "]")
+_LABEL = re.compile(r"[{.]*([A-Za-z0-9/+_-]*)")
 
 Check = Literal["equal", "schema", "valid"]
 
@@ -53,16 +59,25 @@ class JsonParams(Params):
 
 
 class Document(NamedTuple):
-    """What a worker needs to judge: the text that has to be a document, and the references or schemas, as JSON."""
+    """What a worker needs to judge: the text that has to be a document, and the references or schemas, as JSON.
 
-    text: str
-    rule: str
+    ``whole`` is all of the response where it may be a document whose texts hold marks: if it is one, it counts.
+    """
+
+    answer: Answer | NoAnswer
     check: Check
     wanted: tuple[str, ...]
+    whole: str
+
+    @property
+    def length(self) -> int:
+        answer = len(self.answer.text) if isinstance(self.answer, Answer) else 0
+        return answer + len(self.whole) + sum(map(len, self.wanted))
 
 
 class JsonVerifier(SampleVerifier[JsonParams]):
     name: ClassVar[str] = "json"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "A JSON document: validity, JSON Schema, or equality with the reference"
     lane: ClassVar[Lane] = "cpu"
     needs: ClassVar[tuple[str, ...]] = ("response",)
@@ -90,10 +105,9 @@ class JsonVerifier(SampleVerifier[JsonParams]):
             return found
         wanted = tuple(_written(value) for value in self._wanted(sample))
         answer = _document(sample, self.params.extract)
-        if isinstance(answer, NoAnswer):
-            return Verdict.invalid(answer.reason_code, answer.reason)
-        task = Document(answer.text, answer.rule, self.params.check, wanted)
-        if task.check == "schema" or len(task.text) + sum(map(len, wanted)) > _AT_ONCE:
+        whole = _whole(sample, answer) if self.params.extract != "fenced" else ""
+        task = Document(answer, self.params.check, wanted, whole)
+        if (task.check == "schema" and not _refused(task)) or task.length > _AT_ONCE:
             return task
         self.prepare(task)
         return self.check(task)
@@ -119,9 +133,9 @@ class JsonVerifier(SampleVerifier[JsonParams]):
 
     def check(self, task: Task) -> Verdict:
         assert isinstance(task, Document)
-        evidence: dict[str, JsonValue] = {"extracted": shown(task.text), "rule": task.rule}
+        evidence: dict[str, JsonValue] = {}
         try:
-            document = parse(task.text)
+            document = _read(task, evidence)
         except NotJson as failure:
             return Verdict.invalid(failure.reason_code, str(failure), evidence=evidence)
         if task.check == "valid":
@@ -130,11 +144,32 @@ class JsonVerifier(SampleVerifier[JsonParams]):
         return judge(document, task.wanted, evidence)
 
 
+def _refused(task: Document) -> bool:
+    """Whether there is no document to hold against a schema."""
+    return isinstance(task.answer, NoAnswer) and not task.whole
+
+
+def _read(task: Document, evidence: dict[str, JsonValue]) -> JsonValue:
+    """The document; says in the evidence which text it is. Raises :class:`NotJson` where there is none."""
+    if task.whole:
+        try:
+            document = parse(task.whole)
+        except NotJson:
+            pass
+        else:
+            evidence |= {"extracted": shorten(task.whole), "rule": str(Scope.RESPONSE)}
+            return document
+    if isinstance(task.answer, NoAnswer):
+        raise NotJson(task.answer.reason_code, task.answer.reason)
+    evidence |= {"extracted": shorten(task.answer.text), "rule": task.answer.rule}
+    return parse(task.answer.text)
+
+
 def _against_reference(document: JsonValue, wanted: tuple[str, ...], evidence: dict[str, JsonValue]) -> Verdict:
     found = [difference(document, _reference(text)) for text in wanted]
     if None in found:
         return Verdict.correct("equal_document", "the document is the reference", evidence=evidence)
-    return Verdict.incorrect("unequal_document", shown(_why(document, wanted) or found[0] or ""), evidence=evidence)
+    return Verdict.incorrect("unequal_document", shorten(_why(document, wanted) or found[0] or ""), evidence=evidence)
 
 
 def _why(document: JsonValue, wanted: tuple[str, ...]) -> str | None:
@@ -163,9 +198,19 @@ def _reference(text: str) -> JsonValue:
         raise Abstain("reference_unparsable", f"the reference cannot be read: {failure}") from failure
 
 
+def _whole(sample: Sample, answer: Answer | NoAnswer) -> str:
+    """All of the response where it may be the document and was not taken for it, because its texts hold marks."""
+    if find_open_pair(sample):
+        return ""
+    text = legible(sample.response_text).strip()
+    if isinstance(answer, Answer) and answer.text == text:
+        return ""
+    return text if text[:1] in _OPENING and text[-1:] in _CLOSING else ""
+
+
 def _document(sample: Sample, extract: str) -> Answer | NoAnswer:
     """The text that has to be JSON."""
-    found = scoped(sample, Scope.ANSWER)
+    found = extract_scope(sample, Scope.ANSWER)
     if isinstance(found, NoAnswer) or extract == "whole":
         return found
     tagged = _tagged(found.text) if extract == "any" else None
@@ -176,9 +221,16 @@ def _document(sample: Sample, extract: str) -> Answer | NoAnswer:
 
 def _tagged(text: str) -> Answer | NoAnswer | None:
     """What stands in the last answer tag, as it is written there; None where there is none."""
+    if not _TAG.search(text):
+        return None
+    documents = [one for one in fences(text) if one.closed and one.text.lstrip()[:1] in _OPENING]
+    starts = [one.start for one in documents]
     inside: str | None = None
     opened: int | None = None
     for mark in _TAG.finditer(text):
+        before = bisect(starts, mark.start())
+        if opened is None and before and mark.start() < documents[before - 1].end:
+            continue
         if not mark[1]:
             opened = mark.end()
         elif opened is not None:
@@ -191,19 +243,34 @@ def _tagged(text: str) -> Answer | NoAnswer | None:
 
 
 def _fenced(text: str, otherwise: Answer | NoAnswer) -> Answer | NoAnswer:
-    """What stands in the last fenced block; ``otherwise`` where there is none."""
-    inside: str | None = None
-    opened: int | None = None
-    for fence in _FENCE.finditer(text):
-        if opened is None:
-            opened = fence.end()
-        elif not fence[1]:
-            inside, opened = text[opened : fence.start()], None
-    if opened is not None:
-        return NoAnswer("unclosed_fence", "the final fenced block is not closed")
-    if inside is None:
-        return otherwise
-    return Answer(inside.strip(), "fenced") if inside.strip() else NoAnswer("empty_answer", "the block is empty")
+    """What stands in the last fenced block of those that say JSON or nothing, else of all; ``otherwise`` in none."""
+    found = fences(text)
+    if not found:
+        return Answer(_unquoted(otherwise.text), otherwise.rule) if isinstance(otherwise, Answer) else otherwise
+    last = found[-1]
+    if not last.closed:
+        inside, mark, _ = last.text.partition("```")
+        if not mark:
+            return NoAnswer("unclosed_fence", "the final fenced block is not closed")
+        # closed where its text ends, on the same line
+        found[-1] = last._replace(text=inside, closed=True)
+    fitting = [one for one in found if _is_json(one.info)] or found
+    inside = fitting[-1].text.strip()
+    return Answer(inside, "fenced") if inside else NoAnswer("empty_answer", "the block is empty")
+
+
+def _is_json(info: str) -> bool:
+    label = _LABEL.match(info)
+    return not info or (label is not None and "json" in label[1].lower())
+
+
+def _unquoted(text: str) -> str:
+    """The text within inline quotes of Markdown, where it stands in them whole."""
+    marks = len(text) - len(text.lstrip("`"))
+    if not 0 < marks <= 3 or not text.endswith("`" * marks):
+        return text
+    inside = text[marks:-marks].strip()
+    return inside[4:].strip() if inside[:4].lower() == "json" else inside
 
 
 def _written(value: JsonValue) -> str:

@@ -29,6 +29,7 @@ class NotJson(ValueError):
 
 def parse(text: str) -> JsonValue:
     """The document. Raises :class:`NotJson`."""
+    text = text.removeprefix("\ufeff")
     _bound_depth(text)
     try:
         found: JsonValue = json.loads(

@@ -16,11 +16,15 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, JsonValue, StrictInt, StringConstraints, model_validator
 
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Text
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, Text
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.extract import NoAnswer, Policy, extract
-from verifiers.legible import legible, shown
-from verifiers.scope import Scope, scoped
+from verifiers.extract.denial import BESIDE, IS_NOT, WRONG
+from verifiers.legible import legible, shorten
+from verifiers.marks import mark_ranges
+from verifiers.scope import Scope, extract_scope
+from verifiers.typography import plain_signs
 
 SEARCHED = 500
 """Characters of a longer answer in which labels are looked for: its last line, where it is longer than that."""
@@ -29,13 +33,19 @@ _MOST = 200
 _LONGEST = 200
 _DENIAL = (
     r"(?:not|never|no|neither|nor|isn['’]t|wasn['’]t|aren['’]t|can(?:no|['’])t be|non|hardly|barely|scarcely|rarely"
-    r"|seldom|unlikely|far from|anything but|nothing like|the opposite of|rather than|instead of)[ -]+"
+    r"|can(?:no|['’])t be (?:called|considered|said to be)|wrong to (?:say|call (?:it|this))"
+    r"|seldom|unlikely|un|false|without|lack(?:s|ing)?|fail(?:s|ed|ing)? to be|less than|nowhere near"
+    rf"|far from|{BESIDE}|nothing like|the opposite of)[ -]+"
     r"(?:(?:a|an|the|very|really|at all|quite|exactly|actually|even|any|to be|being) ){0,3}"
 )
-_REFUSAL = r"[\"'”’]?\s(?:is|was)(?:(?:n['’]t|\snot)(?!\s(?:wrong|incorrect|false|only))|\s(?:wrong|incorrect|false))\b"
-_TEXT = re.compile(r"\\(?:text|textbf|mathrm)\{([^{}]*)\}")
+_REFUSAL = rf"(?:[\"'”’]?\?\s?no(?=[.!,]|\Z)|[\"'”’]?\s(?:is|was)(?:{IS_NOT}|\s{WRONG})\b)"
+_TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|mathrm|mathbf|mbox)\{([^{}]*)\}")
 
 Label = Annotated[str, StringConstraints(min_length=1, max_length=_LONGEST, pattern=r"\S")]
+
+
+_AROUND = " .,:;!?*_`\"'()[]{}$"
+"""What may stand around a label and is none of it."""
 
 
 class LabelParams(Params):
@@ -57,7 +67,7 @@ class LabelParams(Params):
 
 class LabelVerifier(SampleVerifier[LabelParams]):
     name: ClassVar[str] = "label"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "8"
     summary: ClassVar[str] = "The label chosen from a given set"
     Reference: ClassVar[Any] = Text | StrictInt
     Params: ClassVar[type[Params]] = LabelParams
@@ -88,12 +98,12 @@ class LabelVerifier(SampleVerifier[LabelParams]):
         answer = extract(sample, self.params.extract)
         if isinstance(answer, NoAnswer) and answer.reason_code == "denied_answer":
             # "the answer is not spam" may well name a label
-            answer = scoped(sample, Scope.ANSWER)
+            answer = extract_scope(sample, Scope.ANSWER)
         if isinstance(answer, NoAnswer):
             return Verdict.invalid(answer.reason_code, answer.reason)
         found, denied = _named(_said(answer.text), labels)
         evidence: dict[str, JsonValue] = {
-            "extracted": shown(answer.text),
+            "extracted": shorten(answer.text),
             "rule": answer.rule,
             "named": [*sorted(found)],
             "denied": [*sorted(denied)],
@@ -133,7 +143,7 @@ def _said(answer: str) -> str:
 def _named(text: str, labels: Mapping[str, str]) -> tuple[set[str], set[str]]:
     """The labels that a text names, and those that it names only to deny them."""
     folded = _folded(text)
-    whole = folded if folded in labels else folded.strip(" .,:;!?*_`\"'()[]{}$")
+    whole = folded if folded in labels else folded.strip(_AROUND)
     if whole in labels:
         return {labels[whole]}, set()
     found: set[str] = set()
@@ -147,13 +157,16 @@ def _named(text: str, labels: Mapping[str, str]) -> tuple[set[str], set[str]]:
 @lru_cache(maxsize=256)
 def _finder(folded: tuple[str, ...]) -> re.Pattern[str]:
     either = "|".join(re.escape(label) for label in sorted(folded, key=len, reverse=True))
+    # a vowel sign is no \w: with it the letter is another word
+    sign = rf"[\w{mark_ranges()}]"
     return re.compile(
-        rf"(?<!\w)(?<!\d[.,])(?:(?P<refused>{either})(?={_REFUSAL})|(?P<label>{either})|{_DENIAL}(?P<denied>{either}))(?!\w|[.,]\d)"
+        rf"(?<!{sign})(?<!\d[.,])(?:(?P<refused>{either})(?={_REFUSAL})|(?P<label>{either})|{_DENIAL}(?P<denied>{either}))(?!{sign}|[.,]\d)"
     )
 
 
 def _gold(value: JsonValue, labels: Mapping[str, str]) -> str:
-    found = labels.get(_folded(_text(value)))
+    folded = _folded(_text(value))
+    found = labels.get(folded) or labels.get(folded.strip(_AROUND))
     if found is None:
         raise Abstain("reference_unknown_label", "the reference is none of the labels")
     return found
@@ -168,4 +181,4 @@ def _text(value: JsonValue) -> str:
 
 
 def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold()).split())
+    return " ".join(unicodedata.normalize("NFC", plain_signs(text).casefold()).split())

@@ -20,7 +20,7 @@ def legible(text: str) -> str:
     return _ILLEGIBLE.sub("\ufffd", text)
 
 
-def shown(text: str) -> str:
+def shorten(text: str) -> str:
     """The text as evidence repeats it: legible and at most :data:`SHOWN` characters."""
     text = legible(text[: SHOWN + 1])
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."

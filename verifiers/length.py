@@ -11,10 +11,12 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
 from verifiers.extract import NoAnswer
-from verifiers.scope import Scope, scoped
+from verifiers.scope import Scope, extract_scope
 
 
 class LengthParams(Params):
@@ -57,7 +59,7 @@ class LengthVerifier(SampleVerifier[LengthParams]):
         unit = self.params.unit
         if unit == "tokens":
             return _counted(_tokens(sample), unit, Scope.RESPONSE)
-        part = scoped(sample, self.params.scope)
+        part = extract_scope(sample, self.params.scope)
         if isinstance(part, NoAnswer):
             return Verdict.invalid(part.reason_code, part.reason)
         count = len(part.text) if unit == "characters" else len(part.text.split())
@@ -65,13 +67,10 @@ class LengthVerifier(SampleVerifier[LengthParams]):
 
 
 def _tokens(sample: Sample) -> int:
-    if sample.tokens is not None:
-        return sample.tokens
-    if sample.token_ids is not None:
-        return len(sample.token_ids)
-    if sample.logprobs is not None:
-        return len(sample.logprobs.token_ids)
-    raise Abstain("no_tokens", "the sample says neither how many tokens the response has nor which")
+    count = sample.count_tokens()
+    if count is None:
+        raise Abstain("no_tokens", "the sample says neither how many tokens the response has nor which")
+    return count
 
 
 def _counted(count: int, unit: str, scope: Scope) -> Verdict:

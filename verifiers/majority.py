@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from trueward.types import Sample, Verdict
-from trueward.verifier import Example, Params
+from trueward.authoring.verifier import Example, Params
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.ballot import Ballot
 from verifiers.election import elect
 from verifiers.voting import VoteParams, VotingVerifier, outcome
@@ -19,7 +20,7 @@ from verifiers.voting import VoteParams, VotingVerifier, outcome
 
 class MajorityVerifier(VotingVerifier[VoteParams]):
     name: ClassVar[str] = "majority"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "Agreement with the most frequent answer of the group: no label needed"
     Params: ClassVar[type[Params]] = VoteParams
     examples: ClassVar[tuple[Example, ...]] = (
@@ -27,7 +28,7 @@ class MajorityVerifier(VotingVerifier[VoteParams]):
         Example(sample=Sample(prompt="6 * 7?", response=""), outcome="invalid"),
     )
 
-    def alone(self) -> Verdict:
+    def judge_alone(self) -> Verdict:
         return Verdict.abstained("group_of_one", "a response alone in its group always agrees with itself")
 
     async def judge(self, ballot: Ballot, group: Sequence[int], pair: Sequence[int]) -> list[Verdict]:

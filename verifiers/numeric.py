@@ -13,10 +13,11 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, JsonValue
 
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, TextOrNumber
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, TextOrNumber
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
-from verifiers.legible import legible, shown
+from verifiers.legible import legible, shorten
 from verifiers.math.compare import Tolerance
 from verifiers.math.echo import REASON, echoes
 from verifiers.math.form import Form, form
@@ -42,7 +43,7 @@ class NumericParams(Params):
 
 class NumericVerifier(SampleVerifier[NumericParams]):
     name: ClassVar[str] = "numeric"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "9"
     summary: ClassVar[str] = "Closeness of a number to the reference, within stated tolerances"
     Reference: ClassVar[Any] = TextOrNumber
     Params: ClassVar[type[Params]] = NumericParams
@@ -70,7 +71,7 @@ class NumericVerifier(SampleVerifier[NumericParams]):
         try:
             value = _value(form(answer.text))
         except TooLarge as excess:
-            return _invalid("resource_limit", f"the answer has {excess}", answer)
+            return answer.invalid("resource_limit", f"the answer has {excess}")
         if value is None:
             return _not_a_number(answer)
         judged = self._judged(value, references, answer)
@@ -83,7 +84,7 @@ class NumericVerifier(SampleVerifier[NumericParams]):
         nearest = min(references, key=lambda reference: abs(value - reference))
         fitting = [reference for reference in references if self._tolerance.admits(value, reference)]
         evidence: dict[str, JsonValue] = {
-            "extracted": shown(answer.text),
+            "extracted": shorten(answer.text),
             "rule": answer.rule,
             "answer": _written(value),
             "reference": _written(fitting[0] if fitting else nearest),
@@ -105,7 +106,7 @@ def _equal(one: str, other: str) -> bool | None:
 
 
 def _value(read: Form) -> Fraction | None:
-    read = read.measured()  # a letter after a number is its unit here, where nothing is symbolic
+    read = read.read_unit()  # a letter after a number is its unit here, where nothing is symbolic
     if read.value is None or read.false:
         return None
     return read.value / 100 if read.unit == PERCENT else read.value
@@ -130,12 +131,8 @@ def _reference(value: JsonValue) -> Fraction:
 def _not_a_number(answer: Answer) -> Verdict:
     bare = answer.text.strip(" $+-.").lower()
     if bare in _NOT_FINITE:
-        return _invalid("not_finite", "the answer is not a finite number", answer)
-    return _invalid("not_a_number", "the answer is not a number", answer)
-
-
-def _invalid(code: str, reason: str, answer: Answer) -> Verdict:
-    return Verdict.invalid(code, reason, evidence={"extracted": shown(answer.text), "rule": answer.rule})
+        return answer.invalid("not_finite", "the answer is not a finite number")
+    return answer.invalid("not_a_number", "the answer is not a number")
 
 
 def _written(value: Fraction) -> str:

@@ -10,6 +10,7 @@ references at once, the others take the best. Not covered: stemming, synonyms, R
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -18,11 +19,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 from pydantic import Field, JsonValue
 from rapidfuzz.distance import LCSseq, Levenshtein
 
-from trueward.types import Lane, Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, defect
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane, Scale
 from verifiers.extract import NoAnswer
-from verifiers.legible import legible, shown
-from verifiers.scope import Scope, scoped
+from verifiers.legible import legible, shorten
+from verifiers.marks import mark_ranges
+from verifiers.scope import Scope, extract_scope
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.bleu import BLEU
@@ -35,7 +39,6 @@ _AT_ONCE = 1_000_000
 """Characters of the answer times those of the references that are compared in the process itself."""
 
 _ORDERS = range(1, 5)
-_WORD = re.compile(r"[^\W_]+")
 
 Measure = Literal["rouge_l", "bleu", "gleu", "edit"]
 
@@ -63,6 +66,7 @@ class Pair(NamedTuple):
 
 class OverlapVerifier(SampleVerifier[OverlapParams]):
     name: ClassVar[str] = "overlap"
+    version: ClassVar[str] = "2"
     summary: ClassVar[str] = "Similarity of texts: ROUGE-L, BLEU, GLEU or edit similarity"
     scale: ClassVar[Scale] = "graded"
     lane: ClassVar[Lane] = "cpu"
@@ -88,7 +92,7 @@ class OverlapVerifier(SampleVerifier[OverlapParams]):
         total = sum(map(len, references))
         if total > LONGEST:
             raise Abstain("reference_too_large", f"the references have more than {LONGEST} characters")
-        part = scoped(sample, self.params.scope)
+        part = extract_scope(sample, self.params.scope)
         if isinstance(part, NoAnswer):
             return Verdict.invalid(part.reason_code, part.reason)
         if not part.text:
@@ -103,8 +107,8 @@ class OverlapVerifier(SampleVerifier[OverlapParams]):
         assert isinstance(task, Pair)
         score = _MEASURES[task.measure](task.text, task.references)
         evidence: dict[str, JsonValue] = {
-            "extracted": shown(task.text),
-            "reference": [shown(text) for text in task.references[:8]],
+            "extracted": shorten(task.text),
+            "reference": [shorten(text) for text in task.references[:8]],
         }
         return Verdict.scored(score, task.measure, f"{task.measure} is {score:.3g}", evidence=evidence)
 
@@ -112,11 +116,12 @@ class OverlapVerifier(SampleVerifier[OverlapParams]):
         if not isinstance(value, str):
             raise Abstain("reference_type", f"a reference is a text, not {type(value).__name__}")
         text = self._folded(legible(value).strip())
-        if not text or (self.params.measure == "rouge_l" and not _WORD.search(text)):
+        if not text or (self.params.measure == "rouge_l" and not rouge_words(text)):
             raise Abstain("reference_unparsable", "a reference has no words")
         return text
 
     def _folded(self, text: str) -> str:
+        text = unicodedata.normalize("NFC", text)
         return text.casefold() if self.params.casefold else text
 
 
@@ -124,10 +129,19 @@ def rouge_l(text: str, references: Sequence[str]) -> float:
     """F1 of the longest common subsequence of casefolded words."""
     numbers: dict[str, int] = {}
     given, *golds = (
-        [numbers.setdefault(word, len(numbers)) for word in _WORD.findall(part.casefold())]
-        for part in (text, *references)
+        [numbers.setdefault(word, len(numbers)) for word in rouge_words(part)] for part in (text, *references)
     )
     return max(2 * LCSseq.similarity(given, gold) / (len(given) + len(gold)) for gold in golds)
+
+
+def rouge_words(text: str) -> list[str]:
+    """The casefolded words of a text, each with its marks."""
+    return _word().findall(unicodedata.normalize("NFC", text.casefold()))
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(rf"[^\W_](?:[^\W_]|[{mark_ranges()}])*")
 
 
 def edit(text: str, references: Sequence[str]) -> float:

@@ -15,11 +15,14 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
-from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, TextOrNumber
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, TextOrNumber
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
 from verifiers.extract import NoAnswer, Policy, extract
-from verifiers.legible import legible, shown
+from verifiers.legible import legible, shorten
 
+_SET = re.compile(r"\\(?:text(?:bf|it|rm)?|mathrm|mathbf|mbox)\s?\{([^{}]*)\}")
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
@@ -37,7 +40,7 @@ class QaParams(Params):
 
 class QaVerifier(SampleVerifier[QaParams]):
     name: ClassVar[str] = "qa"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "5"
     summary: ClassVar[str] = "SQuAD's exact match and token F1 of an extracted answer"
     scale: ClassVar[Scale] = "graded"
     Reference: ClassVar[Any] = TextOrNumber
@@ -57,13 +60,17 @@ class QaVerifier(SampleVerifier[QaParams]):
         answer = extract(sample, self.params.extract)
         if isinstance(answer, NoAnswer):
             return Verdict.invalid(answer.reason_code, answer.reason)
-        given = normalised(answer.text)
-        evidence: dict[str, JsonValue] = {"extracted": shown(answer.text), "rule": answer.rule, "answer": shown(given)}
+        given = normalise_text(_SET.sub(r"\1", answer.text) if "\\" in answer.text else answer.text)
+        evidence: dict[str, JsonValue] = {
+            "extracted": shorten(answer.text),
+            "rule": answer.rule,
+            "answer": shorten(given),
+        }
         if not given:
             return Verdict.invalid("empty_answer", "nothing is left of the answer", evidence=evidence)
         score, best = max(((_f1(given.split(), gold.split()), gold) for gold in golds), key=lambda pair: pair[0])
         exact = given in golds
-        evidence |= {"reference": shown(given if exact else best), "exact": exact, "f1": 1.0 if exact else score}
+        evidence |= {"reference": shorten(given if exact else best), "exact": exact, "f1": 1.0 if exact else score}
         if exact:
             return Verdict.correct("exact_match", "the answer is the reference", evidence=evidence)
         if score > 0 and self.params.measure == "f1":
@@ -71,7 +78,7 @@ class QaVerifier(SampleVerifier[QaParams]):
         return Verdict.incorrect("no_match", f"no exact match; token F1 is {score:.3g}", evidence=evidence)
 
 
-def normalised(text: str) -> str:
+def normalise_text(text: str) -> str:
     """The text as SQuAD compares it: the order of the steps is that of its script."""
     bare = text.lower().translate(_PUNCTUATION)
     return " ".join(_ARTICLE.sub(" ", bare).split())
@@ -87,7 +94,7 @@ def _gold(value: JsonValue) -> str:
         raise Abstain("reference_type", f"a reference is a text or a number, not {type(value).__name__}")
     if isinstance(value, int) and value.bit_length() > 13_000:
         raise Abstain("reference_too_large", "the reference has more than 3,900 digits")
-    gold = normalised(legible(str(value)))
+    gold = normalise_text(legible(str(value)))
     if not gold:
         raise Abstain("reference_unparsable", "nothing is left of a reference")
     return gold

@@ -13,11 +13,13 @@ from typing import Any, ClassVar, NamedTuple
 
 from pydantic import Field, JsonValue
 
-from trueward.types import Lane, Sample, Scale, Verdict
-from trueward.verifier import Example, Params, SampleVerifier, Task, defect
+from trueward.authoring.verifier import Example, Params, SampleVerifier, Task, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane, Scale
 from verifiers.extract import NoAnswer
 from verifiers.repetition import windows, words
-from verifiers.scope import Scope, scoped
+from verifiers.scope import Scope, extract_scope
 
 PLANNING = ("first, ", "firstly, ", "next, ", "finally, ", "i need to", "we need to", "let's start", "to begin with")
 CHECKING = (
@@ -103,7 +105,7 @@ class ReasoningPatternVerifier(SampleVerifier[ReasoningPatternParams]):
         found = defect(sample, self.needs)
         if found is not None:
             return found
-        part = scoped(sample, self.params.scope)
+        part = extract_scope(sample, self.params.scope)
         if isinstance(part, NoAnswer):
             return Verdict.invalid(part.reason_code, part.reason)
         text = part.text.lower()

@@ -11,15 +11,19 @@ from __future__ import annotations
 import re
 import warnings
 from functools import lru_cache
+from itertools import product
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue, StringConstraints
 
-from trueward.types import Lane, Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, defect
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane
 from verifiers.extract import NoAnswer
-from verifiers.legible import shown
-from verifiers.scope import Scope, scoped
+from verifiers.extract.dress import unwrap_latex, unwrap_markdown
+from verifiers.legible import shorten
+from verifiers.scope import Scope, extract_scope
 
 LONGEST = 10_000
 """Characters that a pattern may have."""
@@ -53,6 +57,7 @@ class Match(NamedTuple):
 
 class RegexVerifier(SampleVerifier[RegexParams]):
     name: ClassVar[str] = "regex"
+    version: ClassVar[str] = "2"
     summary: ClassVar[str] = "A match of the answer, or the whole response, with a regular expression"
     lane: ClassVar[Lane] = "cpu"
     needs: ClassVar[tuple[str, ...]] = ("response",)
@@ -74,7 +79,7 @@ class RegexVerifier(SampleVerifier[RegexParams]):
         if found is not None:
             return found
         patterns = self._patterns(sample)
-        part = scoped(sample, self.params.scope)
+        part = extract_scope(sample, self.params.scope)
         if isinstance(part, NoAnswer):
             return Verdict.invalid(part.reason_code, part.reason)
         return Match(part.text, part.rule, patterns, self.params.mode)
@@ -94,14 +99,20 @@ class RegexVerifier(SampleVerifier[RegexParams]):
 
     def check(self, task: Task) -> Verdict:
         assert isinstance(task, Match)
-        evidence: dict[str, JsonValue] = {"extracted": shown(task.text), "rule": task.rule}
-        for pattern in task.patterns:
-            found = getattr(_compiled(pattern), task.mode)(task.text)
+        evidence: dict[str, JsonValue] = {"extracted": shorten(task.text), "rule": task.rule}
+        for pattern, text in product(task.patterns, _readings(task)):
+            found = getattr(_compiled(pattern), task.mode)(text)
             if found is not None:
-                evidence |= {"pattern": shown(pattern), "match": shown(found[0]), "span": list(found.span())}
+                evidence |= {"pattern": shorten(pattern), "match": shorten(found[0]), "span": list(found.span())}
                 return Verdict.correct("match", "the text matches", evidence=evidence)
-        evidence["pattern"] = shown(task.patterns[0])
+        evidence["pattern"] = shorten(task.patterns[0])
         return Verdict.incorrect("no_match", "the text does not match", evidence=evidence)
+
+
+def _readings(task: Match) -> tuple[str, ...]:
+    """The text, and a final answer also without the Markdown or the ``\\text{}`` that it stands in whole."""
+    unwrap = {"whole": unwrap_markdown, "boxed": unwrap_latex}.get(task.rule)
+    return (task.text,) if unwrap is None else tuple(dict.fromkeys((task.text, unwrap(task.text).strip())))
 
 
 def _pattern(value: JsonValue) -> str:

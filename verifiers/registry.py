@@ -15,9 +15,9 @@ from typing import cast
 from pydantic import JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
+from trueward.authoring.verifier import Params, SampleVerifier, Verifier
 from trueward.errors import FieldProblem, InvalidParameters, UnknownVerifier
-from trueward.plugins import Kind, installed
-from trueward.verifier import Params, SampleVerifier, Verifier
+from trueward.plugins import Kind, list_installed
 
 GROUP = "trueward.verifiers"
 
@@ -114,7 +114,7 @@ def failures() -> dict[str, str]:
 
 @cache
 def _installed() -> Registry:
-    return Registry(BUILT_INS, installed(GROUP))
+    return Registry(BUILT_INS, list_installed(GROUP))
 
 
 def _defect(found: object, name: str) -> str:

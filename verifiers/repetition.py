@@ -13,15 +13,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator
+from itertools import islice
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue
 
-from trueward.types import Lane, Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane, Scale
 from verifiers.extract import NoAnswer
-from verifiers.legible import shown
-from verifiers.scope import Scope, scoped
+from verifiers.legible import shorten
+from verifiers.scope import Scope, extract_scope
 
 _AT_ONCE = 10_000
 """Units times window size that are counted in the process itself: a few milliseconds."""
@@ -92,7 +95,7 @@ class RepetitionVerifier(SampleVerifier[RepetitionParams]):
             if sample.token_ids is None:
                 raise Abstain("no_tokens", "the sample has no token_ids")
             return tuple(sample.token_ids)
-        part = scoped(sample, self.params.scope)
+        part = extract_scope(sample, self.params.scope)
         if isinstance(part, NoAnswer):
             return part
         return part.text if self.params.unit == "characters" else tuple(words(part.text.casefold()))
@@ -108,25 +111,29 @@ class RepetitionVerifier(SampleVerifier[RepetitionParams]):
             "distinct": len(counts),
             "ratio": ratio,
             "count": count,
-            "most_frequent": shown(_written(most)),
+            "most_frequent": shorten(_written(most)),
         }
         score = ratio if task.measure == "ratio" else float(count)
         reason = f"{total - len(counts)} of {total} windows repeat an earlier one"
         return Verdict.scored(score, "repetition", reason, evidence=evidence)
 
 
-def words(text: str) -> Iterator[str]:
+def words(text: str) -> list[str]:
     """What white space separates; each character where a script has no blanks."""
+    found: list[str] = []
     for word in _WORD.findall(text):
         if len(word) > LONGEST_WORD:
-            yield from word
+            found.extend(word)
         else:
-            yield word
+            found.append(word)
+    return found
 
 
 def windows(units: Units, size: int) -> Iterator[Hashable]:
     """All stretches of ``size`` units."""
-    return (units[start : start + size] for start in range(len(units) - size + 1))
+    if isinstance(units, str):
+        return (units[start : start + size] for start in range(len(units) - size + 1))
+    return zip(*(islice(units, start, None) for start in range(size)), strict=False)
 
 
 def _written(window: Hashable) -> str:

@@ -13,8 +13,10 @@ from typing import ClassVar, Generic
 from typing_extensions import TypeVar
 
 from sandbox.base import HostOutOfMemory, Limits, Sandbox, SandboxFailure, Unsupported
-from trueward.types import Lane, Sample, Verdict
-from trueward.verifier import Params, SampleVerifier, Task
+from trueward.authoring.verifier import Params, SampleVerifier, Task
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane
 
 P = TypeVar("P", bound=Params, default=Params)
 
@@ -47,19 +49,19 @@ class SandboxVerifier(SampleVerifier[P], Generic[P]):
         try:
             return await self.execute(task, sandbox)
         except Unsupported as refusal:
-            return unsupported(refusal)
+            return report_unsupported(refusal)
         except SandboxFailure as failure:
-            return sandbox_failed(failure)
+            return report_sandbox_failure(failure)
         finally:
             await sandbox.close()
 
 
-def unsupported(refusal: Unsupported) -> Verdict:
+def report_unsupported(refusal: Unsupported) -> Verdict:
     """The caller asked for what this sandbox lacks; no doing of the policy."""
     return Verdict.abstained("sandbox_unsupported", str(refusal)[:300])
 
 
-def sandbox_failed(failure: SandboxFailure) -> Verdict:
+def report_sandbox_failure(failure: SandboxFailure) -> Verdict:
     """Our own failure: a null score. A host without memory is no crash that a response is looked into for."""
     code = "host_memory" if isinstance(failure, HostOutOfMemory) else "sandbox_failed"
     return Verdict.error(code, str(failure)[:300])

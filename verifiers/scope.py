@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.extract import Answer, NoAnswer, Policy, extract
-from verifiers.extract.thinking import answer_start, opened
+from verifiers.extract.thinking import answer_start, find_open_pair
 from verifiers.legible import legible
 
 _TAG = re.compile(r"</?think(?:ing)?>", re.IGNORECASE)
@@ -25,7 +25,7 @@ class Scope(StrEnum):
     RESPONSE = "response"
 
 
-def scoped(sample: Sample, scope: Scope) -> Answer | NoAnswer:
+def extract_scope(sample: Sample, scope: Scope) -> Answer | NoAnswer:
     """The part of the response; its rule is the scope's name, or the rule that found the final answer.
 
     There may be no final answer and nothing after the thinking; thinking may be empty, and is all of a
@@ -38,7 +38,7 @@ def scoped(sample: Sample, scope: Scope) -> Answer | NoAnswer:
         return Answer(text.strip(), scope)
     if scope is Scope.THINKING and sample.reasoning is not None:
         return Answer(legible(sample.reasoning).strip(), scope)
-    start = answer_start(text, opened=opened(sample))
+    start = answer_start(text, opened=find_open_pair(sample))
     if scope is Scope.THINKING:
         return Answer(_TAG.sub("", text[:start]).strip(), scope)
     if start is None:

@@ -14,11 +14,14 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue
 
-from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Text
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, Text
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
 from verifiers.extract import Answer, NoAnswer, Policy, extract
-from verifiers.items import AROUND, items, listed_after, written
-from verifiers.legible import legible, shown
+from verifiers.items import AROUND, find_list, format_item, items
+from verifiers.legible import legible, shorten
+from verifiers.typography import plain_signs
 
 LONGEST = 10_000
 """Characters that a reference given as text may have, and items that one given as a list may have."""
@@ -68,7 +71,7 @@ class Overlap(NamedTuple):
 
 class SetsVerifier(SampleVerifier[SetsParams]):
     name: ClassVar[str] = "sets"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "6"
     summary: ClassVar[str] = "Overlap of the answer's items with the reference's: precision, recall, F1, IoU"
     scale: ClassVar[Scale] = "graded"
     Reference: ClassVar[Any] = Text | list[JsonValue]
@@ -91,7 +94,7 @@ class SetsVerifier(SampleVerifier[SetsParams]):
         if isinstance(answer, NoAnswer):
             return Verdict.invalid(answer.reason_code, answer.reason)
         text = _said(sample, answer)
-        return self._judged(self._read(text, golds), golds, {"extracted": shown(text), "rule": answer.rule})
+        return self._judged(self._read(text, golds), golds, {"extracted": shorten(text), "rule": answer.rule})
 
     def _judged(self, given: Bag, golds: list[Bag], evidence: dict[str, JsonValue]) -> Verdict:
         measure = self.params.measure
@@ -121,7 +124,7 @@ class SetsVerifier(SampleVerifier[SetsParams]):
         if len(values) > LONGEST:
             raise Abstain("reference_too_large", f"the reference has more than {LONGEST} items")
         try:
-            texts = [written(value) for value in values]
+            texts = [format_item(value) for value in values]
         except ValueError as failure:
             raise Abstain("reference_type", str(failure)) from failure
         if not all(map(self._normal, texts)):
@@ -136,7 +139,7 @@ class SetsVerifier(SampleVerifier[SetsParams]):
         return Counter(found if self.params.kind == "list" else set(found))
 
     def _normal(self, text: str) -> str:
-        text = unicodedata.normalize("NFC", text)
+        text = plain_signs(text)
         if self.params.casefold:
             text = unicodedata.normalize("NFC", text.casefold())
         return " ".join(text.strip(AROUND).split())
@@ -146,8 +149,8 @@ def _said(sample: Sample, answer: Answer) -> str:
     """The answer; where a list follows a marker, all of the list and not its first line alone."""
     if answer.rule != "marker" or answer.span is None:
         return answer.text
-    return listed_after(legible(sample.response_text), answer.span[0]) or answer.text
+    return find_list(legible(sample.response_text), answer.span[0]) or answer.text
 
 
 def _listed(bag: Bag) -> list[JsonValue]:
-    return [shown(item)[:80] for item in sorted(bag.elements())[:_SHOWN]]
+    return [shorten(item)[:80] for item in sorted(bag.elements())[:_SHOWN]]

@@ -4,7 +4,7 @@ For rewards that price a stated confidence (PPO-C, arXiv 2410.09724), whose prom
 response. The statement is the end of the text: ``Confidence: 8/10``, ``Confidence: 85%``, ``<confidence>high
 </confidence>``, ``I am 90% sure.``. Without one the score is 0.5, which prices nothing. The outcome is ``scored``: the
 number has no pass line. A recipe that has this verifier shows the other verifiers the response without its statement
-(:meth:`StatedConfidenceVerifier.told_apart`).
+(:meth:`StatedConfidenceVerifier.split_statement`).
 
 Not covered: how sure the reasoning sounds, statements before the end, other languages.
 """
@@ -17,9 +17,11 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, JsonValue
 
-from trueward.types import Message, Sample, Scale, Verdict
-from trueward.verifier import Example, Params, SampleVerifier
-from verifiers.legible import legible, shown
+from trueward.authoring.verifier import Example, Params, SampleVerifier
+from trueward.wire.sample import Message, Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
+from verifiers.legible import legible, shorten
 
 ABSENT = 0.5
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -113,8 +115,8 @@ class StatedConfidenceVerifier(SampleVerifier[StatedConfidenceParams]):
             return _absent("not_stated", "the response does not end with a confidence")
         value = self._value(found)
         if value is None:
-            return _absent("out_of_scale", f"the number is beyond its scale: {shown(found.text)}", found)
-        evidence: dict[str, JsonValue] = {"statement": shown(found.text), "stated": True}
+            return _absent("out_of_scale", f"the number is beyond its scale: {shorten(found.text)}", found)
+        evidence: dict[str, JsonValue] = {"statement": shorten(found.text), "stated": True}
         return Verdict.scored(value, "stated", f"it states {value:.4g}", evidence=evidence)
 
     def _value(self, found: Statement) -> float | None:
@@ -124,7 +126,7 @@ class StatedConfidenceVerifier(SampleVerifier[StatedConfidenceParams]):
         out_of = found.out_of if found.out_of is not None else float(self.params.out_of)
         return found.number / out_of if found.number <= out_of > 0 else None
 
-    def told_apart(self, sample: Sample) -> Sample:
+    def split_statement(self, sample: Sample) -> Sample:
         """The sample without the statement at its response's end, which moves to ``metadata.stated_confidence``.
 
         The same sample where there is none. Positions in the response stay what they were.
@@ -143,5 +145,5 @@ class StatedConfidenceVerifier(SampleVerifier[StatedConfidenceParams]):
 
 
 def _absent(reason_code: str, reason: str, found: Statement | None = None) -> Verdict:
-    evidence: dict[str, JsonValue] = {"statement": shown(found.text) if found else None, "stated": False}
+    evidence: dict[str, JsonValue] = {"statement": shorten(found.text) if found else None, "stated": False}
     return Verdict.scored(ABSENT, reason_code, reason, evidence=evidence)

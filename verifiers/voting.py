@@ -12,13 +12,14 @@ from typing import Annotated, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
-from trueward.types import Outcome, Sample, Verdict
-from trueward.verifier import Params, Verifier
+from trueward.authoring.verifier import Params, Verifier
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers import registry
 from verifiers.ballot import Ballot
 from verifiers.election import Election
 from verifiers.grouped import Ask, GroupVerifier
-from verifiers.legible import shown
+from verifiers.legible import shorten
 
 
 class Inner(BaseModel):
@@ -86,8 +87,8 @@ def outcome(ballot: Ballot, place: int, same: bool | None, election: Election, p
     winner = election.winner
     told = ballot.answers[winner] if winner is not None else None
     evidence: dict[str, JsonValue] = {
-        "extracted": shown(answer),
-        "majority": shown(told) if isinstance(told, str) else None,
+        "extracted": shorten(answer),
+        "majority": shorten(told) if isinstance(told, str) else None,
         "ratio": election.share,
         "votes": [*election.votes],
         "tied": election.tied,

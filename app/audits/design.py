@@ -12,11 +12,12 @@ from app.kit.db import Database
 from app.labels.design import Design, design_of
 from app.tables import Draw, DrawItem
 from audits.labelled.labels import DrawnLabel
+from audits.labelled.records import Records
 from audits.statistics.arrays import Bools, Floats, Ints
-from audits.statistics.frame import answered, joint_chance
+from audits.statistics.frame import estimate_label_chance, joint_chance
 from audits.statistics.sampling import horvitz_thompson
-from trueward.audits import LabelChoice
 from trueward.errors import InvalidRequest
+from trueward.wire.audit import LabelChoice
 
 _SURE = 4
 """Standard errors beyond which a gap is no chance."""
@@ -34,16 +35,22 @@ class Chances:
 
 
 async def chances_of(
-    db: Database, choice: LabelChoice, labels: Sequence[DrawnLabel], known: Mapping[object, int], told: Bools
+    db: Database,
+    choice: LabelChoice,
+    labels: Sequence[DrawnLabel],
+    known: Mapping[object, int],
+    told: Bools,
+    records: Records,
 ) -> tuple[Chances | None, list[str]]:
-    """``told`` are the samples of which a truth is known. None, and why, where nothing can be said of the run.
+    """``told`` are the samples of which a truth is known, ``records`` what the audit has read. None, and why, where
+    nothing can be said of the run.
 
     Raises :class:`InvalidRequest` for labels of several draws of which one cannot be computed again.
     """
     names = sorted({label.draw or UPLOADED for label in labels} if choice.draw is None else {choice.draw})
     if not labels:
         return None, []
-    designs = [None if name == UPLOADED else await design_of(db, name) for name in names]
+    designs = [None if name == UPLOADED else await design_of(db, name, records) for name in names]
     found = [design for design in designs if design is not None]
     if len(names) > 1 and len(found) < len(names):
         raise InvalidRequest(
@@ -78,7 +85,7 @@ def _joint(
         notes.append(
             f"{unseen} of {size} different responses could not have been drawn: the weighted rates speak of the others"
         )
-    return Chances(answered(joint, drawn, labelled), labelled, _said(designs, known, size)), notes
+    return Chances(estimate_label_chance(joint, drawn, labelled), labelled, _said(designs, known, size)), notes
 
 
 async def _stored(
@@ -104,7 +111,7 @@ async def _stored(
             f"{population}, and which ones cannot be told any more, so its labels make no claim about the run"
         )
         return None, notes
-    chance[drawn] = answered(chance[drawn], drawn[drawn], labelled[drawn])
+    chance[drawn] = estimate_label_chance(chance[drawn], drawn[drawn], labelled[drawn])
     chance[drawn & ~labelled] = np.nan
     return Chances(chance, labelled, np.zeros(size, dtype=np.int64)), notes
 

@@ -8,26 +8,17 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, Response
 
+from app.http.route import BodyRoute
 from app.keys.admission import Labeller, Viewer
+from app.kit.paging import SliceDep
 from app.kit.problems import PROBLEMS
-from app.kit.slice import SliceDep
-from app.route import BodyRoute
 from app.state import AuditsDep
 from audits.plan import plan
 from audits.report.page import HEADERS, page
-from trueward.audits import (
-    Audit,
-    AuditPage,
-    AuditReport,
-    AuditRequest,
-    AuditSummary,
-    GateBound,
-    GateReport,
-    LabelPlan,
-    LabelQuestion,
-)
 from trueward.errors import Conflict
 from trueward.gate import gate
+from trueward.wire.audit import Audit, AuditPage, AuditReport, AuditRequest, AuditSummary, GateBound, GateReport
+from trueward.wire.label_plan import LabelPlan, LabelQuestion
 
 router = APIRouter(prefix="/v1/audits", route_class=BodyRoute, tags=["audits"], responses=PROBLEMS)
 REPORT: dict[int | str, dict[str, Any]] = {

@@ -21,8 +21,8 @@ from app.tables.record import prompt_hash
 from audits.labelled.features import OF_RECORDS
 from audits.labelled.language import language
 from rewards.noise.form import answer_form
-from rewards.noise.rates import band, named
-from trueward.types import Sample as WireSample
+from rewards.noise.rates import band, format_slice_value
+from trueward.wire.sample import Sample as WireSample
 
 Dialect = Literal["sqlite", "postgresql"]
 Table = type[Verdict] | type[Reward]
@@ -41,7 +41,7 @@ def feature(name: str, table: Table, dialect: Dialect) -> Feature:
     A name that is not in ``OF_RECORDS`` or ``OF_SAMPLES`` is an entry of the evidence.
     """
     if name in OF_RECORDS:
-        return Feature(getattr(table, name), named)
+        return Feature(getattr(table, name), format_slice_value)
     if name == "length":
         return Feature(_length(table, dialect), _band)
     if name == "language":
@@ -50,17 +50,21 @@ def feature(name: str, table: Table, dialect: Dialect) -> Feature:
         form, answer = _of_evidence(table, dialect, "form"), _of_evidence(table, dialect, "extracted")
         told = and_(form.is_not(None), form != "null")
         return Feature(case((told, literal("=", Text) + form), else_=literal("~", Text) + answer), _form)
-    value = _extracted if name == "extracted" else lambda text: named(None if text is None else json.loads(text))
+    value = (
+        _extracted
+        if name == "extracted"
+        else lambda text: format_slice_value(None if text is None else json.loads(text))
+    )
     return Feature(_of_evidence(table, dialect, name), value)
 
 
 def prompt(table: Table, dialect: Dialect) -> ColumnElement[str | None]:
-    """What :func:`asked` reads: the hash that is stored with the record, or the prompt's JSON for one without."""
+    """What :func:`hash_prompt` reads: the hash that is stored with the record, or the prompt's JSON for one without."""
     body = literal("=", Text) + _of_content(table, dialect, "prompt")
     return case((table.length.is_not(None), table.prompt), else_=body)
 
 
-def asked(found: str | None) -> str | None:
+def hash_prompt(found: str | None) -> str | None:
     """The prompt's hash; None where the sample has none."""
     if found is None or found == "=null":
         return None
@@ -136,4 +140,6 @@ def _extracted(answer: str | None) -> str:
 def _form(found: str | None) -> str:
     """The form that the evidence names (``=``), or that of the answer in it (``~``)."""
     value = None if found is None else json.loads(found[1:])
-    return named(answer_form(value) if found is not None and found[0] == "~" and isinstance(value, str) else value)
+    return format_slice_value(
+        answer_form(value) if found is not None and found[0] == "~" and isinstance(value, str) else value
+    )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 
-from app.scoring.caller import Caller
-from app.scoring.path import Path
-from app.scoring.plan import with_inner
-from audits.judged import AT_ONCE, Judged, of_reward, of_verdict
+from app.path.caller import Caller
+from app.path.path import Path
+from app.path.plan import with_inner
+from audits.subject_verdict import AT_ONCE, Judged, of_reward, of_verdict
 from rewards.recipe import Recipe
-from trueward.audits import AuditSpec, ConsensusAudit, LabelledAudit, Subject
-from trueward.types import Producer, RewardsRequest, Sample, VerifyRequest
-from trueward.verifier import Verifier
+from trueward.authoring.verifier import Verifier
+from trueward.wire.audit import AuditSpec, ConsensusAudit, LabelledAudit, Subject
+from trueward.wire.sample import Sample
+from trueward.wire.scoring import RewardsRequest, VerifyRequest
+from trueward.wire.verdict import Producer
 
 
 class Judging:
@@ -30,7 +32,7 @@ class Judging:
         if not isinstance(spec, LabelledAudit | ConsensusAudit):
             self.check(spec.subject)
 
-    def judged_by(self) -> dict[str, list[str]]:
+    def list_versions(self) -> dict[str, list[str]]:
         """Who has judged so far, each with the versions that did, sorted."""
         return {name: sorted(versions) for name, versions in self._versions.items()}
 

@@ -18,8 +18,8 @@ from app.kit.db import Database
 from app.tables import Draw, DrawItem, Label
 from audits.labelled.labels import Labels, majority
 from audits.labelled.records import Records
-from audits.labelled.truth import Design, Truth, numbered
-from trueward.audits import LabelChoice
+from audits.labelled.truth import Design, Truth, number_records
+from trueward.wire.audit import LabelChoice
 
 _AT_ONCE = 50_000
 _COLUMNS = [
@@ -30,12 +30,12 @@ _COLUMNS = [
 
 async def truth_of_labels(db: Database, choice: LabelChoice, records: Records) -> Truth:
     """Raises :class:`InvalidRequest` for labels of several draws of which one cannot be computed again."""
-    places, samples = await asyncio.to_thread(numbered, records.sample)
+    places, samples = await asyncio.to_thread(number_records, records.sample)
     labels = await _read(db, choice, samples.known)
     truth = await asyncio.to_thread(majority, labels, places, records)
     told = np.zeros(len(samples.known), dtype=np.bool_)
-    told[places] = ~np.isnan(truth.right)
-    found, notes = await chances_of(db, choice, labels.drawn, samples.known, told)
+    told[places] = truth.known
+    found, notes = await chances_of(db, choice, labels.drawn, samples.known, told, records)
     if found is None:
         return replace(truth, notes=[*truth.notes, *notes])
     design = Design(found.chance[places], found.labelled[places], found.stratum[places])

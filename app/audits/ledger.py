@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from app.audits import given, labels, records, stored, versions, votes
+from sqlalchemy import select
+
+from app.audits import given_samples as given
+from app.audits import labels, records, votes
+from app.audits import stored_verdicts as stored
+from app.audits.population import within
+from app.audits.records import match_subject
 from app.kit.db import Database
+from app.tables import Reward, Verdict
 from audits.labelled.records import Records
 from audits.labelled.truth import Truth
-from audits.reverify.stored import Chosen
+from audits.ports import Progress
+from audits.reverify.stored_verdicts import Chosen
 from audits.votes import Patterns
-from audits.work import Progress
-from trueward.audits import GivenSamples, LabelChoice, Population, Subject
-from trueward.types import Sample
+from trueward.wire.audit import GivenSamples, LabelChoice, Population, Subject
+from trueward.wire.sample import Sample
 
 
 class StoredLedger:
-    """:class:`audits.work.Ledger` of a database."""
+    """:class:`audits.ports.Ledger` of a database."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -24,7 +32,7 @@ class StoredLedger:
     async def tasks(
         self, given_: GivenSamples, population: Population, *, needs_reference: bool, accepted: bool
     ) -> list[Sample]:
-        return await given.drawn_tasks(given_, population, self._db, needs_reference, accepted)
+        return await given.draw_tasks(given_, population, self._db, needs_reference, accepted)
 
     async def records(
         self,
@@ -43,17 +51,32 @@ class StoredLedger:
     async def unknown_draw(self, choice: LabelChoice) -> list[str]:
         return await labels.unknown_draw(self._db, choice)
 
-    async def judged_by(self, subject: Subject, population: Population) -> dict[str, list[str]]:
-        return await versions.judged_by(self._db, subject, population)
+    async def list_versions(self, subject: Subject, population: Population) -> dict[str, list[str]]:
+        return await _list_versions(self._db, subject, population)
 
     async def vote_patterns(self, subjects: Sequence[Subject], population: Population) -> Patterns:
         return await votes.vote_patterns(self._db, subjects, population)
 
-    async def stored(self, before: Subject, population: Population, limit: int, *, grouped: bool) -> Chosen:
-        return await stored.stored(self._db, before, population, limit, grouped=grouped)
+    async def load_verdicts(self, before: Subject, population: Population, limit: int, *, grouped: bool) -> Chosen:
+        return await stored.load_verdicts(self._db, before, population, limit, grouped=grouped)
 
     async def contents(self, samples: Sequence[str]) -> Mapping[str, str]:
         return await stored.contents(self._db, samples)
 
     async def reasons(self, before: Subject, records_: Sequence[str]) -> Mapping[str, str]:
         return await stored.reasons(self._db, before, records_)
+
+
+async def _list_versions(db: Database, subject: Subject, population: Population) -> dict[str, list[str]]:
+    """By name of the verifier (or recipe) the versions (or hashes) that the population's records have, sorted."""
+    table: type[Verdict] | type[Reward] = Verdict if subject.verifier is not None else Reward
+    columns = table.__table__.c
+    name, version = ("verifier", "version") if table is Verdict else ("recipe_name", "recipe")
+    query = (
+        select(columns[name], columns[version]).where(*match_subject(subject), *within(population, table)).distinct()
+    )
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    async with db.read() as connection:
+        for who, which in (await connection.execute(query)).all():
+            found[who].append(which)
+    return {who: sorted(known) for who, known in found.items()}

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, or_
 
 from app.tables.record import Record
-from trueward.audits import Population
+from trueward.wire.audit import Population
 
 RUN = "audit:"
 """What the runs of audits are named by, before the audit's id."""

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from app.audits.repository import AuditsRepository
 from app.kit.background import Refreshed
 from rewards.noise.rates import Rates
-from trueward.types import Producer
+from trueward.wire.verdict import Producer
 
 log = structlog.get_logger(__name__)
 
@@ -34,7 +34,7 @@ class AuditedRates(Refreshed):
         """The verifier's name with its rates; None where no completed audit of that id measured any."""
         return self._known.get(audit)
 
-    def failed(self, producer: Producer) -> str | None:
+    def find_failed(self, producer: Producer) -> str | None:
         """The latest audit that held this verifier, with these parameters and models, against a gate, where it did not
         pass. One that does not say which models it asked may have asked these."""
         asked = [self._gates.get((producer.name, producer.params, one)) for one in {models_of(producer.version), ""}]
@@ -43,7 +43,7 @@ class AuditedRates(Refreshed):
 
     async def refresh(self) -> None:
         """Takes in what was completed since."""
-        for audit in await self._repository.completed() - self._passed:
+        for audit in await self._repository.list_completed() - self._passed:
             await self._take_gate(audit)
             found = await self._repository.rates(audit)
             self._passed.add(audit)

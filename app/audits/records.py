@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from sqlalchemy import ColumnElement, case, exists, func, select
 
-from app.audits.features import Feature, Table, asked, feature, prompt
+from app.audits.features import Feature, Table, feature, hash_prompt, prompt
 from app.audits.population import within
 from app.kit.db import Database
-from app.scoring.facts import FACTS
+from app.path.facts import FACTS
 from app.tables import Label, Reward, Verdict
 from audits.labelled.columns import Numbers
 from audits.labelled.features import check_names
-from audits.labelled.records import Records, accepted, sharing
+from audits.labelled.records import Origin, Records, decide_accepted, sharing
 from audits.statistics.arrays import Floats
 from rewards.recipe import parse_recipe
-from trueward.audits import Population, Subject
+from trueward.wire.audit import Population, Subject
 from verifiers import registry
 
 _AT_ONCE = 50_000
@@ -52,13 +52,13 @@ async def read_records(
     """
     check_names(features, "audit.by")
     table: Table = Verdict if subject.verifier is not None else Reward
-    conditions = [*chosen(subject), *within(population, table)]
+    conditions = [*match_subject(subject), *within(population, table)]
     wanted = {name: feature(name, table, db.dialect) for name in dict.fromkeys(features)}
     costly = [_shared_by(table, db), *(one.selected for one in wanted.values())]
     if told:
         costly = [case((_labelled(table), one)) for one in costly]
     query = select(*_columns(table), *costly)
-    pages = _Pages(subject, wanted)
+    pages = _Pages(subject, wanted, None if told else Origin(subject, population))
     async with db.read() as connection:
         total = (await connection.execute(select(func.count()).select_from(table).where(*conditions))).scalar_one()
         last = ""
@@ -74,7 +74,31 @@ async def read_records(
                 return await asyncio.to_thread(pages.records)
 
 
-def chosen(subject: Subject) -> list[ColumnElement[bool]]:
+async def read_before(
+    db: Database, subject: Subject, population: Population, features: Sequence[str], known: Records | None
+) -> Records:
+    """What :func:`read_records` reads of a population that ends, without reading again what is ``known``: records of
+    the same, until then or later."""
+    until = population.until
+    if known is None or known.origin is None or until is None:
+        return await read_records(db, subject, population, features)
+    of, whole = known.origin
+    ends_later = whole.until is None or whole.until >= until
+    same = (of, _endless(whole)) == (subject, _endless(population))
+    if not (same and ends_later and known.features.keys() >= set(features)):
+        return await read_records(db, subject, population, features)
+    table: Table = Verdict if subject.verifier is not None else Reward
+    later = select(table.record).where(*match_subject(subject), *within(whole, table), table.created_at >= until)
+    async with db.read() as connection:
+        left_out = set((await connection.execute(later)).scalars())
+    return known.part(np.array([one not in left_out for one in known.record], bool)) if left_out else known
+
+
+def _endless(population: Population) -> Population:
+    return population.model_copy(update={"until": None})
+
+
+def match_subject(subject: Subject) -> list[ColumnElement[bool]]:
     """Conditions on verdicts, or on rewards, that are the subject's. Parameters are completed with their defaults."""
     if subject.verifier is not None:
         named: list[ColumnElement[bool]] = [Verdict.verifier == subject.verifier]
@@ -117,7 +141,8 @@ def _labelled(table: Table) -> ColumnElement[bool]:
 class _Pages:
     """Pages of rows become columns, one after the other."""
 
-    def __init__(self, subject: Subject, features: dict[str, Feature]) -> None:
+    def __init__(self, subject: Subject, features: dict[str, Feature], origin: Origin | None) -> None:
+        self._origin = origin
         self.record: list[str] = []
         self._sample: list[str] = []
         self._scored = subject.verifier is not None
@@ -138,7 +163,7 @@ class _Pages:
         self._score.append(_numbers(next(columns)))
         unsure = [None] * len(rows)
         self._confidence.append(_numbers(next(columns) if self._scored else unsure))
-        self._group.add([sharing(*each) for each in zip(groups, map(asked, next(columns)), sample, strict=True)])
+        self._group.add([sharing(*each) for each in zip(groups, map(hash_prompt, next(columns)), sample, strict=True)])
         for (name, one), column in zip(self._features.items(), columns, strict=True):
             values = {found: one.value(found) for found in set(column)}
             self._found[name].add([values[found] for found in column])
@@ -150,11 +175,12 @@ class _Pages:
             record=self.record,
             sample=self._sample,
             group=self._group.codes(),
-            accepted=accepted(outcome, score, self._threshold),
+            accepted=decide_accepted(outcome, score, self._threshold),
             score=score,
             confidence=_joined(self._confidence),
             outcome=outcome,
             features={name: found.column() for name, found in self._found.items()},
+            origin=self._origin,
         )
 
 

@@ -9,21 +9,26 @@ from pydantic import JsonValue, TypeAdapter
 from pydantic_core import from_json
 from sqlalchemy import Row, func, insert, select, update
 
-from app.kit.called import LATEST, Called, answering
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.lookup import LATEST, Called, answering
+from app.kit.paging import Slice
 from app.kit.text import legible_json
 from app.tables.audit import Audit as AuditTable
-from trueward.audits import Audit, AuditReport, AuditSpec, AuditSummary, Estimate
-from trueward.types import Producer, Wire
+from app.webhooks.outbox import Hook, announce, expect, is_expected
+from trueward.wire.audit import Audit, AuditReport, AuditSpec, AuditSummary, Estimate
+from trueward.wire.base import Wire
+from trueward.wire.verdict import Producer
+from trueward.wire.webhook import EventType
 from verifiers.legible import legible
 
 _SPEC: TypeAdapter[AuditSpec] = TypeAdapter(AuditSpec)
 _OPEN = ("waiting", "running")
-_RATES = ("versions", "false_positives", "false_negatives")
+_RATES = ("versions", "false_positives", "false_negatives", "origins")
 _MEASURING = ("labelled", "consensus")
 """Kinds that measure rates for recipes."""
+_LOOKED_AT = 500
+"""Audits among which those of a run are looked for: what they are about is in no index."""
 _SPEC_OF = AuditTable.spec
 _RUN = func.coalesce(
     _SPEC_OF["population"]["run"].as_string(), _SPEC_OF["given"]["population"]["run"].as_string()
@@ -35,24 +40,33 @@ _SUMMARY = [AuditTable.__table__.c[name] for name in AuditSummary.model_fields]
 
 
 class PastRates(Wire):
-    """The rates that a completed audit found, by each method, and the versions that judged."""
+    """The rates that a completed audit found, by each method, the versions that judged, and what was held for true."""
 
     id: str
     finished_at: datetime
     versions: dict[str, list[str]]
     false_positives: list[Estimate]
     false_negatives: list[Estimate]
+    origins: dict[str, int]
+
+
+def find_second(origins: Collection[str]) -> frozenset[str]:
+    """The verifier or recipe that an audit held for the truth, as ``verifier:math``; nothing where labels were."""
+    return frozenset(origin for origin in origins if origin.startswith(("verifier:", "recipe ")))
 
 
 class AuditsRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def add(self, audit: Audit, subject: str) -> None:
+    async def add(self, audit: Audit, subject: str, hook: Hook | None = None) -> None:
+        """``hook`` is told when it ends."""
         row = audit.model_dump(mode="json", include={"id", "name", "spec", "state", "done", "total", "owner"})
         row |= {"kind": audit.spec.kind, "subject": subject, "created_at": audit.created_at}
         async with self._db.write() as connection:
             await connection.execute(insert(AuditTable).values(**row))
+            if hook is not None:
+                await expect(connection, hook, audit.id, audit.owner)
 
     async def find(self, audit: str) -> Audit | None:
         query = select(AuditTable.__table__).where(AuditTable.id == audit)
@@ -60,7 +74,7 @@ class AuditsRepository:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else _audit(row)
 
-    async def called(self, said: str) -> list[Called]:
+    async def find_candidates(self, said: str) -> list[Called]:
         """The audits that may be meant."""
         query = select(AuditTable.id, AuditTable.name, _RUN).where(
             *answering(said, AuditTable.id, AuditTable.name, _RUN)
@@ -70,7 +84,7 @@ class AuditsRepository:
             rows = await connection.execute(newest.limit(1) if said == LATEST else newest)
             return [Called(row.id, row.name, row.run) for row in rows]
 
-    async def rated(self, said: str, verifiers: Collection[str]) -> list[tuple[Called, str]]:
+    async def find_rated(self, said: str, verifiers: Collection[str]) -> list[tuple[Called, str]]:
         """The completed audits that may be meant and measured the rates of one of these verifiers, with its name."""
         query = select(AuditTable.id, AuditTable.name, _RUN, _VERIFIER).where(
             *answering(said, AuditTable.id, AuditTable.name, _RUN),
@@ -98,7 +112,20 @@ class AuditsRepository:
         async with self._db.read() as connection:
             return [AuditSummary(**row._mapping) for row in await connection.execute(query)]
 
-    async def completed_of(self, subject: str) -> dict[str, str]:
+    async def measured_of_run(self, run: str, limit: int) -> list[AuditSummary]:
+        """The completed audits that measured rates in a run, newest first, among the newest ``_LOOKED_AT``."""
+        newest = select(AuditTable.id).order_by(AuditTable.id.desc()).limit(_LOOKED_AT)
+        query = select(*_SUMMARY).where(
+            AuditTable.id.in_(newest),
+            AuditTable.kind.in_(_MEASURING),
+            AuditTable.state == "completed",
+            AuditTable.spec["population"]["run"].as_string() == run,
+        )
+        async with self._db.read() as connection:
+            rows = await connection.execute(query.order_by(AuditTable.id.desc()).limit(limit))
+            return [AuditSummary(**row._mapping) for row in rows]
+
+    async def find_completed(self, subject: str) -> dict[str, str]:
         """By kind the newest completed audit of a subject."""
         query = select(AuditTable.kind, func.max(AuditTable.id).label("id")).group_by(AuditTable.kind)
         query = query.where(AuditTable.subject == subject, AuditTable.state == "completed")
@@ -142,13 +169,13 @@ class AuditsRepository:
             row = (await connection.execute(select(*_SUMMARY).where(AuditTable.id == audit))).one_or_none()
         return None if row is None else AuditSummary(**row._mapping)
 
-    async def unfinished(self) -> list[str]:
+    async def list_unfinished(self) -> list[str]:
         """Oldest first."""
         query = select(AuditTable.id).where(AuditTable.state.in_(_OPEN)).order_by(AuditTable.id)
         async with self._db.read() as connection:
             return list((await connection.execute(query)).scalars())
 
-    async def completed(self) -> set[str]:
+    async def list_completed(self) -> set[str]:
         """Ids of the audits that have a report."""
         query = select(AuditTable.id).where(AuditTable.state == "completed")
         async with self._db.read() as connection:
@@ -190,7 +217,12 @@ class AuditsRepository:
         """Only of an audit that has not ended: what has ended is final. Whether it had not."""
         change = update(AuditTable).where(AuditTable.id == audit, AuditTable.state.in_(_OPEN))
         async with self._db.write() as connection:
-            return (await connection.execute(change.values(**values))).rowcount == 1
+            changed = (await connection.execute(change.values(**values))).rowcount == 1
+            if changed and "finished_at" in values and await is_expected(connection, audit):
+                row = (await connection.execute(select(*_SUMMARY).where(AuditTable.id == audit))).one()
+                event: EventType = "audit.failed" if row.state == "failed" else "audit.ended"
+                await announce(connection, audit, event, AuditSummary(**row._mapping))
+        return changed
 
 
 def _audit(row: Row[tuple[object, ...]]) -> Audit:

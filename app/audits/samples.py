@@ -13,7 +13,8 @@ from sqlalchemy.dialects import postgresql
 
 from app.kit.db import Database
 from app.tables import Reward, Sample, Verdict
-from trueward.types import Outcome, Wire
+from trueward.wire.base import Wire
+from trueward.wire.verdict import Outcome
 
 SHOWN = 400
 """Characters of a text."""
@@ -43,7 +44,7 @@ class Shown(Wire):
     evidence: dict[str, JsonValue] = Field({}, exclude=True)
 
 
-async def shown_records(db: Database, records: Sequence[str], *, rewards: bool) -> dict[str, Shown]:
+async def show_records(db: Database, records: Sequence[str], *, rewards: bool) -> dict[str, Shown]:
     """By record; those that the ledger does not have any more are left out."""
     table: type[Verdict] | type[Reward] = Reward if rewards else Verdict
     columns = table.__table__.c

@@ -21,29 +21,22 @@ from app.audits.population import RUN
 from app.audits.rates import AuditedRates
 from app.audits.repository import AuditsRepository, PastRates
 from app.kit.background import Background, Trouble
-from app.kit.called import meant
 from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.commits import Commits
 from app.kit.db import Database, is_outage
-from app.kit.slice import Slice
+from app.kit.lookup import resolve
+from app.kit.paging import Slice
 from app.kit.tokens import new_id
-from app.metrics import Metrics
-from app.projects.sight import Sight, sight_of_owner
-from app.scoring.ledger import LedgerUnavailable
-from app.scoring.path import Path
-from audits.kinds import carry_out
-from audits.work import Work
-from trueward.audits import (
-    Audit,
-    AuditPage,
-    AuditReport,
-    AuditRequest,
-    AuditSummary,
-    ConsensusAudit,
-    Subject,
-)
+from app.path.ledger import LedgerUnavailable
+from app.path.path import Path
+from app.projects.visibility import Sight, sight_of_owner
+from app.telemetry.metrics import Metrics
+from app.webhooks.outbox import hook_of
+from audits.kinds import carry_out, refuse_unknown
+from audits.ports import Work
 from trueward.errors import NotFound, Overloaded, RequestRefused, Unavailable
+from trueward.wire.audit import Audit, AuditPage, AuditReport, AuditRequest, AuditSummary, ConsensusAudit, Subject
 
 _POLL_S = 1.0
 _WRITE_S = 0.5
@@ -55,7 +48,8 @@ log = structlog.get_logger(__name__)
 
 
 class AuditsService(Background):
-    """An async context manager: carries audits out while it is open."""
+    """An async context manager: carries audits out while it is open. ``loopback``: webhooks may lead to this
+    machine."""
 
     task = "audits"
 
@@ -67,8 +61,11 @@ class AuditsService(Background):
         rates: AuditedRates,
         metrics: Metrics,
         deadline_s: float,
+        *,
+        loopback: bool = True,
     ) -> None:
         self._db = db
+        self._loopback = loopback
         self._path = path
         self._metrics = metrics
         self._deadline_s = deadline_s
@@ -77,7 +74,7 @@ class AuditsService(Background):
         self._wake = asyncio.Event()
         self._commits = Commits(db)  # since there was no unfinished audit
 
-    def seen_by(self, sight: Sight) -> AuditsService:
+    def visible_to(self, sight: Sight) -> AuditsService:
         """The same for somebody who sees these audits alone."""
         seen = copy(self)
         seen._repository = AuditsRepository(sight.of(self._db))
@@ -87,13 +84,15 @@ class AuditsService(Background):
         """Raises what its subject is refused with where the audit judges anew: unknown verifier, bad parameters."""
         spec = request.audit
         audit = Audit(id=new_id(), name=request.name, spec=spec, state="waiting", owner=owner, created_at=now())
+        refuse_unknown(spec)
         self._judging(audit).admit(spec)
-        await self._repository.add(audit, " ".join(subject.name for subject in subjects(audit)))
+        hook = hook_of(request, loopback=self._loopback)
+        await self._repository.add(audit, " ".join(subject.name for subject in subjects(audit)), hook)
         self._wake.set()
         return audit
 
     async def show(self, said: str) -> Audit:
-        """By id, or as :mod:`app.kit.called` says. Raises :class:`NotFound`."""
+        """By id, or as :mod:`app.kit.lookup` says. Raises :class:`NotFound`."""
         found = await self._repository.find(said)
         if found is None:
             found = await self._repository.find(await self._meant(said))
@@ -114,11 +113,11 @@ class AuditsService(Background):
         await self._repository.fail(audit, "cancelled")
         return await self.show(audit)
 
-    async def rated(self, said: str, verifiers: Collection[str]) -> tuple[str, str] | None:
+    async def find_rated(self, said: str, verifiers: Collection[str]) -> tuple[str, str] | None:
         """The completed audit that is called so and measured the rates of one of these verifiers, and which of them it
         was. None where there is none; raises :class:`InvalidRequest` where several are called so."""
-        found = await self._repository.rated(said, verifiers)
-        audit = meant(said, "audit", [one for one, _ in found])
+        found = await self._repository.find_rated(said, verifiers)
+        audit = resolve(said, "audit", [one for one, _ in found])
         if audit is None:
             return None
         await self._rates.refresh()  # another server may have completed it just now
@@ -126,7 +125,7 @@ class AuditsService(Background):
 
     async def _meant(self, said: str) -> str:
         """Raises :class:`NotFound`."""
-        audit = meant(said, "audit", await self._repository.called(said))
+        audit = resolve(said, "audit", await self._repository.find_candidates(said))
         if audit is None:
             raise _unknown(said)
         return audit
@@ -144,9 +143,13 @@ class AuditsService(Background):
         """Of each kind and subject the newest, newest first."""
         return await self._repository.newest(limit)
 
-    async def completed_of(self, subject: str) -> dict[str, str]:
+    async def measured_of_run(self, run: str, limit: int) -> list[AuditSummary]:
+        """The newest completed audits that measured rates in a run."""
+        return await self._repository.measured_of_run(run, limit)
+
+    async def find_completed(self, subject: str) -> dict[str, str]:
         """By kind the newest completed audit of a subject."""
-        return await self._repository.completed_of(subject)
+        return await self._repository.find_completed(subject)
 
     async def past_rates(self, subject: str, kind: str, until: str, limit: int) -> list[PastRates]:
         """Newest first, from the audit ``until`` backwards."""
@@ -177,12 +180,12 @@ class AuditsService(Background):
         if not self._commits.new():
             return
         try:
-            waiting = await self._repository.unfinished()
+            waiting = await self._repository.list_unfinished()
             if not waiting:
                 self._commits.settle()
             trouble.over()
         except Exception as failure:  # noqa: BLE001 - the worker outlives an outage of the database, and any bug
-            trouble.met(failure)
+            trouble.note_error(failure)
             return
         for audit in waiting:
             if len(running) < _AT_ONCE and audit not in running:
@@ -222,7 +225,7 @@ class AuditsService(Background):
             if report is None:
                 log.info("an audit was cancelled", audit=audit.id)
                 return
-            report.versions |= judging.judged_by()
+            report.versions |= judging.list_versions()
             if not await self._repository.complete(audit.id, report):
                 return
         except RequestRefused as refusal:

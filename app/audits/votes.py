@@ -12,13 +12,13 @@ import numpy as np
 from sqlalchemy import ColumnElement, Text, case, cast, func, literal, null, select, union_all
 
 from app.audits.population import within
-from app.audits.records import chosen
+from app.audits.records import match_subject
 from app.kit.db import Database
 from app.tables import Reward, Verdict
-from audits.judged import accepts
+from audits.subject_verdict import accepts
 from audits.votes import Patterns
-from trueward.audits import Population, Subject
-from trueward.types import Outcome
+from trueward.wire.audit import Population, Subject
+from trueward.wire.verdict import Outcome
 
 
 async def vote_patterns(db: Database, subjects: Sequence[Subject], population: Population) -> Patterns:
@@ -41,7 +41,7 @@ def _latest(place: int, subject: Subject, population: Population) -> Any:
     score: Any = Verdict.score if subject.verifier is not None else Reward.reward
     vote = _vote(table.outcome, score, subject.threshold)
     latest = func.max(cast(table.record, Text).concat(vote))
-    conditions = [*chosen(subject), *within(population, table), vote.is_not(None)]
+    conditions = [*match_subject(subject), *within(population, table), vote.is_not(None)]
     return (
         select(table.sample.label("sample"), literal(place).label("place"), latest.label("latest"))
         .where(*conditions)

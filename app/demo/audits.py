@@ -10,7 +10,7 @@ from rich.table import Table
 
 from app.demo.batch import RUN, Scored
 from trueward import Client, Sample
-from trueward.audits import (
+from trueward.wire.audit import (
     Audit,
     AuditSpec,
     Estimate,
@@ -22,7 +22,7 @@ from trueward.audits import (
     Population,
     Subject,
 )
-from trueward.labels import LabelRequest
+from trueward.wire.label import LabelRequest
 
 SOURCE = "author"
 _SAMPLES = 12

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from app.health.service import Readiness
+from app.http.openapi import NO_KEY
+from app.http.operation import Operation
 from app.keys.admission import SharedViewer
 from app.kit.problems import PROBLEMS
-from app.openapi import NO_KEY
-from app.operation import Operation
 from app.state import HealthDep, MetricsDep
 
 
@@ -36,6 +36,7 @@ async def ready(health: HealthDep, response: Response) -> Readiness:
 
 
 @router.get("/metrics", responses={**PROBLEMS, 200: {"content": {"text/plain": {}}}}, response_class=Response)
-async def metrics(metrics: MetricsDep, key: SharedViewer) -> Response:
+async def metrics(metrics: MetricsDep, health: HealthDep, key: SharedViewer) -> Response:
     """Counters, gauges and histograms in Prometheus' text format, of all projects: for keys of the default one."""
+    health.refresh()
     return Response(metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -6,20 +6,23 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from sqlalchemy import delete
+from sqlalchemy.exc import DBAPIError
 
 from app.kit.clock import now
 from app.kit.db import Database, insert_in
-from app.scoring.cpu.pool import Pool
-from app.scoring.models import ModelLane
-from app.scoring.programs import Programs
+from app.lanes.cpu.pool import Pool
+from app.lanes.models import ModelLane
+from app.lanes.programs import Programs
 from app.settings import Settings
 from app.tables.idempotency import Idempotency
 from trueward.errors import Unavailable
-from trueward.types import Wire
+from trueward.wire.base import Wire
 
 _PROBE_S = 5.0
 _KNOWN_S = 30.0
 """Seconds for which the sandbox's word counts: asking it costs a program."""
+_FRESH_S = 5.0
+"""Seconds for which a scrape takes the last reading for new."""
 
 Probe = Callable[[], Awaitable[str]]
 
@@ -35,28 +38,44 @@ class Readiness(Wire):
     checks: list[Check]
 
 
+_STOPPING = Readiness(ready=False, checks=[Check(name="stop", ok=False, detail="the service is stopping")])
+
+
 class Health:
     """``checks``: a name and a coroutine function that returns a detail, or raises.
 
-    ``parts`` are checks of what a service can be ready without.
+    ``parts`` are checks of what a service can be ready without. ``read`` is what was found last, None before that.
     """
 
     def __init__(self, checks: dict[str, Probe], parts: dict[str, Probe] | None = None) -> None:
         self._checks = checks
         self._parts = parts or {}
         self._stopping = False
+        self._read_at = -_FRESH_S
+        self._reading: asyncio.Task[Readiness] | None = None
+        self.read: Readiness | None = None
 
     def stop(self) -> None:
         """From now on the service is not ready."""
         self._stopping = True
+        self.read = _STOPPING
+
+    def refresh(self) -> None:
+        """Looks at the parts beside the caller: a scrape waits for none, and shows what was found last."""
+        looking = self._reading is not None and not self._reading.done()
+        if not looking and asyncio.get_running_loop().time() - self._read_at >= _FRESH_S:
+            self._reading = asyncio.create_task(self.readiness(), name="readiness")
 
     async def readiness(self) -> Readiness:
         """Runs each check, each at most five seconds."""
         if self._stopping:
-            return Readiness(ready=False, checks=[Check(name="stop", ok=False, detail="the service is stopping")])
+            return _STOPPING
         every = {**self._checks, **self._parts}
         checks = await asyncio.gather(*(self._run(name, check) for name, check in every.items()))
-        return Readiness(ready=all(check.ok or check.name in self._parts for check in checks), checks=list(checks))
+        found = Readiness(ready=all(check.ok or check.name in self._parts for check in checks), checks=list(checks))
+        self._read_at = asyncio.get_running_loop().time()
+        self.read = _STOPPING if self._stopping else found
+        return found
 
     async def _run(self, name: str, check: Callable[[], Awaitable[str]]) -> Check:
         try:
@@ -65,7 +84,14 @@ class Health:
         except TimeoutError:
             return Check(name=name, ok=False, detail=f"no answer within {_PROBE_S:g} s")
         except Exception as failure:  # noqa: BLE001 - whatever is wrong with a part, readiness names it
-            return Check(name=name, ok=False, detail=f"{type(failure).__name__}: {str(failure)[:200]}")
+            return Check(name=name, ok=False, detail=_say(failure))
+
+
+def _say(failure: Exception) -> str:
+    """What is wrong, in the words of whoever found it: SQLAlchemy adds the driver's types and an address to read at."""
+    if isinstance(failure, DBAPIError) and failure.orig is not None:
+        failure = failure.orig if isinstance(failure.orig, Exception) else failure
+    return str(failure)[:200] or type(failure).__name__
 
 
 def probe_database(db: Database) -> Probe:
@@ -114,11 +140,17 @@ def probe_sandbox(programs: Programs) -> Probe:
 def checks_of_sandbox(settings: Settings, programs: Programs) -> tuple[dict[str, Probe], dict[str, Probe]]:
     """What readiness needs of the sandbox, and what it only names.
 
-    Whoever sets the local one has programs to run: a host that cannot isolate them does less than was asked of it. Of
-    one that was left to the default, or is another server's, the rest does not depend.
+    Whoever sets the local one has programs to run: a host that cannot isolate them does less than was asked of it. On
+    one that was left to the default, or is another server's, the rest does not depend. One that is off is in order.
     """
+    if settings.sandbox == "off":
+        return {}, {"sandbox": _say_off}
     probe = {"sandbox": probe_sandbox(programs)}
     return (probe, {}) if settings.sandbox == "local" and "sandbox" in settings.model_fields_set else ({}, probe)
+
+
+async def _say_off() -> str:
+    return "off: no program is run"
 
 
 def probe_models(models: ModelLane) -> Probe:

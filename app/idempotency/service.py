@@ -23,7 +23,7 @@ from fastapi import Request, Response
 from fastapi.responses import StreamingResponse
 
 from app.idempotency.repository import Claims
-from app.kit.tokens import derived_ids, new_id
+from app.kit.tokens import new_id
 from trueward.errors import IdempotencyConflict, InvalidRequest
 
 KEPT = timedelta(hours=24)
@@ -33,10 +33,10 @@ _LONGEST_S = 600.0
 """So long another server's answer to the same key is waited for."""
 
 
-class Elsewhere(Protocol):
+class TurnsElsewhere(Protocol):
     """The other servers of this service."""
 
-    def alone(self, place: str, longest_s: float) -> AbstractAsyncContextManager[None]:
+    def lock(self, place: str, longest_s: float) -> AbstractAsyncContextManager[None]:
         """None of them is in the block of this place meanwhile; waits ``longest_s`` seconds at most."""
         ...
 
@@ -56,7 +56,7 @@ def refuse_unusable(key: str) -> None:
 class Idempotency:
     """``replayed`` counts the requests that were answered again since the start."""
 
-    def __init__(self, claims: Claims, elsewhere: Elsewhere | None = None) -> None:
+    def __init__(self, claims: Claims, elsewhere: TurnsElsewhere | None = None) -> None:
         self._claims = claims
         self._elsewhere = elsewhere
         self._turns: dict[tuple[str, str], _Turn] = {}
@@ -88,7 +88,7 @@ class Idempotency:
         if self._elsewhere is None:
             return nullcontext()
         named = hashlib.sha256(f"{len(scope)}:{scope}{key}".encode()).hexdigest()
-        return self._elsewhere.alone(f"idempotency:{named}", _LONGEST_S)
+        return self._elsewhere.lock(f"idempotency:{named}", _LONGEST_S)
 
     async def _answer(
         self, scope: str, key: str, body_hash: str, request: Request, handler: Callable[[], Awaitable[Response]]
@@ -104,7 +104,7 @@ class Idempotency:
         response = await handler()
         if response.status_code < 300 and not isinstance(response, StreamingResponse):
             ours = bytes(response.body).decode()
-            status, body = await self._claims.answered(scope, key, response.status_code, ours)
+            status, body = await self._claims.store_answer(scope, key, response.status_code, ours)
             if body != ours:
                 return _again(status, body)
         return response
@@ -123,9 +123,3 @@ def _digest(request: Request, body: bytes) -> str:
     """What the request asks for, but for the API key, which may stand in the query once and in a header later."""
     asked = sorted(pair for pair in request.query_params.multi_items() if pair[0] != "key")
     return hashlib.sha256(urlencode(asked).encode() + b"\n" + body if asked else body).hexdigest()
-
-
-def records_of(request: Request, count: int) -> list[str] | None:
-    """The ledger ids of this request's samples where an idempotency key fixed them."""
-    seed: str | None = getattr(request.state, "record_seed", None)
-    return derived_ids(seed, count) if seed is not None else None

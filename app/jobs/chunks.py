@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from app.jobs.repository import Item
 from rewards.groups import group_names
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 SIZE = 256
 BOUND = 4096

@@ -7,13 +7,13 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Request
 from fastapi.responses import StreamingResponse
 
+from app.http.operation import Operation
 from app.jobs.examples import JOBS
-from app.jobs.schemas import JobList, JobView
 from app.keys.admission import Scorer, Viewer
+from app.kit.paging import SliceDep
 from app.kit.problems import PROBLEMS
-from app.kit.slice import SliceDep
-from app.operation import Operation
 from app.state import JobsDep
+from trueward.wire.job import JobList, JobView
 
 NDJSON = "application/x-ndjson"
 EVENTS = "text/event-stream"

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from pydantic import BaseModel
+
 from app.rewards.examples import BODY as REWARDS_BODY
 from app.verify.examples import BODY as VERIFY_BODY
+from trueward.wire.webhook import RewardsJob, VerifyJob
 
 
 def as_lines(body: dict[str, Any]) -> str:
@@ -15,16 +18,20 @@ def as_lines(body: dict[str, Any]) -> str:
     return "".join(json.dumps(line) + "\n" for line in [head, *body["samples"]])
 
 
+def _schema(kind: type[BaseModel]) -> dict[str, Any]:
+    """With references to the schemas that the document has anyway."""
+    schema = kind.model_json_schema(ref_template="#/components/schemas/{model}")
+    schema.pop("$defs")
+    return schema
+
+
 JOBS: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "content": {
             "application/json": {
                 "schema": {
-                    "oneOf": [
-                        {"$ref": "#/components/schemas/VerifyRequest"},
-                        {"$ref": "#/components/schemas/RewardsRequest"},
-                    ]
+                    "oneOf": [_schema(VerifyJob), _schema(RewardsJob)],
                 },
                 "examples": {"verdicts": {"value": VERIFY_BODY}, "rewards": {"value": REWARDS_BODY}},
             },

@@ -15,9 +15,13 @@ from pydantic import JsonValue, ValidationError
 
 from app.kit.body import parse
 from trueward.errors import FieldProblem, InvalidRequest, TooLarge
-from trueward.types import RewardsRequest, Sample, VerifyRequest
+from trueward.wire.sample import Sample
+from trueward.wire.scoring import RewardsRequest, VerifyRequest
+from trueward.wire.webhook import RewardsJob, VerifyJob
 
 JobRequest = VerifyRequest | RewardsRequest
+JobHead = VerifyJob | RewardsJob
+"""A request with where to post how it ended."""
 _MAX_FIELDS = 20
 
 
@@ -32,7 +36,7 @@ class Placed:
 class Intake(Protocol):
     """A body that is being received; ``samples`` can be read once, ``digest`` afterwards."""
 
-    head: JobRequest
+    head: JobHead
 
     def samples(self) -> AsyncIterator[Placed]: ...
 
@@ -63,7 +67,7 @@ class JsonIntake:
 class LinesIntake:
     """A body that is read line by line; made by :meth:`open`, which reads the first."""
 
-    def __init__(self, head: JobRequest, lines: _Lines) -> None:
+    def __init__(self, head: JobHead, lines: _Lines) -> None:
         self.head = head
         self._lines = lines
 
@@ -118,7 +122,7 @@ class _Lines:
             raise TooLarge(f"line {number} has over {self._max_bytes} bytes (TRUEWARD_MAX_BODY_BYTES)")
 
 
-def head_of(value: JsonValue, where: str) -> JobRequest:
+def head_of(value: JsonValue, where: str) -> JobHead:
     """The request without its samples. Raises :class:`InvalidRequest`."""
     if not isinstance(value, dict):
         raise _wrong(where, "dict_type", "a job's request is a JSON object")
@@ -126,7 +130,7 @@ def head_of(value: JsonValue, where: str) -> JobRequest:
         raise _wrong(where, "extra_forbidden", "the first line has no samples: each has a line of its own")
     if ("verifier" in value) == ("recipe" in value):
         raise _wrong(where, "missing", "a job names either a verifier or a recipe")
-    kind = VerifyRequest if "verifier" in value else RewardsRequest
+    kind = VerifyJob if "verifier" in value else RewardsJob
     try:
         return kind.model_validate({**value, "samples": []})
     except ValidationError as refusal:
@@ -150,4 +154,4 @@ def _refused(where: str, refusal: ValidationError) -> InvalidRequest:
 
 
 def _wrong(where: str, code: str, detail: str) -> InvalidRequest:
-    return InvalidRequest(f"{where}: {detail}", errors=[FieldProblem(field=where, code=code, detail=detail)])
+    return InvalidRequest.at_field(where, code, detail, message=f"{where}: {detail}")

@@ -16,13 +16,15 @@ from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app import tables
-from app.jobs.schemas import JobKind, JobPhase, JobView
-from app.kit.clock import before, now
+from app.kit.clock import compute_cutoff, now
 from app.kit.db import Database, insert_in
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.tables import Idempotency, Job, JobItem
 from app.verdicts.repository import reward_of, verdict_of
-from trueward.types import Reward, Verdict
+from app.webhooks.outbox import Hook, announce, expect, forget, is_expected
+from trueward.wire.job import JobKind, JobPhase, JobView
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Verdict
 
 _OPEN = ("queued", "running")
 _ABANDONED = timedelta(hours=1)
@@ -55,8 +57,10 @@ class JobsRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def begin(self, job: str, kind: JobKind, body: dict[str, JsonValue], owner: str | None) -> None:
-        """Opens an upload."""
+    async def begin(
+        self, job: str, kind: JobKind, body: dict[str, JsonValue], owner: str | None, hook: Hook | None = None
+    ) -> None:
+        """Opens an upload; ``hook`` is told when the job ends."""
         at = now()
         async with self._db.write() as connection:
             await connection.execute(
@@ -73,6 +77,8 @@ class JobsRepository:
                     updated_at=at,
                 )
             )
+            if hook is not None:
+                await expect(connection, hook, job, owner)
 
     async def add(self, job: str, items: Sequence[Item]) -> None:
         """Adds to an upload. Raises sqlalchemy's ``IntegrityError`` where an id repeats."""
@@ -90,7 +96,7 @@ class JobsRepository:
             await connection.execute(insert(JobItem), rows)
             await connection.execute(update(Job).where(Job.id == job).values(updated_at=now()))
 
-    async def known_ids(self, job: str, ids: Sequence[str]) -> set[str]:
+    async def find_known_ids(self, job: str, ids: Sequence[str]) -> set[str]:
         """Which of these sample ids the upload has already."""
         query = select(JobItem.sample_id).where(JobItem.job == job, JobItem.sample_id.in_(ids))
         async with self._db.read() as connection:
@@ -125,12 +131,15 @@ class JobsRepository:
     async def discard(self, job: str) -> None:
         """Forgets an upload, or a job, with its items."""
         async with self._db.write() as connection:
+            await forget(connection, [job])
             await connection.execute(delete(Job).where(Job.id == job))
 
     async def discard_abandoned(self) -> None:
         """Forgets uploads that nothing was added to for an hour: the server that received them was killed."""
+        abandoned = (Job.accepted_at.is_(None), Job.updated_at < compute_cutoff(_ABANDONED))
         async with self._db.write() as connection:
-            await connection.execute(delete(Job).where(Job.accepted_at.is_(None), Job.updated_at < before(_ABANDONED)))
+            await forget(connection, select(Job.id).where(*abandoned))
+            await connection.execute(delete(Job).where(*abandoned))
 
     async def find(self, job: str, owner: str | None = None) -> JobView | None:
         query = select(Job.__table__).where(Job.id == job, Job.accepted_at.is_not(None))
@@ -155,13 +164,15 @@ class JobsRepository:
 
     async def _end(self, job: str, state: JobPhase, failure: str | None = None) -> None:
         async with self._db.write() as connection:
-            await connection.execute(
+            ended = await connection.execute(
                 update(Job)
                 .where(Job.id == job, Job.state.in_(_OPEN))
                 .values(state=state, failure=failure, updated_at=now())
             )
+            if ended.rowcount:
+                await _announce(connection, job)
 
-    async def unfinished(self) -> Sequence[str]:
+    async def list_unfinished(self) -> Sequence[str]:
         """Jobs that have not ended, in order of acceptance."""
         query = (
             select(Job.id)
@@ -227,6 +238,8 @@ class JobsRepository:
                 .where(Job.id == job, Job.state == "running")
                 .values(position=position, counts=counts, state=state, updated_at=now())
             )
+            if completed and moved.rowcount:
+                await _announce(connection, job)
         return moved.rowcount == 1
 
 
@@ -236,6 +249,15 @@ async def _accept(connection: AsyncConnection, job: str, total: int) -> None:
     await connection.execute(
         update(Job).where(Job.id == job).values(total=total, state=state, accepted_at=at, updated_at=at)
     )
+    if not total:
+        await _announce(connection, job)
+
+
+async def _announce(connection: AsyncConnection, job: str) -> None:
+    """It has ended: whoever is to be told is told, by the transaction in which it did."""
+    if await is_expected(connection, job):
+        view = _view((await connection.execute(select(Job.__table__).where(Job.id == job))).one())
+        await announce(connection, job, "job.failed" if view.state == "failed" else "job.ended", view)
 
 
 def _view(row: Row[tuple[object, ...]]) -> JobView:

@@ -26,10 +26,12 @@ from app.kit.background import Background
 from app.kit.claim import Claim, claim
 from app.kit.commits import Commits
 from app.kit.db import Database, is_outage
-from app.projects.sight import sight_of_owner
-from app.scoring.ledger import EntriesRefused, LedgerUnavailable
+from app.path.ledger import EntriesRefused, LedgerUnavailable
+from app.projects.visibility import sight_of_owner
 from trueward.errors import Overloaded, RequestRefused, Unavailable
-from trueward.types import GROUP_VERIFIERS, RewardsRequest, Sample
+from trueward.wire.sample import Sample
+from trueward.wire.scoring import RewardsRequest
+from trueward.wire.verifier import GROUP_VERIFIERS
 
 _POLL_S = 1.0
 _BACKOFF_S = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -99,7 +101,7 @@ class Runner(Background):
         if not self._round:
             if not self._commits.new():
                 return False
-            self._round.extend(await self._repository.unfinished())
+            self._round.extend(await self._repository.list_unfinished())
             if not self._round:
                 self._commits.settle()
         while self._round:
@@ -132,7 +134,7 @@ class Runner(Background):
         going = True
         now = asyncio.get_running_loop().time
         turn_ends = now() + _TURN_S
-        while going and position < work.total and await granted.held():
+        while going and position < work.total and await granted.is_held():
             chunk = await chunks.next()
             position += len(chunk)
             counts.update(await self._score(work, request, chunk))

@@ -15,13 +15,15 @@ from app.jobs.chunks import BOUND
 from app.jobs.intake import Intake, JobRequest, JsonIntake, LinesIntake, Placed
 from app.jobs.repository import Item, JobsRepository
 from app.jobs.runner import Runner, Scorer
-from app.jobs.schemas import JobKind, JobList, JobView
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.kit.tokens import new_id
-from app.projects.sight import Sight
-from trueward.errors import DuplicateIds, FieldProblem, IdempotencyConflict, InvalidRequest, NotFound, TooLarge
-from trueward.types import RewardsRequest, VerifyRequest
+from app.projects.visibility import Sight
+from app.webhooks.outbox import hook_of
+from trueward.errors import DuplicateIds, IdempotencyConflict, InvalidRequest, NotFound, TooLarge
+from trueward.wire.job import JobKind, JobList, JobView
+from trueward.wire.scoring import RewardsRequest, VerifyRequest
+from trueward.wire.webhook import WebhookFields
 
 _BLOCK_ITEMS = 500
 _BLOCK_CHARACTERS = 2**22
@@ -35,6 +37,7 @@ class JobsService:
 
     ``check`` raises what a request without samples is refused with. ``max_samples`` a job, ``max_bytes`` a
     JSON body or a line, ``max_chunk`` samples in one call of the scorer.
+    ``loopback``: webhooks may lead to this machine.
     """
 
     def __init__(
@@ -46,11 +49,13 @@ class JobsService:
         max_samples: int,
         max_bytes: int,
         max_chunk: int = BOUND,
+        loopback: bool = True,
     ) -> None:
         self._db = db
         self._check = check
         self._max_samples = max_samples
         self._max_bytes = max_bytes
+        self._loopback = loopback
         self._repository = JobsRepository(db)
         self._runner = Runner(db, scorer, bound=min(BOUND, max_chunk))
 
@@ -67,7 +72,7 @@ class JobsService:
         """Works on no job any more; each goes on where it is when the service starts again."""
         await self._runner.stop()
 
-    def seen_by(self, sight: Sight) -> JobsService:
+    def visible_to(self, sight: Sight) -> JobsService:
         """The same for somebody who sees these jobs alone."""
         seen = copy(self)
         seen._repository = JobsRepository(sight.of(self._db))
@@ -85,12 +90,13 @@ class JobsService:
         self._check(intake.head)
         if isinstance(intake.head, RewardsRequest) and intake.head.gather is not None:
             detail = "a job brings whole groups: `gather` is for requests to POST /v1/rewards, one after the other"
-            raise InvalidRequest(detail, errors=[FieldProblem(field="gather", code="not_in_jobs", detail=detail)])
+            raise InvalidRequest.at_field("gather", "not_in_jobs", detail)
         kind: JobKind = "verify" if isinstance(intake.head, VerifyRequest) else "rewards"
         job = new_id()
-        await self._repository.begin(
-            job, kind, intake.head.model_dump(mode="json", exclude={"samples"}, exclude_unset=True), owner
-        )
+        hook = hook_of(intake.head, loopback=self._loopback)
+        left_out = {"samples", *WebhookFields.model_fields}
+        body = intake.head.model_dump(mode="json", exclude=left_out, exclude_unset=True)
+        await self._repository.begin(job, kind, body, owner, hook)
         try:
             accepted = await self._receive(job, intake, idempotency)
         except BaseException:  # raised again, once what was stored is discarded
@@ -108,7 +114,7 @@ class JobsService:
             raise NotFound(f"there is no job {job[:100]!r}; GET /v1/jobs lists them")
         return found
 
-    async def ended(self, job: JobView) -> JobView:
+    async def wait_ended(self, job: JobView) -> JobView:
         """Returns once the job has ended."""
         wait_s = _FIRST_LOOK_S
         while not job.ended:
@@ -189,7 +195,7 @@ class JobsService:
                 return
         except IntegrityError:
             pass
-        known = await self._repository.known_ids(job, ids)
+        known = await self._repository.find_known_ids(job, ids)
         for item, placed in zip(items, block, strict=True):
             if item.sample_id in known:
                 raise _duplicate(item, placed)
@@ -204,7 +210,7 @@ def _item(position: int, placed: Placed) -> Item:
 
 def _duplicate(item: Item, placed: Placed) -> DuplicateIds:
     detail = f"{placed.where}: id {item.sample_id[:100]!r} repeats; ids must differ within a job"
-    return DuplicateIds(detail, errors=[FieldProblem(field=f"{placed.where}.id", code="duplicate_id", detail=detail)])
+    return DuplicateIds.at_field(f"{placed.where}.id", "duplicate_id", detail)
 
 
 async def _blocks(samples: AsyncIterator[Placed]) -> AsyncIterator[list[Placed]]:

@@ -14,11 +14,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.kit.tokens import new_id
-from app.projects.sight import EVERYTHING, Sight
+from app.projects.visibility import EVERYTHING, Sight
 from app.tables.act import Act
-from trueward.keys import ActPage, ActView
+from trueward.wire.key import ActPage, ActView
 
 
 class Acts:

@@ -2,7 +2,8 @@
 
 Trainers send no header of ours, so a key may also be a path prefix (``/k/<key>/...``), a query parameter
 (``?key=``), or the user info of the URL (which clients turn into Basic). On loopback, keyless, whatever
-credential is sent is ignored; from which pages a request may come then is :mod:`app.keys.origin`.
+credential is sent is ignored; from which pages a request may come then is :mod:`app.http.entrance`, which takes the
+prefix off the path, too.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from urllib.parse import parse_qs
 
 from fastapi import Depends, Request
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
-from app.projects.sight import Sight
+from app.projects.visibility import Sight
 from app.settings import Settings
 from trueward.errors import Forbidden, Unauthorized
-from trueward.keys import KeyScope
+from trueward.wire.key import KeyScope
 
 SCOPES: tuple[KeyScope, ...] = ("score", "view", "label", "admin")
 
@@ -46,21 +47,7 @@ KEY_PARAMETER = "key"
 KEYLESS = Principal(None, frozenset(SCOPES))
 
 
-class KeyPrefix:
-    """ASGI middleware: takes ``/k/<key>`` off the path, before routing."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"].startswith("/k/"):
-            key, slash, rest = scope["path"][3:].partition("/")
-            # in place: who observes the request reads its route there
-            scope.update(path=slash + rest or "/", raw_path=(slash + rest).encode(), path_key=key)
-        await self._app(scope, receive, send)
-
-
-def presented_key(scope: Scope) -> str | None:
+def read_key(scope: Scope) -> str | None:
     """The key that a request carries, wherever it is; None where there is none."""
     if "path_key" in scope:
         return str(scope["path_key"])
@@ -84,15 +71,15 @@ def _basic(credential: str) -> str | None:
 
 
 def require(needed: KeyScope) -> Callable[[Request], Awaitable[Principal]]:
-    """A dependency that admits keys with the scope: :func:`admitted`."""
+    """A dependency that admits keys with the scope: :func:`require_scope`."""
 
     async def admit(request: Request) -> Principal:
-        return await admitted(request, needed)
+        return await require_scope(request, needed)
 
     return admit
 
 
-async def admitted(request: Request, needed: KeyScope) -> Principal:
+async def require_scope(request: Request, needed: KeyScope) -> Principal:
     """Who asks, where they may. Raises :class:`Unauthorized` or :class:`Forbidden`."""
     principal = await principal_of(request)
     if needed not in principal.scopes and "admin" not in principal.scopes:
@@ -104,7 +91,7 @@ def operating(needed: KeyScope) -> Callable[[Request], Awaitable[Principal]]:
     """A dependency that admits keys of the default project with the scope: for what all projects share."""
 
     async def admit(request: Request) -> Principal:
-        principal = await admitted(request, needed)
+        principal = await require_scope(request, needed)
         refuse_other_projects(principal)
         return principal
 
@@ -129,7 +116,7 @@ async def _identify(request: Request) -> Principal:
     settings: Settings = request.state.settings
     if not settings.needs_keys:
         return KEYLESS
-    key = presented_key(request.scope)
+    key = read_key(request.scope)
     if key is None:
         raise Unauthorized(
             "this service asks for an API key: send it as Authorization: Bearer <key>, as /k/<key> before the "

@@ -43,7 +43,7 @@ def create_key(
     data_dir: DataDir = None,
 ) -> None:
     """Make a key and print it; it is not shown again."""
-    from trueward.keys import KeyRequest
+    from trueward.wire.key import KeyRequest
 
     given = {
         "name": name,
@@ -63,7 +63,12 @@ def list_keys(data_dir: DataDir = None) -> None:
     for view in _with_keys(data_dir, lambda service: service.list()):
         state = "revoked" if view.revoked_at else "expired" if view.expired else "active"
         shown = f"tw_{view.prefix}" if view.prefix else "-"
-        typer.echo(f"{view.id}  {state:8}  {shown:11}  {view.project:12}  {','.join(view.scopes):20}  {view.name}")
+        quotas = {"samples/min": view.samples_per_minute, "s of work/min": view.cost_per_minute}
+        bounds = [f"{most:g} {what}" for what, most in quotas.items() if most is not None]
+        bounds += [f"until {view.expires_at:%Y-%m-%d %H:%M} UTC"] if view.expires_at else []
+        scopes = ",".join(view.scopes)
+        line = f"{view.id}  {state:8}  {shown:11}  {view.project:12}  {scopes:20}  {view.name}"
+        typer.echo("  ".join([line, *bounds]))
 
 
 @keys.command("change")
@@ -75,7 +80,7 @@ def change_key(
     data_dir: DataDir = None,
 ) -> None:
     """Change a key's quotas or its end; running services notice within five seconds."""
-    from trueward.keys import KeyChange
+    from trueward.wire.key import KeyChange
 
     quotas = {"samples_per_minute": samples_per_minute, "cost_per_minute": cost_per_minute}
     given: dict[str, object] = {name: quota or None for name, quota in quotas.items() if quota is not None}
@@ -92,7 +97,7 @@ def rotate_key(
     data_dir: DataDir = None,
 ) -> None:
     """Make a key with the same rights and print it; the old one ends after the grace."""
-    from trueward.keys import Rotation
+    from trueward.wire.key import Rotation
 
     rotation = _read(Rotation, {"grace_s": grace_s})
     typer.echo(_with_keys(data_dir, lambda service: service.rotate(key_id, rotation)).key)
@@ -109,7 +114,7 @@ def create_project(
     name: Name, weight: Weight = None, retention_days: Retention = None, data_dir: DataDir = None
 ) -> None:
     """Make a project; `keys create --project` makes keys for it."""
-    from trueward.projects import ProjectRequest
+    from trueward.wire.project import ProjectRequest
 
     request = _read(ProjectRequest, {"name": name, **_given(weight, retention_days)})
     _with_projects(data_dir, lambda service: service.create(request, None))
@@ -118,7 +123,7 @@ def create_project(
 @projects.command("list")
 def list_projects(data_dir: DataDir = None) -> None:
     """List projects."""
-    from app.projects.sight import EVERYTHING
+    from app.projects.visibility import EVERYTHING
 
     for view in _with_projects(data_dir, lambda service: service.all(EVERYTHING)).projects:
         kept = "for ever" if view.retention_days is None else f"{view.retention_days} days"
@@ -130,7 +135,7 @@ def change_project(
     name: Name, weight: Weight = None, retention_days: Retention = None, data_dir: DataDir = None
 ) -> None:
     """Change a project's weight or how long its records are kept."""
-    from trueward.projects import ProjectChange
+    from trueward.wire.project import ProjectChange
 
     change = _read(ProjectChange, _given(weight, retention_days))
     _with_projects(data_dir, lambda service: service.change(name, change, None))
@@ -179,25 +184,29 @@ def _with_projects(data_dir: Path | None, use: Callable[[Projects], Coroutine[No
 
 
 def _in_database(url: str, use: Callable[[Any], Coroutine[None, None, T]]) -> T:
+    """What is done there. A database that was empty, or was not there, is named: the service may use another."""
     from app.kit.db import Database
-    from app.kit.migrate import upgrade
-    from app.kit.reach import reaching
+    from app.kit.migrate import current, make_folder_of, upgrade
+    from app.kit.terminal import reaching, redact_password
 
     async def run() -> T:
+        make_folder_of(url)
+        if not await current(url):
+            typer.echo(f"{redact_password(url)} is new: made here, for a service of the same settings", err=True)
         await upgrade(url)
         async with Database(url) as database:
             return await use(database)
 
-    with _refusals(), reaching(url):
+    with _refusals(redact_password(url)), reaching(url):
         return asyncio.run(run())
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
+def _refusals(database: str) -> Iterator[None]:
     """What the API would answer 4xx with is a wrong argument here."""
     from trueward.errors import RequestRefused
 
     try:
         yield
     except RequestRefused as refusal:
-        raise typer.BadParameter(refusal.detail) from refusal
+        raise typer.BadParameter(f"{refusal.detail} (in {database})") from refusal

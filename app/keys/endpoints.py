@@ -9,12 +9,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from app.http.route import BodyRoute
 from app.keys.admission import Admin
+from app.kit.paging import SliceDep
 from app.kit.problems import PROBLEMS
-from app.kit.slice import SliceDep
-from app.route import BodyRoute
 from app.state import ActsDep, KeysDep
-from trueward.keys import ActPage, KeyChange, KeyList, KeyRequest, KeyView, NewKey, Rotation
+from trueward.wire.key import ActPage, KeyChange, KeyList, KeyRequest, KeyView, NewKey, Rotation
 
 router = APIRouter(prefix="/v1", route_class=BodyRoute, tags=["keys"], responses=PROBLEMS)
 

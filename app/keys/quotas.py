@@ -17,14 +17,14 @@ from time import monotonic
 from typing import NamedTuple, Protocol
 
 from trueward.errors import QuotaExceeded
-from trueward.keys import KeyView
+from trueward.wire.key import KeyView
 
 MINUTE_S = 60.0
 _PRUNED_AT = 1000
 _WHENEVER_S = 1e9
 
 
-class Claim(NamedTuple):
+class QuotaClaim(NamedTuple):
     """``amount`` of a bucket that holds ``per_minute``."""
 
     bucket: str
@@ -40,12 +40,12 @@ class Claim(NamedTuple):
 class Buckets(Protocol):
     """Where the state of buckets is kept."""
 
-    async def take(self, claims: Sequence[Claim], within_s: float) -> float:
+    async def take(self, claims: Sequence[QuotaClaim], within_s: float) -> float:
         """Seconds until all claims fit together, 0.0 where they fit now. They are taken where that is at most
         ``within_s``, else nothing is."""
         ...
 
-    async def give_back(self, claims: Sequence[Claim]) -> None:
+    async def give_back(self, claims: Sequence[QuotaClaim]) -> None:
         """What was taken before and not used."""
         ...
 
@@ -61,7 +61,7 @@ class LocalBuckets:
     def __len__(self) -> int:
         return len(self._full_at)
 
-    async def take(self, claims: Sequence[Claim], within_s: float) -> float:
+    async def take(self, claims: Sequence[QuotaClaim], within_s: float) -> float:
         at = self._clock()
         wait_s = max((self._wait_s(claim, at) for claim in claims), default=0.0)
         if wait_s <= within_s:
@@ -70,12 +70,12 @@ class LocalBuckets:
             self._prune(at)
         return wait_s
 
-    async def give_back(self, claims: Sequence[Claim]) -> None:
+    async def give_back(self, claims: Sequence[QuotaClaim]) -> None:
         for claim in claims:
             if claim.bucket in self._full_at:
                 self._full_at[claim.bucket] -= claim.worth_s
 
-    def _wait_s(self, claim: Claim, at: float) -> float:
+    def _wait_s(self, claim: QuotaClaim, at: float) -> float:
         owed_s = max(self._full_at.get(claim.bucket, at) - at, 0.0)
         return max(owed_s + min(claim.worth_s, MINUTE_S) - MINUTE_S, 0.0)
 
@@ -87,7 +87,7 @@ class LocalBuckets:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    claims: Sequence[Claim]
+    claims: Sequence[QuotaClaim]
     buckets: Buckets
 
     async def give_back(self) -> None:
@@ -101,9 +101,9 @@ class KeyQuotas:
         self._find = find
         self._buckets = buckets
 
-    async def charge(self, owner: str | None, samples: int, cost_s: float, hold_until: float | None) -> Taken | None:
-        """See :class:`app.scoring.gate.Quotas`."""
-        key = await self._find(owner) if owner is not None else None
+    async def charge(self, owner: str, samples: int, cost_s: float, hold_until: float | None) -> Taken | None:
+        """See :class:`app.admission.gate.Quotas`."""
+        key = await self._find(owner)
         if key is None or not (claims := _claims(key, samples, cost_s)):
             return None
         loop = asyncio.get_running_loop()
@@ -120,19 +120,19 @@ class KeyQuotas:
             raise
         return taken
 
-    async def owe(self, owner: str | None, samples: int, cost_s: float) -> Taken | None:
-        """See :class:`app.scoring.gate.Quotas`."""
-        key = await self._find(owner) if owner is not None else None
+    async def owe(self, owner: str, samples: int, cost_s: float) -> Taken | None:
+        """See :class:`app.admission.gate.Quotas`."""
+        key = await self._find(owner)
         if key is None or not (claims := _claims(key, samples, cost_s)):
             return None
         await self._buckets.take(claims, _WHENEVER_S)
         return Taken(claims, self._buckets)
 
 
-def _claims(key: KeyView, samples: int, cost_s: float) -> list[Claim]:
+def _claims(key: KeyView, samples: int, cost_s: float) -> list[QuotaClaim]:
     asked = (("samples", samples, key.samples_per_minute), ("cost", cost_s, key.cost_per_minute))
     return [
-        Claim(f"{key.id} {what}", amount, per_minute)
+        QuotaClaim(f"{key.id} {what}", amount, per_minute)
         for what, amount, per_minute in asked
         if per_minute is not None and amount > 0
     ]

@@ -12,9 +12,9 @@ from sqlalchemy.exc import IntegrityError
 from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
-from app.projects.schemas import shown, stored
+from app.projects.schemas import decode_project, encode_project
 from app.tables.key import Key
-from trueward.keys import KeyView
+from trueward.wire.key import KeyView
 
 _KEYS = Key.__table__
 
@@ -92,12 +92,16 @@ class KeysRepository:
 
 
 def _row(view: KeyView, digest: str) -> dict[str, Any]:
-    return {**view.model_dump(include=set(KeyView.model_fields)), "project": stored(view.project), "digest": digest}
+    return {
+        **view.model_dump(include=set(KeyView.model_fields)),
+        "project": encode_project(view.project),
+        "digest": digest,
+    }
 
 
 def _view(row: Row[tuple[object, ...]]) -> KeyView:
     values = {name: row._mapping[name] for name in KeyView.model_fields}
-    return KeyView(**{**values, "project": shown(row.project)})
+    return KeyView(**{**values, "project": decode_project(row.project)})
 
 
 def _told(view: KeyView) -> dict[str, Any]:

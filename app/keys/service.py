@@ -14,13 +14,13 @@ from time import monotonic
 from app.keys.admission import Principal
 from app.keys.repository import KeysRepository
 from app.keys.secret_text import is_old, new_key, prefix_of
+from app.kit.cache import Cache
 from app.kit.clock import now
 from app.kit.tokens import new_id
-from app.projects.schemas import shown, stored
-from app.projects.sight import EVERYTHING, Sight
-from app.scoring.cache import Cache
+from app.projects.schemas import decode_project, encode_project
+from app.projects.visibility import EVERYTHING, Sight
 from trueward.errors import Conflict, NotFound, Unauthorized
-from trueward.keys import KeyChange, KeyRequest, KeyView, NewKey, Rotation
+from trueward.wire.key import KeyChange, KeyRequest, KeyView, NewKey, Rotation
 
 _FRESH_S = 5.0
 _KEPT = 10_000
@@ -34,7 +34,7 @@ class Keys:
         self._known: Cache[str, tuple[float, KeyView | None]] = Cache(_KEPT)
         self._by_id: Cache[str, tuple[float, KeyView | None]] = Cache(_KEPT)
 
-    def seen_by(self, sight: Sight) -> Keys:
+    def visible_to(self, sight: Sight) -> Keys:
         """The same for somebody who administers these keys alone."""
         seen = copy(self)
         seen._sight = sight
@@ -72,11 +72,11 @@ class Keys:
 
     async def create(self, request: KeyRequest, actor: str | None = None) -> NewKey:
         """A new key; its text is in the answer and nowhere else. Raises :class:`NotFound` for an unknown project."""
-        project = self._sight.project if request.project is None else stored(request.project)
-        view, key = _made(request, shown(project), request.ends_at)
+        project = self._sight.project if request.project is None else encode_project(request.project)
+        view, key = _made(request, decode_project(project), request.ends_at)
         seen = self._sight.sees(project) and await self._repository.add(view, self._digest(key), actor)
         if not seen:
-            raise NotFound(f"there is no project {shown(project)!r}; GET /v1/projects lists them")
+            raise NotFound(f"there is no project {decode_project(project)!r}; GET /v1/projects lists them")
         return NewKey(**view.model_dump(), key=key)
 
     async def list(self) -> list[KeyView]:
@@ -141,7 +141,7 @@ class Keys:
 
 
 def principal_of(view: KeyView) -> Principal:
-    return Principal(view.id, frozenset(view.scopes), stored(view.project))
+    return Principal(view.id, frozenset(view.scopes), encode_project(view.project))
 
 
 def _made(rights: KeyRequest | KeyView, project: str, ends_at: datetime | None) -> tuple[KeyView, str]:

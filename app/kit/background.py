@@ -25,7 +25,7 @@ class Trouble:
         self._words = words
         self._told: type[BaseException] | None = None
 
-    def met(self, failure: BaseException) -> None:
+    def note_error(self, failure: BaseException) -> None:
         if type(failure) is not self._told:
             self._told = type(failure)
             log.error(self._words, error=failure)
@@ -107,7 +107,7 @@ class Refresher(Background):
             try:
                 await one.refresh()
             except Exception as failure:  # noqa: BLE001 - what is known stays known while the database is down
-                trouble.met(failure)
+                trouble.note_error(failure)
                 fresh = False
             else:
                 trouble.over()

@@ -18,9 +18,9 @@ from fastapi import Request
 from pydantic import JsonValue
 from pydantic_core import from_json
 
-from app.kit import pieces
+from app.kit import json_pieces as pieces
+from app.kit.json_pieces import JsonMember
 from app.kit.pace import Pace
-from app.kit.pieces import Member
 from trueward.errors import FieldProblem, InvalidRequest, TooLarge
 from verifiers.legible import legible
 
@@ -116,7 +116,7 @@ async def _by_turns(work: Generator[None, None, T], pace: Pace) -> T:
         await pace.turn()
 
 
-async def _list_member(body: bytes, member: Member, pace: Pace, where: str) -> dict[str, JsonValue]:
+async def _list_member(body: bytes, member: JsonMember, pace: Pace, where: str) -> dict[str, JsonValue]:
     """The one member of an object whose value is a long list."""
     edges = member.edges
     head = cast("dict[str, list[JsonValue]]", _piece(b"{%b]}", body[member.start : edges[0]], where))

@@ -47,7 +47,7 @@ class Claim:
         self._connection = connection
         self._lost = False
 
-    async def held(self) -> bool:
+    async def is_held(self) -> bool:
         """False once the connection is gone: another server may have the claim by now."""
         if self._connection is None:
             return True
@@ -79,5 +79,5 @@ async def claim(db: Database, name: str) -> AsyncIterator[Claim | None]:
         try:
             yield granted
         finally:
-            if await granted.held():
+            if await granted.is_held():
                 await connection.execute(text("SELECT pg_advisory_unlock(:lock)"), number)

@@ -13,7 +13,7 @@ def now() -> datetime:
 _STARTED, _BEGAN = now(), time.monotonic()
 
 
-def before(age: timedelta) -> datetime:
+def compute_cutoff(age: timedelta) -> datetime:
     """What was made before this moment is ``age`` old, for what is deleted by its age.
 
     A clock that is set ahead while the process runs makes nothing older: then time counts from the process's start.

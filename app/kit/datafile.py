@@ -73,7 +73,7 @@ class DataFile:
             str(self.path),
         )
 
-    def met(self, error: BaseException) -> None:
+    def note_error(self, error: BaseException) -> None:
         """Notes an error of SQLite's that says that the open file is damaged; any other is nothing to it."""
         if self._opened is not None and is_damage(error) and not self.damage:
             self.damage = f"the database {self.path} is damaged ({error}): stop the service and put a backup back"

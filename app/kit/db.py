@@ -72,7 +72,7 @@ class Database:
         self._narrow: Narrow | None = None
         self.whole = self
 
-    def narrowed(self, narrow: Narrow) -> Database:
+    def restrict(self, narrow: Narrow) -> Database:
         """The same database behind the same doors; every statement passes ``narrow`` before it is executed."""
         seen = copy(self)
         seen._narrow = narrow
@@ -223,7 +223,7 @@ def sqlite_engine(url: URL, file: DataFile | None = None, *, writes: bool, pool_
     @event.listens_for(engine.sync_engine, "handle_error")
     def tell(context: ExceptionContext) -> None:
         if file is not None:
-            file.met(context.original_exception)
+            file.note_error(context.original_exception)
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Any) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy import inspect, text
 
 from app.kit.db import Database, engine_url
 from app.kit.private import make_folder
-from app.kit.reach import shown
+from app.kit.terminal import redact_password
 from trueward.errors import SchemaTooNew, Unusable
 
 if TYPE_CHECKING:
@@ -30,9 +30,7 @@ log = structlog.get_logger(__name__)
 
 async def upgrade(url: str, revision: str = "head") -> None:
     """Migrates up; makes the directory of a SQLite file that does not exist yet. Raises :class:`SchemaTooNew`."""
-    parsed = engine_url(url)
-    if parsed.get_backend_name() == "sqlite" and parsed.database:
-        make_folder(Path(parsed.database).parent)
+    make_folder_of(url)
     stored = await current(url)
     if not knows(stored):
         log.warning("the database's schema is newer than this service and only adds to what it knows", stored=stored)
@@ -43,6 +41,13 @@ async def upgrade(url: str, revision: str = "head") -> None:
 
     # alembic's commands start an event loop of their own, so they get a thread of their own
     await asyncio.to_thread(command.upgrade, config(url), revision)
+
+
+def make_folder_of(url: str) -> None:
+    """The directory of a SQLite file that may not be there yet."""
+    parsed = engine_url(url)
+    if parsed.get_backend_name() == "sqlite" and parsed.database:
+        make_folder(Path(parsed.database).parent)
 
 
 async def downgrade(url: str, revision: str) -> None:
@@ -69,7 +74,7 @@ async def current(url: str) -> str:
 
 def _anothers(url: str) -> Unusable:
     return Unusable(
-        f"the database {shown(url)} is another program's: name another --data-dir (TRUEWARD_DATA_DIR) or "
+        f"the database {redact_password(url)} is another program's: name another --data-dir (TRUEWARD_DATA_DIR) or "
         "TRUEWARD_DATABASE_URL"
     )
 

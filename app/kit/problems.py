@@ -50,7 +50,7 @@ def problem_response(problem: Problem, headers: dict[str, str] | None = None) ->
     return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers or {})
 
 
-def answered(error: AnsweredError, request_id: str | None = None) -> Response:
+def render_problem(error: AnsweredError, request_id: str | None = None) -> Response:
     """The response that an error of the tree becomes."""
     headers = {}
     if error.retry_after_s is not None:
@@ -62,19 +62,19 @@ def answered(error: AnsweredError, request_id: str | None = None) -> Response:
     return problem_response(problem, headers)
 
 
-def told(request: Request, error: AnsweredError, count: Count) -> Response:
+def report_problem(request: Request, error: AnsweredError, count: Count) -> Response:
     """The same, counted, and noted for the line of the log that the request has."""
     count(error.status, error.code)
     request.scope.setdefault("state", {})["refused"] = {"code": error.code, "detail": error.detail}
-    return answered(error, _id_of(request))
+    return render_problem(error, _id_of(request))
 
 
 def field_problems(error: RequestValidationError) -> list[FieldProblem]:
     """At most 20 of pydantic's findings, each with the dotted path of its field."""
-    return refused_fields(error)
+    return list_problems(error)
 
 
-def refused_fields(error: ValidationError | RequestValidationError) -> list[FieldProblem]:
+def list_problems(error: ValidationError | RequestValidationError) -> list[FieldProblem]:
     """The same of a model that was validated without a request."""
     found = []
     for item in error.errors()[:_MAX_FIELDS]:
@@ -93,14 +93,14 @@ def install(app: FastAPI, count: Count = _uncounted) -> None:
 
     async def on_answered(request: Request, error: Exception) -> Response:
         assert isinstance(error, AnsweredError)
-        return told(request, error, count)
+        return report_problem(request, error, count)
 
     async def on_validation(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         fields = field_problems(error)
         names = ", ".join(problem.field for problem in fields[:3])
         detail = f"{len(error.errors())} field(s) of the request are wrong: {names}. See errors; /docs has the schema."
-        return told(request, InvalidRequest(detail, errors=fields), count)
+        return report_problem(request, InvalidRequest(detail, errors=fields), count)
 
     async def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -116,14 +116,14 @@ def install(app: FastAPI, count: Count = _uncounted) -> None:
     async def on_bug(request: Request, error: Exception) -> Response:
         if is_damaged(error):
             spoilt = Unavailable("the database is damaged; whoever runs the service has to put a backup back")
-            return told(request, spoilt, count)  # in the log it is since it was found
+            return report_problem(request, spoilt, count)  # in the log it is since it was found
         if is_outage(error):
             log.error("the database is down", error=error)
-            down = Unavailable("the database cannot be reached; nothing was scored", retry_after_s=1.0)
-            return told(request, down, count)
+            down = Unavailable("the database cannot be reached, or not written; nothing was scored", retry_after_s=1.0)
+            return report_problem(request, down, count)
         log.error("request failed", error=error, exc_info=error)
         bug = InternalError("the service failed on this request; nothing was scored. It is logged.")
-        return told(request, bug, count)
+        return report_problem(request, bug, count)
 
     app.add_exception_handler(AnsweredError, on_answered)
     app.add_exception_handler(RequestValidationError, on_validation)
@@ -132,6 +132,6 @@ def install(app: FastAPI, count: Count = _uncounted) -> None:
 
 
 def _id_of(request: Request) -> str | None:
-    """As :mod:`app.observe` named it."""
+    """As :mod:`app.http.observe` named it."""
     named: str | None = request.scope.get("state", {}).get("request_id")
     return named

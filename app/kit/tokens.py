@@ -29,6 +29,11 @@ def new_id() -> str:
     return _encode(value)
 
 
+def new_ids(count: int) -> list[str]:
+    """So many of them."""
+    return [new_id() for _ in range(count)]
+
+
 def first_id(at: datetime) -> str:
     """The least id that could be made at a moment, or after it."""
     return _encode(int(at.timestamp() * 1000) << 80)
@@ -45,7 +50,7 @@ def ids_between(first: str, last: str, count: int) -> list[str]:
     return [_encode(low + (high - low) * number // count) for number in range(count)]
 
 
-def derived_ids(seed: str, count: int) -> list[str]:
+def derive_ids(seed: str, count: int) -> list[str]:
     """``count`` ids that follow from ``seed`` alone: same time, randomness from a hash.
 
     A request that is sent again under its idempotency key gets the same ids, so that the ledger,

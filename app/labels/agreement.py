@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trueward.draws import LabelAgreement, PairAgreement
-from trueward.labels import Label
+from trueward.wire.draw import LabelAgreement, PairAgreement
+from trueward.wire.label import Label
 
 
 def label_agreement(draw: str, labels: Sequence[Label]) -> LabelAgreement:

@@ -19,18 +19,18 @@ from app.audits.records import read_records
 from app.kit.db import Database
 from app.labels.draws import DrawsService
 from app.labels.draws_repository import DrawsRepository
-from app.labels.second import acceptances
+from app.labels.second_verdicts import acceptances
 from audits.labelled.columns import Column
 from audits.labelled.features import check_names
-from audits.labelled.framed import Framed
+from audits.labelled.frame import Framed
 from audits.labelled.records import Records
 from audits.labelled.truth import Truth
 from audits.statistics.allocation import Cells, Target, level_of, pilot, top_up
 from audits.statistics.arrays import Floats
-from trueward.aims import AimState, LabelAim
-from trueward.audits import LabelChoice
-from trueward.draws import Cell, Draw, DrawRequest
 from trueward.errors import InvalidRequest
+from trueward.wire.aim import AimState, LabelAim
+from trueward.wire.audit import LabelChoice
+from trueward.wire.draw import Cell, Draw, DrawRequest
 
 _SEED = 7919
 _MOST_BATCHES = 30
@@ -96,7 +96,7 @@ class Aims:
                 # the first batch is for planning, unless nothing is left to draw
                 if len(batches) > 1 or before.min() >= 1:
                     look = await asyncio.to_thread(_look, aim, records, truth, level_of(looks, aim.level))
-                    if look.rate is not None and _target(aim).reached(look.low, look.high):
+                    if look.rate is not None and _target(aim).is_reached(look.low, look.high):
                         return _state(aim, newest, len(batches), look, "reached")
                     if before.min() >= 1:
                         return _state(aim, newest, len(batches), look, "exhausted")
@@ -185,8 +185,9 @@ def _request(aim: LabelAim, kinds: Sequence[Key], chance: Floats, batch: int) ->
         )
         for key, probability in zip(kinds, chance, strict=True)
     ]
+    where = f" in {aim.population.run[:80]}" if aim.population.run else ""
     return DrawRequest(
-        name=f"aim, batch {batch}",
+        name=f"rate of {aim.subject.name}{where}, batch {batch}",
         guidelines=aim.guidelines,
         subject=aim.subject,
         population=aim.population,
@@ -244,7 +245,7 @@ def _look(aim: LabelAim, records: Records, truth: Truth, level: float) -> _Look:
     rates = Framed(records, truth, level, at_large=aim.at_large).rates()
     found = rates.false_positive() if aim.rate == "false_positive" else rates.false_negative()
     assert truth.design is not None
-    labelled = truth.design.labelled & ~np.isnan(truth.right)
+    labelled = truth.design.labelled & truth.known
     samples = len(np.unique(truth.sample[labelled]))
     return _Look(found.rate, found.interval.low, found.interval.high, level, samples, truth.notes)
 

@@ -13,11 +13,11 @@ from pydantic import JsonValue
 from app.kit.db import Database
 from app.labels.repository import LabelsRepository
 from app.verdicts.repository import VerdictsRepository
-from audits.judged import accepts
-from trueward.errors import FieldProblem, InvalidRequest
-from trueward.labels import CaseRequest, ContractCase, Label
-from trueward.records import VerdictDetail
-from trueward.types import Outcome
+from audits.subject_verdict import accepts
+from trueward.errors import InvalidRequest
+from trueward.wire.label import CaseRequest, ContractCase, Label
+from trueward.wire.record import VerdictDetail
+from trueward.wire.verdict import Outcome
 from verifiers import registry
 
 
@@ -30,7 +30,7 @@ async def contract_case(db: Database, label: Label, request: CaseRequest) -> Con
     name = request.verifier or _name(verdict)
     if name is None:
         detail = "the label is of no verifier's record: name the verifier that the case is for"
-        raise InvalidRequest(detail, errors=[FieldProblem(field="verifier", code="missing", detail=detail)])
+        raise InvalidRequest.at_field("verifier", "missing", detail)
     own = verdict if verdict is not None and _name(verdict) == name else None
     given = request.params if request.params is not None else (own.params if own is not None else None)
     params = registry.create(name, given or {}).params

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 from datetime import datetime
 
-from app.kit.called import meant
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.lookup import resolve
+from app.kit.paging import Slice
 from app.kit.tokens import new_id
 from app.labels.design import view_of, wrong
 from app.labels.draws_repository import DrawsRepository
-from trueward.audits import Population
-from trueward.draws import Draw, DrawPage, DrawRequest
 from trueward.errors import NotFound
-from trueward.labels import Label
+from trueward.wire.audit import Population
+from trueward.wire.draw import Draw, DrawPage, DrawRequest
+from trueward.wire.label import Label
 
 MOST_ITEMS = 100_000
 
@@ -29,9 +29,9 @@ class DrawsService:
         """Raises :class:`InvalidRequest` where there is nothing to draw from, or too much to draw."""
         at = now()
         view = await view_of(self._db, spec, _before(spec.population, at))
-        from app.labels.sampling import drawn
+        from app.labels.sampling import draw_items
 
-        found = await asyncio.to_thread(drawn, spec, view)
+        found = await asyncio.to_thread(draw_items, spec, view)
         if found.expected == 0:
             raise wrong("queries", "no query matches anything, and rest is 0: nothing can be drawn")
         if len(found.items) > MOST_ITEMS:
@@ -52,10 +52,10 @@ class DrawsService:
         return await self.show(draw.id)
 
     async def show(self, said: str) -> Draw:
-        """By id, or as :mod:`app.kit.called` says. Raises :class:`NotFound`."""
+        """By id, or as :mod:`app.kit.lookup` says. Raises :class:`NotFound`."""
         found = await self._repository.find(said)
         if found is None:
-            draw = meant(said, "draw", await self._repository.called(said))
+            draw = resolve(said, "draw", await self._repository.find_candidates(said))
             found = None if draw is None else await self._repository.find(draw)
         if found is None:
             raise NotFound(

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, get_args
 
 from sqlalchemy import func, insert, select
 
-from app.kit.called import LATEST, Called, answering
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.lookup import LATEST, Called, answering
+from app.kit.paging import Slice
 from app.labels.queue import close_judged
 from app.labels.repository import label_of
 from app.tables import Draw as DrawTable
 from app.tables import DrawItem
 from app.tables import Label as LabelTable
-from trueward.draws import Draw, DrawRequest, DrawSummary, ItemState
-from trueward.labels import Label
+from trueward.wire.draw import Draw, DrawRequest, DrawSummary, ItemState
+from trueward.wire.label import Label
 
 if TYPE_CHECKING:
     from app.labels.sampling import Item
@@ -54,7 +54,7 @@ class DrawsRepository:
             queries[query] += items
         return Draw.model_validate({**row._mapping, "states": states, "queries": queries})
 
-    async def called(self, said: str) -> list[Called]:
+    async def find_candidates(self, said: str) -> list[Called]:
         """The draws that may be meant."""
         run = DrawTable.spec["population"]["run"].as_string().label("run")
         query = select(DrawTable.id, DrawTable.name, run).where(*answering(said, DrawTable.id, DrawTable.name, run))

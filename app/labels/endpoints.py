@@ -9,21 +9,22 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
+from app.http.route import BodyRoute
 from app.keys.admission import Labeller, Viewer
 from app.kit.body import read_bounded
+from app.kit.paging import SliceDep
 from app.kit.problems import PROBLEMS
-from app.kit.slice import SliceDep
 from app.labels.agreement import label_agreement
 from app.labels.case import contract_case
 from app.labels.draws import DrawsService
 from app.labels.formats import FORMATS
 from app.labels.queue import Queue
-from app.labels.schemas import LARGEST_POSITION, LabelQuery, placed
+from app.labels.schemas import LARGEST_POSITION, LabelQuery, parse_label
 from app.labels.service import PARTS, LabelsService
-from app.route import BodyRoute
 from app.state import DatabaseDep
-from trueward.aims import AimState, LabelAim
-from trueward.draws import (
+from trueward.errors import TooLarge
+from trueward.wire.aim import AimState, LabelAim
+from trueward.wire.draw import (
     BlindItem,
     Draw,
     DrawPage,
@@ -34,8 +35,7 @@ from trueward.draws import (
     Revealed,
     Turn,
 )
-from trueward.errors import TooLarge
-from trueward.labels import CaseRequest, ContractCase, LabelFormat, LabelPage, LabelsRequest, LabelsStored
+from trueward.wire.label import CaseRequest, ContractCase, LabelFormat, LabelPage, LabelsRequest, LabelsStored
 
 router = APIRouter(prefix="/v1/labels", route_class=BodyRoute, tags=["labels"], responses=PROBLEMS)
 
@@ -65,7 +65,8 @@ Position = Annotated[int, Path(ge=0, le=LARGEST_POSITION)]
 async def store_labels(request: LabelsRequest, labels: LabelsDep, key: Labeller) -> LabelsStored:
     """Stores labels, or none of them where anything is wrong: `errors` then names the first 20 places."""
     lines = [
-        placed(f"labels.{place}", place + 1, one.model_dump(mode="json")) for place, one in enumerate(request.labels)
+        parse_label(f"labels.{place}", place + 1, one.model_dump(mode="json"))
+        for place, one in enumerate(request.labels)
     ]
     return await labels.store(lines, key.owner)
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.labels.second import Answer
+from app.labels.second_verdicts import Answer
 from audits.labelled.records import Records
 from audits.statistics.arrays import Bools, Floats, Ints
 from audits.statistics.suspect import suspect_reference
-from trueward.audits import Subject
-from trueward.draws import (
+from trueward.errors import InvalidRequest
+from trueward.wire.audit import Subject
+from trueward.wire.draw import (
     Cell,
     Disagreement,
     GroupJump,
@@ -27,7 +28,6 @@ from trueward.draws import (
     RecordList,
     SuspectedReference,
 )
-from trueward.errors import FieldProblem, InvalidRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _near_threshold(query: NearThreshold, view: View) -> Bools:
     threshold = query.threshold if query.threshold is not None else view.threshold
     if threshold is None:
         detail = "near_threshold needs a threshold: its own, or the subject's"
-        raise InvalidRequest(detail, errors=[FieldProblem(field="queries", code="threshold", detail=detail)])
+        raise InvalidRequest.at_field("queries", "threshold", detail)
     near: Bools = np.abs(view.records.score - float(threshold)) <= float(query.margin)
     return near
 

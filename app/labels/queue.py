@@ -19,15 +19,15 @@ from sqlalchemy.orm import aliased
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
+from app.labels.ledger_view import list_verdicts
 from app.labels.repository import label_of
-from app.labels.said import said_of
 from app.tables import Draw as DrawTable
 from app.tables import DrawHold, DrawItem, Sample
 from app.tables import Label as LabelTable
-from trueward.draws import BlindItem, DrawRequest, ItemLabel, ItemState, ItemView, Revealed
 from trueward.errors import Conflict, NotFound
-from trueward.labels import Label
-from trueward.types import Sample as WireSample
+from trueward.wire.draw import BlindItem, DrawRequest, ItemLabel, ItemState, ItemView, Revealed
+from trueward.wire.label import Label
+from trueward.wire.sample import Sample as WireSample
 
 _HOLD_FIRST = "hold it first: POST /v1/labels/draws/{draw}/next gives items, for as long as the draw's hold_s"
 
@@ -79,7 +79,7 @@ class Queue:
                 label = await _stored(connection, item, said, owner)
             await close_judged(connection, DrawItem.sample == item.sample)
             state = (await _item(connection, draw, position)).state
-            said_before = await said_of(connection, item.sample)
+            said_before = await list_verdicts(connection, item.sample)
         return Revealed(label=label, state=state, query=item.query, said=said_before)
 
     async def release(self, draw: str, position: int, annotator: str) -> ItemView:

@@ -12,11 +12,11 @@ from sqlalchemy import Row, Select, insert, select, text, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.labels.schemas import LabelQuery
 from app.tables import Label as LabelTable
 from app.tables import Reward, Sample, Verdict
-from trueward.labels import Label, LabelsStored
+from trueward.wire.label import Label, LabelsStored
 
 _AT_ONCE = 400
 _INSERTED_AT_ONCE = 2000
@@ -44,7 +44,7 @@ class LabelsRepository:
                     found |= {row.record: row.sample for row in await connection.execute(query)}
         return found
 
-    async def known_samples(self, samples: Iterable[str]) -> set[str]:
+    async def find_known_samples(self, samples: Iterable[str]) -> set[str]:
         """Which of these the ledger has."""
         found: set[str] = set()
         async with self._db.read() as connection:

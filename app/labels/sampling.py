@@ -14,7 +14,7 @@ import numpy as np
 
 from app.labels.queries import View, probabilities
 from audits.statistics.arrays import Floats, Ints, codes
-from trueward.draws import DrawRequest
+from trueward.wire.draw import DrawRequest
 
 REST = "rest"
 
@@ -72,7 +72,7 @@ def chances(spec: DrawRequest, view: View) -> Chances:
     return Chances(one_each, chance, which, notes)
 
 
-def drawn(spec: DrawRequest, view: View) -> Sampled:
+def draw_items(spec: DrawRequest, view: View) -> Sampled:
     """Raises :class:`InvalidRequest` for a query that lacks what it needs."""
     records, found = view.records, chances(spec, view)
     names = [*(query.query for query in spec.queries), REST]

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple, Self
 from pydantic import AwareDatetime, BaseModel, Field, JsonValue, StrictBool, StrictStr, ValidationError, model_validator
 
 from trueward.errors import FieldProblem
-from trueward.labels import LabelRequest
+from trueward.wire.label import LabelRequest
 
 MOST = 100_000
 """Labels in one upload."""
@@ -22,6 +22,10 @@ _MEANT = {
     "id": "an id is that of an exported label; leave it out, and name the record of a verdict, or a sample",
 }
 """What is said of these fields whatever is wrong with them: files of samples have an id, too, and people write yes."""
+_SAMPLE = (
+    "this is a sample, not a label: have the service judge the samples first, and name the `record` of each verdict "
+    "beside `right` (docs/labels.md, Labels that you have)"
+)
 
 
 class LabelLine(LabelRequest):
@@ -57,8 +61,10 @@ class Placed(NamedTuple):
         return FieldProblem(field=self.where, code=code, detail=detail, line=self.line)
 
 
-def placed(where: str, line: int, value: JsonValue) -> Placed | FieldProblem:
+def parse_label(where: str, line: int, value: JsonValue) -> Placed | FieldProblem:
     """The label that a value stands for, or what is wrong with it."""
+    if isinstance(value, dict) and "response" in value:
+        return FieldProblem(field=where, code="sample_not_label", detail=_SAMPLE, line=line)
     try:
         return Placed(where, line, LabelLine.model_validate(value))
     except ValidationError as refusal:

@@ -7,15 +7,15 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.kit.tokens import new_id
 from app.labels.formats import FORMATS
 from app.labels.repository import LabelsRepository, TakenIdError
 from app.labels.schemas import MOST, LabelQuery, Placed
-from app.labels.upload import refuse, repeated, sample_of, unknown
-from trueward.draws import ItemLabel
+from app.labels.upload import find_repeats, find_unknown, refuse, sample_of
 from trueward.errors import FieldProblem, InvalidRequest, NotFound, TooLarge
-from trueward.labels import Label, LabelFormat, LabelPage, LabelsStored
+from trueward.wire.draw import ItemLabel
+from trueward.wire.label import Label, LabelFormat, LabelPage, LabelsStored
 
 PARTS = "upload in parts, as `trueward labels import` does"
 
@@ -33,7 +33,7 @@ class LabelsService:
         labels = [line for line in lines if isinstance(line, Placed)]
         problems = [line for line in lines if isinstance(line, FieldProblem)]
         records = await self._repository.samples_of(one.label.record for one in labels if one.label.record is not None)
-        samples = await self._repository.known_samples(
+        samples = await self._repository.find_known_samples(
             one.label.sample for one in labels if one.label.sample is not None
         )
         made = await asyncio.to_thread(_checked, labels, problems, records, samples, owner)
@@ -113,7 +113,7 @@ def _checked(
 ) -> list[Label]:
     """The labels to store, in order. Raises :class:`InvalidRequest` where anything is wrong."""
     known = [one for one in labels if one.label.sample is not None or one.label.record in records]
-    refuse([*problems, *unknown(labels, records, samples), *repeated(known, records)])
+    refuse([*problems, *find_unknown(labels, records, samples), *find_repeats(known, records)])
     return [_label(one, records, owner) for one in labels]
 
 

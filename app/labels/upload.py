@@ -30,7 +30,7 @@ def sample_of(placed: Placed, records: Mapping[str, str]) -> str:
     return label.sample if label.sample is not None else records[label.record or ""]
 
 
-def unknown(labels: Sequence[Placed], records: Mapping[str, str], samples: set[str]) -> list[FieldProblem]:
+def find_unknown(labels: Sequence[Placed], records: Mapping[str, str], samples: set[str]) -> list[FieldProblem]:
     """Labels of what the ledger does not have; ``records`` says whose record is which sample's."""
     return [problem for placed in labels if (problem := _unknown(placed, records, samples)) is not None]
 
@@ -46,7 +46,7 @@ def _unknown(placed: Placed, records: Mapping[str, str], samples: set[str]) -> F
     return None
 
 
-def repeated(labels: Sequence[Placed], records: Mapping[str, str]) -> list[FieldProblem]:
+def find_repeats(labels: Sequence[Placed], records: Mapping[str, str]) -> list[FieldProblem]:
     """Ids that occur twice, and annotators who contradict themselves. Without a name they are known by the source.
 
     The same said twice is no mistake: many responses of a run are alike to the letter, and they are one item.

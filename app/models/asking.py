@@ -28,7 +28,7 @@ from trueward.errors import (
     TooLarge,
     Unavailable,
 )
-from trueward.models import (
+from trueward.wire.model import (
     ChoicesQuestion,
     ClassifyQuestion,
     GenerateQuestion,
@@ -37,7 +37,7 @@ from trueward.models import (
     SpansQuestion,
     StepsQuestion,
 )
-from trueward.types import Message
+from trueward.wire.sample import Message
 
 _RETRY_S = 1.0
 _ANSWERS: dict[type[ModelFailure], type[AnsweredError]] = {
@@ -88,7 +88,7 @@ def answer_of(answer: Answer) -> ModelAnswer:
 
 
 @contextmanager
-def answered_failures() -> Iterator[None]:
+def translate_failures() -> Iterator[None]:
     """Raises the error of the tree for what a model could not answer."""
     try:
         yield

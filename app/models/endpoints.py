@@ -9,17 +9,17 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
+from app.admission.demand import Demand
+from app.http.route import BodyRoute
 from app.keys.acts import Acts
 from app.keys.admission import Principal, Scorer, SharedAdmin, Viewer
 from app.kit.body import parse, read_bounded
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import new_id
-from app.models.asking import answer_of, answered_failures, question_of, refuse_too_long
+from app.models.asking import answer_of, question_of, refuse_too_long, translate_failures
 from app.models.upload import upload
-from app.route import BodyRoute
-from app.scoring.demand import Demand
 from app.state import ActsDep, ModelsDep, PathDep, SettingsDep
-from trueward.models import AskRequest, ModelAnswer, ModelEntry, ModelList, ModelView, Weights, WeightsRequest
+from trueward.wire.model import AskRequest, ModelAnswer, ModelEntry, ModelList, ModelView, Weights, WeightsRequest
 
 router = APIRouter(prefix="/v1/models", route_class=BodyRoute, tags=["models"], responses=PROBLEMS)
 
@@ -109,6 +109,6 @@ async def ask_model(
     allowed_s = min(body.deadline_s or settings.deadline_s, settings.max_deadline_s)
     deadline = asyncio.get_running_loop().time() + allowed_s
     async with path.gate.enter(key.owner, key.project, 1):
-        with answered_failures():
+        with translate_failures():
             answer = await models.lane.answer(name, question, Demand(new_id(), {name: body.min_weights}), deadline)
     return answer_of(answer)

@@ -9,8 +9,8 @@ import asyncio
 import difflib
 
 from app.kit.background import Refreshed
+from app.lanes.model_source import Registered
 from app.models.repository import ModelsRepository
-from app.scoring.registered import Registered
 from judges.base import UnknownModel
 
 
@@ -38,7 +38,7 @@ class ModelRegistry(Refreshed):
         """By name."""
         return list(self._models.values())
 
-    async def changed(self) -> None:
+    async def wait_changed(self) -> None:
         await self._change.wait()
 
     async def refresh(self) -> None:

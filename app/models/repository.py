@@ -10,9 +10,9 @@ from sqlalchemy.exc import IntegrityError
 
 from app.kit.clock import now
 from app.kit.db import Database
-from app.scoring.registered import Registered, Source
+from app.lanes.model_source import Registered, Source
 from app.tables.model import Model
-from trueward.models import ModelEntry, WeightsRequest
+from trueward.wire.model import ModelEntry, WeightsRequest
 
 
 class ModelsRepository:

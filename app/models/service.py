@@ -10,17 +10,18 @@ from pathlib import Path
 
 from app.kit.clock import now
 from app.kit.tokens import new_id
-from app.models.places import Places, refusal, refuse_unusable_url
+from app.lanes.model_source import Registered, Source
+from app.lanes.models import ModelLane
+from app.models.model_paths import Places, refusal, refuse_unusable_url
 from app.models.registry import ModelRegistry
 from app.models.repository import ModelsRepository
 from app.models.tensors import begins_as_gguf, names_hash, tensor_names
-from app.scoring.models import ModelLane
-from app.scoring.registered import Registered, Source
 from judges.backend import ModelStatus
-from judges.base import ModelFailure, UnknownModel
+from judges.base import ModelFailure, ModelUnavailable, UnknownModel
 from judges.engine.checkpoint import GGUF
+from judges.remote.protocols import MODEL_SERVERS
 from trueward.errors import Conflict, NotFound, Unavailable
-from trueward.models import ModelEntry, ModelList, ModelView, Weights, WeightsRequest
+from trueward.wire.model import ModelEntry, ModelList, ModelView, Weights, WeightsRequest
 
 _REGISTERED = ModelStatus("registered")
 
@@ -52,10 +53,11 @@ class ModelsService:
     async def add(self, entry: ModelEntry, owner: str | None) -> ModelView:
         """Registers an entry; one that is there already stays as it is.
 
-        Raises :class:`InvalidRequest` for a path without weights or a URL that cannot be one, :class:`Conflict` for
-        the name of another entry.
+        Raises :class:`InvalidRequest` for an unknown backend, a path without weights or a URL that cannot be one,
+        :class:`Conflict` for the name of another entry.
         """
         if entry.url is not None:
+            _refuse_unknown(entry.backend)
             refuse_unusable_url(entry.url)
         if entry.path is not None:
             entry = entry.model_copy(update={"path": self.places.model(entry.path)})
@@ -90,7 +92,7 @@ class ModelsService:
     async def push(self, name: str, request: WeightsRequest) -> Weights:
         """New weights from a path of this machine. Raises InvalidRequest, Conflict, NotFound or Unavailable."""
         self.find(name)
-        path = self.places.existing(request.path)
+        path = self.places.resolve(request.path)
         return await self.reweigh(name, request.model_copy(update={"path": str(path)}))
 
     async def reweigh(self, name: str, request: WeightsRequest) -> Weights:
@@ -154,6 +156,13 @@ def _followed(registered: Registered, new: Source, *, whole: bool) -> Sequence[S
     earlier adapter, which they take off."""
     kept = [source for source in registered.sources if source.tensors != new.tensors and not source.request.adapter]
     return [new] if whole else [*kept, new]
+
+
+def _refuse_unknown(backend: str) -> None:
+    try:
+        MODEL_SERVERS.get(backend)
+    except ModelUnavailable as unknown:
+        raise refusal("backend", "unknown_backend", str(unknown)) from unknown
 
 
 async def _refuse_unreadable(path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from app.kit.tokens import new_id
 from app.models.service import ModelsService
 from trueward.errors import TooLarge
-from trueward.models import Weights, WeightsRequest
+from trueward.wire.model import Weights, WeightsRequest
 
 _BLOCK = 4 * 2**20
 

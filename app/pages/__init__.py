@@ -5,7 +5,7 @@ How to add a page
 1. **Files.** A folder (or, if it is small, a file) of its own: ``app/pages/<page>/endpoints.py`` with
    ``router = APIRouter(prefix="/ui", include_in_schema=False)``, ``views.py`` with the view model, and
    ``app/pages/templates/<page>.html``. Queries belong into the repository of the resource, not here.
-2. **View model.** One pydantic model (a :class:`~trueward.types.Wire`) with everything that the template shows. The
+2. **View model.** One pydantic model (a :class:`~trueward.wire.base.Wire`) with everything that the template shows. The
    same model is the JSON answer (``?format=json`` or ``Accept: application/json``), so it holds raw text, never markup.
 3. **Endpoint.** ``async def ledger(visit: Viewing, ...) -> Response: return visit.show("ledger.html", view)``, where
    ``Viewing = Annotated[Visit, Depends(visitor("view"))]``. ``visitor`` finds who asks (cookie, header, or keyless),
@@ -20,7 +20,7 @@ How to add a page
    ``{{ text | inert_line }}`` in a line, ``{{ text | inert }}`` in a block, ``{{ text | prose }}`` for Markdown with
    mathematics and code, ``{{ value | inert_json }}``, and the macro ``block`` of ``inert.html`` for long texts with
    "show more". A sample is shown by the macro ``texts`` of ``told.html`` alone, of what
-   :func:`app.pages.sample.telling.told` tells of it.
+   :func:`app.pages.sample.view.told` tells of it.
    A bare ``{{ text }}`` is escaped as well; ``| safe`` and ``Markup(...)`` are for what :mod:`app.pages` itself made.
 6. **Entry.** One line in ``app/pages/registry.py``; the navigation shows it to whoever has its scope.
 7. **Style.** Tokens and parts are in ``assets/pages.css`` (over ``audits/report/report.css``): use what is there.

@@ -58,7 +58,7 @@ def atoms(text: str, spans: Sequence[Span] = ()) -> list[Atom]:
     return found
 
 
-def held(text: str, found: Sequence[Atom]) -> str:
+def mask_atoms(text: str, found: Sequence[Atom]) -> str:
     """The text with a placeholder for each."""
     pieces, end = [], 0
     for number, atom in enumerate(found):
@@ -68,11 +68,11 @@ def held(text: str, found: Sequence[Atom]) -> str:
 
 
 def source(text: str, found: Sequence[Atom]) -> str:
-    """The text as it was before :func:`held`."""
+    """The text as it was before :func:`mask_atoms`."""
     return _PLACEHOLDER.sub(lambda place: found[int(place[1])].source, text)
 
 
-def released(text: str, found: Sequence[Atom], *, code: bool = False) -> Markup:
+def restore_atoms(text: str, found: Sequence[Atom], *, code: bool = False) -> Markup:
     """A piece of such a text, inert, with the atoms in their places."""
     pieces, end = [], 0
     for place in _PLACEHOLDER.finditer(text):

@@ -1,4 +1,4 @@
-"""What can judge here, and how that is priced: every verifier and recipe, with plug-ins that could not be loaded."""
+"""What can judge here, and how that is priced: verifiers, judges' presets, recipes, and plug-ins that did not load."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from fastapi import APIRouter, Depends, Response
 from pydantic import Field
 
 from app.pages.visit import Visit, visitor
+from app.presets.views import info
 from app.state import RecipesDep
-from trueward.types import Lane, Wire
-from trueward.verifier import describe
+from judges import presets
+from trueward.authoring.verifier import describe
+from trueward.wire.base import Wire
+from trueward.wire.preset import PresetInfo
+from trueward.wire.verifier import Lane
 from verifiers import registry
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
@@ -34,6 +38,7 @@ class RecipeRow(Wire):
 
 class CatalogueView(Wire):
     verifiers: list[VerifierRow]
+    presets: list[PresetInfo] = Field(description="what judges ask, each with a page of its own")
     failures: dict[str, str] = Field(description="plug-ins that could not be loaded, with the reason")
     recipes: list[RecipeRow]
 
@@ -47,6 +52,7 @@ async def catalogue(visit: Viewing, recipes: RecipesDep) -> Response:
             VerifierRow(name=one.name, version=one.version, lane=one.lane, summary=one.summary, needs=one.needs)
             for one in infos
         ],
+        presets=[info(presets.find(name)) for name in presets.names()],
         failures=dict(registry.failures()),
         recipes=[
             RecipeRow(name=one.name, hash=one.hash, description=one.description, terms=list(one.verifiers))

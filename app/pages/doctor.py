@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from app.diagnosis.retrial import Asker
+from app.doctor.retrial import Asker
 from app.pages.visit import Visit, visitor
 from app.state import DoctorDep, RunsDep
 

@@ -1,4 +1,7 @@
-"""Jinja for the pages: everything that is put into a template is escaped, and its control characters replaced."""
+"""Jinja for the pages: everything that is put into a template is escaped, and its control characters replaced.
+
+A moment is shown in UTC, which a script of ours puts the reader's own time beside.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,16 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from app.pages import assets, inert, moments, paths, registry
+from app.pages import assets, inert, paths, registry
 from app.pages.digits import digits
 from audits.figures.text import printable
 from trueward.numerals import number, share
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+from datetime import UTC, datetime
+
+from app.kit.clock import now
 
 HTMX = (
     '{"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,'
@@ -25,7 +31,7 @@ HTMX = (
 """htmx without what the policy forbids; a refusal is shown in the page's notice."""
 
 
-def rendered(template: str, **values: object) -> str:
+def render_template(template: str, **values: object) -> str:
     return _environment().get_template(template).render(**values)
 
 
@@ -40,8 +46,8 @@ def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from app.pages import maths, prose
-    from app.pages.ledger.marked import marked, tables
-    from app.pages.runs.listing import counted
+    from app.pages.ledger.markup import mark_steps, tables
+    from app.pages.runs.listing import format_count
     from app.pages.runs.plots import drawing
     from app.pages.runs.spark import spark
     from audits.report import parts
@@ -57,23 +63,24 @@ def _environment() -> Environment:
     filters: dict[str, Callable[..., object]] = {
         "inert": inert.inert,
         "inert_line": inert.inert_line,
+        "inert_words": inert.inert_words,
         "inert_json": inert.inert_json,
         "as_text": inert.as_text,
-        "marked": marked,
+        "marked": mark_steps,
         "named": inert.inert_line,
         "prose": prose.prose,
         "plain": prose.plain,
         "mathml": maths.mathml,
-        "formatted": prose.formatted,
+        "formatted": prose.is_formatted,
         "tables": tables,
         "field_value": field_value,
         "number": number,
         "share": share,
         "digits": digits,
-        "moment": moments.moment,
-        "ago": moments.ago,
+        "moment": moment,
+        "ago": format_age,
         "spark": spark,
-        "counted": counted,
+        "counted": format_count,
     }
     made.filters.update(filters)
     parts.install(made)
@@ -82,9 +89,31 @@ def _environment() -> Environment:
         navigation=registry.navigation,
         htmx_config=HTMX,
         shown=inert.SHOWN,
-        drawn_run=drawing.drawn_run,
-        drawn_strip=drawing.drawn_strip,
+        drawn_run=drawing.draw_run,
+        drawn_strip=drawing.draw_strip,
         recipe_path=paths.recipe_path,
         run_path=paths.run_path,
     )
     return made
+
+
+_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+
+
+def moment(at: datetime | None, form: str = "%Y-%m-%d %H:%M") -> Markup:
+    """The time in UTC; a dash for none."""
+    if at is None:
+        return Markup("\u2013")
+    utc = at.astimezone(UTC)
+    told = Markup('<time datetime="{}">{} UTC</time>')
+    return told.format(utc.isoformat(timespec="seconds"), utc.strftime(form))
+
+
+def format_age(at: datetime) -> str:
+    """``2 minutes ago``; ``just now`` within a minute, and for a clock that is ahead of ours."""
+    passed_s = (now() - at).total_seconds()
+    for seconds, unit in _UNITS:
+        count = int(passed_s // seconds)
+        if count >= 1:
+            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+    return "just now"

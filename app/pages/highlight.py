@@ -26,7 +26,7 @@ LANGUAGES = {
 """What a block of code may call itself, and whose lexer that is."""
 
 
-def highlighted(code: str, language: str) -> Markup:
+def highlight_code(code: str, language: str) -> Markup:
     """Spans of Pygments' short classes; plain where the language is not known, or the code is longer than 4,000."""
     name = LANGUAGES.get(language.strip().lower())
     if name is None or len(code) > LONGEST:

@@ -30,11 +30,16 @@ _UNRULY = (
 """Controls, what turns the direction of writing, what has no width, and what is no character."""
 _SPECIAL = re.compile(f"([{_UNRULY}])\\1*|[{_COMBINING}]{{{_TOWER + 1},}}")
 _BREAKS = re.compile("[\n\t]+")
+_QUOTED = re.compile("`([^`]+)`")
+_CODE = Markup("<code>{}</code>")
+_APART, _END = Markup("<bdi>"), Markup("</bdi>")
 
 
 def inert(text: str, most: int = SHOWN) -> Markup:
     """At most ``most`` characters of a text with its line breaks, for an element of the class ``inert``."""
     text = text[:most]
+    if _SPECIAL.search(text) is None:
+        return escape(text)
     pieces: list[str] = []
     end = 0
     for found in _SPECIAL.finditer(text):
@@ -47,8 +52,14 @@ def inert(text: str, most: int = SHOWN) -> Markup:
 def inert_line(text: str, most: int = LINE) -> Markup:
     """A text on one line, isolated from what stands around it; an ellipsis where it was cut."""
     line = _BREAKS.sub(" ", text[: most + 1])
-    shown = inert(line, most)
-    return Markup("<bdi>{}{}</bdi>").format(shown, "\u2026" if len(text) > most else "")
+    return _APART + inert(line, most) + ("\u2026" if len(text) > most else "") + _END
+
+
+def inert_words(text: str, most: int = LINE) -> Markup:
+    """A sentence on one line, in which what stands between backticks is code."""
+    parts = _QUOTED.split(_BREAKS.sub(" ", text[:most]))
+    told = [_CODE.format(inert(part, most)) if place % 2 else inert(part, most) for place, part in enumerate(parts)]
+    return _APART + Markup("").join(told) + ("\u2026" if len(text) > most else "") + _END
 
 
 def inert_json(value: object, most: int = SHOWN) -> Markup:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from app.pages.atoms import Atom, Span, atoms, held, released, source
-from app.pages.highlight import LANGUAGES, highlighted
+from app.pages.atoms import Atom, Span, atoms, mask_atoms, restore_atoms, source
+from app.pages.highlight import LANGUAGES, highlight_code
 from app.pages.inert import SHOWN, inert
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ def prose(text: str, most: int = SHOWN, spans: Sequence[Span] = ()) -> Markup:
     """At most ``most`` characters of a text, for an element of the class ``inert``; what ``spans`` name is marked."""
     text = text[:most].replace("\r\n", "\n") if not spans else text[:most]
     found = atoms(text, [span for span in spans if 0 <= span[0] < span[1] <= len(text)])
-    read = held(text, found)
+    read = mask_atoms(text, found)
     for tables in (True, False) if _has_tables(text) else (False,):
         tokens = _reader(tables).parse(read)
         if max((token.level for token in tokens), default=0) < _DEEPEST and _count(read) == sum(map(_kept, tokens)):
             return Markup("").join(_written(tokens, found))
-    return Markup("<p>{}</p>").format(released(read, found))
+    return Markup("<p>{}</p>").format(restore_atoms(read, found))
 
 
 def plain(text: str, most: int = SHOWN, spans: Sequence[Span] = ()) -> Markup:
@@ -58,7 +58,7 @@ def plain(text: str, most: int = SHOWN, spans: Sequence[Span] = ()) -> Markup:
     return Markup("").join([*pieces, inert(text[end:], most)])
 
 
-def formatted(made: Markup) -> bool:
+def is_formatted(made: Markup) -> bool:
     """Whether a text became anything but paragraphs, so that it reads otherwise than it was written."""
     return _FORMATTED.search(made) is not None
 
@@ -95,7 +95,7 @@ def _written(tokens: Sequence[Token], found: Sequence[Atom]) -> Iterator[Markup]
         elif token.type in ("fence", "code_block"):
             yield _block(token, found)
         elif token.type == "code_inline":
-            yield Markup("<code>{}</code>").format(released(token.content, found, code=True))
+            yield Markup("<code>{}</code>").format(restore_atoms(token.content, found, code=True))
         elif token.type == "heading_open":
             yield Markup('<p class="heading">')
         elif token.type == "heading_close":
@@ -105,7 +105,7 @@ def _written(tokens: Sequence[Token], found: Sequence[Atom]) -> Iterator[Markup]
         elif token.nesting and not token.hidden:
             yield _tag(token)
         elif not token.nesting:
-            yield released(token.content, found)
+            yield restore_atoms(token.content, found)
 
 
 def _tag(token: Token) -> Markup:
@@ -122,9 +122,9 @@ def _tag(token: Token) -> Markup:
 def _block(token: Token, found: Sequence[Atom]) -> Markup:
     """A block of code, coloured where nothing in it is marked. What it calls itself is shown if it is no language."""
     code, language = token.content.removesuffix("\n"), source(token.info, found).strip()
-    shown = released(code, found, code=True)
+    shown = restore_atoms(code, found, code=True)
     if "<mark>" not in shown:
-        shown = highlighted(source(code, found), language)
+        shown = highlight_code(source(code, found), language)
     named = language and language.lower() not in LANGUAGES
     head = Markup('<span class="language">{}</span>\n').format(inert(language)) if named else ""
     return Markup('<pre class="code">{}{}</pre>').format(head, shown)

@@ -8,7 +8,7 @@ from importlib import import_module
 from fastapi import APIRouter
 
 from app.keys.admission import Principal
-from trueward.keys import KeyScope
+from trueward.wire.key import KeyScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class Page:
 PAGES = (
     Page("app.pages.start", "Start", "/ui/"),
     Page("app.pages.catalogue"),
+    Page("app.pages.presets.endpoints"),
     Page("app.pages.overview.endpoints", "Overview", "/ui/overview", shared=True),
     Page("app.pages.runs.endpoints", "Runs", "/ui/runs"),
     Page("app.pages.doctor"),

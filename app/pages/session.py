@@ -14,7 +14,7 @@ from time import time
 from fastapi import Request, Response
 
 from app.keys.service import Keys
-from trueward.keys import KeyView
+from trueward.wire.key import KeyView
 
 COOKIE = "trueward_session"
 FORM_COOKIE = "trueward_form"

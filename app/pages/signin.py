@@ -11,7 +11,7 @@ from app.pages.session import COOKIE
 from app.pages.visit import Visit, visitor
 from app.settings import Settings
 from trueward.errors import Unauthorized
-from trueward.types import Wire
+from trueward.wire.base import Wire
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 HOME = "/ui/"

@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue
 
 from app.audits.population import RUN
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.labels.draws import DrawsService
 from app.labels.draws_repository import DrawsRepository
 from app.pages.labelling.views import DrawRow
@@ -17,8 +17,8 @@ from app.pages.playground.sharing import curl_of
 from app.pages.runs.listing import RunRow, rows
 from app.pages.visit import Visit, visitor
 from app.state import DatabaseDep, FreezesDep, RunsDep, WatchesDep
-from trueward.types import Wire
-from trueward.watch import Alarm
+from trueward.wire.base import Wire
+from trueward.wire.watch import Alarm
 from verifiers import registry
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
@@ -58,7 +58,7 @@ async def start(visit: Viewing, db: DatabaseDep, runs: RunsDep, watches: Watches
         needs_keys=needs_keys,
         curl=curl_of(url, "recipe", _FIRST, needs_keys),
         python=_python(url),
-        runs=await rows(db, recent, await freezes.frozen(visit.principal.sight)),
+        runs=await rows(db, recent, await freezes.list_frozen(visit.principal.sight)),
         alarms=(await watches.alarms(None, "open", Slice(limit=ALARMS))).alarms,
         draws=await _waiting(db) if visit.may("label") else [],
         verifiers=len(registry.names()),

@@ -15,7 +15,7 @@ from app.pages.visit import Visit, visitor
 from app.state import DatabaseDep
 from app.verdicts.repository import VerdictsRepository
 from trueward.errors import NotFound
-from trueward.types import Wire
+from trueward.wire.base import Wire
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 Viewing = Annotated[Visit, Depends(visitor("view"))]

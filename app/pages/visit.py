@@ -15,21 +15,21 @@ from pydantic import BaseModel, ValidationError
 from app.keys.admission import (
     KEYLESS,
     Principal,
-    admitted,
-    presented_key,
     principal_of,
+    read_key,
     refuse_other_projects,
+    require_scope,
 )
 from app.keys.service import principal_of as principal_behind
 from app.kit.body import read_bounded
-from app.kit.problems import refused_fields
-from app.pages.environment import rendered
+from app.kit.problems import list_problems
+from app.pages.environment import render_template
 from app.pages.guard import PAGE_HEADERS, SAFE_METHODS, form_token, refuse_foreign_form, refuse_other_sites
 from app.pages.session import COOKIE, FORM_COOKIE, Sessions
-from app.scoring.caller import Caller
+from app.path.caller import Caller
 from app.settings import Settings
 from trueward.errors import Forbidden, InvalidRequest
-from trueward.keys import KeyScope
+from trueward.wire.key import KeyScope
 from verifiers.legible import legible
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -72,7 +72,7 @@ class Visit:
         try:
             return model.model_validate(values)
         except ValidationError as refusal:
-            fields = refused_fields(refusal)
+            fields = list_problems(refusal)
             raise InvalidRequest("; ".join(f"{one.field}: {one.detail}" for one in fields), errors=fields) from None
 
     def show(self, template: str, view: BaseModel, status: int = 200) -> Response:
@@ -81,7 +81,7 @@ class Visit:
             body = view.__pydantic_serializer__.to_json(view)
             return Response(body, status, media_type="application/json", headers=PAGE_HEADERS)
         response = Response(
-            rendered(template, visit=self, view=view), status, media_type="text/html", headers=PAGE_HEADERS
+            render_template(template, visit=self, view=view), status, media_type="text/html", headers=PAGE_HEADERS
         )
         if self.nonce is not None:
             sessions: Sessions = self.request.state.sessions
@@ -108,7 +108,7 @@ def visitor(needed: KeyScope | None, *, shared: bool = False) -> Callable[[Reque
         refuse_other_sites(request)
         visit = await _recognised(request, bool(needed))
         if needed is not None:
-            visit.principal = await admitted(request, needed)
+            visit.principal = await require_scope(request, needed)
             if shared:
                 refuse_other_projects(visit.principal)
         if request.method not in SAFE_METHODS:
@@ -137,7 +137,7 @@ async def _recognised(request: Request, strictly: bool) -> Visit:
     sessions: Sessions = request.state.sessions
     visit = request.state.visit = Visit(request)
     token = request.cookies.get(COOKIE, "")
-    if settings.needs_keys and token and presented_key(request.scope) is None:
+    if settings.needs_keys and token and read_key(request.scope) is None:
         key = await sessions.key(token)
         if key is not None:
             visit.name = key.name

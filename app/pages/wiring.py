@@ -6,7 +6,7 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
-from app.pages import refused
+from app.pages import error_pages as refused
 from app.pages.registry import PAGES
 
 router = APIRouter(include_in_schema=False)

@@ -7,18 +7,18 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
+from app.admission.admit import admit
+from app.admission.demand import Demand
+from app.http.route import BodyRoute
 from app.keys.admission import Scorer, SharedAdmin, Viewer
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import new_id
-from app.presets.trial import tried
+from app.presets.trial import try_out
 from app.presets.views import info, view
-from app.route import BodyRoute
-from app.scoring.admit import admit
-from app.scoring.demand import Demand
 from app.state import ActsDep, ModelsDep, PathDep, PresetsDep, SettingsDep
 from judges import presets
 from trueward.errors import NotFound
-from trueward.presets import Presets, PresetTrial, PresetTried, PresetUpload, PresetView
+from trueward.wire.preset import Presets, PresetTrial, PresetTried, PresetUpload, PresetView
 
 router = APIRouter(prefix="/v1/presets", route_class=BodyRoute, tags=["scoring"], responses=PROBLEMS)
 
@@ -57,7 +57,9 @@ async def try_preset(
     allowed_s = min(body.deadline_s or settings.deadline_s, settings.max_deadline_s)
     deadline = asyncio.get_running_loop().time() + allowed_s
     async with path.gate.enter(key.owner, key.project, 1):
-        return await tried(preset, admitted, body.params, models.lane, Demand(new_id(), project=key.project), deadline)
+        return await try_out(
+            preset, admitted, body.params, models.lane, Demand(new_id(), project=key.project), deadline
+        )
 
 
 def _found(name: str) -> presets.Preset:

@@ -10,7 +10,7 @@ from judges import presets
 from judges.presets import Preset
 from judges.presets.check import problems
 from trueward.errors import Conflict, FieldProblem, InvalidRequest
-from trueward.presets import PresetUpload
+from trueward.wire.preset import PresetUpload
 
 log = structlog.get_logger(__name__)
 

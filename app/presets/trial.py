@@ -7,19 +7,20 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from app.presets.overheard import Overheard
-from app.scoring.admit import Admitted
-from app.scoring.demand import Demand
-from app.scoring.models import ModelLane
+from app.admission.admit import Admitted
+from app.admission.demand import Demand
+from app.lanes.models import ModelLane
+from app.presets.trial_models import Overheard
 from judges.presets import Preset
 from judges.presets.check import VERIFIERS
-from trueward.presets import Exchange, PresetTried
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Task, Verifier, crashed
+from trueward.authoring.verifier import Abstain, Task, Verifier, report_crash
+from trueward.wire.preset import Exchange, PresetTried
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers import registry
 
 
-async def tried(
+async def try_out(
     preset: Preset,
     admitted: Admitted,
     params: Mapping[str, JsonValue],
@@ -48,4 +49,4 @@ def _triaged(verifier: Verifier, sample: Sample) -> Verdict | Task:
     except Abstain as refusal:
         return Verdict.abstained(refusal.reason_code, refusal.reason)
     except Exception as failure:  # noqa: BLE001 - a bug in a verifier is told as in a batch
-        return crashed(failure)
+        return report_crash(failure)

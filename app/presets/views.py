@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judges.presets import Preset
-from trueward.presets import PresetInfo, PresetView
+from trueward.wire.preset import PresetInfo, PresetView
 
 
 def info(preset: Preset) -> PresetInfo:

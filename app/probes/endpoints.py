@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from app.http.operation import Operation
 from app.keys.admission import Viewer
 from app.kit.problems import PROBLEMS
-from app.operation import Operation
 from app.state import ProbesDep
-from trueward.probes import ProbeReport
+from trueward.wire.probe import ProbeReport
 
 router = APIRouter(route_class=Operation, prefix="/v1/judges", tags=["judges"], responses=PROBLEMS)
 

@@ -19,15 +19,16 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
-from app.metrics import Metrics
-from app.scoring.admit import Admitted, admit
-from app.scoring.afterwards import Priced
-from app.scoring.lanes import Judge
-from app.scoring.plan import Plan
+from app.admission.admit import Admitted, admit
+from app.lanes.lanes import Judge
+from app.path.follow_up import Priced
+from app.path.plan import Plan
 from app.settings import Settings
+from app.telemetry.metrics import Metrics
 from rewards.seed import draw
-from trueward.probes import AcceptedProbe, ProbedFamily, ProbedJudge, ProbeReport
-from trueward.types import Outcome, Producer, Sample, Verdict
+from trueward.wire.probe import AcceptedProbe, ProbedFamily, ProbedJudge, ProbeReport
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Producer, Verdict
 
 if TYPE_CHECKING:
     from audits.exploit.probe import Probe
@@ -66,13 +67,13 @@ class Probes:
 
     def accompanying(self, priced: Priced, lanes: Judge, allowed_s: float) -> Coroutine[None, None, None] | None:
         """The probes of a request, to be judged within ``allowed_s`` seconds; None where there are none."""
-        chosen = self.drawn(priced.plan, priced.admitted, priced.records) if priced.context.split == "train" else []
+        chosen = self.draw(priced.plan, priced.admitted, priced.records) if priced.context.split == "train" else []
         if not chosen:
             return None
         deadline = asyncio.get_running_loop().time() + allowed_s
         return self.accompany(chosen, priced.admitted, lanes, priced.context.run, deadline)
 
-    def drawn(self, plan: Plan, admitted: Sequence[Admitted], records: Sequence[str]) -> list[Accompanied]:
+    def draw(self, plan: Plan, admitted: Sequence[Admitted], records: Sequence[str]) -> list[Accompanied]:
         """Which of a request's samples are accompanied; shadows are not."""
         if not self.share:
             return []
@@ -127,7 +128,7 @@ class Probes:
 
 def _candidates(each: Accompanied, others: Sequence[Sample]) -> Iterator[tuple[Probe, Sample]]:
     """Probes that hold no right answer, in an order that the record decides."""
-    from audits.exploit.accident import holds_answer
+    from audits.exploit.accidental_answer import holds_answer
     from audits.exploit.attack import Shot
     from audits.exploit.task import tasks_of
 
@@ -145,11 +146,11 @@ def _known() -> tuple[Probe, ...]:
     """Those that a judge does not turn away unasked."""
     from audits.exploit.catalogue import catalogue
     from audits.exploit.task import tasks_of
-    from judges.hardening.canonical import nothing_said
+    from judges.hardening.canonical import explain_emptiness
 
     (task,) = tasks_of([Sample(prompt="Where?", reference="Oslo")], own_responses=False, seed=0)
     listed = [probe for probe in catalogue().values() if probe.family in _FAMILIES]
-    return tuple(probe for probe in listed if not nothing_said(probe.make(task, Random(0)) or "", task.answers))
+    return tuple(probe for probe in listed if not explain_emptiness(probe.make(task, Random(0)) or "", task.answers))
 
 
 def _other(task: Task, others: Sequence[Sample], random: Random) -> Probe:

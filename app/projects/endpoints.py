@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from app.http.route import BodyRoute
 from app.keys.admission import Admin, SharedAdmin
 from app.kit.problems import PROBLEMS
-from app.route import BodyRoute
 from app.state import ProjectsDep
-from trueward.projects import ProjectChange, ProjectList, ProjectRequest, ProjectView
+from trueward.wire.project import ProjectChange, ProjectList, ProjectRequest, ProjectView
 
 router = APIRouter(prefix="/v1/projects", route_class=BodyRoute, tags=["keys"], responses=PROBLEMS)
 

@@ -14,7 +14,7 @@ from app.kit.db import Database
 from app.tables.key import Key
 from app.tables.project import Project
 from app.tables.run import Run
-from trueward.projects import ProjectRequest, ProjectView
+from trueward.wire.project import ProjectRequest, ProjectView
 
 _PROJECTS = Project.__table__
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from trueward.projects import DEFAULT
+from trueward.wire.project import DEFAULT
 
 
-def stored(name: str) -> str | None:
+def encode_project(name: str) -> str | None:
     """The project as keys and runs have it: null for the default one."""
     return None if name == DEFAULT else name
 
 
-def shown(project: str | None) -> str:
+def decode_project(project: str | None) -> str:
     """The same on the wire."""
     return DEFAULT if project is None else project

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from app.kit.background import Refreshed
 from app.kit.db import Database
 from app.projects.repository import ProjectsRepository
-from app.projects.schemas import stored
-from app.projects.sight import Sight
+from app.projects.schemas import encode_project
+from app.projects.visibility import Sight
 from trueward.errors import Conflict, NotFound
-from trueward.projects import DEFAULT, ProjectChange, ProjectList, ProjectRequest, ProjectView
+from trueward.wire.project import DEFAULT, ProjectChange, ProjectList, ProjectRequest, ProjectView
 
 
 class Projects(Refreshed):
@@ -35,11 +35,11 @@ class Projects(Refreshed):
         known = await self._repository.all()
         default = next((one for one in known if one.name == DEFAULT), ProjectView(name=DEFAULT))
         projects = [default, *(one for one in known if one.name != DEFAULT)]
-        return ProjectList(projects=[one for one in projects if sight.sees(stored(one.name))])
+        return ProjectList(projects=[one for one in projects if sight.sees(encode_project(one.name))])
 
     async def find(self, name: str, sight: Sight) -> ProjectView:
         """Raises :class:`NotFound`."""
-        found = await self._repository.find(name) if sight.sees(stored(name)) else None
+        found = await self._repository.find(name) if sight.sees(encode_project(name)) else None
         if found is None and name == DEFAULT and sight.sees(None):
             return ProjectView(name=DEFAULT)
         if found is None:
@@ -77,7 +77,7 @@ class Projects(Refreshed):
         return found
 
     async def refresh(self) -> None:
-        self._weights = {stored(one.name): one.weight for one in await self._repository.all()}
+        self._weights = {encode_project(one.name): one.weight for one in await self._repository.all()}
 
 
 def _unknown(name: str) -> NotFound:

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
+from app.http.operation import Operation
 from app.keys.admission import Viewer
 from app.kit.problems import PROBLEMS
-from app.operation import Operation
 from app.prompts.repository import PromptsRepository
 from app.prompts.service import Prompts
 from app.state import DatabaseDep
-from trueward.prompts import PromptList, PromptPage
+from trueward.wire.prompt import PromptList, PromptPage
 
 router = APIRouter(route_class=Operation, prefix="/v1/prompts", tags=["runs"], responses=PROBLEMS)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from app.prompts.repository import History, PromptsRepository
 from trueward.errors import NotFound
-from trueward.prompts import PromptList, PromptPage, PromptView
+from trueward.wire.prompt import PromptList, PromptPage, PromptView
 
 HARD = 0.25
 """Hard but solvable: right sometimes, and at most at this mean rate."""

@@ -6,15 +6,16 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
+from app.http.route import BodyRoute
 from app.keys.admission import SharedScorer, Viewer
 from app.kit.body import read_bounded
 from app.kit.problems import PROBLEMS
-from app.recipes.examples import RECIPE_BODY
+from app.recipes.parsing import read_body
 from app.recipes.schemas import Recipes, RecipeView
-from app.recipes.written import written
-from app.route import BodyRoute
 from app.state import AuditsDep, RecipesDep
-from trueward.answers import (
+from trueward.errors import InvalidRecipe
+from trueward.estimators.noise import Estimator
+from trueward.wire.recipe import (
     CorrectedRecipe,
     RecipeCorrection,
     RecipeDifference,
@@ -23,8 +24,23 @@ from trueward.answers import (
     RecipeVersions,
     StoredRecipe,
 )
-from trueward.errors import InvalidRecipe
-from trueward.estimators.noise import Estimator
+
+YAML = """\
+description: "Mathematics, and a little for the form."
+terms:
+  math: 1
+  format: {weight: 0.1, gate: math}
+"""
+JSON: dict[str, Any] = {"terms": [{"verifier": "math"}, {"verifier": "format", "weight": 0.1, "gate": "math"}]}
+
+RECIPE_BODY: dict[str, Any] = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": {"type": "object"}, "examples": {"short": {"value": JSON}}},
+        "application/yaml": {"schema": {"type": "string"}, "examples": {"short": {"value": YAML}}},
+    },
+}
+"""The body of a recipe, for the OpenAPI document."""
 
 router = APIRouter(prefix="/v1/recipes", route_class=BodyRoute, tags=["recipes"], responses=PROBLEMS)
 Trainers = Annotated[
@@ -50,7 +66,7 @@ async def validate_recipe(
     """What is wrong with a recipe, by field and line, and what in it has no effect; nothing is stored."""
     raw = await read_bounded(request, request.state.settings.max_body_bytes)
     try:
-        body = await written(raw, request.headers.get("content-type", ""))
+        body = await read_body(raw, request.headers.get("content-type", ""))
     except InvalidRecipe as refusal:
         return RecipeValidation(valid=False, problems=refusal.errors)
     return await recipes.validate(body, estimator, audits)
@@ -77,7 +93,7 @@ async def put_recipe(
     means now. What the name stood for before stays at hand as ``name@hash``. Names of files of the service are 409.
     """
     raw = await read_bounded(request, request.state.settings.max_body_bytes)
-    body = await written(raw, request.headers.get("content-type", ""))
+    body = await read_body(raw, request.headers.get("content-type", ""))
     return await recipes.put(name, body, estimator, key.owner, audits)
 
 

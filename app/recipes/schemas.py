@@ -6,10 +6,10 @@ from typing import Self
 
 from pydantic import Field
 
-from app.scoring.facts import FACTS
-from rewards.exchange import exchange
+from app.path.facts import FACTS
+from rewards.interface import exchange
 from rewards.recipe import Recipe
-from trueward.types import Wire
+from trueward.wire.base import Wire
 
 
 class RecipeView(Wire):

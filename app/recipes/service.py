@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from app.recipes.audited import AuditNames, corrected, pinned
+from app.path.facts import FACTS
+from app.path.plan import Planner
+from app.recipes.audit_rates import AuditNames, correct_recipe, pin_audits
+from app.recipes.parsing import Written
 from app.recipes.shelf import Shelf
-from app.recipes.written import Written
-from app.scoring.facts import FACTS
-from app.scoring.plan import Planner
 from rewards.difference import difference
-from rewards.exchange import exchange
+from rewards.interface import exchange
 from rewards.noise.advice import advice
 from rewards.noise.rates import Rates
 from rewards.recipe import Recipe, parse_recipe
 from rewards.without_effect import without_effect
-from trueward.answers import (
+from trueward.errors import Conflict, InvalidRecipe, NotFound, UnknownRecipe
+from trueward.estimators.noise import Estimator
+from trueward.wire.recipe import (
     CorrectedRecipe,
     RecipeChange,
     RecipeCorrection,
@@ -25,8 +27,6 @@ from trueward.answers import (
     RecipeVersion,
     StoredRecipe,
 )
-from trueward.errors import Conflict, InvalidRecipe, NotFound, UnknownRecipe
-from trueward.estimators.noise import Estimator
 
 _CORRECTED = "-corrected"
 """What the name of a corrected recipe ends with, where none is stated."""
@@ -55,7 +55,7 @@ class RecipesService:
         Raises :class:`InvalidRecipe`, or :class:`Conflict` for the name of a file.
         """
         self._refuse_files(name)
-        recipe = await body.parsed(partial(_made, self._planner, audits), name)
+        recipe = await body.parse(partial(_made, self._planner, audits), name)
         new = await self._store(recipe, owner)
         return StoredRecipe(name=name, hash=recipe.hash, new=new, warnings=self.warnings(recipe, estimator))
 
@@ -69,7 +69,7 @@ class RecipesService:
         before = self.find(reference)
         name = asked.name or f"{before.name.removesuffix(_CORRECTED)}{_CORRECTED}"
         self._refuse_files(name)
-        recipe, audit = await corrected(before, name, asked.audit, self._planner, audits)
+        recipe, audit = await correct_recipe(before, name, asked.audit, self._planner, audits)
         self._planner.of(recipe)
         new = await self._store(recipe, owner)
         said = self.warnings(recipe, asked.estimator)
@@ -85,7 +85,7 @@ class RecipesService:
 
     def warnings(self, recipe: Recipe, estimator: Estimator) -> list[str]:
         """:func:`warnings`, with the rates of the audits that are known here."""
-        return warnings(recipe, estimator, self._planner.known_rates(recipe))
+        return warnings(recipe, estimator, self._planner.find_rates(recipe))
 
     async def delete(self, name: str, owner: str | None) -> RecipeVersion:
         """Raises :class:`NotFound`, or :class:`Conflict` for the name of a file. What was recorded stays."""
@@ -137,16 +137,16 @@ async def valid(
 ) -> RecipeValidation:
     """What is wrong with a recipe, or its hash and what in it has no effect."""
     try:
-        recipe = await body.parsed(partial(_made, planner, audits), None)
+        recipe = await body.parse(partial(_made, planner, audits), None)
     except InvalidRecipe as refusal:
         return RecipeValidation(valid=False, problems=refusal.errors)
     reads, gives = exchange(recipe, FACTS)
-    found = warnings(recipe, estimator, planner.known_rates(recipe))
+    found = warnings(recipe, estimator, planner.find_rates(recipe))
     return RecipeValidation(valid=True, hash=recipe.hash, warnings=found, reads=list(reads), gives=list(gives))
 
 
 async def _made(planner: Planner, audits: AuditNames | None, body: Mapping[str, object]) -> Recipe:
-    recipe = await pinned(parse_recipe(body, FACTS), planner, audits)
+    recipe = await pin_audits(parse_recipe(body, FACTS), planner, audits)
     planner.of(recipe)
     return recipe
 

@@ -16,13 +16,14 @@ import structlog
 from pydantic import JsonValue, ValidationError
 
 from app.kit.background import Refreshed
+from app.kit.cache import Cache
 from app.kit.clock import now
+from app.path.facts import FACTS
 from app.recipes.repository import RecipesRepository
-from app.scoring.cache import Cache
-from rewards.library import Library
+from rewards.library import Library, unknown_recipe
 from rewards.recipe import Recipe
-from trueward.answers import RecipeVersion
 from trueward.errors import InvalidRecipe, UnknownRecipe
+from trueward.wire.recipe import RecipeVersion
 
 _PARSED = 2000
 log = structlog.get_logger(__name__)
@@ -113,8 +114,7 @@ class Shelf(Refreshed):
     def _current(self, name: str) -> Recipe:
         latest = self.latest(name)
         if latest is None:
-            known = ", ".join(sorted({*self.files, *(name for name in self._versions if self._stands(name))})[:50])
-            raise UnknownRecipe(f"there is no recipe {name[:100]!r}; known: {known}")
+            raise unknown_recipe(name, {*self.files, *filter(self._stands, self._versions)}, FACTS)
         if not self._stands(name):
             raise UnknownRecipe(_gone(latest, self.history(name)))
         return self._read(latest)

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from app.http.route import BodyRoute
 from app.keys.admission import Labeller, Viewer
+from app.kit.paging import SliceDep
 from app.kit.problems import PROBLEMS
-from app.kit.slice import SliceDep
 from app.references.suspects import suspects
-from app.route import BodyRoute
 from app.state import DatabaseDep, ReferencesDep
-from trueward.references import (
+from trueward.wire.reference import (
     Reference,
     ReferencePage,
     ReferenceRequest,

@@ -14,15 +14,15 @@ from sqlalchemy.exc import IntegrityError
 from app.audits.population import outside_audits
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.kit.tokens import new_id
 from app.tables import Params as ParamsTable
 from app.tables import Reference as ReferenceTable
 from app.tables import Reward as RewardTable
 from app.tables import Sample as SampleTable
 from app.tables import Verdict as VerdictTable
-from trueward.references import Reference, ReferenceRequest
-from trueward.types import Sample
+from trueward.wire.reference import Reference, ReferenceRequest
+from trueward.wire.sample import Sample
 
 _AT_ONCE = 400
 _REFERENCES = ReferenceTable.__table__

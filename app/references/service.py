@@ -8,16 +8,18 @@ from copy import copy
 from app.audits.judging import Judging
 from app.audits.population import RUN as AUDITS
 from app.kit.db import Database
-from app.kit.slice import Slice
-from app.projects.sight import Sight
+from app.kit.paging import Slice
+from app.path.path import Path
+from app.projects.visibility import Sight
 from app.references.repository import ReferencesRepository, StoredSample
-from app.scoring.path import Path
 from app.watch.reading import prompt_name
-from audits.judged import accepts
-from trueward.audits import Subject
+from audits.subject_verdict import accepts
 from trueward.errors import InvalidRequest, NotFound
-from trueward.references import Reference, ReferencePage, ReferenceRequest, Reverified, ReverifyRequest
-from trueward.types import GROUP_VERIFIERS, Outcome, Sample
+from trueward.wire.audit import Subject
+from trueward.wire.reference import Reference, ReferencePage, ReferenceRequest, Reverified, ReverifyRequest
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
+from trueward.wire.verifier import GROUP_VERIFIERS
 
 _MOST = 1000
 
@@ -29,7 +31,7 @@ class ReferencesService:
         self._db = db
         self._repository = ReferencesRepository(db)
 
-    def seen_by(self, sight: Sight) -> ReferencesService:
+    def visible_to(self, sight: Sight) -> ReferencesService:
         """The same for somebody who sees these references and samples alone."""
         seen = copy(self)
         seen._repository = ReferencesRepository(sight.of(self._db))

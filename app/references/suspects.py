@@ -19,11 +19,11 @@ from sqlalchemy import Row, func, select
 from app.kit.db import Database
 from app.tables import Sample as SampleTable
 from app.tables import Verdict as VerdictTable
-from app.watch.reading import extracted_answer, prompt_name
-from audits.judged import accepts
+from app.watch.reading import prompt_name, select_answer
 from audits.statistics.suspect import suspect_reference
-from trueward.references import SourceSuspects, Suspect, SuspectReport
-from trueward.types import Outcome
+from audits.subject_verdict import accepts
+from trueward.wire.reference import SourceSuspects, Suspect, SuspectReport
+from trueward.wire.verdict import Outcome
 
 _PAGE = 2000
 _AT_ONCE = 400
@@ -110,7 +110,7 @@ async def _count(db: Database, run: str, verifier: str) -> int:
 async def _page(db: Database, run: str, verifier: str, before: str | None) -> Sequence[Row[Any]]:
     """Latest first."""
     columns = (VerdictTable.record, VerdictTable.sample, VerdictTable.data_source, VerdictTable.outcome)
-    query: Any = select(*columns, VerdictTable.score, extracted_answer(), SampleTable.content)
+    query: Any = select(*columns, VerdictTable.score, select_answer(), SampleTable.content)
     query = query.join(SampleTable, SampleTable.fingerprint == VerdictTable.sample)
     query = query.where(VerdictTable.run == run, VerdictTable.verifier == verifier)
     if before is not None:

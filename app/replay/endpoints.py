@@ -7,14 +7,15 @@ from collections.abc import AsyncIterator
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
+from app.http.operation import Operation
 from app.keys.admission import Viewer
 from app.kit.db import Database
 from app.kit.problems import PROBLEMS
-from app.operation import Operation
-from app.replay.explain import explained
+from app.replay.explain import explain_record
 from app.replay.service import replay
 from app.state import DatabaseDep, RunsDep
-from trueward.answers import Explanation, ReplayLine, ReplayProgress
+from trueward.wire.record import Explanation
+from trueward.wire.replay import ReplayLine, ReplayProgress
 
 NDJSON = "application/x-ndjson"
 router = APIRouter(route_class=Operation, tags=["ledger"], responses=PROBLEMS)
@@ -23,7 +24,7 @@ router = APIRouter(route_class=Operation, tags=["ledger"], responses=PROBLEMS)
 @router.get("/v1/verdicts/{record}/explanation")
 async def explain_reward(record: str, db: DatabaseDep, key: Viewer) -> Explanation:
     """How a recorded reward came about: its route, what was said, and every step of the arithmetic."""
-    return await explained(db, record)
+    return await explain_record(db, record)
 
 
 @router.post("/v1/runs/{run:path}/replay", response_class=StreamingResponse, responses={200: {"content": {NDJSON: {}}}})

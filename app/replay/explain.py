@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import dataclass
 
 from app.kit.db import Database
-from app.replay.recorded import RecordedRequest, Replayed, differing, replayed
+from app.replay.ledger_replay import RecordedRequest, Replayed, list_differences, replay_groups
 from app.replay.repository import ReplayRepository
 from rewards.explanation import explain_member
-from trueward.answers import Explanation
 from trueward.errors import Conflict, NotFound
+from trueward.wire.record import Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Place:
     run: str | None
 
 
-async def explained(db: Database, record: str) -> Explanation:
+async def explain_record(db: Database, record: str) -> Explanation:
     """Raises :class:`NotFound` for a record that is no reward's, :class:`Conflict` for one too old to
     explain, or whose company was deleted."""
     place = await place_of(db, record)
@@ -34,7 +34,7 @@ async def explained(db: Database, record: str) -> Explanation:
 async def place_of(db: Database, record: str, most: int | None = None) -> Place | None:
     """With its group computed again; None where more than ``most`` rewards were settled with it.
 
-    Raises as :func:`explained` does.
+    Raises as :func:`explain_record` does.
     """
     repository = ReplayRepository(db)
     place = await repository.request_of(record)
@@ -52,7 +52,7 @@ async def place_of(db: Database, record: str, most: int | None = None) -> Place 
             f"reward {record} was recorded by an earlier version of the service, or with others that were deleted "
             "since: what an explanation needs is not there"
         )
-    for group in await asyncio.to_thread(replayed, request):
+    for group in await asyncio.to_thread(replay_groups, request):
         for position, entry in enumerate(group.entries):
             if entry.reward.record == record:
                 return Place(request, group, position, run)
@@ -72,6 +72,6 @@ def explanation(request: RecordedRequest, group: Replayed, position: int, run: s
         step=request.conditions.step,
         state_version=request.conditions.state.version,
         reward=recorded.reward,
-        agrees=not differing(recorded, computed),
+        agrees=not list_differences(recorded, computed),
         lines=explain_member(request.recipe, group.name, group.members, position, request.conditions),
     )

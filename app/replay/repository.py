@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from pydantic import JsonValue
 from sqlalchemy import ColumnElement, Row, func, select
 
+from app.kit.cache import Cache
 from app.kit.db import Database
-from app.kit.tokens import derived_ids
-from app.replay.recorded import Recorded, RecordedRequest
-from app.scoring.cache import Cache
+from app.kit.tokens import derive_ids
+from app.replay.ledger_replay import Recorded, RecordedRequest
 from app.tables import Conditions as ConditionsTable
 from app.tables import Recipe as RecipeTable
 from app.tables import Reward as RewardTable
@@ -25,7 +25,7 @@ from rewards.conditions import Conditions
 from rewards.noise.rates import Rates
 from rewards.recipe import Recipe
 from rewards.state import State
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 _AT_ONCE = 400
 _KEPT = 50
@@ -49,7 +49,7 @@ class ReplayRepository:
             found = await connection.execute(query.distinct().order_by(RewardTable.request).limit(limit))
             return [request for request in found.scalars() if request is not None]
 
-    async def unknown(self, run: str) -> int:
+    async def count_unknown(self, run: str) -> int:
         """How many rewards of a run do not name their request."""
         query = select(func.count()).where(RewardTable.run == run, RewardTable.request.is_(None))
         async with self._db.read() as connection:
@@ -180,7 +180,7 @@ def _shell(recipe: Recipe, row: Row[Any], content: Mapping[str, JsonValue]) -> _
     sample = Sample.model_validate({**content, "id": row.sample_id, "group": row.group, "pair": row.pair})
     course = recipe.course_of(sample)
     keys = list(course.judgements) if course is not None else []
-    records = zip(keys, derived_ids(row.record, len(keys)), strict=True)
+    records = zip(keys, derive_ids(row.record, len(keys)), strict=True)
     return _Shell(row, sample, {key: record for key, record in records if key not in row.keys})
 
 

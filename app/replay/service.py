@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from app.kit.db import Database
-from app.replay.recorded import RecordedRequest, differing, learned, replayed
+from app.replay.ledger_replay import RecordedRequest, learn_state, list_differences, replay_groups
 from app.replay.repository import ReplayRepository
 from rewards.state import State
-from trueward.answers import ReplayedReward, ReplayReport
+from trueward.wire.replay import ReplayedReward, ReplayReport
 
 _REQUESTS = 100
 _STATES = 20
@@ -20,7 +20,7 @@ _MOST = 1_000_000
 async def replay(db: Database, run: str) -> AsyncIterator[ReplayReport]:
     """The report as it grows, whole at the end. One request is in memory at a time, computed in a thread."""
     repository = ReplayRepository(db)
-    report = ReplayReport(run=run, unknown=await repository.unknown(run))
+    report = ReplayReport(run=run, unknown=await repository.count_unknown(run))
     after = ""
     while page := await repository.requests(run, after, _REQUESTS):
         for name in page:
@@ -46,10 +46,10 @@ async def replay(db: Database, run: str) -> AsyncIterator[ReplayReport]:
 
 
 def _rewards(report: ReplayReport, request: RecordedRequest) -> None:
-    for group in replayed(request):
+    for group in replay_groups(request):
         for entry, computed in zip(group.entries, group.rewards, strict=True):
             report.rewards += 1
-            fields = differing(entry.reward, computed)
+            fields = list_differences(entry.reward, computed)
             if fields:
                 report.differ += 1
             if fields and len(report.differing) < _SHOWN:
@@ -59,7 +59,7 @@ def _rewards(report: ReplayReport, request: RecordedRequest) -> None:
 
 def _state(report: ReplayReport, state: State, before: State, request: RecordedRequest) -> None:
     report.states += 1
-    if learned(request, before) != state:
+    if learn_state(request, before) != state:
         report.states_differ += 1
         if len(report.differing_states) < _SHOWN:
             report.differing_states.append(state.version)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.keys.quotas import MINUTE_S, Buckets, Claim
-from app.replicas.away import Away
-from app.replicas.link import Link
+from app.keys.quotas import MINUTE_S, Buckets, QuotaClaim
+from app.replicas.errors import Away
+from app.replicas.link import RedisLink
 
 _TAKE = """
 local time = redis.call('TIME')
@@ -40,11 +40,11 @@ return false
 class SharedBuckets:
     """``local`` serves while Redis is away."""
 
-    def __init__(self, link: Link, local: Buckets) -> None:
+    def __init__(self, link: RedisLink, local: Buckets) -> None:
         self._link = link
         self._local = local
 
-    async def take(self, claims: Sequence[Claim], within_s: float) -> float:
+    async def take(self, claims: Sequence[QuotaClaim], within_s: float) -> float:
         """:meth:`app.keys.quotas.Buckets.take`."""
         worth = [repr(claim.worth_s) for claim in claims]
         try:
@@ -53,7 +53,7 @@ class SharedBuckets:
             return await self._local.take(claims, within_s)
         return float(wait_s)
 
-    async def give_back(self, claims: Sequence[Claim]) -> None:
+    async def give_back(self, claims: Sequence[QuotaClaim]) -> None:
         """:meth:`app.keys.quotas.Buckets.give_back`."""
         worth = [repr(claim.worth_s) for claim in claims]
         try:
@@ -61,5 +61,5 @@ class SharedBuckets:
         except Away:
             await self._local.give_back(claims)
 
-    def _keys(self, claims: Sequence[Claim]) -> list[str]:
+    def _keys(self, claims: Sequence[QuotaClaim]) -> list[str]:
         return [self._link.key("bucket", *claim.bucket.split()) for claim in claims]

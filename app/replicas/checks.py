@@ -16,11 +16,11 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Literal
 
-from app.replicas.away import Away
-from app.replicas.link import Link
-from app.replicas.turns import Turns
-from trueward.types import Verdict
-from trueward.verifier import Task
+from app.replicas.errors import Away
+from app.replicas.link import RedisLink
+from app.replicas.replica_lock import ReplicaLock
+from trueward.authoring.verifier import Task
+from trueward.wire.verdict import Verdict
 
 _KEPT_S = 3600.0
 _LONGEST_BYTES = 2**16
@@ -34,12 +34,12 @@ class SharedChecks:
     """``found`` counts checks by what became of them: ``known`` from another replica, ``judged`` here; ``refused``
     was what Redis had, for it is no verdict of ours; ``alone``: Redis did not answer."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: RedisLink) -> None:
         self._link = link
-        self._turns = Turns(link)
+        self._turns = ReplicaLock(link)
         self.found: Counter[Found] = Counter()
 
-    async def judged(
+    async def judge_once(
         self,
         key: CheckKey,
         judge: Callable[[], Awaitable[Verdict]],

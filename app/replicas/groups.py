@@ -17,13 +17,14 @@ from typing import Literal, Protocol
 import structlog
 from pydantic import TypeAdapter
 
-from app.adapters.assembly import Member, Ours, Place
 from app.kit.tokens import new_id
-from app.replicas.away import Away
-from app.replicas.link import Link
-from app.replicas.post import Letter, Post
-from app.replicas.turns import Turn, Turns
-from trueward.types import Reward, Sample
+from app.protocols.trainers.assembly import Ours, Place, WaitingMember
+from app.replicas.errors import Away
+from app.replicas.link import RedisLink
+from app.replicas.mailbox import Letter, Mailbox
+from app.replicas.replica_lock import LockTurn, ReplicaLock
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
 
 _AGAIN_S = 0.01
 _LOOK_S = 1.0
@@ -41,7 +42,7 @@ class Seats(Protocol):
 
     def leads(self, place: Place) -> bool: ...
 
-    def take(self, place: Place, turn: str, member: Member) -> asyncio.Future[Reward] | None: ...
+    def take(self, place: Place, turn: str, member: WaitingMember) -> asyncio.Future[Reward] | None: ...
 
     def leave(self, place: Place, seat: asyncio.Future[Reward]) -> None: ...
 
@@ -52,17 +53,17 @@ class SharedGroups:
 
     seats: Seats
 
-    def __init__(self, url: str, link: Link, recorded: Callable[[str], Awaitable[Reward | None]]) -> None:
-        self.post = Post(url, link, self._read)
+    def __init__(self, url: str, link: RedisLink, recorded: Callable[[str], Awaitable[Reward | None]]) -> None:
+        self.post = Mailbox(url, link, self._read)
         self.handed: Counter[Ended] = Counter()
         self._recorded = recorded
         self._link = link
-        self._turns = Turns(link)
+        self._turns = ReplicaLock(link)
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
         self._guests: dict[str, tuple[Place, asyncio.Future[Reward]]] = {}
 
-    async def join(self, place: Place, member: Member, longest_s: float, until: float) -> Reward | Ours | None:
-        """:meth:`app.adapters.assembly.Elsewhere.join`."""
+    async def join(self, place: Place, member: WaitingMember, longest_s: float, until: float) -> Reward | Ours | None:
+        """:meth:`app.protocols.trainers.assembly.GroupsElsewhere.join`."""
         key, mine = self._key(place), self._turns.new()
         now = asyncio.get_running_loop().time
         answer: Answer = "lost"
@@ -89,13 +90,13 @@ class SharedGroups:
         self.handed["answered"] += 1
         return answer
 
-    def ended(self, place: Place, turn: str) -> None:
-        self._turns.give_back(self._key(place), Turn(self._link.name, turn))
+    def close_group(self, place: Place, turn: str) -> None:
+        self._turns.give_back(self._key(place), LockTurn(self._link.name, turn))
 
-    async def recorded(self, record: str) -> Reward | None:
+    async def find_reward(self, record: str) -> Reward | None:
         return await self._recorded(record)
 
-    async def _handed(self, leader: Turn, place: Place, member: Member, until: float) -> Answer:
+    async def _handed(self, leader: LockTurn, place: Place, member: WaitingMember, until: float) -> Answer:
         name = new_id()
         about: Letter = {"place": [*astuple(place)], "turn": leader.name, "member": name, "from": self._link.name}
         # not pydantic's own writer: it refuses lone surrogates, which are mended where the sample is admitted
@@ -113,7 +114,9 @@ class SharedGroups:
             if not answer.done():
                 self.post.drop(leader.holder, {**about, "say": "leave"})
 
-    async def _until(self, answer: asyncio.Future[Answer], leader: Turn, outage: asyncio.Event, until: float) -> None:
+    async def _until(
+        self, answer: asyncio.Future[Answer], leader: LockTurn, outage: asyncio.Event, until: float
+    ) -> None:
         """Returns with the answer, or when none will come any more."""
         now = asyncio.get_running_loop().time
         while not answer.done() and not outage.is_set() and now() < until:
@@ -148,7 +151,7 @@ class SharedGroups:
     def _admit(self, letter: Letter, name: str) -> None:
         place = Place(*_PLACE.validate_python(letter["place"]))
         to = str(letter["from"])
-        member = Member(Sample.model_validate(letter["sample"]), str(letter["record"]))
+        member = WaitingMember(Sample.model_validate(letter["sample"]), str(letter["record"]))
         seat = None if name in self._guests else self.seats.take(place, str(letter["turn"]), member)
         if seat is None:
             self.post.drop(to, {"say": "closed", "member": name})

@@ -21,7 +21,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from app.kit.background import Background
-from app.replicas.away import Away
+from app.replicas.errors import Away
 from app.replicas.seal import Seal
 
 ANSWER_S = 2.0
@@ -37,7 +37,7 @@ Argument = bytes | str | int | float
 _Asked = tuple[tuple[Argument, ...], asyncio.Future[Any]]
 
 
-class Link(Background):
+class RedisLink(Background):
     """An async context manager; ``name`` is this replica's, new with each start."""
 
     task = "redis"
@@ -47,6 +47,8 @@ class Link(Background):
         self.name = secrets.token_hex(8)
         self.up = False
         self.failures = 0
+        self.why = ""
+        """What Redis, or the network, said when it was found away."""
         self.outage = asyncio.Event()
         """Set when the link goes down; another one counts from when it is up again."""
         self.outage.set()
@@ -54,10 +56,10 @@ class Link(Background):
         self._waiting: list[_Asked] = []
         self._sending: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> Link:
+    async def __aenter__(self) -> RedisLink:
         await self._beat()
         if not self.up:
-            log.warning("Redis does not answer: this replica goes on by itself until it does")
+            log.warning("Redis does not answer: this replica goes on by itself until it does", error=self.why)
         return await super().__aenter__()
 
     async def __aexit__(self, *failure: object) -> None:
@@ -88,11 +90,12 @@ class Link(Background):
 
     def fail(self, failure: BaseException) -> None:
         """Redis was found away."""
+        self.why = _say(failure)
         if self.up:
             self.up = False
             self.failures += 1
             self.outage.set()
-            log.warning("Redis does not answer: this replica goes on by itself", error=repr(failure)[:300])
+            log.warning("Redis does not answer: this replica goes on by itself", error=self.why)
 
     def _queued(self, command: tuple[Argument, ...]) -> asyncio.Future[Any]:
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -159,6 +162,12 @@ def client(url: str, answer_s: float) -> Redis:
     """A client that tries once; ``answer_s`` seconds for a connection, and for an answer."""
     once = Retry(NoBackoff(), 0)
     return Redis.from_url(url, socket_connect_timeout=ANSWER_S, socket_timeout=answer_s, retry=once)
+
+
+def _say(failure: BaseException) -> str:
+    """What it was: of an answer that Redis gave, a wrong password among them, in Redis' words."""
+    text = str(failure)[:200] if isinstance(failure, Away | RedisError) else ""
+    return text or type(failure).__name__
 
 
 def _give(answer: asyncio.Future[Any], found: object) -> None:

@@ -11,10 +11,10 @@ import hashlib
 import json
 from collections.abc import Hashable, Mapping
 
-from app.replicas.link import Link
+from app.replicas.link import RedisLink
 
 _KEPT_MS = 900_000
-"""As long as a group of which the size is told may take (:data:`app.adapters.standing.LONGEST_S`)."""
+"""As long as a group of which the size is told may take (:data:`app.protocols.trainers.stand_in.LONGEST_S`)."""
 
 _TELL = """
 local turn = redis.call('GET', KEYS[1]) or '0'
@@ -35,11 +35,11 @@ return redis.call('GET', KEYS[1])
 
 
 class SharedSiblings:
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: RedisLink) -> None:
         self._link = link
 
     async def tell(self, scope: Hashable, name: str, size: int, record: str, reward: float | None) -> str:
-        """That a member has come; returns the group that it belongs to. Raises :class:`app.replicas.away.Away`."""
+        """That a member has come; returns the group that it belongs to. Raises :class:`app.replicas.errors.Away`."""
         group = await self._link.ask(*self._told(scope, name, size, record, reward))
         return bytes(group).decode()
 
@@ -52,14 +52,14 @@ class SharedSiblings:
         self._link.tell("HDEL", group, record)
 
     async def rewards(self, group: str) -> Mapping[str, float | None]:
-        """By record, of the members that have come. Raises :class:`app.replicas.away.Away`."""
+        """By record, of the members that have come. Raises :class:`app.replicas.errors.Away`."""
         said: Mapping[bytes, bytes] = await self._link.ask("HGETALL", group)
         return {record.decode(): float(said[record]) if said[record] else None for record in sorted(said)}
 
     async def number(self, group: str, proposed: float) -> float:
         """What stands in for all that are missing in a group: ``proposed``, where nobody has named a number yet.
 
-        Raises :class:`app.replicas.away.Away`.
+        Raises :class:`app.replicas.errors.Away`.
         """
         return float(await self._link.ask("EVAL", _NAME, 1, f"{group}:number", repr(proposed), _KEPT_MS))
 

@@ -12,7 +12,7 @@ from app.keys.commands import DataDir
 
 if TYPE_CHECKING:
     from app.kit.db import Database
-    from trueward.deletions import Deletion, DeletionRequest
+    from trueward.wire.deletion import Deletion, DeletionRequest
 
 _UNITS = {"h": 1 / 24, "d": 1.0, "w": 7.0}
 _LOOK_S = 1.0
@@ -30,8 +30,8 @@ def prune(
     from pydantic import ValidationError
 
     from app.cli import settings_of
-    from app.kit.reach import reaching
-    from trueward.deletions import DeletionRequest
+    from app.kit.terminal import reaching
+    from trueward.wire.deletion import DeletionRequest
 
     asked: dict[str, object] = {"run": run, "subject": subject, "project": project}
     if older_than is not None:
@@ -105,7 +105,7 @@ async def _work(db: Database) -> None:
     try:
         with sole_server(db):
             async with claim(db, CLAIM) as granted:
-                for row in await DeletionsRepository(db).unfinished() if granted is not None else ():
+                for row in await DeletionsRepository(db).list_unfinished() if granted is not None else ():
                     assert granted is not None
                     await work_on(db, row, granted)
     except AlreadyServed:

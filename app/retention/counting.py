@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, func, select, union
 
 from app.kit.db import Database
 from app.retention.erasing import RECORDS
-from app.retention.spec import Spec, due, owned
+from app.retention.spec import Spec, due, is_owned
 from app.retention.subject import Samples
 from app.tables import Label
 
@@ -31,7 +31,7 @@ async def count(db: Database, spec: Spec) -> dict[str, int]:
 
 def _due(spec: Spec, table: Any) -> ColumnElement[bool]:
     if spec.run is not None:
-        return and_(table.run == spec.run, owned(spec.project, table.owner))
+        return and_(table.run == spec.run, is_owned(spec.project, table.owner))
     return due(spec.cutoffs, table.record, table.owner)
 
 
@@ -43,7 +43,7 @@ async def _of_subject(db: Database, spec: Spec) -> Counter[str]:
             page = await phase.find(connection, spec, place)
             names = [row.fingerprint for row in page.rows]
             for name, table in (*RECORDS.items(), ("labels", Label)):
-                query = select(func.count()).where(table.sample.in_(names), owned(spec.project, table.owner))
+                query = select(func.count()).where(table.sample.in_(names), is_owned(spec.project, table.owner))
                 found[name] += (await connection.execute(query)).scalar_one()
         found["samples"] += len(names)
         place, last = page.place, page.last

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from app.http.route import BodyRoute
 from app.keys.admission import Admin, Principal
+from app.kit.paging import SliceDep
 from app.kit.problems import PROBLEMS
-from app.kit.slice import SliceDep
-from app.projects.schemas import shown
+from app.projects.schemas import decode_project
 from app.retention.repository import DeletionsRepository
-from app.route import BodyRoute
 from app.state import DatabaseDep, RetentionDep
-from trueward.deletions import Deletion, DeletionCount, DeletionPage, DeletionRequest
 from trueward.errors import NotFound
+from trueward.wire.deletion import Deletion, DeletionCount, DeletionPage, DeletionRequest
 
 router = APIRouter(prefix="/v1/deletions", route_class=BodyRoute, tags=["keys"], responses=PROBLEMS)
 
@@ -49,7 +49,7 @@ def within(body: DeletionRequest, key: Principal) -> DeletionRequest:
     """Of the key's project, where that is not every one."""
     if key.sight.everything:
         return body
-    own = shown(key.project)
+    own = decode_project(key.project)
     if body.project is not None and body.project != own:
         raise NotFound(f"there is no project {body.project[:100]!r}; GET /v1/projects lists them")
     return body.model_copy(update={"project": own})

@@ -19,7 +19,20 @@ from app.idempotency.service import KEPT
 from app.kit.clock import now
 from app.kit.tokens import first_id
 from app.retention.phase import Rows
-from app.tables import DrawItem, Idempotency, Label, Reference, Reward, RunState, Sample, Table, Verdict
+from app.tables import (
+    Alarm,
+    Delivery,
+    DrawItem,
+    Idempotency,
+    Job,
+    Label,
+    Reference,
+    Reward,
+    RunState,
+    Sample,
+    Table,
+    Verdict,
+)
 
 _STEM = 10
 """Characters of an id that are its time; an idempotency key's records have those of its seed."""
@@ -62,10 +75,10 @@ async def _unname_groups(connection: AsyncConnection, rows: Rows) -> None:
 
 async def erase_unused(connection: AsyncConnection, samples: Iterable[str]) -> int:
     """Those that no record, label, draw and corrected reference refers to."""
-    return await erase(connection, Sample, Sample.fingerprint, samples, ~referred(Sample.fingerprint))
+    return await erase(connection, Sample, Sample.fingerprint, samples, ~is_referred_to(Sample.fingerprint))
 
 
-def referred(fingerprint: Any) -> ColumnElement[bool]:
+def is_referred_to(fingerprint: Any) -> ColumnElement[bool]:
     """Whether anything refers to the sample in a column."""
     return or_(
         *(exists().where(table.sample == fingerprint) for table in (Verdict, Reward, Label, DrawItem, Reference))
@@ -81,6 +94,14 @@ async def erase(
         within = tuple_(*column).in_(some) if isinstance(column, tuple) else column.in_(some)
         gone += (await connection.execute(delete(table).where(within, *also))).rowcount
     return gone
+
+
+async def erase_with_deliveries(
+    connection: AsyncConnection, table: type[Job] | type[Alarm], names: Sequence[str]
+) -> Counter[str]:
+    """Jobs or alarms, with what is posted about them."""
+    gone = Counter({table.__tablename__: await erase(connection, table, table.id, names)})
+    return gone + Counter(deliveries=await erase(connection, Delivery, Delivery.subject, names))
 
 
 async def _forget_answers(connection: AsyncConnection, records: Sequence[str]) -> int:

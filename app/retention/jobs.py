@@ -7,9 +7,9 @@ from collections import Counter
 from sqlalchemy import select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.retention.erasing import erase
+from app.retention.erasing import erase, erase_with_deliveries
 from app.retention.phase import BATCH, AnyRow, Found, NotYet, Rows
-from app.retention.spec import Spec, due, owned
+from app.retention.spec import Spec, due, is_owned
 from app.retention.subject import hinting, is_of
 from app.tables import Job, JobItem
 
@@ -22,7 +22,7 @@ class WholeJobs:
     async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> Found:
         query = select(Job.id, Job.state).where(Job.accepted_at.is_not(None), Job.id > place).order_by(Job.id)
         if spec.run is not None:
-            query = query.where(Job.body["run"].as_string() == spec.run, owned(spec.project, Job.owner))
+            query = query.where(Job.body["run"].as_string() == spec.run, is_owned(spec.project, Job.owner))
         else:
             query = query.where(due(spec.cutoffs, Job.id, Job.owner), Job.state.not_in(OPEN))
         job = (await connection.execute(query.limit(1))).one_or_none()
@@ -37,7 +37,7 @@ class WholeJobs:
     async def erase(self, connection: AsyncConnection, spec: Spec, rows: Rows) -> Counter[str]:
         if hasattr(rows[0], "position"):
             return await _erase_items(connection, rows)
-        return Counter(jobs=await erase(connection, Job, Job.id, [row.id for row in rows]))
+        return await erase_with_deliveries(connection, Job, [row.id for row in rows])
 
 
 class SubjectItems:
@@ -60,7 +60,7 @@ class SubjectItems:
 
 async def _of_project(connection: AsyncConnection, spec: Spec, rows: Rows) -> list[AnyRow]:
     names = {row.job for row in rows}
-    query = select(Job.id, Job.state).where(Job.id.in_(names), owned(spec.project, Job.owner))
+    query = select(Job.id, Job.state).where(Job.id.in_(names), is_owned(spec.project, Job.owner))
     states = {row.id: row.state for row in await connection.execute(query)}
     for job, state in states.items():
         if state in OPEN:

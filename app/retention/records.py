@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.retention.erasing import RECORDS, erase_records
 from app.retention.phase import BATCH, PAGE, Found, Rows
-from app.retention.spec import Spec, due, owned
+from app.retention.spec import Spec, due, is_owned
 from app.tables import Reward
 
 
@@ -25,7 +25,7 @@ class Records:
         """By age every record is looked at, for those of a project are anywhere among others'."""
         query = self._columns(spec).where(self._table.record > place).order_by(self._table.record)
         if spec.run is not None:
-            theirs = query.where(self._table.run == spec.run, owned(spec.project, self._table.owner))
+            theirs = query.where(self._table.run == spec.run, is_owned(spec.project, self._table.owner))
             rows = (await connection.execute(theirs.limit(BATCH))).all()
             return Found(rows, rows[-1].record if rows else place, last=len(rows) < BATCH)
         page = (await connection.execute(query.where(self._table.record < spec.until).limit(PAGE))).all()

@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from sqlalchemy import Text, cast, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.retention.spec import Spec, owned
+from app.retention.spec import Spec, is_owned
 from app.tables import Audit
 
 _RECORD = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
@@ -19,7 +19,7 @@ _RECORD = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 
 async def forget_records(connection: AsyncConnection, spec: Spec, records: Set[str]) -> int:
     """How many reports have lost an entry: an example with its text, a row of a table, a record in a list."""
-    reports = select(Audit.id).where(Audit.report.is_not(None), owned(spec.project, Audit.owner))
+    reports = select(Audit.id).where(Audit.report.is_not(None), is_owned(spec.project, Audit.owner))
     changed = 0
     for audit in (await connection.execute(reports)).scalars().all():
         text = (await connection.execute(select(cast(Audit.report, Text)).where(Audit.id == audit))).scalar_one()

@@ -12,12 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.kit.tokens import new_id
 from app.retention.phase import AnyRow, Rows
 from app.retention.spec import Spec
 from app.tables.deletion import Deletion as DeletionTable
-from trueward.deletions import Deletion
+from trueward.wire.deletion import Deletion
 from verifiers.legible import legible
 
 _OPEN = ("waiting", "running")
@@ -48,7 +48,7 @@ class DeletionsRepository:
         async with self._db.read() as connection:
             return [_view(row) for row in await connection.execute(query)]
 
-    async def unfinished(self) -> Rows:
+    async def list_unfinished(self) -> Rows:
         """Oldest first, as they are stored."""
         query = select(_DELETIONS).where(DeletionTable.state.in_(_OPEN)).order_by(DeletionTable.id)
         async with self._db.read() as connection:

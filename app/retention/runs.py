@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, exists, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.tokens import moment_of
-from app.retention.erasing import erase
+from app.retention.erasing import erase, erase_with_deliveries
 from app.retention.phase import BATCH, Found, Rows
 from app.retention.spec import Spec, of_project
 from app.tables import Alarm, Budget, Job, Look, Prompt, Reward, Run, RunMark, RunState, Table, Verdict
@@ -38,6 +38,8 @@ class Runs:
             columns = key if isinstance(key, tuple) else (key,)
             parts = select(*columns).where(table.__table__.c.run == run.id).limit(BATCH)
             found = [tuple(row) for row in await connection.execute(parts)]
+            if found and table is Alarm:
+                return await erase_with_deliveries(connection, Alarm, [name for (name,) in found])
             if found:
                 return Counter({table.__tablename__: await erase(connection, table, columns, found)})
         return Counter(runs=await erase(connection, Run, Run.id, [run.id]))

@@ -17,7 +17,7 @@ from app.idempotency.repository import Claims
 from app.idempotency.service import KEPT
 from app.kit.background import Background, Trouble
 from app.kit.claim import Claim, claim
-from app.kit.clock import before, now
+from app.kit.clock import compute_cutoff, now
 from app.kit.db import Database, is_outage
 from app.kit.partitions import make_ahead
 from app.kit.tokens import first_id
@@ -27,7 +27,7 @@ from app.retention.repository import DeletionsRepository
 from app.retention.spec import Cutoff, Spec
 from app.retention.work import carry_out
 from app.tables import Project
-from trueward.deletions import Deletion, DeletionRequest
+from trueward.wire.deletion import Deletion, DeletionRequest
 
 CLAIM = "retention"
 _POLL_S = 5.0
@@ -67,7 +67,7 @@ class Retention(Background):
                         await self._work(granted)
                 trouble.over()
             except Exception as failure:  # noqa: BLE001 - an outage of the database, or any bug, ends no retention
-                trouble.met(failure)
+                trouble.note_error(failure)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_POLL_S):
                     await self._wake.wait()
@@ -76,7 +76,7 @@ class Retention(Background):
         if monotonic() >= self._upkeep_due:
             await keep_up(self._db)
             self._upkeep_due = monotonic() + _DAY.total_seconds() / 24
-        for row in await self._repository.unfinished():
+        for row in await self._repository.list_unfinished():
             await work_on(self._db, row, granted)
 
 
@@ -87,7 +87,7 @@ async def keep_up(db: Database) -> None:
     await Claims(db).purge(KEPT)
     repository = DeletionsRepository(db)
     last = await repository.last_policy()
-    if last is None or last < before(_DAY):
+    if last is None or last < compute_cutoff(_DAY):
         policy = await _policy(db)
         if policy.cutoffs:
             await repository.add(policy, None)
@@ -111,7 +111,7 @@ def spec_of(request: DeletionRequest) -> Spec:
     """What was asked for, from this moment on."""
     cutoffs = []
     if request.older_than_days is not None:
-        until = first_id(before(timedelta(days=request.older_than_days)))
+        until = first_id(compute_cutoff(timedelta(days=request.older_than_days)))
         cutoffs.append(Cutoff(project=request.project, until=until))
     return Spec(cutoffs=cutoffs, **request.model_dump())
 
@@ -121,4 +121,6 @@ async def _policy(db: Database) -> Spec:
     async with db.read() as connection:
         rows = (await connection.execute(query.order_by(Project.id))).all()
     kept = [(row.id, timedelta(days=row.retention_days)) for row in rows]
-    return Spec(cutoffs=[Cutoff(project=name, until=first_id(before(days))) for name, days in kept], policy=True)
+    return Spec(
+        cutoffs=[Cutoff(project=name, until=first_id(compute_cutoff(days))) for name, days in kept], policy=True
+    )

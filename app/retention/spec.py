@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from sqlalchemy import ColumnElement, and_, or_, select, true
 
 from app.tables import Key
-from trueward.projects import DEFAULT
+from trueward.wire.project import DEFAULT
 
 
 class Cutoff(BaseModel):
@@ -39,7 +39,7 @@ class Spec(BaseModel):
         return max((cutoff.until for cutoff in self.cutoffs), default="")
 
 
-def owned(project: str | None, owner: Any) -> ColumnElement[bool]:
+def is_owned(project: str | None, owner: Any) -> ColumnElement[bool]:
     """Whether the key in a column is a project's; None for any project. The default one has what has no owner."""
     if project is None:
         return true()
@@ -60,4 +60,4 @@ def of_project(project: str | None, column: Any) -> ColumnElement[bool]:
 
 def due(cutoffs: Iterable[Cutoff], record: Any, owner: Any) -> ColumnElement[bool]:
     """Whether age decides that a record goes."""
-    return or_(*(and_(owned(cutoff.project, owner), record < cutoff.until) for cutoff in cutoffs))
+    return or_(*(and_(is_owned(cutoff.project, owner), record < cutoff.until) for cutoff in cutoffs))

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.retention.erasing import RECORDS, erase, erase_records, erase_unused
 from app.retention.phase import Found, Rows
 from app.retention.reports import forget_records
-from app.retention.spec import Spec, owned
+from app.retention.spec import Spec, is_owned
 from app.tables import Draw, DrawHold, DrawItem, Label, Reference, Reward, Sample
 
 _PAGE = 1_000
@@ -61,14 +61,14 @@ class Samples:
                 table.run,
                 *([Reward.request, Reward.group_] if table is Reward else []),
             ]
-            theirs = select(*columns).where(table.sample.in_(names), owned(spec.project, table.owner))
+            theirs = select(*columns).where(table.sample.in_(names), is_owned(spec.project, table.owner))
             while found := (await connection.execute(theirs.limit(_SAID))).all():
                 gone += await erase_records(connection, name, found)
                 records |= {row.record for row in found}
         gone["audits"] += await forget_records(connection, spec, records)
-        gone["labels"] += await erase(connection, Label, Label.sample, names, owned(spec.project, Label.owner))
+        gone["labels"] += await erase(connection, Label, Label.sample, names, is_owned(spec.project, Label.owner))
         gone["draw_items"] += await _erase_drawn(connection, spec, names)
-        mine = owned(spec.project, Reference.owner)
+        mine = is_owned(spec.project, Reference.owner)
         gone["corrected_references"] += await erase(connection, Reference, Reference.sample, names, mine)
         gone["samples"] += await erase_unused(connection, names)
         return gone
@@ -76,7 +76,7 @@ class Samples:
 
 async def _erase_drawn(connection: AsyncConnection, spec: Spec, names: Sequence[str]) -> int:
     """What is left of a draw keeps its positions and probabilities."""
-    mine = select(Draw.id).where(owned(spec.project, Draw.owner))
+    mine = select(Draw.id).where(is_owned(spec.project, Draw.owner))
     query = select(DrawItem.draw, DrawItem.position).where(DrawItem.sample.in_(names), DrawItem.draw.in_(mine))
     places = [(row.draw, row.position) for row in await connection.execute(query)]
     await erase(connection, DrawHold, (DrawHold.draw, DrawHold.position), places)

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.kit.db import Database
 from app.kit.partitions import Partition, drop, partitions
 from app.kit.tokens import first_id, moment_of
-from app.retention.erasing import erase_unused, referred
+from app.retention.erasing import erase_unused, is_referred_to
 from app.retention.phase import BATCH, PAGE, Found, Rows
 from app.retention.spec import Spec, due
 from app.tables import Reward, Sample
@@ -46,7 +46,7 @@ class Unused:
 
     async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> Found:
         old = (Sample.created_at < moment_of(spec.until)).label("old")
-        query = select(Sample.fingerprint, (old & ~referred(Sample.fingerprint)).label("due"))
+        query = select(Sample.fingerprint, (old & ~is_referred_to(Sample.fingerprint)).label("due"))
         page = query.where(Sample.fingerprint > place).order_by(Sample.fingerprint).limit(PAGE)
         rows = (await connection.execute(page)).all()
         theirs = [row for row in rows if row.due][:BATCH]

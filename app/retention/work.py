@@ -62,7 +62,7 @@ async def carry_out(db: Database, row: AnyRow, claim: Claim) -> None:
         place = place if name == phase else ""
         last = False
         while not last:
-            if not await claim.held():
+            if not await claim.is_held():
                 return
             began = monotonic()
             found = await _find(db, phases[name], spec, place)

@@ -8,20 +8,17 @@ from contextlib import aclosing
 from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 
-from app.adapters.assembly import Gone
-from app.adapters.serving import Protocol, gathered
-from app.idempotency.service import records_of
-from app.keys.admission import Principal, admitted
-from app.kit.leaving import CLIENT_GONE
+from app.http.route import DirectRoute, caller_of, records_of
+from app.keys.admission import Principal, require_scope
 from app.kit.problems import PROBLEMS
+from app.path.caller import Caller
+from app.path.path import Path
+from app.path.plan import Plan
+from app.protocols.trainers.serving import Protocol, gather_rewards
 from app.rewards.examples import REWARDS
-from app.rewards.schemas import End, EndOfStream, GroupLine, RewardLine
-from app.route import DirectRoute, caller_of
-from app.scoring.caller import Caller
-from app.scoring.path import Path
-from app.scoring.plan import Plan
 from app.settings import Settings
-from trueward.types import RewardsRequest, RewardsResponse
+from trueward.wire.reward import End, EndOfStream, GroupLine, RewardLine
+from trueward.wire.scoring import RewardsRequest, RewardsResponse
 
 NDJSON = "application/x-ndjson"
 direct = APIRouter(route_class=DirectRoute, tags=["scoring"], responses=PROBLEMS)
@@ -36,7 +33,7 @@ async def rewards(body: RewardsRequest, request: Request) -> RewardsResponse | R
     was cut off. With ``gather`` the answer is whole: the members of a group come in requests of their own, and what
     is missing has a ``stand_in``.
     """
-    key = await admitted(request, "score")
+    key = await require_scope(request, "score")
     path: Path = request.state.path
     if body.gather is not None:
         return await _gathered(request, key, body)
@@ -49,16 +46,13 @@ async def rewards(body: RewardsRequest, request: Request) -> RewardsResponse | R
     return StreamingResponse(_with_first(first, lines), media_type=NDJSON)
 
 
-async def _gathered(request: Request, key: Principal, body: RewardsRequest) -> RewardsResponse | Response:
+async def _gathered(request: Request, key: Principal, body: RewardsRequest) -> RewardsResponse:
     """The rewards, and what stands in for those that are missing; groups are in nobody's request as a whole."""
     path: Path = request.state.path
     settings: Settings = request.state.settings
     plan = path.planner.plan(body.recipe)
     protocol = Protocol("native", settings.deadline_s, held=False)
-    try:
-        served = await gathered(request, key, protocol, body, plan, records_of(request, len(body.samples)))
-    except Gone:
-        return Response(status_code=CLIENT_GONE)
+    served = await gather_rewards(request, key, protocol, body, plan, records_of(request, len(body.samples)))
     rewards = [
         reward.model_copy(update={"stand_in": number}) if reward.reward is None else reward
         for reward, number in zip(served.rewards, served.numbers, strict=True)

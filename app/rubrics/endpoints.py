@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from app.http.operation import Operation
 from app.keys.admission import Viewer
 from app.kit.problems import PROBLEMS
-from app.operation import Operation
 from app.rubrics.repository import RubricsRepository
 from app.rubrics.service import Rubrics
 from app.state import DatabaseDep

@@ -7,21 +7,16 @@ mean of :data:`A_PLACE` records in a row.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    CTE,
-    JSON,
     ColumnElement,
     Select,
     SQLColumnExpression,
     Text,
-    cast,
-    column,
     func,
     literal,
     select,
@@ -31,6 +26,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
 from app.kit.tokens import LAST_ID, ids_between, moment_of
+from app.runs.row_tables import make_table
 from app.runs.series import Ledger
 from app.tables import Reward as RewardTable
 from app.tables import Verdict as VerdictTable
@@ -88,7 +84,7 @@ class ActivityRepository:
         async with self._db.read() as connection:
             for ledger, runs in _by_ledger(found):
                 spans = [_Span(run, activity.since, LAST_ID) for run, activity in runs.items()]
-                for row in await connection.execute(_means(connection, ledger, spans)):
+                for row in await connection.execute(_means(connection, ledger, spans, RECENT)):
                     told = runs[row.run]
                     told.recent, told.score = row.records, row.score
                     told.missing = (row.records - row.scored) / row.records
@@ -98,7 +94,7 @@ class ActivityRepository:
         async with self._db.read() as connection:
             for ledger, runs in _by_ledger(found):
                 spans = await _places(connection, ledger, runs)
-                found_means = await connection.execute(_means(connection, ledger, spans))
+                found_means = await connection.execute(_means(connection, ledger, spans, A_PLACE))
                 means = {(row.run, row.start): row.score for row in found_means}
                 for span in spans:
                     runs[span.run].course.append(means.get((span.run, span.start)))
@@ -112,7 +108,7 @@ def _by_ledger(found: Mapping[str, Activity]) -> Iterable[tuple[Ledger, dict[str
 
 
 async def _extents(connection: AsyncConnection, ledger: Ledger, runs: Sequence[str]) -> dict[str, Activity]:
-    named = _given(connection, "named", ("run",), [(run,) for run in runs])
+    named = make_table(connection, "named", ("run",), [(run,) for run in runs])
     some = _records(connection, ledger, named.c.run).limit(COUNTED + 1).correlate(named).subquery()
     ends = [ledger.run, ledger.record]
     newest = _records(connection, ledger, named.c.run).order_by(*(one.desc() for one in ends)).correlate(named)
@@ -161,49 +157,40 @@ async def _behind(
     connection: AsyncConnection, ledger: Ledger, asked: Sequence[tuple[str, str]], distance: int
 ) -> dict[tuple[str, str], str]:
     """The run's record so many records from the first one at or after each place; ``LAST_ID`` where there is none."""
-    places = _given(connection, "places", ("run", "at"), asked)
-    following = select(ledger.record)
+    places = make_table(connection, "places", ("run", "at"), asked)
     if connection.dialect.name == "postgresql":
-        pair, end = tuple_(ledger.run, ledger.record), tuple_(places.c.run, literal(LAST_ID, Text))
-        following = following.where(pair >= tuple_(places.c.run, places.c.at), pair <= end)
+        following = _following(ledger, places.c.run, places.c.at)
     else:
-        following = following.where(ledger.run == places.c.run, ledger.record >= places.c.at)
-    following = following.order_by(ledger.run, ledger.record).offset(distance).limit(1).correlate(places)
+        following = select(ledger.record).where(ledger.run == places.c.run, ledger.record >= places.c.at)
+        following = following.order_by(ledger.run, ledger.record)
+    following = following.offset(distance).limit(1).correlate(places)
     told = select(places.c.run, places.c.at, following.scalar_subquery().label("record"))
     return {(row.run, row.at): row.record or LAST_ID for row in await connection.execute(told)}
 
 
-def _means(connection: AsyncConnection, ledger: Ledger, spans: Sequence[_Span]) -> Select[Any]:
-    """Of each span how many records, how many have a score, and the mean of these."""
+def _following(ledger: Ledger, run: ColumnElement[str], start: ColumnElement[str]) -> Select[Any]:
+    """A run's records from one on, in order, as PostgreSQL finds them in their index."""
+    pair, end = tuple_(ledger.run, ledger.record), tuple_(run, literal(LAST_ID, Text))
+    return select(ledger.record).where(pair >= tuple_(run, start), pair <= end).order_by(ledger.run, ledger.record)
+
+
+def _means(connection: AsyncConnection, ledger: Ledger, spans: Sequence[_Span], most: int) -> Select[Any]:
+    """Of each span how many records, how many have a score, and the mean of these; no span has more than ``most``."""
     score = RewardTable.reward if ledger is RewardTable else VerdictTable.score
-    within = _given(connection, "spans", _Span._fields, spans)
+    within = make_table(connection, "spans", _Span._fields, spans)
     if connection.dialect.name != "postgresql":
         inside = (ledger.run == within.c.run) & (ledger.record >= within.c.start) & (ledger.record < within.c.stop)
         told = select(within.c.run, within.c.start, *_counts(score)).join_from(within, ledger, inside)
         return told.group_by(within.c.run, within.c.start)
-    # span by span, first the records from their index alone: asked for scores, it would read all of the run for each
-    pair = tuple_(ledger.run, ledger.record)
-    ends = (pair >= tuple_(within.c.run, within.c.start), pair <= tuple_(within.c.run, within.c.stop))
-    part = select(ledger.record).where(*ends, ledger.record != within.c.stop)
-    part = part.order_by(ledger.run, ledger.record).limit(RECENT).correlate(within)
-    keys = part.subquery("keys")
+    # span by span, first the records from their index alone: asked for scores, it would read all of the run for each.
+    # where the span stops is asked of what was found: in the index it would go on to the end of the run for each
+    following = _following(ledger, within.c.run, within.c.start).limit(most).correlate(within)
+    keys = following.subquery("keys")
     read = select(*_counts(score)).join_from(keys, ledger, ledger.record == keys.c.record)
+    read = read.where(keys.c.record < within.c.stop)
     counted = read.lateral("counted")
     return select(within.c.run, within.c.start, *counted.c).join_from(within, counted, counted.c.records > 0)
 
 
 def _counts(score: SQLColumnExpression[float | None]) -> list[ColumnElement[Any]]:
     return [func.count().label("records"), func.count(score).label("scored"), func.avg(score).label("score")]
-
-
-def _given(connection: AsyncConnection, name: str, columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> CTE:
-    """Rows of texts as a table. In one parameter: a list of values is written anew for each number of rows, which took
-    longer than the query."""
-    body = literal(json.dumps([list(row) for row in rows]), Text)
-    if connection.dialect.name == "sqlite":
-        entry = func.json_each(body).table_valued("value")
-        told = [func.json_extract(entry.c.value, f"$[{place}]").label(one) for place, one in enumerate(columns)]
-    else:
-        entry = func.json_array_elements(cast(body, JSON)).table_valued(column("value", JSON))
-        told = [entry.c.value[place].as_string().label(one) for place, one in enumerate(columns)]
-    return select(*told).select_from(entry).cte(name)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from sqlalchemy import Row, select
 
@@ -13,15 +15,17 @@ from app.runs.contents import contents_of, response_of
 from app.runs.series import Ledger, ledger_of
 from app.tables import Reward as RewardTable
 from app.tables import Verdict as VerdictTable
-from app.watch.reading import extracted_answer
-from trueward.changes import RunChanges
+from app.watch.reading import select_answer
 from trueward.errors import NotFound
+from trueward.wire.change import RunChanges
 
 if TYPE_CHECKING:
     from audits.novelty import Said
 
 SIDE = 250
 """Records on either side of the step that are compared."""
+NEAR = 2_000
+"""Records next to the step, on either side, that these are chosen from."""
 _AT_ONCE = 200
 
 
@@ -35,9 +39,9 @@ class ChangesReader:
             ledger = await ledger_of(connection, run)
             named = _columns(ledger).where(ledger.run == run)
             order = (ledger.step, ledger.record)
-            earlier = named.where(ledger.step < since).order_by(*(one.desc() for one in order)).limit(SIDE)
-            later = named.where(ledger.step >= since).order_by(*order).limit(SIDE)
-            before, after = [list(await connection.execute(query)) for query in (earlier, later)]
+            earlier = named.where(ledger.step < since).order_by(*(one.desc() for one in order)).limit(NEAR)
+            later = named.where(ledger.step >= since).order_by(*order).limit(NEAR)
+            before, after = [_spread(list(await connection.execute(query))) for query in (earlier, later)]
         if not before and not after:
             raise NotFound(f"the ledger has no record of a run {run[:100]!r} that names a step")
         rows = [*reversed(before), *after]
@@ -51,7 +55,7 @@ class ChangesReader:
         found: dict[str, str | None] = {}
         async with self._db.read() as connection:
             for start in range(0, len(names), _AT_ONCE):
-                part = select(VerdictTable.record, extracted_answer())
+                part = select(VerdictTable.record, select_answer())
                 part = part.where(VerdictTable.record.in_(names[start : start + _AT_ONCE]))
                 found.update({row.record: row.extracted for row in await connection.execute(part)})
         return found
@@ -73,6 +77,22 @@ def _columns(ledger: Ledger) -> Any:
     return select(*shared, VerdictTable.score.label("score"), VerdictTable.record.label("verdict"))
 
 
+def _spread(rows: Sequence[Row[Any]]) -> list[Row[Any]]:
+    """At most ``SIDE`` of the rows, in their order: one of each group, then a second of each, and so on.
+
+    A group counts as much as one response (:mod:`audits.novelty.rises`), so 250 responses of 16 groups would show
+    nothing but what turned over at once. Which one of a group is a matter of chance, and not of its place there: a
+    trainer may have sorted them.
+    """
+    seen: Counter[str] = Counter()
+    ranks: list[tuple[int, int]] = []
+    for place in sorted(range(len(rows)), key=lambda place: crc32(rows[place].record.encode())):
+        group = _group(rows[place])
+        ranks.append((seen[group], place))
+        seen[group] += 1
+    return [rows[place] for place in sorted(place for _, place in sorted(ranks)[:SIDE])]
+
+
 def _compared(
     run: str,
     since: int,
@@ -91,7 +111,10 @@ def _compared(
 def _said(row: Row[Any], content: str | None, answer: str | None) -> Said:
     from audits.novelty import Said
 
-    group = f"{row.step} {row.prompt or row.group or row.record}"
-    return Said(
-        row.record, group, row.step, response_of(content), f"{row.outcome}: {row.reason_code}", answer, row.score
-    )
+    reason = f"{row.outcome}: {row.reason_code}"
+    return Said(row.record, _group(row), row.step, response_of(content), reason, answer, row.score)
+
+
+def _group(row: Row[Any]) -> str:
+    """Responses to one prompt at one step."""
+    return f"{row.step} {row.prompt or row.group or row.record}"

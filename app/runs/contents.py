@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from app.kit.db import Database
 from app.tables import Sample as SampleTable
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 LONGEST = 200_000
 """Bytes of a sample that is read."""

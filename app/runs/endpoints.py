@@ -6,17 +6,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from app.http.route import BodyRoute
 from app.keys.admission import Scorer, Viewer
+from app.kit.paging import SliceDep
 from app.kit.problems import PROBLEMS
-from app.kit.slice import SliceDep
-from app.route import BodyRoute
 from app.runs.changes import ChangesReader
-from app.runs.schemas import Pin, RunList
 from app.runs.steps import StepsRepository
 from app.state import DatabaseDep, PlannerDep, RunsDep
-from trueward.changes import RunChanges
-from trueward.steps import StepPage
-from trueward.types import Run
+from trueward.wire.change import RunChanges
+from trueward.wire.run import Pin, Run, RunList
+from trueward.wire.step import StepPage
 
 router = APIRouter(prefix="/v1/runs", route_class=BodyRoute, tags=["runs"], responses=PROBLEMS)
 

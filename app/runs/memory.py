@@ -23,7 +23,7 @@ from rewards.learning import GroupOf
 from rewards.recipe import Recipe
 from rewards.state import State
 from trueward.errors import Unavailable
-from trueward.types import RewardsRequest
+from trueward.wire.scoring import RewardsRequest
 
 log = structlog.get_logger(__name__)
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 BINS = 10
 """Rows of the histogram where the rewards are more than so many different numbers."""
 Ends = tuple[float, float]
+Components = dict[str, tuple[list[float | None], list[int]]]
+"""The numbers of each, with the places of the records that have them."""
 
 
 class Row(NamedTuple):
@@ -102,11 +104,14 @@ def points_of(rows: Sequence[Row], bins: Sequence[Bin]) -> list[Point]:
     placed: defaultdict[int, list[Row]] = defaultdict(list)
     for row in rows:
         placed[row.place].append(row)
-    limits = {name: _limits(values) for name, (values, _) in _components(rows).items()}
-    return [_point(place, placed[place], bins, limits) for place in sorted(placed)]
+    components = {place: _components(there) for place, there in placed.items()}
+    limits = _limits(components.values())
+    return [_point(place, placed[place], components[place], bins, limits) for place in sorted(placed)]
 
 
-def _point(place: int, rows: Sequence[Row], bins: Sequence[Bin], limits: Mapping[str, Ends]) -> Point:
+def _point(
+    place: int, rows: Sequence[Row], components: Components, bins: Sequence[Bin], limits: Mapping[str, Ends]
+) -> Point:
     steps = [row.step for row in rows if row.step is not None]
     said = [row.score for row in rows]
     scores = [score for score in said if score is not None]
@@ -115,7 +120,6 @@ def _point(place: int, rows: Sequence[Row], bins: Sequence[Bin], limits: Mapping
     outcomes = Counter([(row.outcome, row.reason_code) for row in rows]).most_common()
     lengths = [row.length for row in rows if row.length is not None]
     spread = _spread(rows)
-    components = _components(rows)
     point = Point(
         place=place,
         first_step=min(steps, default=None),
@@ -158,15 +162,22 @@ def _share_ends(count: int, of: int) -> Ends | None:
     return low, high
 
 
-def _limits(said: Sequence[float | None]) -> Ends:
-    known = [value for value in said if value is not None]
-    return min(known, default=0.0), max(known, default=0.0)
+def _limits(components: Iterable[Components]) -> dict[str, Ends]:
+    """The lowest and the highest number of each component in the run."""
+    known: defaultdict[str, list[float]] = defaultdict(list)
+    for there in components:
+        for name, (values, _) in there.items():
+            seen = [value for value in values if value is not None]
+            known[name] += (min(seen), max(seen)) if seen else ()
+    return {name: (min(seen, default=0.0), max(seen, default=0.0)) for name, seen in known.items()}
 
 
 def _ends(said: Sequence[float | None], clusters: Sequence[Hashable], limits: Ends) -> Ends | None:
-    """The interval of the mean, cut where no mean of the run can lie."""
+    """The interval of the mean, cut where no mean of the run can lie. Of equal numbers there is none."""
     from audits.statistics.clustered_mean import mean_interval
 
+    if len({*said} - {None}) < 2:
+        return None
     totals: dict[Hashable, tuple[float, int]] = {}
     for value, cluster in zip(said, clusters, strict=True):
         if value is not None:
@@ -181,9 +192,8 @@ def _mean(said: Sequence[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _components(rows: Sequence[Row]) -> dict[str, tuple[list[float | None], list[int]]]:
-    """The numbers of each, with the places of the records that have them."""
-    found: dict[str, tuple[list[float | None], list[int]]] = {}
+def _components(rows: Sequence[Row]) -> Components:
+    found: Components = {}
     for place, row in enumerate(rows):
         named = {row.named: row.score} if isinstance(row.named, str) else row.named
         for name, value in named.items():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.runs.points import Row
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 SHOWN = 8
 """Prompts at either end."""

@@ -14,14 +14,13 @@ from app.audits.population import RUN as AUDITS
 from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.kit.tokens import new_id
-from app.projects.schemas import shown, stored
+from app.projects.schemas import decode_project, encode_project
 from app.tables.run import Run as RunTable
-from app.tables.run_mark import RunMark
-from app.tables.run_state import RunState
+from app.tables.run import RunMark, RunState
 from rewards.state import State
-from trueward.types import Run
+from trueward.wire.run import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ class RunsRepository:
         async with self.db.read() as connection:
             return [_run(row) for row in await connection.execute(query)]
 
-    async def listed(self, wanted: RunFilter, after: str | None, limit: int, by_name: bool = False) -> list[Run]:
+    async def list_runs(self, wanted: RunFilter, after: str | None, limit: int, by_name: bool = False) -> list[Run]:
         """Newest first, or by name, from behind the run ``after``."""
         began = RunTable.created_at
         order = [RunTable.id] if by_name else [began.desc(), RunTable.id]
@@ -120,7 +119,7 @@ class RunsRepository:
                 return True
             try:
                 async with connection.begin_nested():
-                    new = insert(RunTable).values(id=run.id, project=stored(run.project), **values)
+                    new = insert(RunTable).values(id=run.id, project=encode_project(run.project), **values)
                     await connection.execute(new.values(state={}, revision=1, created_at=now()))
                     if act is not None:
                         await record_in(connection, act.actor, act.action, run.id, act.details)
@@ -163,7 +162,7 @@ class RunsRepository:
 def _run(row: Row[tuple[object, ...]]) -> Run:
     return Run(
         id=row.id,
-        project=shown(row.project),
+        project=decode_project(row.project),
         recipe=row.recipe,
         verifiers=row.verifiers,
         strict=row.strict,

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from pydantic_core import from_json
 from sqlalchemy import (
     ColumnElement,
     Integer,
     Select,
     Text,
+    cast,
     column,
     func,
     literal,
@@ -32,6 +34,7 @@ from app.kit.db import Database
 from app.kit.tokens import LAST_ID, first_id, ids_between
 from app.runs.points import Bin, Point, Row, bins_of, points_of
 from app.runs.prompt_rates import PromptRates, prompt_rates
+from app.runs.row_tables import make_table
 from app.tables import Reward as RewardTable
 from app.tables import Verdict as VerdictTable
 
@@ -64,7 +67,7 @@ class SeriesRepository:
         async with self._db.read() as connection:
             ledger = await ledger_of(connection, run)
             grain, part = await _part(connection, ledger, run)
-            rows = await rows_of(connection, part)
+            rows = await rows_of(connection, ledger, part)
         return await asyncio.to_thread(_series, ledger is RewardTable, grain, rows) if rows else None
 
     async def size(self, run: str) -> int:
@@ -117,9 +120,13 @@ def part_of(ledger: Ledger, place: Any, *among: ColumnElement[bool]) -> FromClau
     return _once(_columns(ledger, place).where(*among))
 
 
-async def rows_of(connection: AsyncConnection, part: FromClause) -> list[Row]:
+async def rows_of(connection: AsyncConnection, ledger: Ledger, part: FromClause) -> list[Row]:
     """The records of a part."""
-    return [Row(*row) for row in await connection.execute(select(*(part.c[name] for name in Row._fields)))]
+    found = (await connection.execute(select(*(part.c[name] for name in Row._fields)))).all()
+    if ledger is VerdictTable:
+        return list(map(Row._make, found))
+    components = {text: from_json(text) for text in {row.named for row in found}}  # of thousands few differ, often
+    return [Row._make([*shared, components[text]]) for *shared, text in found]
 
 
 def _once(part: Select[Any]) -> FromClause:
@@ -129,7 +136,7 @@ def _once(part: Select[Any]) -> FromClause:
 
 def _columns(ledger: Ledger, place: Any) -> Select[Any]:
     score, named = (
-        (RewardTable.reward, RewardTable.components)
+        (RewardTable.reward, cast(RewardTable.components, Text))
         if ledger is RewardTable
         else (VerdictTable.score, VerdictTable.verifier)
     )
@@ -156,6 +163,7 @@ async def _spans(connection: AsyncConnection, ledger: Ledger, run: str) -> FromC
         (place, start, min(ends))
         for place, (start, *ends) in enumerate(zip(starts, stops, [*starts[1:], LAST_ID], strict=True))
     ]
+    # no table of JSON: SQLite would look each record of the run up in it
     named = (column("place", Integer), column("start", Text), column("stop", Text))
     return values(*named, name="spans").data(rows).cte("spans")
 
@@ -164,7 +172,7 @@ async def _behind(
     connection: AsyncConnection, ledger: Ledger, run: str, places: Sequence[str], distance: int
 ) -> list[str]:
     """The run's record so many records from the first one at or after each place; ``LAST_ID`` where there is none."""
-    at = values(column("at", Text), name="places").data([(place,) for place in places]).cte("places")
+    at = make_table(connection, "places", ("at",), [(place,) for place in places])
     following = _from(connection, ledger, run, at.c.at).order_by(ledger.run, ledger.record)
     wanted = following.offset(distance).limit(1).correlate(at).scalar_subquery()
     found = {row.at: row.record for row in await connection.execute(select(at.c.at, wanted.label("record")))}

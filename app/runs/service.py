@@ -16,18 +16,18 @@ from typing import Protocol
 import structlog
 from pydantic import JsonValue
 
+from app.kit.cache import Cache
 from app.kit.db import is_outage
-from app.kit.slice import Slice
-from app.metrics import Metrics
-from app.projects.schemas import shown
-from app.projects.schemas import stored as project_of
-from app.projects.sight import EVERYTHING, Sight
+from app.kit.paging import Slice
+from app.projects.schemas import decode_project
+from app.projects.schemas import encode_project as project_of
+from app.projects.visibility import EVERYTHING, Sight
 from app.runs.repository import Act, RunsRepository
-from app.scoring.cache import Cache
+from app.telemetry.metrics import Metrics
 from rewards.recipe import Recipe
+from trueward.authoring.verifier import Verifier
 from trueward.errors import NotFound, RunOfAnotherProject, RunPinned, Unavailable
-from trueward.types import Allowance, Run, Spending
-from trueward.verifier import Verifier
+from trueward.wire.run import Allowance, Run, Spending
 
 _KEPT = 1000
 _FRESH_S = 2.0
@@ -61,7 +61,7 @@ class Runs:
         self._pins: Cache[str, tuple[float, Run]] = Cache(_KEPT)
         self._lock = asyncio.Lock()
 
-    def seen_by(self, sight: Sight) -> Runs:
+    def visible_to(self, sight: Sight) -> Runs:
         """The same for somebody who sees these runs alone."""
         seen = copy(self)
         seen._sight = sight
@@ -87,7 +87,9 @@ class Runs:
             return
         versions = {verifier.producer.name: verifier.producer.version for verifier in verifiers}
         run = self._fresh(name)
-        asked = Run(id=name, project=shown(project), recipe=recipe.hash if recipe else None, verifiers=versions)
+        asked = Run(
+            id=name, project=decode_project(project), recipe=recipe.hash if recipe else None, verifiers=versions
+        )
         if run is None or not _agrees(run, asked):
             run = await self._settle_by(deadline, asked, recipe)
             self._pins.put(name, (monotonic(), run))
@@ -162,7 +164,7 @@ class Runs:
         """
         while True:
             stored = await self._repository.find(name)
-            run = stored.run if stored else Run(id=name, project=shown(self._sight.project))
+            run = stored.run if stored else Run(id=name, project=decode_project(self._sight.project))
             if not self._sight.sees(project_of(run.project)):
                 raise _of_another_project(name)
             moved = run.model_copy(

@@ -14,7 +14,7 @@ from app.kit.db import Database
 from app.kit.tokens import moment_of
 from app.runs.points import Point, Row, bins_of, points_of
 from app.runs.series import Ledger, ledger_of, part_of, rows_of
-from trueward.steps import StepNumbers, StepPage
+from trueward.wire.step import StepNumbers, StepPage
 
 MOST = 50_000
 """Records of a page beyond which it ends; the first of its steps is there whole."""
@@ -35,7 +35,7 @@ class StepsRepository:
                 return StepPage(steps=[])
             among = (ledger.run == run, ledger.step >= wanted[0], ledger.step <= wanted[-1])
             part = part_of(ledger, ledger.step, *among)
-            rows = await rows_of(connection, part)
+            rows = await rows_of(connection, ledger, part)
         steps = await asyncio.to_thread(_numbers, rows)
         return StepPage(steps=steps, next=wanted[-1] if len(wanted) < len(sizes) else None)
 

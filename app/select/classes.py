@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from rewards.view import is_correct
-from trueward.answers import UnclassedCandidate, UncomparedPair
-from trueward.types import Outcome, Sample, Verdict
-from trueward.verifier import Verifier
+from trueward.authoring.verifier import Verifier
+from trueward.wire.sample import Sample
+from trueward.wire.selection import UnclassedCandidate, UncomparedPair
+from trueward.wire.verdict import Outcome, Verdict
 
 Judge = Callable[[Sequence[Sample]], Awaitable[Sequence[Verdict] | None]]
 """Judges samples in order; None where the time is over."""
@@ -35,7 +36,7 @@ class Classes:
     comparisons: int = 0
 
 
-async def classified(candidates: Sequence[Sample], answers: Sequence[JsonValue], judge: Judge) -> Classes:
+async def classify_candidates(candidates: Sequence[Sample], answers: Sequence[JsonValue], judge: Judge) -> Classes:
     """At most one comparison of each candidate with itself, and one with the first member of each class."""
     classes = Classes([None] * len(candidates), answers)
     left = await _with_an_answer(classes, candidates, judge)

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 
+from app.http.route import TurnRoute, arrival_of
 from app.keys.admission import Scorer
 from app.kit.problems import PROBLEMS
-from app.route import TurnRoute, arrival_of
-from app.scoring.caller import Caller
-from app.select.examples import SELECT
-from app.select.schemas import SelectRequest
+from app.path.caller import Caller
 from app.select.service import Selecting
 from app.state import PathDep, SettingsDep
-from trueward.answers import Selection
+from trueward.wire.selection import Selection, SelectRequest
+
+BODY: dict[str, Any] = {
+    "method": "majority",
+    "verifier": "math",
+    "candidates": [
+        {"id": "a", "prompt": "1/2?", "response": r"\boxed{0.5}"},
+        {"id": "b", "prompt": "1/2?", "response": r"\boxed{2}"},
+        {"id": "c", "prompt": "1/2?", "response": r"so \boxed{\frac12}"},
+    ],
+}
+
+SELECT: dict[str, Any] = {
+    "requestBody": {"content": {"application/json": {"examples": {"majority": {"value": BODY}}}}},
+}
+"""What the OpenAPI document shows."""
 
 router = APIRouter(route_class=TurnRoute, tags=["scoring"], responses=PROBLEMS)
 

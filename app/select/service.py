@@ -12,16 +12,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.scoring.admit import refuse_duplicates
-from app.scoring.caller import Caller
-from app.scoring.gate import Bill
-from app.scoring.path import Path
-from app.select.classes import Classes, answer_of, classified
-from app.select.schemas import SelectRequest
+from app.admission.admit import refuse_duplicates
+from app.admission.gate import QuotaBill
+from app.path.caller import Caller
+from app.path.path import Path
+from app.select.classes import Classes, answer_of, classify_candidates
 from rewards.selection import best_of, by_majority, by_weighted_vote
-from trueward.answers import CandidateClass, Selection
-from trueward.errors import FieldProblem, InvalidRequest, ServiceFailed
-from trueward.types import RewardsRequest, Sample, ScoringRequest, Verdict, VerifyRequest
+from trueward.errors import InvalidRequest, ServiceFailed
+from trueward.wire.sample import Sample
+from trueward.wire.scoring import RewardsRequest, ScoringRequest, VerifyRequest
+from trueward.wire.selection import CandidateClass, Selection, SelectRequest
+from trueward.wire.verdict import Verdict
 
 Scores = Sequence[float | None]
 
@@ -32,7 +33,7 @@ class Selecting:
     def __init__(self, path: Path, request: SelectRequest, caller: Caller, default_s: float) -> None:
         self._path = path
         self._request = request
-        self._bill = Bill()
+        self._bill = QuotaBill()
         # each time on the path has what is left of the whole
         self._caller = replace(caller, bill=self._bill, arrived=None)
         began = asyncio.get_running_loop().time() if caller.arrived is None else caller.arrived
@@ -83,7 +84,7 @@ class Selecting:
         request = self._request
         verifier = self._path.planner.verifier(self._request.verifier or "", self._request.params)
         answers = request.answers or [answer_of(verifier, candidate) for candidate in request.candidates]
-        return await classified(request.candidates, answers, self._judge)
+        return await classify_candidates(request.candidates, answers, self._judge)
 
     async def _judge(self, samples: Sequence[Sample]) -> Sequence[Verdict] | None:
         return await self._verify(samples) if self._remaining_s > 0 else None
@@ -143,4 +144,4 @@ class Selecting:
 
 def _negative() -> InvalidRequest:
     detail = "a weighted vote needs scores of at least 0: map them, for instance with a sigmoid"
-    return InvalidRequest(detail, errors=[FieldProblem(field="scores", code="negative_score", detail=detail)])
+    return InvalidRequest.at_field("scores", "negative_score", detail)

@@ -1,4 +1,7 @@
-"""One table a file. Column names are the wire's; ``group`` is ``group_`` in Python where it is an attribute."""
+"""A file holds a table, with those whose rows are parts of its rows.
+
+Column names are the wire's; ``group`` is ``group_`` in Python where it is an attribute.
+"""
 
 from app.tables.act import Act
 from app.tables.alarm import Alarm
@@ -7,31 +10,25 @@ from app.tables.base import Table
 from app.tables.budget import Budget
 from app.tables.conditions import Conditions
 from app.tables.deletion import Deletion
-from app.tables.draw import Draw
-from app.tables.draw_hold import DrawHold
-from app.tables.draw_item import DrawItem
+from app.tables.delivery import Delivery
+from app.tables.draw import Draw, DrawHold, DrawItem
 from app.tables.freeze import Freeze
 from app.tables.idempotency import Idempotency
-from app.tables.job import Job
-from app.tables.job_item import JobItem
+from app.tables.job import Job, JobItem
 from app.tables.key import Key
 from app.tables.label import Label
-from app.tables.look import Look
 from app.tables.model import Model
 from app.tables.params import Params
 from app.tables.preset import Preset
 from app.tables.project import Project
 from app.tables.prompt import Prompt
-from app.tables.recipe import Recipe
-from app.tables.recipe_version import RecipeVersion
+from app.tables.recipe import Recipe, RecipeVersion
 from app.tables.reference import Reference
 from app.tables.reward import Reward
-from app.tables.run import Run
-from app.tables.run_mark import RunMark
-from app.tables.run_state import RunState
+from app.tables.run import Run, RunMark, RunState
 from app.tables.sample import Sample
 from app.tables.verdict import Verdict
-from app.tables.watch import Watch
+from app.tables.watch import Look, Watch
 
 __all__ = [
     "Act",
@@ -40,6 +37,7 @@ __all__ = [
     "Budget",
     "Conditions",
     "Deletion",
+    "Delivery",
     "Draw",
     "DrawHold",
     "DrawItem",

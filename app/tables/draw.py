@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from pydantic import JsonValue
-from sqlalchemy import Text
+from sqlalchemy import ForeignKey, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.tables.base import Json, Table, UtcTime
@@ -24,3 +24,29 @@ class Draw(Table):
     notes: Mapped[list[str]] = mapped_column(Json)
     owner: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class DrawHold(Table):
+    """An annotator has the item until then; afterwards anybody may."""
+
+    __tablename__ = "draw_holds"
+
+    draw: Mapped[str] = mapped_column(Text, primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    annotator: Mapped[str] = mapped_column(Text, primary_key=True)
+    until: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class DrawItem(Table):
+    """``query`` is the one that chose it; ``state`` is open, done or skipped."""
+
+    __tablename__ = "draw_items"
+    __table_args__ = (Index(None, "draw", "state", "position"), Index(None, "draw", "sample"), Index(None, "sample"))
+
+    draw: Mapped[str] = mapped_column(Text, ForeignKey("draws.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    record: Mapped[str] = mapped_column(Text)
+    sample: Mapped[str] = mapped_column(Text, ForeignKey("samples.fingerprint"))
+    query: Mapped[str] = mapped_column(Text)
+    probability: Mapped[float]
+    state: Mapped[str] = mapped_column(Text)

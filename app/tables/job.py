@@ -1,11 +1,11 @@
-"""Jobs: a scoring request whose samples wait in :class:`~app.tables.job_item.JobItem`."""
+"""Jobs: a scoring request whose samples wait in :class:`JobItem`."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from pydantic import JsonValue
-from sqlalchemy import Index, Text
+from sqlalchemy import ForeignKey, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.tables.base import Json, Table, UtcTime
@@ -33,3 +33,16 @@ class Job(Table):
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     updated_at: Mapped[datetime] = mapped_column(UtcTime)
     accepted_at: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class JobItem(Table):
+    """``record`` is fixed before the job is accepted: whoever scores the item, it is recorded once."""
+
+    __tablename__ = "job_items"
+    __table_args__ = (Index(None, "job", "sample_id", unique=True),)
+
+    job: Mapped[str] = mapped_column(Text, ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    record: Mapped[str] = mapped_column(Text)
+    sample_id: Mapped[str] = mapped_column(Text)
+    sample: Mapped[str] = mapped_column(Text)

@@ -1,11 +1,11 @@
-"""Runs: what is pinned, and the state that moves with them."""
+"""Runs: what is pinned, the state that moves with them, and what happened to them."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from pydantic import JsonValue
-from sqlalchemy import Text
+from sqlalchemy import Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.tables.base import Json, Table, UtcTime
@@ -25,3 +25,31 @@ class Run(Table):
     state: Mapped[dict[str, JsonValue]] = mapped_column(Json)
     revision: Mapped[int]
     created_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class RunMark(Table):
+    """What happened to a run: pins moved, verifier versions changed."""
+
+    __tablename__ = "run_marks"
+    __table_args__ = (Index(None, "run", "id"),)
+
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    run: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime] = mapped_column(UtcTime)
+    kind: Mapped[str] = mapped_column(Text)
+    detail: Mapped[dict[str, JsonValue]] = mapped_column(Json)
+
+
+class RunState(Table):
+    """Every version of the state of a run whose recipe learns: rewards name the one that priced them.
+
+    ``request`` is the one that the run learned it from.
+    """
+
+    __tablename__ = "run_states"
+
+    run: Mapped[str] = mapped_column(Text, primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True)
+    request: Mapped[str | None] = mapped_column(Text)
+    state: Mapped[dict[str, JsonValue]] = mapped_column(Json)
+    at: Mapped[datetime] = mapped_column(UtcTime)

@@ -22,3 +22,17 @@ class Watch(Table):
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     evaluated_at: Mapped[datetime | None] = mapped_column(UtcTime)
     failure: Mapped[str | None] = mapped_column(Text)
+
+
+class Look(Table):
+    """When a watch looked at a run last, and what it could have found.
+
+    ``shown`` holds the records and the last step of the run, the power of the tests, and notes.
+    """
+
+    __tablename__ = "looks"
+
+    run: Mapped[str] = mapped_column(Text, primary_key=True)
+    watch: Mapped[str] = mapped_column(Text, primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcTime)
+    shown: Mapped[dict[str, JsonValue]] = mapped_column(Json)

@@ -17,8 +17,8 @@ from sqlalchemy.pool import NullPool
 
 from app.kit.claim import sole_server
 from app.kit.db import Database, engine_url, sqlite_engine
-from app.kit.migrate import head, upgrade
-from app.scoring.rows import Insert
+from app.kit.migrate import head, make_folder_of, upgrade
+from app.path.rows import Insert
 from app.tables import Table
 from app.transfer.lines import Reader
 from app.transfer.manifest import NAME, File, Manifest, lines_of
@@ -34,6 +34,7 @@ async def import_from(url: str, folder: Path) -> Manifest:
     and :class:`AlreadyServed` for a SQLite file that a server works on.
     """
     manifest = _read(folder)
+    make_folder_of(url)
     async with Database(url) as db:
         with ExitStack() as stack:
             stack.enter_context(sole_server(db))

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import JSON, ColumnElement, Select, Table, Text, cast, select
 
-from app.scoring.rows import Named, Value
+from app.path.rows import Named, Value
 from app.tables.base import UtcTime
 
 

@@ -6,17 +6,16 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query
 
+from app.http.operation import Operation
 from app.keys.admission import Viewer
+from app.kit.paging import SliceDep
 from app.kit.problems import PROBLEMS
-from app.kit.slice import SliceDep
-from app.operation import Operation
 from app.state import DatabaseDep
 from app.verdicts.repository import VerdictsRepository
 from app.verdicts.schemas import RewardQuery, VerdictQuery
-from trueward.answers import RewardPage
 from trueward.errors import NotFound
-from trueward.records import RewardDetail, VerdictDetail, VerdictPage
-from trueward.types import Outcome
+from trueward.wire.record import RewardDetail, RewardPage, VerdictDetail, VerdictPage
+from trueward.wire.verdict import Outcome
 
 router = APIRouter(route_class=Operation, tags=["ledger"], responses=PROBLEMS)
 

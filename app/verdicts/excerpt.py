@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import JsonValue, ValidationError
 
-from trueward.types import Sample
-from verifiers.extract.thinking import answer_start, opened
+from trueward.wire.sample import Sample
+from verifiers.extract.thinking import answer_start, find_open_pair
 
 LONGEST = 200
 END = 2_000
@@ -19,9 +19,9 @@ def excerpt(content: dict[str, JsonValue]) -> str:
     except ValidationError:
         return ""
     if not isinstance(sample.response, list):
-        return _after(sample.response_text, answer_start(sample.response_text, opened=opened(sample)))
+        return _after(sample.response_text, answer_start(sample.response_text, opened=find_open_pair(sample)))
     own = [message.text for message in sample.response if message.is_policy and message.text.strip()]
-    return _after(own[-1], answer_start(own[-1], opened=opened(sample) if len(own) == 1 else "")) if own else ""
+    return _after(own[-1], answer_start(own[-1], opened=find_open_pair(sample) if len(own) == 1 else "")) if own else ""
 
 
 def excerpt_of_end(beginning: str, end: str) -> str:

@@ -16,7 +16,7 @@ from app.kit.db import Database
 from app.tables import Reward, Sample, Verdict
 from app.verdicts.filters import Kind, LedgerFilters
 from app.verdicts.search import Cursor, Found, LedgerSearch
-from trueward.types import Wire
+from trueward.wire.base import Wire
 
 MOST = 10_000
 _BATCH = 200
@@ -55,7 +55,7 @@ class LedgerExport:
         self._db = db
         self._search = LedgerSearch(db)
 
-    async def found(self, filters: LedgerFilters, most: int = MOST) -> AsyncIterator[Sequence[ExportRow]]:
+    async def search(self, filters: LedgerFilters, most: int = MOST) -> AsyncIterator[Sequence[ExportRow]]:
         """What the search finds, newest first."""
         async for page in self._pages(filters, most):
             yield await self._rows(filters.kind, page)

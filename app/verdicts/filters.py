@@ -7,8 +7,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, FiniteFloat, model_validator
 
-from app.kit.slice import Moment
-from trueward.types import Outcome, Split, Wire
+from app.kit.paging import Moment
+from trueward.wire.base import Wire
+from trueward.wire.sample import Split
+from trueward.wire.verdict import Outcome
 
 Kind = Literal["verdict", "reward"]
 Name = Annotated[str, Field(max_length=512)]

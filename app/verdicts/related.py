@@ -11,8 +11,7 @@ from sqlalchemy import Select, select
 from app.kit.db import Database
 from app.tables import Reward, Verdict
 from app.verdicts.repository import reward_record, verdict_record
-from trueward.answers import RewardRecord
-from trueward.records import VerdictRecord
+from trueward.wire.record import RewardRecord, VerdictRecord
 
 MOST = 20
 
@@ -26,17 +25,17 @@ class Related:
     made_of: Sequence[Sequence[str]]
     more: bool
 
-    def priced(self, verdict: str) -> str | None:
+    def find_reward(self, verdict: str) -> str | None:
         """The newest reward that a verdict went into."""
         return next(
             (reward.record for reward, made in zip(self.rewards, self.made_of, strict=True) if verdict in made), None
         )
 
 
-async def related(db: Database, sample: str) -> Related:
+async def find_related(db: Database, sample: str) -> Related:
     """At most 20 verdicts and 20 rewards of a sample's fingerprint."""
     async with db.read() as connection:
-        rows, priced = [(await connection.execute(wanted)).all() for wanted in said_of(sample)]
+        rows, priced = [(await connection.execute(wanted)).all() for wanted in select_records(sample)]
     return Related(
         [verdict_record(row) for row in rows[:MOST]],
         [reward_record(row) for row in priced[:MOST]],
@@ -45,7 +44,7 @@ async def related(db: Database, sample: str) -> Related:
     )
 
 
-def said_of(sample: str) -> list[Select[Any]]:
+def select_records(sample: str) -> list[Select[Any]]:
     """The statements for verdicts and for rewards, each for one more than is shown."""
     return [
         select(table.__table__).where(table.sample == sample).order_by(table.record.desc()).limit(MOST + 1)

@@ -1,4 +1,4 @@
-"""Reads the ledger. Whatever writes it is ``app.scoring.ledger``."""
+"""Reads the ledger. Whatever writes it is ``app.path.ledger``."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sqlalchemy import FromClause, Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.tables import Params, Recipe, Sample
 from app.tables import Reward as RewardTable
 from app.tables import Verdict as VerdictTable
 from app.verdicts.schemas import LedgerQuery, RewardQuery, VerdictQuery
-from trueward.answers import RewardRecord
-from trueward.records import RewardDetail, VerdictDetail, VerdictRecord
-from trueward.types import Outcome, Producer, Reward, Verdict
+from trueward.wire.record import RewardDetail, RewardRecord, VerdictDetail, VerdictRecord
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Outcome, Producer, Verdict
 
 LedgerRow = Row[tuple[Any, ...]]
 _VERDICTS = VerdictTable.__table__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 
 class LedgerQuery(BaseModel):

@@ -22,12 +22,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.kit.db import Database
 from app.tables import Sample, Verdict
 from app.verdicts.answer import answer_of
-from app.verdicts.asked import Asked, Bounds, field_of
 from app.verdicts.excerpt import END, LONGEST, excerpt, excerpt_of_end
 from app.verdicts.filters import Kind, LedgerFilters
 from app.verdicts.repository import reward_record, verdict_record
-from trueward.answers import RewardRecord
-from trueward.records import VerdictRecord
+from app.verdicts.search_statements import Asked, Bounds, field_of
+from trueward.wire.record import RewardRecord, VerdictRecord
 
 ROWS = 10_000
 TEXTS = 1_000
@@ -90,7 +89,7 @@ class LedgerSearch:
                 wanted = asked.keys(driver, bounds, limit + 1)
             else:
                 reach = await _reach(connection, asked, bounds, most)
-                wanted = asked.kept(reach.driver, bounds, most, limit + 1)
+                wanted = asked.select_matching(reach.driver, bounds, most, limit + 1)
                 if reach.rows == most:
                     searched, stopped = most, reach.last
             records = [row.record for row in await connection.execute(wanted)]

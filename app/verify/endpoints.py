@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import lru_cache
+
 from fastapi import APIRouter, Request
 
-from app.keys.admission import Viewer, admitted
+from app.http.operation import Operation
+from app.http.route import DirectRoute, caller_of
+from app.keys.admission import Viewer, require_scope
 from app.kit.problems import PROBLEMS
-from app.operation import Operation
-from app.route import DirectRoute, caller_of
-from app.scoring.path import Path
+from app.path.path import Path
 from app.verify.examples import VERIFY
-from app.verify.schemas import Catalogue
+from trueward.authoring.verifier import describe
 from trueward.errors import NotFound
-from trueward.types import VerifierInfo, VerifyRequest, VerifyResponse
-from trueward.verifier import describe
+from trueward.wire.scoring import VerifyRequest, VerifyResponse
+from trueward.wire.verifier import Catalogue, VerifierInfo
 from verifiers import registry
 
 router = APIRouter(route_class=Operation, tags=["scoring"], responses=PROBLEMS)
@@ -23,7 +26,7 @@ direct = APIRouter(route_class=DirectRoute, tags=["scoring"], responses=PROBLEMS
 @direct.post("/v1/verify", openapi_extra=VERIFY)
 async def verify(body: VerifyRequest, request: Request) -> VerifyResponse:
     """Judges each sample with one verifier. One verdict a sample, in the same order."""
-    key = await admitted(request, "score")
+    key = await require_scope(request, "score")
     path: Path = request.state.path
     caller = caller_of(request, key, len(body.samples))
     return VerifyResponse(verdicts=await path.verify(body, caller))
@@ -32,10 +35,8 @@ async def verify(body: VerifyRequest, request: Request) -> VerifyResponse:
 @router.get("/v1/verifiers")
 async def list_verifiers(key: Viewer) -> Catalogue:
     """Every verifier at hand, and the plug-ins that could not be loaded, with the reason."""
-    return Catalogue(
-        verifiers=[describe(registry.get(name)) for name in registry.names()],
-        failures=dict(registry.failures()),
-    )
+    # loading all of them takes seconds: others are not to wait
+    return await asyncio.to_thread(_catalogue)
 
 
 @router.get("/v1/verifiers/{name}")
@@ -43,4 +44,13 @@ async def show_verifier(name: str, key: Viewer) -> VerifierInfo:
     """One verifier: what it needs, its parameters as JSON Schema, examples."""
     if name not in registry.names():
         raise NotFound(f"there is no verifier {name[:100]!r}; GET /v1/verifiers lists them")
-    return describe(registry.get(name))
+    return await asyncio.to_thread(_described, registry.get(name))
+
+
+def _catalogue() -> Catalogue:
+    found = [_described(registry.get(name)) for name in registry.names()]
+    return Catalogue(verifiers=found, failures=dict(registry.failures()))
+
+
+_described = lru_cache(maxsize=256)(describe)
+"""What a verifier is does not change; its parameters' schema takes milliseconds to write."""

@@ -7,13 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from app.watch.signal_input import Watched
 from app.watch.signals.zero_variance import flat_groups
 from app.watch.stream import Stream
-from app.watch.watched import Watched
 from app.watch.windows import step_of
 from audits.statistics.arrays import Floats
 from audits.statistics.change_point import change_points
-from trueward.watch import SeriesChange
+from trueward.wire.watch import SeriesChange
 
 _LEAST_STEPS = 10
 _MOST_STEPS = 200

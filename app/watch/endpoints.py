@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from app.http.route import BodyRoute
 from app.keys.admission import Labeller, Scorer, Viewer
+from app.kit.paging import SliceDep
 from app.kit.problems import PROBLEMS
-from app.kit.slice import SliceDep
-from app.route import BodyRoute
 from app.state import FreezesDep, WatchesDep
-from trueward.watch import (
+from trueward.wire.watch import (
     Alarm,
     AlarmPage,
     AlarmState,
@@ -48,7 +48,7 @@ async def look_at_run(
 @router.get("/runs/{run:path}/watch-status")
 async def show_status(run: str, watches: WatchesDep, key: Viewer) -> WatchStatus:
     """Whether something watches the run, when it looked last, how soon it would find a fault; reads no record."""
-    return await watches.known_status(run)
+    return await watches.find_status(run)
 
 
 @router.get("/watches")

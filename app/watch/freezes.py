@@ -17,12 +17,12 @@ from app.kit.background import Refreshed
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
-from app.projects.sight import EVERYTHING, Sight
+from app.projects.visibility import EVERYTHING, Sight
 from app.tables import Freeze as FreezeTable
 from app.tables import Key
 from app.tables import Recipe as RecipeTable
 from trueward.errors import Conflict, NotFound, RecipeFrozen
-from trueward.watch import Freeze
+from trueward.wire.watch import Freeze
 
 _SHOWN = 200
 
@@ -87,7 +87,7 @@ class FrozenRecipes(Refreshed):
         await self.refresh()
         return freeze
 
-    async def frozen(self, sight: Sight = EVERYTHING) -> set[str]:
+    async def list_frozen(self, sight: Sight = EVERYTHING) -> set[str]:
         """Hashes of the recipes that are frozen now."""
         query = select(FreezeTable.recipe).where(FreezeTable.lifted_at.is_(None))
         async with sight.of(self._db).read() as connection:

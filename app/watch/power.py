@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.watch.signal_input import Watched
 from app.watch.signals.audited_rates import LEAST, error_columns, reference_columns
 from app.watch.signals.drift import drifting
-from app.watch.watched import Watched
 from audits.statistics.arrays import Bools
-from audits.statistics.sequential import Means, steps_to_rise, steps_to_shift
-from trueward.watch import Power, SignalName, Signals
+from audits.statistics.sequential import steps_to_rise
+from audits.statistics.trends import Means, steps_to_shift
+from trueward.wire.watch import Power, SignalName, Signals
 
 RECENT = 32
 """Steps by which the size of a step is told."""
@@ -63,9 +64,9 @@ def _rise(
     trials: Bools,
     limit: float | None = None,
 ) -> Power:
-    counts = watched.ticks.counts(hits, trials)
-    before = counts.totals()
-    per_step = float(counts.rows[1, -RECENT:].mean())
+    counts = watched.counts(hits, trials)
+    before = counts.totals().sum(axis=0)
+    per_step = float(counts.rows[:, 1, -RECENT:].sum(axis=0).mean())
     if before[1] < LEAST or not per_step:
         return Power(signal=signal, fault=words, steps=None)
     rate = min(before[0] / before[1] + size, 1.0)

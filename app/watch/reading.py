@@ -23,12 +23,14 @@ from app.tables import Recipe as RecipeTable
 from app.tables import Reward as RewardTable
 from app.tables import Sample as SampleTable
 from app.tables import Verdict as VerdictTable
-from audits.judged import accepts
-from trueward.types import VOTING_VERIFIERS, Outcome, Sample
+from audits.subject_verdict import accepts
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
+from trueward.wire.verifier import VOTING_VERIFIERS
 
 if TYPE_CHECKING:
+    from app.watch.signal_input import Kind
     from app.watch.stream import Stream
-    from app.watch.watched import Kind
 
 _PAGE = 2000
 _STEM = 10
@@ -128,7 +130,7 @@ class Reader:
 
     async def _page(self, ledger: Ledger, run: str, after: str, size: int) -> Sequence[Row[Any]]:
         shared = (ledger.record, ledger.sample, ledger.group_, ledger.step, ledger.policy, ledger.data_source)
-        query: Any = select(*shared, ledger.outcome, ledger.reason_code, SampleTable.content)
+        query: Any = select(*shared, ledger.split, ledger.outcome, ledger.reason_code, SampleTable.content)
         if ledger is RewardTable:
             made = (RewardTable.reward, RewardTable.recipe, RewardTable.verdicts, RewardTable.request)
             query = query.add_columns(*made)
@@ -165,7 +167,7 @@ class Reader:
         return {sample: (_most(rights), fmean(scores) if scores else None) for sample, (rights, scores) in said.items()}
 
     async def _kind(self, recipe: str | None, verifiers: set[str]) -> Kind:
-        from app.watch.watched import Kind
+        from app.watch.signal_input import Kind
 
         if recipe is None:
             return Kind(unsupervised=bool(verifiers) and verifiers <= VOTING_VERIFIERS)
@@ -183,14 +185,14 @@ def prompt_name(sample: Mapping[str, JsonValue]) -> str:
     return "prompt:" + hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def extracted_answer() -> ColumnElement[str | None]:
+def select_answer() -> ColumnElement[str | None]:
     """The answer that a verdict read, as its evidence has it; ``answer`` is its plain form where there is one."""
     evidence = VerdictTable.__table__.c.evidence
     return func.coalesce(*(evidence[name].as_string() for name in ("answer", "extracted"))).label("extracted")
 
 
 def _said() -> tuple[Any, ...]:
-    return VerdictTable.verifier, VerdictTable.score, extracted_answer()
+    return VerdictTable.verifier, VerdictTable.score, select_answer()
 
 
 def _add(columns: _Columns, page: Sequence[Row[Any]], said: Mapping[str, Row[Any]]) -> None:
@@ -216,7 +218,8 @@ def _row(row: Row[Any], content: Mapping[str, Any], answering: Row[Any] | None) 
         "record": row.record,
         "step": row.step,
         "policy": row.policy,
-        "source": row.data_source,
+        # an evaluation is no part of what is learned from, whatever data it has
+        "source": row.data_source if row.split == "train" else f"{row.data_source or 'no name'} ({row.split})",
         "group": (row.step if row.step is not None else row.request, row.group or prompt),
         "prompt": prompt,
         "reward": row.reward,

@@ -13,13 +13,14 @@ from app.audits.population import RUN as AUDITS
 from app.audits.population import outside_audits
 from app.kit.clock import now
 from app.kit.db import Database, insert_in
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.kit.tokens import new_id
 from app.tables import Alarm as AlarmTable
 from app.tables import Look as LookTable
 from app.tables import Run as RunTable
 from app.tables import Watch as WatchTable
-from trueward.watch import Alarm, Finding, Watch, WatchRequest
+from app.webhooks.outbox import Hook, announce, expect
+from trueward.wire.watch import Alarm, Finding, Watch, WatchRequest
 
 _RUNS = 50
 _ALARMS = AlarmTable.__table__
@@ -76,7 +77,7 @@ class WatchRepository:
             row = rows.one_or_none()
         return None if row is None else _watch(row)
 
-    async def evaluated(self, name: str, at: datetime, failure: str | None) -> None:
+    async def record_evaluation(self, name: str, at: datetime, failure: str | None) -> None:
         done = update(WatchTable).where(WatchTable.name == name).values(evaluated_at=at, failure=failure)
         async with self._db.write() as connection:
             await connection.execute(done)
@@ -94,7 +95,7 @@ class WatchRepository:
             # SQLite's LIKE takes A for a
             return [run for run in found if run.startswith(begins)]
 
-    async def looked(self, run: str, watch: str, shown: dict[str, JsonValue]) -> None:
+    async def record_look(self, run: str, watch: str, shown: dict[str, JsonValue]) -> None:
         """A watch looked at a run now."""
         fresh = {"at": now(), "shown": shown}
         put = insert_in(self._db.dialect, LookTable).values(run=run, watch=watch, **fresh)
@@ -107,8 +108,9 @@ class WatchRepository:
         async with self._db.read() as connection:
             return [Look(row.watch, row.at, row.shown) for row in await connection.execute(query)]
 
-    async def raise_alarm(self, watch: str, run: str, recipe: str | None, finding: Finding) -> Raised | None:
-        """The open alarm of this run, signal and cause; a new one where there is none.
+    async def raise_alarm(self, watch: Watch, run: str, recipe: str | None, finding: Finding) -> Raised | None:
+        """The open alarm of this run, signal and cause; a new one, of which the watch's webhook is told, where there is
+        none.
 
         None where the latest was closed and nothing was recorded since that shows it.
         """
@@ -123,14 +125,18 @@ class WatchRepository:
             name = new_id() if new or known is None else str(known.id)
             seen = {"finding": body, "record": finding.record, "last_seen": at}
             if new:
-                made = {"id": name, "watch": watch, "run": run, "recipe": recipe, "state": "open", "first_seen": at}
-                of_what = {"signal": finding.signal, "cause": finding.cause, "seen": 1}
+                made = {"id": name, "watch": watch.name, "run": run, "state": "open", "first_seen": at}
+                of_what = {"recipe": recipe, "signal": finding.signal, "cause": finding.cause, "seen": 1}
                 await connection.execute(insert(AlarmTable).values(**made, **of_what, **seen))
             else:
                 again = update(AlarmTable).where(AlarmTable.id == name)
                 await connection.execute(again.values(**seen, seen=AlarmTable.seen + 1))
-            row = (await connection.execute(select(_ALARMS).where(AlarmTable.id == name))).one()
-        return Raised(_alarm(row), new)
+            alarm = _alarm((await connection.execute(select(_ALARMS).where(AlarmTable.id == name))).one())
+            if new and watch.webhook is not None:
+                await expect(connection, Hook(watch.webhook, watch.webhook_secret), name, watch.owner)
+                # receivers from before there were other events find the alarm's fields in the body itself
+                await announce(connection, name, "alarm.raised", alarm, **alarm.model_dump(mode="json"))
+        return Raised(alarm, new)
 
     async def alarm(self, name: str) -> Alarm | None:
         async with self._db.read() as connection:
@@ -159,11 +165,6 @@ class WatchRepository:
         values = {"state": "closed", "closed_at": now(), "closed_by": owner, "close_reason": reason}
         async with self._db.write() as connection:
             return (await connection.execute(closing.values(**values))).rowcount == 1
-
-    async def posted(self, name: str, how: str) -> None:
-        """How the post of its webhook ended."""
-        async with self._db.write() as connection:
-            await connection.execute(update(AlarmTable).where(AlarmTable.id == name).values(webhook=how))
 
 
 def covers(pattern: str, run: str) -> bool:

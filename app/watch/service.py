@@ -17,17 +17,18 @@ from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.commits import Commits
 from app.kit.db import Database, is_outage
-from app.kit.slice import Slice
-from app.metrics import Metrics
-from app.projects.sight import Sight, sight_of_owner
+from app.kit.paging import Slice
+from app.projects.visibility import Sight, sight_of_owner
+from app.telemetry.metrics import Metrics
 from app.watch.freezes import FrozenRecipes
 from app.watch.reading import Reader
 from app.watch.repository import WatchRepository, covers
 from app.watch.status import DEFAULT, LEAST_RECORDS, status
-from app.watch.status import shown as shown_of
-from app.watch.webhook import Webhooks, check_url, shown
+from app.watch.status import summarise_report as shown_of
+from app.webhooks.target import check_url, redact_url
 from trueward.errors import Conflict, InvalidRequest, NotFound, TruewardError
-from trueward.watch import (
+from trueward.wire.watch import (
+    HIDDEN,
     Alarm,
     AlarmPage,
     Finding,
@@ -40,8 +41,8 @@ from trueward.watch import (
 )
 
 if TYPE_CHECKING:
+    from app.watch.signal_input import Kind
     from app.watch.stream import Stream
-    from app.watch.watched import Kind
 
 _POLL_S = 1.0
 _LONGEST_S = 60.0
@@ -79,15 +80,10 @@ class WatchService(Background):
         self._loopback = loopback
         self._by_default = by_default
         self._defaulted: datetime | None = None
-        self._webhooks = Webhooks(self._repository.posted, loopback=loopback)
         self._known: OrderedDict[tuple[str, str], Edition] = OrderedDict()
         self._reading = asyncio.Semaphore(1)
 
-    async def __aexit__(self, *failure: object) -> None:
-        await super().__aexit__(*failure)
-        await self._webhooks.close()
-
-    def seen_by(self, sight: Sight) -> WatchService:
+    def visible_to(self, sight: Sight) -> WatchService:
         """The same for somebody who sees these watches, alarms and records alone."""
         seen = copy(self)
         db = sight.of(self._db)
@@ -110,7 +106,7 @@ class WatchService(Background):
         more = {"recipe": reading.recipe, "left_out": reading.left_out, "status": await self.status(run)}
         return report.model_copy(update=more)
 
-    async def known_status(self, run: str) -> WatchStatus:
+    async def find_status(self, run: str) -> WatchStatus:
         """The status. Raises :class:`NotFound` for a run without records that no stored watch covers."""
         found = await self.status(run)
         if (await self._reader.edition(run))[0] is None and set(found.watches) <= {DEFAULT}:
@@ -194,7 +190,7 @@ class WatchService(Background):
                             self._commits.settle()
                     trouble.over()
                 except Exception as failure:  # noqa: BLE001 - watching outlives an outage of the database, and any bug
-                    trouble.met(failure)
+                    trouble.note_error(failure)
             await asyncio.sleep(_POLL_S)
 
     async def evaluate_due(self) -> float:
@@ -205,9 +201,9 @@ class WatchService(Background):
         watches = await self._repository.watches()
         for watch in watches:
             if _due(watch.evaluated_at, watch.every_s):
-                own = self.seen_by(await sight_of_owner(self._db, watch.owner))
+                own = self.visible_to(await sight_of_owner(self._db, watch.owner))
                 failure = await self._evaluate(watch, await own._repository.runs(watch.run))
-                await self._repository.evaluated(watch.name, now(), failure)
+                await self._repository.record_evaluation(watch.name, now(), failure)
         if self._by_default and _due(self._defaulted, _DEFAULT.every_s):
             self._defaulted = now()
             watch = Watch(name=DEFAULT, created_at=now(), **_DEFAULT.model_dump())
@@ -221,7 +217,7 @@ class WatchService(Background):
         """Runs that the default watch looks at: no stored watch does, and there is something to see."""
         covered: set[str] = set()
         for watch in await self._repository.watches():
-            own = self.seen_by(await sight_of_owner(self._db, watch.owner))
+            own = self.visible_to(await sight_of_owner(self._db, watch.owner))
             covered.update(await own._repository.runs(watch.run))
         runs = await self._repository.runs(_DEFAULT.run, _DEFAULT_RUNS)
         return [run for run in runs if run not in covered and await self._reader.holds(run, LEAST_RECORDS)]
@@ -230,7 +226,7 @@ class WatchService(Background):
         """Why it could not look, or None."""
         failure = None
         sight = await sight_of_owner(self._db, watch.owner)
-        own = self.seen_by(sight)
+        own = self.visible_to(sight)
         for run in runs:
             try:
                 await own._evaluate_run(watch, run, sight.project)
@@ -250,13 +246,13 @@ class WatchService(Background):
         report = await self.look(run, watch)
         for finding in report.findings:
             await self._raise(watch, run, report.recipe, finding, project)
-        await self._repository.looked(run, watch.name, shown_of(report))
+        await self._repository.record_look(run, watch.name, shown_of(report))
         self._known[watch.name, run] = edition
         while len(self._known) > _KNOWN:
             self._known.popitem(last=False)
 
     async def _raise(self, watch: Watch, run: str, recipe: str | None, finding: Finding, project: str | None) -> None:
-        raised = await self._repository.raise_alarm(watch.name, run, recipe, finding)
+        raised = await self._repository.raise_alarm(watch, run, recipe, finding)
         if raised is None:
             return
         alarm = raised.alarm
@@ -264,8 +260,6 @@ class WatchService(Background):
             self._metrics.count_alarm(finding.signal, run)
             told = {"signal": finding.signal, "cause": finding.cause, "detail": finding.detail}
             log.warning("alarm", alarm=alarm.id, watch=watch.name, run=run, **told)
-            if watch.webhook is not None:
-                self._webhooks.post(watch.webhook, alarm)
         if watch.action == "freeze" and recipe is not None:
             reason = f"alarm {alarm.id} of watch {watch.name!r} in run {run!r}: {finding.signal}: {finding.detail}"
             with suppress(Conflict):  # it is frozen, or somebody lifted what this alarm froze
@@ -288,11 +282,14 @@ def _left_s(evaluated_at: datetime | None, every_s: float) -> float:
 
 def _look(run: str, stream: Stream, looking: Looking, kind: Kind, base: Stream | None) -> WatchReport:
     """In a thread, for it loads numpy and what the signals compute with."""
-    from app.watch.looking import look
+    from app.watch.analysis import look
 
     return look(run, stream, looking, kind, base)
 
 
 def _public(watch: Watch) -> Watch:
     """Without the webhook's secrets."""
-    return watch if watch.webhook is None else watch.model_copy(update={"webhook": shown(watch.webhook)})
+    if watch.webhook is None:
+        return watch
+    secret = None if watch.webhook_secret is None else HIDDEN
+    return watch.model_copy(update={"webhook": redact_url(watch.webhook), "webhook_secret": secret})

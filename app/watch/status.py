@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import JsonValue, TypeAdapter
 
 from app.watch.repository import Look
-from trueward.watch import Alarm, Power, Watch, WatchReport, WatchStatus
+from trueward.wire.watch import Alarm, Power, Watch, WatchReport, WatchStatus
 
 DEFAULT = "default"
 """Name of the watch on every run that no stored watch covers."""
@@ -17,7 +17,7 @@ LEAST_RECORDS = 64
 _POWERS = TypeAdapter(list[Power])
 
 
-def shown(report: WatchReport) -> dict[str, JsonValue]:
+def summarise_report(report: WatchReport) -> dict[str, JsonValue]:
     """What is kept of a look."""
     steps = [one.last_step for one in report.windows if one.last_step is not None]
     return {
@@ -49,7 +49,7 @@ def status(
     elif last is None:
         state, words = "waiting", f"Not looked at yet by {who}: no alarm means nothing so far."
         if by_default and names == [DEFAULT]:
-            words += f" It looks once there are {LEAST_RECORDS} records."
+            words += f" It looks about once a minute at runs of {LEAST_RECORDS} records or more."
     else:
         state, words = "clear", "All clear."
     if last is not None:

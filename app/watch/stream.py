@@ -22,7 +22,9 @@ NO_STEP = -1
 @dataclass(frozen=True, slots=True)
 class Stream:
     """``group`` and ``prompt`` are numbers; ``accepted`` and ``right`` (the label) are 1 or 0, ``gold`` is the label's
-    score where it has one, else ``right``; ``scores`` are those of each verifier."""
+    score where it has one, else ``right``; ``scores`` are those of each verifier. ``stratum`` is the number of the data
+    source, ``lesson`` that of the source and of how often the prompt came before: :mod:`app.watch.strata` gives them,
+    until then all are 0."""
 
     record: Texts
     step: Ints
@@ -38,6 +40,8 @@ class Stream:
     canary: Bools
     right: Floats
     gold: Floats
+    stratum: Ints
+    lesson: Ints
     scores: Mapping[str, Floats] = field(default_factory=dict)
 
     @classmethod
@@ -80,6 +84,8 @@ class Stream:
             canary=np.zeros(size, bool) if canary is None else np.asarray(canary, dtype=bool),
             right=labels,
             gold=labels if gold is None else np.where(np.isnan(_floats(gold, size)), labels, _floats(gold, size)),
+            stratum=np.zeros(size, np.int64),
+            lesson=np.zeros(size, np.int64),
             scores={name: _floats(values, size) for name, values in (scores or {}).items()},
         ).in_order()
 

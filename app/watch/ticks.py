@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from app.watch.stream import NO_STEP, Stream
 from audits.statistics.arrays import Bools, Floats, Ints
-from audits.statistics.sequential import Counts, Means
+from audits.statistics.sequential import Counts
+from audits.statistics.trends import Means
 
 LEAST = 16
 """Records of a tick: smaller steps are taken together."""
@@ -25,14 +27,16 @@ GAP = 8
 @dataclass(frozen=True, slots=True)
 class Ticks:
     """``starts``: the first record of each of T ticks, and the end of the last; ``cell``: for each record before that
-    end the number of its group and tick, ``of_cell`` the tick of each of those. ``breaks``: for each tick the first
-    one that no unread steps lie between."""
+    end the number of its group, lesson and tick, ``of_cell`` the tick of each of those, ``stratum`` and ``lesson``
+    theirs. ``breaks``: for each tick the first one that no unread steps lie between."""
 
     starts: Ints
     first_step: Ints
     last_step: Ints
     cell: Ints
     of_cell: Ints
+    stratum: Ints
+    lesson: Ints
     breaks: Ints
 
     def __len__(self) -> int:
@@ -48,32 +52,51 @@ class Ticks:
         """Of each record before ``end``."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
-    def counts(self, hits: Bools, trials: Bools) -> Counts:
-        """Of a stream's records, those of ``hits`` among ``trials``."""
+    def counts(self, hits: Bools, trials: Bools, strata: int = 1) -> Counts:
+        """Of a stream's records, those of ``hits`` among ``trials``, by data source; ``strata``: at least so many."""
         counted = trials[: self.end]
         struck = hits[: self.end] & counted
         size = len(self.of_cell)
         n = np.bincount(self.cell, counted, minlength=size)
         h = np.bincount(self.cell, struck, minlength=size)
         columns = (h, n, h * h, h * n, n * n)
-        return Counts(np.stack([np.bincount(self.of_cell, one, minlength=len(self)) for one in columns]))
+        return Counts(np.stack([self._by_step(self.stratum, one, strata) for one in columns], axis=1))
 
     def means(self, values: Floats) -> Means:
-        """Of a stream's values; NaN where there is none."""
+        """Of a stream's values by lesson; NaN where there is none."""
         used = values[: self.end]
         there = ~np.isnan(used)
-        known, tick = used[there], self.tick[there]
-        size = np.bincount(tick, minlength=len(self))
+        known, cell = used[there], self.cell[there]
+        size = np.bincount(cell, minlength=len(self.of_cell)).astype(np.float64)
+        total, square = (np.bincount(cell, one, minlength=len(size)) for one in (known, known**2))
+        records = self._by_step(self.lesson, size)
         with np.errstate(invalid="ignore", divide="ignore"):
-            mean = np.bincount(tick, known, minlength=len(self)) / size
-        groups = np.bincount(self.of_cell[np.unique(self.cell[there])], minlength=len(self)).astype(np.float64)
+            mean = self._by_step(self.lesson, total) / records
+        groups = self._by_step(self.lesson, size > 0)
         # that of the records around their step's mean: steps may differ
-        around = known - mean[tick]
-        per_group = len(known) / max(float(groups.sum()), 1.0)
-        least = float(around.var()) / max(per_group, 1.0) if len(known) else 0.0
-        return Means(mean, groups, least)
+        per_group = records.sum(axis=1) / np.maximum(groups.sum(axis=1), 1.0)
+        around = (self._by_step(self.lesson, square) - np.nan_to_num(records * mean**2)).sum(axis=1)
+        least = np.maximum(around, 0.0) / np.maximum(records.sum(axis=1), 1.0) / np.maximum(per_group, 1.0)
+        of_group = np.divide(total, size, out=np.zeros(len(size)), where=size > 0)
+        return replace(self.means_of_groups(size > 0, of_group), mean=mean, least_variance=least)
 
-    def after(self, records: int) -> int:
+    def means_of_groups(self, there: Bools, values: Floats, least_variance: float = 0.0) -> Means:
+        """Of one value a cell, by lesson: groups count alike."""
+        used = np.where(there, values, 0.0)
+        groups, sums, squares = (self._by_step(self.lesson, one) for one in (there, used, used**2))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = sums / groups
+        spread = np.maximum(squares - np.nan_to_num(groups * mean**2), 0.0).sum(axis=1)
+        variance = spread / np.maximum(np.maximum(groups - 1, 0.0).sum(axis=1), 1.0)
+        return Means(mean, groups, variance, np.full(len(mean), least_variance))
+
+    def _by_step(self, kind: Ints, values: ArrayLike, least: int = 1) -> Floats:
+        """Sums over cells, by their stratum or lesson; shape S x T."""
+        kinds, size = max(int(kind.max(initial=0)) + 1, least), len(self)
+        summed = np.bincount(kind * size + self.of_cell, values, minlength=kinds * size)
+        return np.asarray(summed, dtype=np.float64).reshape(kinds, size)
+
+    def find_after(self, records: int) -> int:
         """The first tick that holds none of the first ``records`` records."""
         return int(np.searchsorted(self.starts[:-1], records, "left"))
 
@@ -84,10 +107,11 @@ def ticks(stream: Stream) -> Ticks:
     starts = np.concatenate([[0], ends]).astype(np.int64)
     used = int(starts[-1])
     tick = np.repeat(np.arange(len(ends)), np.diff(starts))
-    pairs = np.stack([tick, stream.group[:used]]) if used else np.zeros((2, 0), np.int64)
-    cells, cell = np.unique(pairs, axis=1, return_inverse=True)
+    key = [tick, stream.group[:used], stream.lesson[:used], stream.stratum[:used]]
+    cells, cell = np.unique(np.stack(key), axis=1, return_inverse=True)
     first, last = stream.step[starts[:-1]], stream.step[starts[1:] - 1] if len(ends) else np.zeros(0, np.int64)
-    return Ticks(starts, first, last, cell.reshape(-1), cells[0].astype(np.int64), _breaks(first, last))
+    of_cell, lesson, stratum = (cells[row].astype(np.int64) for row in (0, 2, 3))
+    return Ticks(starts, first, last, cell.reshape(-1), of_cell, stratum, lesson, _breaks(first, last))
 
 
 def _ends(stream: Stream) -> Ints:

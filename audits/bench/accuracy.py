@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import JsonValue
 
 from audits.statistics.arrays import Bools, Floats
-from audits.statistics.clusters import bootstrap_intervals, cluster_totals, too_few
+from audits.statistics.clusters import bootstrap_intervals, cluster_totals, rates_of, too_few
 from audits.statistics.proportion import Interval, difference, wilson
 
 
@@ -21,7 +21,7 @@ class Accuracy(NamedTuple):
     rows: int
     note: str
 
-    def shown(self) -> dict[str, JsonValue]:
+    def to_json(self) -> dict[str, JsonValue]:
         interval: JsonValue = None if self.interval is None else list(self.interval)
         return {"rate": self.rate, "interval": interval, "rows": self.rows, "note": self.note}
 
@@ -34,7 +34,7 @@ class Measures(NamedTuple):
     prompts: list[str]
     splits: list[str | None]
 
-    def only(self, kept: Bools) -> Measures:
+    def select(self, kept: Bools) -> Measures:
         """Those of some rows."""
         places = np.flatnonzero(kept)
         return Measures(
@@ -59,16 +59,13 @@ def accuracy(values: Floats, prompts: Sequence[str], level: float, seed: int) ->
     totals = cluster_totals(np.stack([values, np.ones(size)], axis=1), list(prompts))
     if bounded and len(totals) == size:
         return Accuracy(rate, wilson(float(values.sum()), size, level), size, "")
-    with_success, with_failure = (
-        int(np.count_nonzero(kind)) for kind in (totals[:, 0] > 0, totals[:, 0] < totals[:, 1])
-    )
-    few = too_few(len(totals), with_success, with_failure)
+    few = too_few(totals[:, 1], totals[:, 0] > 0, totals[:, 0] < totals[:, 1])
     if bounded and few is not None:
         worth = size**2 / float(np.sum(totals[:, 1] ** 2))
         return Accuracy(
             rate, wilson(rate * worth, worth, level), size, f"{len(totals)} prompts, each counts as one item"
         )
-    found = bootstrap_intervals(totals, {"rate": _rate}, level=level, seed=seed)
+    found = bootstrap_intervals(totals, {"rate": rates_of}, level=level, seed=seed)
     return Accuracy(rate, found["rate"], size, few or f"{len(totals)} prompts")
 
 
@@ -85,7 +82,7 @@ def section_weighted(
     totals = cluster_totals(np.concatenate([values[:, None] * inside, inside], axis=1), list(prompts))
     rate = float(_mean_of_sections(totals.sum(axis=0, keepdims=True))[0])
     sums, sizes = totals[:, : len(names)].sum(axis=1), totals[:, len(names) :].sum(axis=1)
-    few = too_few(len(totals), int(np.count_nonzero(sums > 0)), int(np.count_nonzero(sums < sizes)))
+    few = too_few(sizes, sums > 0, sums < sizes)
     found = None if few else bootstrap_intervals(totals, {"mean": _mean_of_sections}, level=level, seed=seed)["mean"]
     return Accuracy(rate, found, size, few or f"{len(names)} sections")
 
@@ -95,11 +92,6 @@ def drop(base: Floats, shifted: Floats, level: float) -> tuple[float | None, Int
     counts = [(float(np.clip(part.sum(), 0, len(part))), float(len(part))) for part in (base, shifted)]
     fall = float(base.mean() - shifted.mean()) if len(base) and len(shifted) else None
     return fall, difference(counts[0], counts[1], level)
-
-
-def _rate(totals: Floats) -> Floats:
-    shares: Floats = totals[:, 0] / totals[:, 1]
-    return shares
 
 
 def _mean_of_sections(totals: Floats) -> Floats:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from audits.bench.best_of import BEST_OF
 from audits.bench.case import Format
 from audits.bench.comparison import comparison
 from audits.bench.first_error import first_error_report
-from audits.bench.one_against_many import ONE_AGAINST_MANY
-from audits.bench.pairs import PAIRS
+from audits.bench.preference import BEST_OF, ONE_AGAINST_MANY, PAIRS
 from audits.bench.style_grid import STYLE_GRID
 from audits.bench.swaps import CONTRAST_SWAP, PRINCIPLE_SWAP
 from audits.bench.ties import TIES
 from audits.bench.two_orders import TWO_ORDERS
 from audits.bench.verdicts import verdicts_report
-from audits.work import Work
-from trueward.audits import AuditReport, BenchAudit, BenchFormat
+from audits.ports import Work
+from trueward.wire.audit import AuditReport, BenchAudit, BenchFormat
 
 COMPARED: Mapping[BenchFormat, Format] = {
     "pairs": PAIRS,

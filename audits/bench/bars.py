@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from audits.statistics.proportion import Interval
-from trueward.audits import Figure, FigureLine
+from trueward.wire.audit import Figure, FigureLine
 
 
 class Point(NamedTuple):

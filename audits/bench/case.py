@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from audits.bench.rows import RawRows, Row
-from trueward.audits import Table
-from trueward.types import Sample
+from trueward.wire.audit import Table
+from trueward.wire.sample import Sample
 
 Scores = Sequence[Sequence[float]]
 """Of one case: a list for each of its parts."""

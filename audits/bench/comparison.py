@@ -13,12 +13,12 @@ from pydantic import JsonValue
 from audits.bench.accuracy import Accuracy, Measures, accuracy, drop, section_weighted
 from audits.bench.bars import Point, bars
 from audits.bench.case import Case, Format, Measured, Scores
-from audits.bench.judged import Scored, scored, shown
-from audits.bench.rows import unread
+from audits.bench.rows import list_unread_fields
+from audits.bench.subject_scores import Scored, format_reasons, score_cases
 from audits.cells import cells
-from audits.work import Work
-from trueward.audits import AuditReport, BenchAudit, Cell, Table
+from audits.ports import Work
 from trueward.errors import InvalidRequest
+from trueward.wire.audit import AuditReport, BenchAudit, Cell, Table
 
 WORST = 20
 CUT = 500
@@ -28,9 +28,11 @@ _Means = dict[str, Accuracy]
 async def comparison(spec: BenchAudit, work: Work, form: Format) -> AuditReport:
     """Raises :class:`InvalidRequest` for rows of another form, and where no row could be scored."""
     cases = await asyncio.to_thread(form.cases, spec.rows)
-    said = await scored(work, spec.subject, cases)
+    said = await score_cases(work, spec.subject, cases)
     if not any(said.scores):
-        raise InvalidRequest(f"{spec.subject.name} could not score any of the {len(cases)} rows: {shown(said.missing)}")
+        raise InvalidRequest(
+            f"{spec.subject.name} could not score any of the {len(cases)} rows: {format_reasons(said.missing)}"
+        )
     return await asyncio.to_thread(_report, spec, form, cases, said)
 
 
@@ -94,7 +96,7 @@ def _report(spec: BenchAudit, form: Format, cases: Sequence[Case], said: Scored)
 
 def _sections(measures: Measures, spec: BenchAudit) -> _Sections:
     names = sorted(set(measures.domains))
-    parts = {name: measures.only(np.array([domain == name for domain in measures.domains])) for name in names}
+    parts = {name: measures.select(np.array([domain == name for domain in measures.domains])) for name in names}
     by_section = {
         key: section_weighted(values, measures.domains, measures.prompts, spec.level, spec.seed)
         for key, values in measures.values.items()
@@ -107,7 +109,7 @@ def _all(measures: Measures, spec: BenchAudit) -> _Means:
 
 
 def _plain(means: _Means) -> dict[str, JsonValue]:
-    return {name: one.shown() for name, one in means.items()}
+    return {name: one.to_json() for name, one in means.items()}
 
 
 def split_rows(measures: Measures, spec: BenchAudit, main: str) -> list[JsonValue]:
@@ -115,11 +117,11 @@ def split_rows(measures: Measures, spec: BenchAudit, main: str) -> list[JsonValu
     names = list(dict.fromkeys(measures.splits))
     if len(names) < 2:
         return []
-    parts = {name: measures.only(np.array([split == name for split in measures.splits])) for name in names}
+    parts = {name: measures.select(np.array([split == name for split in measures.splits])) for name in names}
     base = parts[names[0]].values[main]
     found: list[JsonValue] = []
     for name, part in parts.items():
-        row = {"split": "(none)" if name is None else name, **_all(part, spec)[main].shown()}
+        row = {"split": "(none)" if name is None else name, **_all(part, spec)[main].to_json()}
         if name != names[0]:
             fall, interval = drop(base, part.values[main], spec.level)
             row |= {"drop": fall, "drop_interval": list(interval)}
@@ -173,6 +175,6 @@ def _notes(spec: BenchAudit, form: Format, said: Scored, lost: int) -> list[str]
         notes.append("the subject gave every response the same score: it tells nothing apart")
     if said.invalid:
         notes.append(f"{said.invalid} responses are invalid to the subject: they count as scored lowest of all")
-    if names := unread(form.row, spec.rows):
+    if names := list_unread_fields(form.row, spec.rows):
         notes.append(f"fields that this format does not read: {', '.join(names)}")
     return notes

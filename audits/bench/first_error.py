@@ -18,17 +18,17 @@ from pydantic import Field, JsonValue, StrictInt, StrictStr, model_validator
 
 from audits.bench.bars import Point, bars
 from audits.bench.comparison import CUT, WORST
-from audits.bench.judged import judge_groups, shown
-from audits.bench.rows import PromptRow, read, unread
-from audits.judged import Judged
+from audits.bench.rows import PromptRow, list_unread_fields, read
+from audits.bench.subject_scores import format_reasons, judge_groups
+from audits.ports import Work
 from audits.statistics.arrays import Floats
 from audits.statistics.clusters import bootstrap_intervals, cluster_totals
 from audits.statistics.first_error import FLAWLESS, FirstError, first_below, first_error
 from audits.statistics.proportion import Interval
-from audits.work import Work
-from trueward.audits import AuditReport, BenchAudit, Cell, Table
+from audits.subject_verdict import Judged
 from trueward.errors import InvalidRequest
-from trueward.types import Sample
+from trueward.wire.audit import AuditReport, BenchAudit, Cell, Table
+from trueward.wire.sample import Sample
 
 
 class FirstErrorRow(PromptRow):
@@ -43,7 +43,7 @@ class FirstErrorRow(PromptRow):
             raise ValueError(f"label {self.label} is no step: there are {len(self.steps)}, counted from 0")
         return self
 
-    def judged_as(self, place: int) -> Sample:
+    def to_sample(self, place: int) -> Sample:
         sample = self.sample(self.prompt, "\n\n".join(self.steps), steps=list(self.steps))
         return sample.model_copy(update={"group": f"row {place + 1}"})
 
@@ -63,11 +63,11 @@ async def first_error_report(spec: BenchAudit, work: Work) -> AuditReport:
     if spec.subject.verifier is None:
         raise InvalidRequest("first_error asks a verifier that judges steps: a recipe's reward says nothing of them")
     rows = await asyncio.to_thread(read, FirstErrorRow, spec.rows)
-    judged = await judge_groups(work, spec.subject, [[row.judged_as(place)] for place, row in enumerate(rows)])
+    judged = await judge_groups(work, spec.subject, [[row.to_sample(place)] for place, row in enumerate(rows)])
     return await asyncio.to_thread(_report, spec, rows, [one for [one] in judged])
 
 
-def predicted(judged: Judged, steps: int) -> int | None:
+def read_prediction(judged: Judged, steps: int) -> int | None:
     """What the verdict says is the first wrong step, -1 for none, or None where that cannot be read."""
     index = judged.evidence.get("first_error")
     if isinstance(index, int) and not isinstance(index, bool):
@@ -82,12 +82,14 @@ def predicted(judged: Judged, steps: int) -> int | None:
 def _report(spec: BenchAudit, rows: Sequence[FirstErrorRow], judged: Sequence[Judged]) -> AuditReport:
     missing = Counter(one.reason_code for one in judged if one.outcome.missing)
     cases = [
-        _Case(place, row, predicted(one, len(row.steps)))
+        _Case(place, row, read_prediction(one, len(row.steps)))
         for place, (row, one) in enumerate(zip(rows, judged, strict=True))
         if not one.outcome.missing
     ]
     if not cases:
-        raise InvalidRequest(f"{spec.subject.name} gave no verdict on any of the {len(rows)} rows: {shown(missing)}")
+        raise InvalidRequest(
+            f"{spec.subject.name} gave no verdict on any of the {len(rows)} rows: {format_reasons(missing)}"
+        )
     domains = {name: [case for case in cases if case.row.domain == name] for name in sorted({r.domain for r in rows})}
     found = {name: _Section.of(of, spec) for name, of in domains.items()}
     overall = _Section.of(cases, spec)
@@ -101,9 +103,9 @@ def _report(spec: BenchAudit, rows: Sequence[FirstErrorRow], judged: Sequence[Ju
         "scored": len(cases),
         "missing": {"rows": missing.total(), "by_reason": dict(missing)},
         "unparsed": unparsed,
-        "by_example": overall.shown(),
+        "by_example": overall.to_json(),
         "by_section": {"f1": mean, "sections": len(known)},
-        "domains": {name: section.shown() for name, section in found.items()},
+        "domains": {name: section.to_json() for name, section in found.items()},
         "worst": [_shown(case) for case in sorted(cases, key=_badness) if not case.right][:WORST],
     }
     return AuditReport(
@@ -138,7 +140,7 @@ class _Section(NamedTuple):
     def f1(self) -> float | None:
         return self.found.f1
 
-    def shown(self) -> dict[str, JsonValue]:
+    def to_json(self) -> dict[str, JsonValue]:
         shares: dict[str, JsonValue] = {
             name: {"rate": share.rate, "interval": list(share.wilson), "rows": share.trials}
             for name, share in (("erroneous", self.found.erroneous), ("flawless", self.found.flawless))
@@ -200,6 +202,6 @@ def _notes(spec: BenchAudit, verdicts: int, missing: int, unparsed: int) -> list
         )
     elif unparsed:
         notes.append(f"{unparsed} verdicts do not say which step is the first wrong one: they count as wrong")
-    if names := unread(FirstErrorRow, spec.rows):
+    if names := list_unread_fields(FirstErrorRow, spec.rows):
         notes.append(f"fields that this format does not read: {', '.join(names)}")
     return notes

@@ -8,26 +8,28 @@ from typing import Annotated, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictInt, StrictStr, ValidationError
 
 from trueward.errors import FieldProblem, InvalidRequest
-from trueward.types import Message, Sample
+from trueward.wire.sample import Message, Sample
 
 RawRows = Sequence[Mapping[str, JsonValue]]
-Section = Annotated[StrictStr, Field(max_length=256)]
+_LONGEST_SECTION = 256
+Section = Annotated[StrictStr, Field(max_length=_LONGEST_SECTION)]
 _SHOWN = 20
 _NAME = 100
 _SECTIONS = 200
+UNNAMED = "(none)"
 
 
 class Row(BaseModel):
     """What the rows of all formats have. Fields that a format does not know are left unread (``unread``).
 
-    ``split`` tells a shifted part of the benchmark from the rest; ``data_source`` is what recipes route by (default:
-    the domain).
+    ``split`` tells a shifted part of the benchmark from the rest; ``data_source`` is what recipes route by. Each of
+    ``domain`` and ``data_source`` is the other's default.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
     id: StrictStr | StrictInt | None = None
-    domain: Section = "(none)"
+    domain: Section = UNNAMED
     split: Section | None = None
     reference: JsonValue = None
     data_source: StrictStr | None = None
@@ -65,10 +67,21 @@ def read(kind: type[R], rows: RawRows) -> list[R]:
         except ValidationError as refusal:
             problems += _problems(place, refusal)
     refuse(problems)
+    found = _name_domains(found)
     for field, values in (("domain", {row.domain for row in found}), ("split", {row.split for row in found})):
         if len(values) > _SECTIONS:
             raise InvalidRequest(f"the rows name {len(values)} values of {field}; at most {_SECTIONS} can be reported")
     return found
+
+
+def _name_domains(rows: list[R]) -> list[R]:
+    """Their data sources are their domains where no row names one, and these can be reported."""
+    sources = {row.data_source or UNNAMED for row in rows}
+    if any("domain" in row.model_fields_set for row in rows) or len(sources) > _SECTIONS:
+        return rows
+    if max(map(len, sources), default=0) > _LONGEST_SECTION:
+        return rows
+    return [row.model_copy(update={"domain": row.data_source or UNNAMED}) for row in rows]
 
 
 def problem(place: int, field: str, code: str, detail: str) -> FieldProblem:
@@ -83,7 +96,7 @@ def refuse(problems: Sequence[FieldProblem]) -> None:
         raise InvalidRequest(f"{problems[0].detail}{more}", errors=list(problems[:_SHOWN]))
 
 
-def unread(kind: type[Row], rows: RawRows) -> list[str]:
+def list_unread_fields(kind: type[Row], rows: RawRows) -> list[str]:
     """Names of fields that rows have and the format does not know, at most twenty."""
     names = dict.fromkeys(name for row in rows for name in row if name not in kind.model_fields)
     return [name[:_NAME] for name in names][:_SHOWN]

@@ -8,8 +8,8 @@ from audits.bench.case import Case, Format, Measured, Scores
 from audits.bench.preference import PreferenceRow, preference_cases
 from audits.bench.rows import RawRows, problem, refuse
 from audits.statistics.preference import style_grid
-from trueward.audits import Table
 from trueward.errors import FieldProblem
+from trueward.wire.audit import Table
 
 
 def _cases(rows: RawRows) -> list[Case]:

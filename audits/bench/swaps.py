@@ -15,8 +15,8 @@ from pydantic import Field, JsonValue, StrictStr
 
 from audits.bench.case import Case, Format, Measured, Scores
 from audits.bench.rows import PromptRow, RawRows, Row, read
-from audits.statistics.preference import swapped_contexts
-from trueward.types import Message, Sample
+from audits.statistics.preference import prefers_own
+from trueward.wire.sample import Message, Sample
 
 _Prompt = StrictStr | list[Message]
 
@@ -39,7 +39,7 @@ class PrincipleRow(PromptRow):
     principles: Annotated[list[JsonValue], Field(min_length=2, max_length=2)]
     principle_as: Literal["metadata", "reference"] = "metadata"
 
-    def swapped(self, principle: JsonValue, response: str, other: str) -> Sample:
+    def pair_responses(self, principle: JsonValue, response: str, other: str) -> Sample:
         """The response under the principle, beside the other one."""
         if self.principle_as == "reference":
             sample = self.sample(self.prompt, response, principle)
@@ -68,7 +68,7 @@ def _contrast(place: int, row: ContrastRow) -> Case:
 
 def _principle(place: int, row: PrincipleRow) -> Case:
     parts = [
-        [row.swapped(*one) for one in zip(row.principles, order, order[::-1], strict=True)]
+        [row.pair_responses(*one) for one in zip(row.principles, order, order[::-1], strict=True)]
         for order in (row.responses, row.responses[::-1])
     ]
     return Case.of(place, row, *parts)
@@ -77,9 +77,9 @@ def _principle(place: int, row: PrincipleRow) -> Case:
 def _measure(scores: Scores) -> Measured:
     own, other = scores
     margins = [one - two for one, two in zip(own, other, strict=True)]
-    consistent = swapped_contexts((own[0], own[1]), (other[0], other[1]))
+    consistent = prefers_own((own[0], own[1]), (other[0], other[1]))
     # the same response in its own context and in the other: the responses of ``other`` stand crosswise
-    context = swapped_contexts((own[0], own[1]), (other[1], other[0]))
+    context = prefers_own((own[0], own[1]), (other[1], other[0]))
     values = {
         "consistent": float(consistent),
         "context": float(context),

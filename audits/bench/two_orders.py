@@ -11,7 +11,7 @@ from audits.bench.case import Case, Format, Measured, Scores
 from audits.bench.preference import PreferenceRow
 from audits.bench.rows import RawRows, problem, read, refuse
 from audits.statistics.preference import two_orders
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 _TIE = 0.5
 

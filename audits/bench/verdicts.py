@@ -5,6 +5,7 @@ verifier wrong, by domain and by type of answer?
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -14,16 +15,19 @@ from pydantic import JsonValue, StrictBool, StrictStr
 
 from audits.bench.accuracy import Measures, accuracy, section_weighted
 from audits.bench.comparison import CUT, WORST, split_rows, split_table
-from audits.bench.judged import judge_groups, shown
-from audits.bench.rows import PromptRow, Section, read, unread
+from audits.bench.rows import PromptRow, Section, list_unread_fields, read
+from audits.bench.subject_scores import format_reasons, judge_groups
 from audits.estimates import of_groups
-from audits.judged import Judged
+from audits.ports import Work
 from audits.statistics.confusion import Confusion, confusion
-from audits.work import Work
-from trueward.audits import AuditReport, BenchAudit, Cell, Figure, FigureLine, Table
+from audits.subject_verdict import Judged
 from trueward.errors import InvalidRequest
 from trueward.estimators.pass_at_k import pass_at_k
-from trueward.types import Sample
+from trueward.wire.audit import AuditReport, BenchAudit, Cell, Figure, FigureLine, Table
+from trueward.wire.sample import Sample
+
+_ERRORS = 2_000
+"""How many errors a report lists."""
 
 
 class VerdictRow(PromptRow):
@@ -33,7 +37,7 @@ class VerdictRow(PromptRow):
     right: StrictBool
     answer_type: Section = "(none)"
 
-    def judged_as(self, place: int) -> Sample:
+    def to_sample(self, place: int) -> Sample:
         return self.sample(self.prompt, self.response).model_copy(update={"group": f"row {place + 1}"})
 
 
@@ -51,7 +55,7 @@ class _Case(NamedTuple):
 async def verdicts_report(spec: BenchAudit, work: Work) -> AuditReport:
     """Raises :class:`InvalidRequest` for rows of another form, and where no row has a verdict."""
     rows = await asyncio.to_thread(read, VerdictRow, spec.rows)
-    samples = [row.judged_as(place) for place, row in enumerate(rows)]
+    samples = [row.to_sample(place) for place, row in enumerate(rows)]
     judged = await judge_groups(work, spec.subject, [[sample] for sample in samples])
     cases = [
         _Case(place, row, said, sample.prompt_text)
@@ -65,7 +69,7 @@ async def verdicts_report(spec: BenchAudit, work: Work) -> AuditReport:
 def _why(cases: Sequence[_Case]) -> str:
     if any(case.said.score is not None for case in cases):
         return "its scores have no pass line; state the subject's threshold"
-    return shown(_missing(cases))
+    return format_reasons(_missing(cases))
 
 
 def _missing(cases: Sequence[_Case]) -> Counter[str]:
@@ -85,18 +89,19 @@ def _report(spec: BenchAudit, cases: Sequence[_Case]) -> AuditReport:
     by_domain, by_type = _counts(cases, lambda case: case.row.domain), _counts(cases, lambda case: case.row.answer_type)
     overall = _confusion(cases)
     passed = _pass_rates(known)
+    errors = sorted((case for case in known if not case.correct), key=_badness)
     findings: dict[str, JsonValue] = {
         "format": spec.format,
         "rows": len(cases),
         "scored": len(known),
         "missing": {"rows": missing.total(), "by_reason": dict(missing)},
-        "by_example": {"accuracy": whole.shown(), **_plain(overall)},
-        "by_section": {"accuracy": sections.shown()},
+        "by_example": {"accuracy": whole.to_json(), **_plain(overall)},
+        "by_section": {"accuracy": sections.to_json()},
         "domains": {name: _plain(counts) for name, counts in by_domain.items()},
         "answer_types": {name: _plain(counts) for name, counts in by_type.items()},
         "splits": splits,
         "pass_at_k": [{"k": k, "true": true, "as_judged": said, "prompts": size} for k, true, said, size in passed],
-        "worst": [_shown(case) for case in sorted(known, key=_badness) if not case.correct][:WORST],
+        "worst": [_shown(case) for case in errors[:WORST]],
     }
     everything = {"all, by example": overall}
     wrong, right = [c for c in known if not c.row.right], [c for c in known if c.row.right]
@@ -110,6 +115,7 @@ def _report(spec: BenchAudit, cases: Sequence[_Case]) -> AuditReport:
             _table("By type of answer", "answer type", by_type, spec),
             *split_table(splits),
             *_pass_table(passed),
+            *_error_table(errors),
         ],
         figures=[_matrix(overall)],
         notes=_notes(spec, missing.total(), overall),
@@ -190,6 +196,27 @@ def _pass_table(passed: Sequence[tuple[int, float, float, int]]) -> list[Table]:
     )
 
 
+def _error_table(errors: Sequence[_Case]) -> list[Table]:
+    rows: list[list[Cell]] = [
+        [
+            case.place + 1,
+            _id(case),
+            "right" if case.row.right else "wrong",
+            f"{case.said.reason_code}: {case.said.reason[:CUT]}",
+            json.dumps(case.row.reference, ensure_ascii=False)[:CUT],
+            case.row.response[-CUT:],
+        ]
+        for case in errors[:_ERRORS]
+    ]
+    columns = ["row", "id", "label", "why", "reference", "response"]
+    note = f"{len(errors):,} errors, accepted wrong responses first; of a response its end"
+    return [Table(title="Rows that were judged wrongly", columns=columns, rows=rows, note=note)] if rows else []
+
+
+def _id(case: _Case) -> str:
+    return str(case.place + 1 if case.row.id is None else case.row.id)[:CUT]
+
+
 def _badness(case: _Case) -> tuple[bool, int]:
     """False acceptances first: they are what a policy learns to make."""
     return (case.row.right, case.place)
@@ -198,7 +225,7 @@ def _badness(case: _Case) -> tuple[bool, int]:
 def _shown(case: _Case) -> JsonValue:
     return {
         "row": case.place + 1,
-        "id": str(case.place + 1 if case.row.id is None else case.row.id)[:CUT],
+        "id": _id(case),
         "domain": case.row.domain,
         "prompt": case.prompt[:CUT],
         "response": case.row.response[:CUT],
@@ -219,6 +246,6 @@ def _notes(spec: BenchAudit, missing: int, counts: Confusion) -> list[str]:
         notes.append("no right response was judged: the false-negative rate is not known")
     if counts.judged and counts.right_accepted + counts.wrong_accepted in (0, counts.judged):
         notes.append("the subject gave the same verdict on every row: it tells nothing apart")
-    if names := unread(VerdictRow, spec.rows):
+    if names := list_unread_fields(VerdictRow, spec.rows):
         notes.append(f"fields that this format does not read: {', '.join(names)}")
     return notes

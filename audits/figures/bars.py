@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from audits.figures.element import Element, add, labelled, new
+from audits.figures.element import Element, add, add_text, new
 from audits.figures.plot import RIGHT, WIDTH
 from audits.figures.scale import Scale, domain, tick_labels, ticks
-from trueward.audits import Figure
+from trueward.wire.audit import Figure
 
 MOST_ROWS = 60
 _NAMES = 220.0
@@ -59,16 +59,16 @@ def _axis(svg: Element, x: Scale, bottom: float, figure: Figure) -> None:
         place = x.place(value)
         add(grid, "line", x1=place, x2=place, y1=_TOP, y2=bottom)
         add(grid, "text", label, x=place, y=bottom + 16, text_anchor="middle")
-    labelled(grid, figure.x, _NAME_LENGTH, x=6, y=14, class_="name")
-    labelled(grid, figure.y, 60, x=(x.start + x.end) / 2, y=bottom + 36, text_anchor="middle", class_="name")
+    add_text(grid, figure.x, _NAME_LENGTH, x=6, y=14, class_="name")
+    add_text(grid, figure.y, 60, x=(x.start + x.end) / 2, y=bottom + 36, text_anchor="middle", class_="name")
     for place, name in figure.marks:
         if x.low <= place <= x.high:
             add(svg, "line", class_="limit", x1=x.place(place), x2=x.place(place), y1=_TOP - 4, y2=bottom)
-            labelled(svg, name, 28, x=x.place(place) + 4, y=_TOP - 8, class_="limit")
+            add_text(svg, name, 28, x=x.place(place) + 4, y=_TOP - 8, class_="limit")
 
 
 def _row(svg: Element, row: Row, x: Scale, y: float) -> None:
-    labelled(svg, row.name, _NAME_LENGTH, x=_NAMES - 10, y=y + 4, text_anchor="end", class_="row")
+    add_text(svg, row.name, _NAME_LENGTH, x=_NAMES - 10, y=y + 4, text_anchor="end", class_="row")
     if row.value is None:
         add(svg, "text", "nothing to estimate from", x=_NAMES + 8, y=y + 4, class_="none")
         return

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from audits.figures.text import printable, short
 
-__all__ = ["Element", "add", "labelled", "new", "written"]
+__all__ = ["Element", "add", "add_text", "new", "serialise"]
 
 Value = str | float
 
@@ -24,7 +25,7 @@ def add(parent: Element, tag: str, text: str | None = None, /, **attributes: Val
     return child
 
 
-def labelled(parent: Element, text: str, length: int, /, **attributes: Value) -> Element:
+def add_text(parent: Element, text: str, length: int, /, **attributes: Value) -> Element:
     """A text of at most ``length`` characters; where that cuts it, the whole of it is its title."""
     cut = short(text, length)
     child = add(parent, "text", cut, **attributes)
@@ -33,10 +34,11 @@ def labelled(parent: Element, text: str, length: int, /, **attributes: Value) ->
     return child
 
 
-def written(root: Element) -> str:
+def serialise(root: Element) -> str:
     return tostring(root, encoding="unicode")
 
 
+@cache
 def _name(name: str) -> str:
     return name.rstrip("_").replace("_", "-") if name != "viewBox" else name
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from markupsafe import Markup
 
 from audits.figures.bars import MOST_ROWS, draw_bars, rows
-from audits.figures.element import Element, new, written
+from audits.figures.element import Element, new, serialise
 from audits.figures.lines import MOST_LINES, draw_lines, draw_reliability
 from audits.figures.matrix import MOST_COLUMNS, draw_matrix
 from audits.figures.matrix import MOST_ROWS as MOST_MATRIX_ROWS
 from audits.figures.text import printable, short
-from trueward.audits import Figure, FigureLine
 from trueward.numerals import number
+from trueward.wire.audit import Figure, FigureLine
 
 DRAWN: dict[str, Callable[[Figure], Element]] = {
     "lines": draw_lines,
@@ -29,7 +29,7 @@ def empty(figure: Figure) -> bool:
     return not any(value is not None for line in figure.lines for value in line.y)
 
 
-def drawn(figure: Figure, name: str) -> Markup:
+def draw_figure(figure: Figure, name: str) -> Markup:
     """The figure as an ``svg`` element; ``name`` is its id in the page, plain letters and digits."""
     svg = DRAWN[figure.kind](figure)
     svg.set("class", f"plot {figure.kind}")
@@ -39,10 +39,10 @@ def drawn(figure: Figure, name: str) -> Markup:
     title.text, text.text = short(figure.title), printable(description(figure))
     svg.insert(0, title)
     svg.insert(1, text)
-    return Markup(written(svg))  # noqa: S704 - the tree was escaped when it was written
+    return Markup(serialise(svg))  # noqa: S704 - the tree was escaped when it was written
 
 
-def left_out(figure: Figure) -> str:
+def describe_omissions(figure: Figure) -> str:
     """What the drawing does not show for want of room; empty where it shows everything."""
     if figure.kind == "bars":
         return _further(len(rows(figure)), MOST_ROWS, "rows")

@@ -9,7 +9,7 @@ from typing import TypeVar
 from audits.figures import plot
 from audits.figures.element import Element, add, new
 from audits.figures.scale import Scale, domain
-from trueward.audits import Figure, FigureLine
+from trueward.wire.audit import Figure, FigureLine
 
 MOST_LINES = 24
 _SQUARE = 420.0
@@ -22,7 +22,7 @@ def draw_lines(figure: Figure) -> Element:
     """A line is interrupted where its y is None. At most 24 lines are drawn."""
     lines = figure.lines[:MOST_LINES]
     x = plot.x_scale(*domain(place for line in lines for place in line.x))
-    y = plot.y_scale(*domain((value for line in lines for value in seen(line)), from_zero=True))
+    y = plot.y_scale(*domain((value for line in lines for value in iter_values(line)), from_zero=True))
     return _drawn(figure, lines, x, y, plot.WIDTH)
 
 
@@ -91,7 +91,7 @@ def _path(points: Sequence[Point]) -> str:
     return "M" + "L".join(f"{across:.1f} {up:.1f}" for across, up in points)
 
 
-def seen(line: FigureLine) -> Iterator[float]:
+def iter_values(line: FigureLine) -> Iterator[float]:
     """Every number of the line and its band."""
     for values in (line.y, line.low, line.high):
         yield from (value for value in values or () if value is not None)

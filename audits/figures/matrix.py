@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from audits.figures.element import Element, add, labelled, new
+from audits.figures.element import Element, add, add_text, new
 from audits.figures.plot import WIDTH
-from trueward.audits import Figure, FigureLine
 from trueward.numerals import number
+from trueward.wire.audit import Figure, FigureLine
 
 MOST_ROWS, MOST_COLUMNS = 30, 12
 _NAMES, _TOP, _ROW = 170.0, 48.0, 40.0
@@ -17,18 +17,18 @@ def draw_matrix(figure: Figure) -> Element:
     lines, columns = figure.lines[:MOST_ROWS], figure.labels[:MOST_COLUMNS]
     cell = min(_WIDEST, (WIDTH - _NAMES) / max(1, len(columns)))
     svg = new("svg", viewBox=f"0 0 {WIDTH:.0f} {_TOP + _ROW * len(lines) + 8:.0f}")
-    labelled(svg, figure.y, 24, x=6, y=_TOP - 10, class_="name")
-    labelled(svg, figure.x, 60, x=_NAMES, y=14, class_="name")
+    add_text(svg, figure.y, 24, x=6, y=_TOP - 10, class_="name")
+    add_text(svg, figure.x, 60, x=_NAMES, y=14, class_="name")
     for index, name in enumerate(columns):
         middle = _NAMES + cell * (index + 0.5)
-        labelled(svg, name, max(4, int(cell / 8)), x=middle, y=_TOP - 10, text_anchor="middle", class_="row")
+        add_text(svg, name, max(4, int(cell / 8)), x=middle, y=_TOP - 10, text_anchor="middle", class_="row")
     for index, line in enumerate(lines):
         _row(svg, line, len(columns), cell, _TOP + _ROW * index)
     return svg
 
 
 def _row(svg: Element, line: FigureLine, columns: int, cell: float, top: float) -> None:
-    labelled(svg, line.name, 22, x=_NAMES - 10, y=top + _ROW / 2 + 4, text_anchor="end", class_="row")
+    add_text(svg, line.name, 22, x=_NAMES - 10, y=top + _ROW / 2 + 4, text_anchor="end", class_="row")
     values = [*line.y[:columns], *[None] * (columns - len(line.y))]
     most = max((abs(value) for value in values if value is not None), default=0.0)
     for index, value in enumerate(values):

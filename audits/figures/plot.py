@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audits.figures.element import Element, add, labelled
+from audits.figures.element import Element, add, add_text
 from audits.figures.scale import Scale, tick_labels, ticks
 
 WIDTH = 640.0
 HEIGHT = 300.0
 LEFT, RIGHT, TOP, BOTTOM = 60.0, 20.0, 34.0, 48.0
-_LEGEND_ROW, _LEGEND_COLUMNS, _LEGEND_TEXT = 20.0, 3, 20
+_LEGEND_ROW = 20.0
+_LEGEND_TEXT = {3: 20, 2: 36}
+"""Characters that a name of the legend has room for, by the names in a row."""
 STYLES = 8
 """Colours, dashes and markers before they repeat; report.css has them as ``.s0`` to ``.s7``."""
 
@@ -31,7 +33,7 @@ def axes(svg: Element, x: Scale, y: Scale, x_name: str, y_name: str) -> None:
         place = y.place(value)
         add(grid, "line", x1=x.start, x2=x.end, y1=place, y2=place)
         add(grid, "text", label, x=x.start - 8, y=place + 4, text_anchor="end")
-    labelled(grid, y_name, 70, x=6, y=14, class_="name")
+    add_text(grid, y_name, 70, x=6, y=14, class_="name")
     x_axis(grid, x, y, x_name)
 
 
@@ -43,7 +45,7 @@ def x_axis(group: Element, x: Scale, y: Scale, name: str) -> None:
         add(group, "line", x1=place, x2=place, y1=y.start, y2=y.start + 5)
         add(group, "text", label, x=place, y=y.start + 18, text_anchor="middle")
     add(group, "line", class_="base", x1=x.start, x2=x.end, y1=y.start, y2=y.start)
-    labelled(group, name, 70, x=(x.start + x.end) / 2, y=y.start + 38, text_anchor="middle", class_="name")
+    add_text(group, name, 70, x=(x.start + x.end) / 2, y=y.start + 38, text_anchor="middle", class_="name")
 
 
 def marks(svg: Element, x: Scale, y: Scale, places: Sequence[tuple[float, str]]) -> None:
@@ -55,26 +57,32 @@ def marks(svg: Element, x: Scale, y: Scale, places: Sequence[tuple[float, str]])
         at = x.place(place)
         add(group, "line", x1=at, x2=at, y1=y.start, y2=y.end)
         to_the_left = at > (x.start + x.end) / 2
-        labelled(group, name, 28, x=at + (-5 if to_the_left else 5), y=y.end + 11,
+        add_text(group, name, 28, x=at + (-5 if to_the_left else 5), y=y.end + 11,
                  text_anchor="end" if to_the_left else "start")  # fmt: skip
 
 
 def legend_height(names: Sequence[str]) -> float:
-    return _LEGEND_ROW * -(-len(names) // _LEGEND_COLUMNS) if len(names) > 1 else 0.0
+    return _LEGEND_ROW * -(-len(names) // _in_a_row(names)) if len(names) > 1 else 0.0
 
 
 def legend(svg: Element, names: Sequence[str], top: float, styles: Sequence[str] = ()) -> None:
-    """Three names a row; a single line needs none. ``styles`` are the lines' own, else those of their places."""
+    """Three names a row, or two where one of them is long; a single line needs none. ``styles`` are the lines' own,
+    else those of their places."""
     if len(names) < 2:
         return
     group = add(svg, "g", class_="legend")
-    column = (WIDTH - LEFT - RIGHT) / _LEGEND_COLUMNS
+    columns = _in_a_row(names)
+    column = (WIDTH - LEFT - RIGHT) / columns
     for index, name in enumerate(names):
-        x = LEFT + index % _LEGEND_COLUMNS * column
-        y = top + index // _LEGEND_COLUMNS * _LEGEND_ROW + 12
+        x = LEFT + index % columns * column
+        y = top + index // columns * _LEGEND_ROW + 12
         own = styles[index] if styles else style(index)
         add(group, "line", class_=own, x1=x, x2=x + 24, y1=y - 4, y2=y - 4)
-        labelled(group, name, _LEGEND_TEXT, x=x + 30, y=y)
+        add_text(group, name, _LEGEND_TEXT[columns], x=x + 30, y=y)
+
+
+def _in_a_row(names: Sequence[str]) -> int:
+    return 3 if all(len(name) <= _LEGEND_TEXT[3] for name in names) else 2
 
 
 def style(index: int) -> str:

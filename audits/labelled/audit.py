@@ -7,17 +7,17 @@ import asyncio
 import numpy as np
 
 from audits.labelled.features import OF_RECORDS, OF_SAMPLES
-from audits.labelled.measured import labelled_items, measured, true_pass_rate
-from audits.labelled.pooled import pooled_slices
+from audits.labelled.measured import measure, select_labelled, true_pass_rate
 from audits.labelled.records import Records
 from audits.labelled.report import Audited, report
 from audits.labelled.scores import calibrations, score_curve
-from audits.labelled.sliced import by_feature, keyed
+from audits.labelled.slice_pooling import pool_slices
+from audits.labelled.slices import by_feature, measure_slices
 from audits.labelled.truth import Truth, truth_of_verifier
+from audits.ports import Work
 from audits.statistics.rates import rates_of
-from audits.work import Work
-from trueward.audits import AuditReport, LabelledAudit
-from trueward.errors import FieldProblem, InvalidRequest
+from trueward.errors import InvalidRequest
+from trueward.wire.audit import AuditReport, LabelledAudit
 
 
 async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
@@ -42,9 +42,9 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
         )
     if spec.lasting and truth.design is None:
         detail = "lasting needs labels that were drawn: of others nobody knows in which order they come"
-        raise InvalidRequest(detail, errors=[FieldProblem(field="audit.lasting", code="not_drawn", detail=detail)])
+        raise InvalidRequest.at_field("audit.lasting", "not_drawn", detail)
     found = await asyncio.to_thread(_audited, spec, f"audit:{work.id}", records, truth)
-    found.versions = await work.ledger.judged_by(spec.subject, spec.population)
+    found.versions = await work.ledger.list_versions(spec.subject, spec.population)
     return found
 
 
@@ -63,17 +63,24 @@ def _refuse_unkeyable(spec: LabelledAudit) -> None:
         if name in OF_RECORDS or (name in OF_SAMPLES and name != "length"):
             detail = f"rates_by cannot have {name!r}: a recipe knows a response's length and its verdict's evidence"
             field = f"audit.rates_by.{place}"
-            raise InvalidRequest(detail, errors=[FieldProblem(field=field, code="feature", detail=detail)])
+            raise InvalidRequest.at_field(field, "feature", detail)
+
+
+def _taken(spec: LabelledAudit, truth: Truth) -> list[str]:
+    """What an audit by labels assumes of them where no labellers disagree."""
+    if spec.against is not None or truth.votes is not None:
+        return []
+    return ["labels are taken for right, for no two disagree: what labellers get wrong counts as the verifier's"]
 
 
 def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -> AuditReport:
     level, seed = spec.level, spec.seed
-    labelled = labelled_items(records, truth, level, spec.lasting)
-    found = measured(labelled, level, seed)
+    labelled = select_labelled(records, truth, level, spec.lasting)
+    found = measure(labelled, level, seed)
     features = {name: records.features[name] for name in dict.fromkeys(spec.by)}
     sliced, unsliced = by_feature(labelled, features, spec.guard, level)
-    alone, unkeyed = keyed(labelled, records, spec.rates_by, level, seed)
-    pooled = pooled_slices(alone, level)
+    alone, unkeyed = measure_slices(labelled, records, spec.rates_by, level, seed)
+    pooled = pool_slices(alone, level)
     audited = Audited(
         subject=spec.subject,
         records=records,
@@ -85,6 +92,6 @@ def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -
         calibrations=calibrations(records, labelled, level),
         rates=rates_of(source, found.rate, spec.rates_by, pooled.slices, elsewhere=pooled.elsewhere),
         origins=truth.origins,
-        notes=[*truth.notes, *unsliced, *unkeyed],
+        notes=[*_taken(spec, truth), *truth.notes, *unsliced, *unkeyed],
     )
     return report(audited)

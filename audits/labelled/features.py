@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from trueward.errors import FieldProblem, InvalidRequest
+from trueward.errors import InvalidRequest
 
 OF_RECORDS = ("data_source", "policy", "split", "step", "reason_code")
 OF_SAMPLES = ("length", "language", "extracted")
@@ -16,4 +16,4 @@ def check_names(names: Collection[str], field: str) -> None:
     for name in names:
         if not name or len(name) > _LONGEST_NAME or any(mark in name for mark in '"\\\0,='):
             detail = f"{name[:100]!r} names no feature: 1 to {_LONGEST_NAME} characters, no quotes, commas or ="
-            raise InvalidRequest(detail, errors=[FieldProblem(field=field, code="feature", detail=detail)])
+            raise InvalidRequest.at_field(field, "feature", detail)

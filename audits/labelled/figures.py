@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from audits.labelled.scores import Curve
-from audits.labelled.sliced import Found
+from audits.labelled.slices import Found
 from audits.statistics.arrays import Floats
 from audits.statistics.calibration import Calibration
 from audits.statistics.confusion import Confusion
-from trueward.audits import Figure, FigureLine
+from trueward.wire.audit import Figure, FigureLine
 
 _BARS = 20
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from audits.labelled.columns import Numbers
 from audits.labelled.records import Records
 from audits.labelled.truth import Drawn, Truth
 from audits.statistics.arrays import Floats, Ints
+from audits.statistics.label_errors import Votes
 
 
 class DrawnLabel(NamedTuple):
@@ -57,7 +58,10 @@ def majority(labels: Labels, places: Ints, records: Records) -> Truth:
     sample, right = np.array(labels.sample, dtype=np.int64), np.array(labels.right)
     first = np.unique(sample * max(len(by.known), 1) + by.codes(), return_index=True)[1]
     told = first[~np.isnan(right[first])]
-    votes = np.bincount(sample[told], weights=2 * right[told] - 1, minlength=size)
+    said = right[told]
+    wrongs: Floats = np.bincount(sample[told], weights=1 - said, minlength=size).astype(np.float64)
+    rights: Floats = np.bincount(sample[told], weights=said, minlength=size).astype(np.float64)
+    votes = rights - wrongs
     verdict = np.where(votes > 0, 1.0, np.where(votes < 0, 0.0, np.nan))
     labelled, voted = (np.bincount(sample[some], minlength=size) > 0 for some in (first, told))
     tied, silent = int(np.count_nonzero(voted & (votes == 0))), int(np.count_nonzero(labelled & ~voted))
@@ -67,10 +71,17 @@ def majority(labels: Labels, places: Ints, records: Records) -> Truth:
         notes.append(f"{silent} responses are left out: nobody who looked at them could tell")
     origins = Counter(labels.by[place][0] for place in told.tolist())
     chosen = set(np.flatnonzero(~np.isnan(verdict)).tolist()) - {one.sample for one in labels.drawn}
-    if chosen:
-        notes.append(f"{len(chosen)} labelled responses were chosen, not drawn: they make no claim about the run")
+    if chosen and len(chosen) == len(np.unique(places)):
+        notes.append(
+            f"all {len(chosen)} responses are labelled, so none had to be drawn: the rates speak of all of them"
+        )
+    elif chosen:
+        notes.append(
+            f"{len(chosen)} labelled responses were chosen, not drawn: the rates speak of these, and not of the others"
+        )
     drawn = _drawn(labels, verdict, records, places)
-    return Truth(verdict[places], places, drawn, dict(sorted(origins.items())), notes)
+    found = Truth(verdict[places], places, drawn, dict(sorted(origins.items())), notes)
+    return replace(found, votes=Votes(wrongs[places], rights[places])) if ((wrongs > 0) & (rights > 0)).any() else found
 
 
 def _drawn(labels: Labels, verdict: Floats, records: Records, places: Ints) -> Drawn:

@@ -7,20 +7,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from audits.estimates import claimed, of_clustered, of_counts, of_run
-from audits.labelled.framed import Framed
+from audits.estimates import mark_claim, of_clustered, of_counts, of_run
+from audits.labelled.frame import Framed
 from audits.labelled.records import Records
 from audits.labelled.truth import Truth
 from audits.statistics.arrays import Bools, Floats, Ints
-from audits.statistics.clustered_confusion import clustered_confusion
-from audits.statistics.clusters import Clustered, cautious, clustered_rate
+from audits.statistics.clustered_confusion import estimate_confusion
+from audits.statistics.clusters import Clustered, cautious, estimate_rate
 from audits.statistics.confusion import Confusion
 from audits.statistics.drawn import DrawnRate, DrawnRates
 from audits.statistics.prevalence import Prevalence, rogan_gladen
 from audits.statistics.proportion import Interval, quantile
-from audits.statistics.rates import clustered_rate_of, drawn_rate_of
+from audits.statistics.rates import make_clustered_rate, make_drawn_rate
 from rewards.noise.rates import Rate
-from trueward.audits import Estimate
+from trueward.wire.audit import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Labelled(NamedTuple):
     framed: Framed
 
 
-def labelled_items(records: Records, truth: Truth, level: float, lasting: bool = False) -> Labelled:
+def select_labelled(records: Records, truth: Truth, level: float, lasting: bool = False) -> Labelled:
     rows = np.flatnonzero(~np.isnan(truth.right))
     items = Items(rows, truth.right[rows] == 1, records.accepted[rows], records.group[rows])
     return Labelled(items, len(truth.drawn.rows), Framed(records, truth, level, lasting))
@@ -86,35 +86,36 @@ class Measured(NamedTuple):
         return self.rate.index, Interval(self.rate.lowest_index, 1 - positive[0] - negative[0])
 
 
-def measured(labelled: Labelled, level: float, seed: int) -> Measured:
+def measure(labelled: Labelled, level: float, seed: int) -> Measured:
     items, _, framed = labelled
-    found = clustered_confusion(items.right, items.accepted, items.groups, level=level, seed=seed)
+    found = estimate_confusion(items.right, items.accepted, items.groups, level=level, seed=seed)
     counts, rates = found.counts, framed.rates()
     positives = _estimates(counts.wrong_accepted, counts.wrong, found.false_positives, level)
     negatives = _estimates(counts.right_rejected, counts.right, found.false_negatives, level)
-    rate = clustered_rate_of(found.false_positives, found.false_negatives, level)
-    if framed.drawn:
+    rate = make_clustered_rate(found.false_positives, found.false_negatives, level)
+    if framed.claims:
         weighted = rates.false_positive(), rates.false_negative()
-        positives, negatives = (of_run(plain, one) for plain, one in zip((positives, negatives), weighted, strict=True))
-        rate = drawn_rate_of(*weighted)
+        what = "the run" if framed.drawn else "these responses, without what their labels get wrong"
+        positives, negatives = of_run(positives, weighted[0], what), of_run(negatives, weighted[1], what)
+        rate = make_drawn_rate(*weighted)
     else:
-        positives, negatives = claimed(positives), claimed(negatives)
+        positives, negatives = mark_claim(positives), mark_claim(negatives)
     effective = (_worth(found.false_positives), _worth(found.false_negatives))
-    metrics = _metrics(counts, found.intervals, found.false_negatives, rates, framed.drawn, level)
+    metrics = _metrics(counts, found.intervals, found.false_negatives, rates, framed.claims, level)
     return Measured(counts, positives, negatives, rate, effective, metrics, rates.right() if framed.drawn else None)
 
 
 def rate_of_items(labelled: Labelled, inside: Bools, some: Bools, level: float, seed: int) -> Rate:
     """The rates of a slice: of the run where items were drawn, else by cluster. ``inside`` are its records, ``some``
     its items."""
-    if labelled.framed.drawn:
+    if labelled.framed.claims:
         rates = labelled.framed.rates(inside)
-        return drawn_rate_of(rates.false_positive(), rates.false_negative())
+        return make_drawn_rate(rates.false_positive(), rates.false_negative())
     items = labelled.items.of(some)
     wrong, right = (items.of(kind & items.judged) for kind in (~items.right, items.right))
-    return clustered_rate_of(
-        clustered_rate(wrong.accepted == 1, wrong.groups, level=level, seed=seed),
-        clustered_rate(right.accepted == 0, right.groups, level=level, seed=seed),
+    return make_clustered_rate(
+        estimate_rate(wrong.accepted == 1, wrong.groups, level=level, seed=seed),
+        estimate_rate(right.accepted == 0, right.groups, level=level, seed=seed),
         level,
     )
 

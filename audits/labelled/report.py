@@ -9,18 +9,19 @@ import numpy as np
 from pydantic import JsonValue
 
 from audits.labelled import figures, tables
-from audits.labelled.cells import cell_records
-from audits.labelled.measured import Labelled, Measured, Metric
+from audits.labelled.measured import Items, Labelled, Measured, Metric
 from audits.labelled.records import Records
 from audits.labelled.scores import Curve
-from audits.labelled.sliced import Found
+from audits.labelled.slices import Found
 from audits.statistics.calibration import Calibration
+from audits.statistics.confusion import Confusion
 from audits.statistics.drawn import DrawnRate
+from audits.statistics.label_errors import LabelErrors
 from audits.statistics.prevalence import Prevalence
 from rewards.noise.fate import Fate, fate
 from rewards.noise.noise import LATEST, Noise
 from rewards.noise.rates import Rates
-from trueward.audits import AuditReport, Subject
+from trueward.wire.audit import AuditReport, Subject
 
 _NAMED = 5
 
@@ -136,7 +137,8 @@ def _scores(curve: Curve) -> JsonValue:
 
 def _notes(audited: Audited) -> list[str]:
     counts, records = audited.found.counts, audited.records
-    notes = [_fate(audited.found), *audited.notes]
+    errors = audited.labelled.framed.label_errors
+    notes = [*([] if errors is None else [_of_labellers(errors)]), _fate(audited.found), *audited.notes]
     if np.isnan(records.accepted).all():
         notes.append(
             "no verdict is an acceptance or a rejection: "
@@ -158,6 +160,15 @@ def _notes(audited: Audited) -> list[str]:
     if isinstance(audited.passing, str):
         notes.append(audited.passing)
     return notes
+
+
+def _of_labellers(errors: LabelErrors) -> str:
+    return (
+        f"labellers disagree: by that a label calls {errors.blamed:.1%} of right responses wrong, and "
+        f"{errors.missed:.1%} of wrong ones right. The rates that are the claim are without these errors, and wider "
+        "for them; it is taken that labellers err alike, independently of each other and of the verdict. What all of "
+        "them get wrong counts as the verifier's. Matrix and curves are by majority"
+    )
 
 
 def _uncorrectable(rates: Rates) -> list[str]:
@@ -208,3 +219,22 @@ def _fate(found: Measured) -> str:
         case Fate.NEUTRAL:
             return f"{shown}: do not train with it, its verdicts say nothing of the truth"
     return f"{shown}: do not train with it, learning from it goes the wrong way"
+
+
+LISTED = 2_000
+"""Records of a cell that a report keeps."""
+
+
+def cell_records(records: Records, items: Items) -> dict[str, JsonValue]:
+    """Records of each cell of the confusion matrix, to be looked at.
+
+    By the names of :class:`Confusion`'s counts the newest 2,000 records of each, newest first.
+    """
+    verdicts = {"accepted": items.accepted == 1, "rejected": items.accepted == 0, "missing": ~items.judged}
+    truths = {"right": items.right, "wrong": ~items.right}
+    found: dict[str, JsonValue] = {}
+    for name in Confusion._fields:
+        truth, _, verdict = name.partition("_")
+        places = items.rows[np.flatnonzero(truths[truth] & verdicts[verdict])][-LISTED:][::-1]
+        found[name] = [records.record[place] for place in places.tolist()]
+    return found

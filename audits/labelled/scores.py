@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from audits.labelled.framed import Framed
+from audits.labelled.frame import Framed
 from audits.labelled.measured import Items, Labelled
 from audits.labelled.records import Records
 from audits.statistics.arrays import Bools, Floats
 from audits.statistics.calibration import Calibration, calibration, run_calibration
 from audits.statistics.threshold import ThresholdCurve, auc, average_precision, threshold_curve
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 _SHOWN = 200
 """Points of a curve that a report keeps."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from audits.labelled.measured import Measured
-from audits.labelled.sliced import Found
+from audits.labelled.slices import Found
 from audits.statistics.confusion import Confusion
 from audits.statistics.drawn import DrawnRate
 from rewards.noise.rates import Rates
-from trueward.audits import Cell, Interval, Table
+from trueward.wire.audit import Cell, Interval, Table
 
 _SHOWN = 100
 """Rows of a table; the findings have all of them."""

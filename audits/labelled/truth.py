@@ -10,11 +10,12 @@ import numpy as np
 from audits.labelled.columns import Numbers
 from audits.labelled.records import Records
 from audits.statistics.arrays import Bools, Floats, Ints
-from trueward.audits import Population, Subject
+from audits.statistics.label_errors import Votes
 from trueward.errors import InvalidRequest
+from trueward.wire.audit import Population, Subject
 
 if TYPE_CHECKING:
-    from audits.work import Ledger
+    from audits.ports import Ledger
 
 
 def _nobody() -> Ints:
@@ -43,7 +44,8 @@ class Design:
 @dataclass(frozen=True, slots=True)
 class Truth:
     """``right`` has N entries: 1, 0, or NaN where nothing is known. ``sample`` numbers the contents. ``origins`` counts
-    labels by their source. ``design`` is there where labels were drawn and speak of the run."""
+    labels by their source. ``design`` is there where labels were drawn and speak of the run, ``votes`` (of each record)
+    where labellers disagree, so that none of them can be taken for right."""
 
     right: Floats
     sample: Ints
@@ -51,9 +53,16 @@ class Truth:
     origins: dict[str, int]
     notes: list[str]
     design: Design | None = None
+    votes: Votes | None = None
+
+    @property
+    def known(self) -> Bools:
+        """Of which records something is known; where labellers disagree that is not yet what is true."""
+        known: Bools = ~np.isnan(self.right) if self.votes is None else self.votes.labels > 0
+        return known
 
 
-def numbered(samples: list[str]) -> tuple[Ints, Numbers]:
+def number_records(samples: list[str]) -> tuple[Ints, Numbers]:
     """Each record's content as a number, and what number each fingerprint has."""
     numbers = Numbers()
     numbers.add(samples)
@@ -78,4 +87,4 @@ async def truth_of_verifier(ledger: Ledger, reference: Subject, records: Records
         f"the truth is what {reference.name} says: its own errors are counted as the subject's, and errors that both "
         "make are not seen"
     )
-    return Truth(right, numbered(records.sample)[0], Drawn(), {source: known}, [note])
+    return Truth(right, number_records(records.sample)[0], Drawn(), {source: known}, [note])

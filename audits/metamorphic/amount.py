@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+_PLACES = 8
 _NUMBER = r"[+\-−]?(?:[0-9]{1,3}(?:,[0-9]{3}){1,19}|[0-9]{1,60})(?:\.[0-9]{1,40})?"
 _PLAIN = re.compile(_NUMBER)
 _BEFORE = r"(?:\\?\$|€|£|[A-Za-z] ?= ?)?"
@@ -79,11 +80,11 @@ def read_amount(text: str) -> Amount | None:
     return Amount(found["before"], number, found["after"]) if found and number else None
 
 
-def written(value: Fraction, places: int = 8) -> str | None:
-    """An exact decimal of at most so many places; None where there is none."""
-    scaled = value * 10**places
+def format_decimal(value: Fraction) -> str | None:
+    """An exact decimal of at most eight places; None where there is none."""
+    scaled = value * 10**_PLACES
     if scaled.denominator != 1:
         return None
-    digits = str(abs(scaled.numerator)).rjust(places + 1, "0")
-    text = f"{digits[:-places]}.{digits[-places:]}".rstrip("0").rstrip(".")
+    digits = str(abs(scaled.numerator)).rjust(_PLACES + 1, "0")
+    text = f"{digits[:-_PLACES]}.{digits[-_PLACES:]}".rstrip("0").rstrip(".")
     return f"-{text}" if value < 0 else text

@@ -9,25 +9,33 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from audits.given import given_samples
-from audits.judged import Judged
-from audits.metamorphic.catalogue import KNOWN, chosen
+from pydantic import JsonValue
+
+from audits.given_samples import choose_samples
+from audits.metamorphic.catalogue import KNOWN, choose_transformations
 from audits.metamorphic.report import report
 from audits.metamorphic.transformation import Reader
-from audits.metamorphic.tried import Tried
+from audits.metamorphic.variant_result import Tried
 from audits.metamorphic.variants import variants
-from audits.work import Work
-from trueward.audits import AuditReport, MetamorphicAudit, Subject
+from audits.ports import Work
+from audits.subject_verdict import Judged
+from trueward.authoring.verifier import Verifier
 from trueward.errors import InvalidRequest
-from trueward.types import Sample
-from trueward.verifier import Verifier
+from trueward.wire.audit import AuditReport, MetamorphicAudit, Subject
+from trueward.wire.sample import Sample
 
 
 async def metamorphic(spec: MetamorphicAudit, work: Work) -> AuditReport:
-    """Raises :class:`InvalidRequest` for unknown transformations, and where none fits any sample."""
-    reader = _reader(work.judging.verifiers(spec.subject), spec.subject)
-    transformations = chosen(spec.transformations, reader.verifier)
-    samples = await given_samples(spec.given, work, needs_reference=True, accepted=reader.verifier == "code")
+    """Raises :class:`InvalidRequest` for unknown transformations, where none fits any sample, and where the subject
+    reads no reference."""
+    verifiers = work.judging.verifiers(spec.subject)
+    if not any(getattr(each, "Reference", JsonValue) is not None or "reference" in each.needs for each in verifiers):
+        raise InvalidRequest(
+            f"{spec.subject.name} reads no reference, so no answer can be rewritten for it; an exploit audit needs none"
+        )
+    reader = _reader(verifiers, spec.subject)
+    transformations = choose_transformations(spec.transformations, reader.verifier)
+    samples = await choose_samples(spec.given, work, needs_reference=True, accepted=reader.verifier == "code")
     made = await asyncio.to_thread(variants, samples, transformations, reader, spec.given.seed)
     if not made:
         raise InvalidRequest(

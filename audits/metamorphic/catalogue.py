@@ -7,14 +7,14 @@ from itertools import chain
 
 from audits.metamorphic.transformation import Transformation
 from trueward.errors import FieldProblem, InvalidRequest
-from trueward.plugins import Kind, built_in, installed, of_class
+from trueward.plugins import Kind, list_built_in, list_installed, of_class
 from verifiers.registry import BUILT_INS
 
 GROUP = "trueward.transformations"
 
 FAMILIES: Kind[Sequence[Transformation]] = Kind(
     "family of transformations",
-    built_in(
+    list_built_in(
         GROUP,
         {
             "forms": "audits.metamorphic.forms:FORMS",
@@ -39,26 +39,28 @@ FAMILIES: Kind[Sequence[Transformation]] = Kind(
             "mutants": "audits.metamorphic.mutants:MUTANTS",
         },
     ),
-    installed(GROUP),
+    list_installed(GROUP),
     of_class(Transformation, many=True),
 )
 
 _BY_NAME: dict[str, Transformation] = {}
-for _each in chain.from_iterable(FAMILIES.loaded().values()):
+for _each in chain.from_iterable(FAMILIES.load_all().values()):
     _BY_NAME.setdefault(_each.name, _each)
 
 TRANSFORMATIONS: tuple[Transformation, ...] = tuple(_BY_NAME.values())
 """Those of plug-ins come last; one whose name is taken is left out."""
 KNOWN = frozenset[str]().union(*(each.verifiers for each in TRANSFORMATIONS))
 """Verifiers that transformations are made for."""
+_ITEMS = frozenset({"sets"})
 _OTHERS = frozenset(point.name for point in BUILT_INS) - KNOWN
 
 
-def chosen(names: Sequence[str] | None, verifier: str | None) -> list[Transformation]:
+def choose_transformations(names: Sequence[str] | None, verifier: str | None) -> list[Transformation]:
     """Those with these names, whatever the verifier; without names those that make sense for it.
 
-    A plug-in gets all, and so does an unknown one (None): the reference's shape decides. Raises
-    :class:`InvalidRequest` for an unknown name, and for a verifier of ours that none is made for.
+    A plug-in gets those whose meaning the reference's shape decides, and so does an unknown one (None): whether a
+    text is a list of items in any order, its reader alone knows. Raises :class:`InvalidRequest` for an unknown name,
+    and for a verifier of ours that none is made for.
     """
     if names is None and verifier in _OTHERS:
         raise InvalidRequest(
@@ -66,7 +68,11 @@ def chosen(names: Sequence[str] | None, verifier: str | None) -> list[Transforma
             f"`transformations` where they fit. They are made for {', '.join(sorted(KNOWN))}"
         )
     if names is None:
-        return [each for each in TRANSFORMATIONS if verifier not in KNOWN or verifier in each.verifiers]
+        return [
+            each
+            for each in TRANSFORMATIONS
+            if (verifier in each.verifiers if verifier in KNOWN else each.verifiers != _ITEMS)
+        ]
     unknown = sorted(set(names) - set(_BY_NAME))
     if unknown or not names:
         shown = ", ".join(repr(name[:100]) for name in unknown[:5]) or "an empty list"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from audits.metamorphic.amount import Number, read_number, written
+from audits.metamorphic.amount import Number, format_decimal, read_number
 from audits.metamorphic.transformation import Task, keeping
 from audits.metamorphic.verifiers import NUMBERS, VALUES
 
@@ -52,7 +52,7 @@ def decimal_percent(task: Task, dice: Random) -> str | None:
     number = _decimal(task.text)
     if number is None or not 0 < abs(number.value) < 1:
         return None
-    percent = written(number.value * 100)
+    percent = format_decimal(number.value * 100)
     return rf"{percent}\%" if percent else None
 
 

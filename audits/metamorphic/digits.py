@@ -105,7 +105,7 @@ def _one_of(task: Task, dice: Random, mutants: Callable[[Number], Iterable[Numbe
         mutant
         for mutant in mutants(number)
         if not (len(mutant.whole) > 1 and mutant.whole.startswith("0"))
-        and task.margin.exceeded(number.value, mutant.value)
+        and task.margin.is_exceeded(number.value, mutant.value)
     ]
     return str(amount.holding(dice.choice(wrong))) if wrong else None
 

@@ -12,12 +12,12 @@ from audits.metamorphic.verifiers import EXTRACTED
 OPENING = "I worked through this step by step and checked the result."
 
 
-def boxed(text: str) -> str:
+def wrap_in_box(text: str) -> str:
     """The one wrapping of every other transformation."""
     return f"{OPENING}\n\nThe final answer is $\\boxed{{{text}}}$."
 
 
-def wrapped(text: str, extract: JsonValue) -> str:
+def wrap_answer(text: str, extract: JsonValue) -> str:
     """The same where the subject looks at boxes, else as its parameter ``extract`` wants it."""
     match extract:
         case "whole":
@@ -26,12 +26,12 @@ def wrapped(text: str, extract: JsonValue) -> str:
             return f"{OPENING}\n\n<answer>{text}</answer>"
         case "marker":
             return f"{OPENING}\n\nThe final answer is {text}"
-    return boxed(text)
+    return wrap_in_box(text)
 
 
 def unchanged(task: Task, dice: Random) -> str | None:
     """The reference itself, in the box."""
-    return boxed(task.text) if _fits(task) else None
+    return wrap_in_box(task.text) if _fits(task) else None
 
 
 def form_sentence(task: Task, dice: Random) -> str | None:
@@ -51,7 +51,7 @@ def form_tag(task: Task, dice: Random) -> str | None:
 
 def form_after_thinking(task: Task, dice: Random) -> str | None:
     """After thinking that tried something else."""
-    return f"<think>\nPerhaps it is \\boxed{{0}}? No.\n</think>\n\n{boxed(task.text)}" if _fits(task) else None
+    return f"<think>\nPerhaps it is \\boxed{{0}}? No.\n</think>\n\n{wrap_in_box(task.text)}" if _fits(task) else None
 
 
 def form_display(task: Task, dice: Random) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from audits.metamorphic.amount import read_number, written
+from audits.metamorphic.amount import format_decimal, read_number
 from audits.metamorphic.transformation import Task, breaking, keeping
 from audits.metamorphic.verifiers import MATH, VALUES
 
@@ -95,7 +95,7 @@ def rounding_changed(task: Task, dice: Random) -> str | None:
     number = read_number(found["rounded"]) if found else None
     if found is None or number is None:
         return None
-    other = written(number.value + 1)
+    other = format_decimal(number.value + 1)
     return f"{found['exact']}{other}" if other else None
 
 

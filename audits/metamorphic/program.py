@@ -39,7 +39,7 @@ def source(task: Task) -> str | None:
     return found.text
 
 
-def parsed(text: str) -> ast.Module | None:
+def parse_program(text: str) -> ast.Module | None:
     """None for what is no Python, or is nested too deep."""
     try:
         with warnings.catch_warnings():
@@ -50,7 +50,7 @@ def parsed(text: str) -> ast.Module | None:
     return tree if _depth_within(tree, DEEPEST) else None
 
 
-def responded(program: str) -> str:
+def write_response(program: str) -> str:
     """The response with this program alone."""
     fence = "```"
     while fence in program:
@@ -63,14 +63,14 @@ def on_tree(name: str, doc: str, change: Callable[[ast.Module, str, Random], boo
 
     def rewrite(task: Task, dice: Random) -> str | None:
         text = source(task)
-        tree = parsed(text) if text is not None else None
+        tree = parse_program(text) if text is not None else None
         if text is None or tree is None:
             return None
         before = ast.dump(tree)
         if not change(tree, text, dice) or ast.dump(tree) == before:
             return None
         try:
-            return responded(ast.unparse(ast.fix_missing_locations(tree)))
+            return write_response(ast.unparse(ast.fix_missing_locations(tree)))
         except _BROKEN:
             return None
 
@@ -89,7 +89,7 @@ def sees_itself(text: str) -> bool:
     return _INTROSPECTION.search(text) is not None
 
 
-def unused(text: str, wanted: str) -> str:
+def make_unused_name(text: str, wanted: str) -> str:
     """A name that the program does not have."""
     while wanted in text:
         wanted += "_"

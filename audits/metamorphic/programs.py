@@ -9,7 +9,16 @@ import ast
 from collections.abc import Callable, Iterator
 from random import Random
 
-from audits.metamorphic.program import CODE, functions, on_tree, parsed, responded, sees_itself, source, unused
+from audits.metamorphic.program import (
+    CODE,
+    functions,
+    make_unused_name,
+    on_tree,
+    parse_program,
+    sees_itself,
+    source,
+    write_response,
+)
 from audits.metamorphic.transformation import Task, keeping
 
 Change = Callable[[ast.Module, str, Random], bool]
@@ -27,11 +36,11 @@ _FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 def program_printed_anew(task: Task, dice: Random) -> str | None:
     """Parsed and printed again: comments and layout are gone."""
     text = source(task)
-    tree = parsed(text) if text is not None else None
+    tree = parse_program(text) if text is not None else None
     if tree is None:
         return None
     try:
-        return responded(ast.unparse(tree))
+        return write_response(ast.unparse(tree))
     except (ValueError, RecursionError):
         return None
 
@@ -39,18 +48,18 @@ def program_printed_anew(task: Task, dice: Random) -> str | None:
 def program_with_comments(task: Task, dice: Random) -> str | None:
     """With a comment before and after it."""
     text = source(task)
-    tree = parsed(text) if text is not None else None
+    tree = parse_program(text) if text is not None else None
     if text is None or tree is None or sees_itself(text):
         return None
     commented = f"# a solution\n{text}\n# the end"
-    again = parsed(commented)
-    return responded(commented) if again is not None and ast.dump(again) == ast.dump(tree) else None
+    again = parse_program(commented)
+    return write_response(commented) if again is not None and ast.dump(again) == ast.dump(tree) else None
 
 
 def program_returns_in_parentheses(task: Task, dice: Random) -> str | None:
     """What is returned in parentheses."""
     text = source(task)
-    tree = parsed(text) if text is not None else None
+    tree = parse_program(text) if text is not None else None
     if text is None or tree is None or sees_itself(text):
         return None
     lines = text.encode().split(b"\n")
@@ -64,7 +73,7 @@ def program_returns_in_parentheses(task: Task, dice: Random) -> str | None:
             lines[value.lineno - 1] = line[:start] + b"(" + line[start:end] + b")" + line[end:]
             changed = True
     result = b"\n".join(lines).decode(errors="replace")
-    return responded(result) if changed and parsed(result) is not None else None
+    return write_response(result) if changed and parse_program(result) is not None else None
 
 
 def _docstrings(tree: ast.Module, text: str, dice: Random) -> bool:
@@ -81,7 +90,7 @@ def _docstrings(tree: ast.Module, text: str, dice: Random) -> bool:
 def _dead_assignment(tree: ast.Module, text: str, dice: Random) -> bool:
     if sees_itself(text):
         return False
-    name = unused(text, "unused_value")
+    name = make_unused_name(text, "unused_value")
     changed = False
     for function in functions(tree):
         place = 1 if ast.get_docstring(function) is not None else 0
@@ -93,7 +102,7 @@ def _dead_assignment(tree: ast.Module, text: str, dice: Random) -> bool:
 def _dead_function(tree: ast.Module, text: str, dice: Random) -> bool:
     if sees_itself(text):
         return False
-    name = unused(text, "unused_function")
+    name = make_unused_name(text, "unused_function")
     [function] = ast.parse(f"def {name}():\n    return None").body
     tree.body.insert(_after_head(tree), function)
     return True
@@ -106,7 +115,9 @@ def _renamed(tree: ast.Module, text: str, dice: Random) -> bool:
     changed = False
     for function in functions(tree):
         own = _own_locals(function)
-        fresh = {name: unused(text, f"local_{place}_of_{function.name}") for place, name in enumerate(sorted(own))}
+        fresh = {
+            name: make_unused_name(text, f"local_{place}_of_{function.name}") for place, name in enumerate(sorted(own))
+        }
         for node in ast.walk(function):
             if isinstance(node, ast.Name) and node.id in fresh:
                 node.id = fresh[node.id]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from random import Random
 from typing import NamedTuple
 
-from audits.metamorphic.amount import bare, written
+from audits.metamorphic.amount import bare, format_decimal
 from audits.metamorphic.transformation import Task, breaking, keeping
 from audits.metamorphic.verifiers import NUMBERS, VALUES
 
@@ -80,7 +80,7 @@ def fraction_expanded(task: Task, dice: Random) -> str | None:
 def fraction_decimal(task: Task, dice: Random) -> str | None:
     """As a decimal where that ends: 5/8 as 0.625."""
     found = read_fraction(task.text)
-    return written(found.value) if found else None
+    return format_decimal(found.value) if found else None
 
 
 def fraction_mixed(task: Task, dice: Random) -> str | None:
@@ -136,7 +136,7 @@ def _latex(found: Quotient, command: str = "frac") -> str:
 
 
 def _wrong(task: Task, right: Quotient, mutant: Quotient) -> str | None:
-    return _latex(mutant) if task.margin.exceeded(right.value, mutant.value) else None
+    return _latex(mutant) if task.margin.is_exceeded(right.value, mutant.value) else None
 
 
 FRACTIONS = (

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
 from audits.estimates import of_counts, of_groups
-from audits.given import tasks_in
-from audits.judged import Judged
+from audits.given_samples import tasks_in
 from audits.metamorphic.mutants import MUTANTS
 from audits.metamorphic.survivors import Survivors, surviving
 from audits.metamorphic.transformation import Transformation
-from audits.metamorphic.tried import Tried
-from trueward.audits import AuditReport, Cell, Estimate, Figure, FigureLine, Interval, Table
-from trueward.types import Outcome, Sample
+from audits.metamorphic.variant_result import Tried
+from audits.subject_verdict import Judged
+from trueward.wire.audit import AuditReport, Cell, Estimate, Figure, FigureLine, Interval, Table
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
 
+_UNCHANGED = "unchanged"
 _SHOWN = 50
+_CAUSES = 3
 _LONGEST = 500
 _KINDS = {
     "keeps": "Rewrites that keep the meaning: an error is a false negative",
@@ -33,7 +36,8 @@ _NOTE = (
     "wrong, not how often it does so in a run, and recipes do not correct with them."
 )
 _NO_VERDICT = (
-    "{count} of {total} responses got no verdict and count neither way; scores without a pass line need a threshold."
+    "{count} of {total} responses got no verdict ({causes}) and count neither way; scores without a pass line need a "
+    "threshold."
 )
 _EQUIVALENT = (
     "A surviving mutant is a question, not a proof: some mutants do what the program did, and no test can kill those. "
@@ -51,6 +55,7 @@ class Row:
     rejected: int = 0
     invalid: int = 0
     no_verdict: int = 0
+    causes: Counter[str] = field(default_factory=Counter)
     estimates: list[Estimate] = field(default_factory=list)
 
     @property
@@ -65,6 +70,7 @@ class Row:
         self.tried += 1
         if judged.accepted is None:
             self.no_verdict += 1
+            self.causes[f"{judged.outcome.value}: {judged.reason_code}"] += 1
         elif judged.accepted:
             self.accepted += 1
         elif judged.outcome is Outcome.INVALID:
@@ -99,14 +105,19 @@ def report(samples: Sequence[Sample], tried: Sequence[Tried], left_out: int, lev
 
 
 def _rows(tried: Iterable[Tried], level: float) -> list[Row]:
-    """Rewrites first, by their error rate, the worst first."""
+    """The reference as it is, then rewrites, then mutations; each by their error rate, the worst first."""
     rows: dict[str, Row] = {}
     for each in tried:
         transformation = each.variant.transformation
         rows.setdefault(transformation.name, Row(transformation)).count(each.judged)
     for row in rows.values():
         row.estimates = of_counts(row.errors, row.judged, level)
-    return sorted(rows.values(), key=lambda row: (row.transformation.breaks, -(row.estimates[0].rate or 0.0)))
+    return sorted(rows.values(), key=_order)
+
+
+def _order(row: Row) -> tuple[bool, bool, float]:
+    transformation = row.transformation
+    return transformation.breaks, transformation.name != _UNCHANGED, -(row.estimates[0].rate or 0.0)
 
 
 def _overall(tried: Sequence[Tried], breaks: bool, tasks: Sequence[int], level: float) -> list[Estimate]:
@@ -205,7 +216,15 @@ def _notes(rows: Sequence[Row], left_out: int) -> list[str]:
     notes = [_NOTE]
     missing, total = sum(row.no_verdict for row in rows), sum(row.tried for row in rows)
     if missing:
-        notes.append(_NO_VERDICT.format(count=missing, total=total))
+        causes: Counter[str] = sum((row.causes for row in rows), Counter())
+        named = ", ".join(cause for cause, _ in causes.most_common(_CAUSES))
+        notes.append(_NO_VERDICT.format(count=missing, total=total, causes=named))
+    notes += [
+        f"the reference as it is was not accepted on {row.errors} of {row.judged} samples: the subject does not read "
+        "it, and the other rows of these samples say little"
+        for row in rows
+        if row.transformation.name == _UNCHANGED and row.errors
+    ]
     if left_out:
         notes.append(f"{left_out} samples with a program were left out: their own response does not pass their tests.")
     if any(row.transformation in MUTANTS for row in rows):

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from audits.metamorphic.mutants import MUTANTS
-from audits.metamorphic.program import parsed, source
+from audits.metamorphic.program import parse_program, source
 from audits.metamorphic.transformation import Task
-from audits.metamorphic.tried import Tried
-from trueward.types import Sample
+from audits.metamorphic.variant_result import Tried
+from trueward.wire.sample import Sample
 
 _LONGEST = 300
 
@@ -55,7 +55,7 @@ def surviving(samples: Sequence[Sample], tried: Sequence[Tried]) -> list[Survivo
 
 
 def _changed_line(sample: Sample, each: Tried) -> str:
-    before = parsed(source(Task(sample, "")) or "")
+    before = parse_program(source(Task(sample, "")) or "")
     after = source(Task(each.variant.sample, "")) or ""
     lines = difflib.unified_diff(ast.unparse(before).splitlines() if before else [], after.splitlines(), n=0)
     changed = [line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 _TWICE = 2
 
@@ -27,7 +27,7 @@ class Margin:
     relative: Fraction = Fraction(1, 10**6)
     absolute: Fraction = Fraction(0)
 
-    def exceeded(self, old: Fraction, new: Fraction) -> bool:
+    def is_exceeded(self, old: Fraction, new: Fraction) -> bool:
         """Whether both numbers differ by more than twice the tolerance."""
         return abs(new - old) > _TWICE * max(self.absolute, self.relative * abs(old))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
-from audits.metamorphic.amount import Amount, Number, read_amount, read_number, written
+from audits.metamorphic.amount import Amount, Number, format_decimal, read_amount, read_number
 from audits.metamorphic.transformation import Task, breaking, keeping
 from audits.metamorphic.verifiers import MATH, NUMBERS, VALUES
 
@@ -77,7 +77,7 @@ def unit_converted(task: Task, dice: Random) -> str | None:
         return None
     number, unit = found
     other = dice.choice([each for each in UNITS if each.dimension == unit.dimension and each is not unit])
-    value = written(number.value * unit.size / other.size)
+    value = format_decimal(number.value * unit.size / other.size)
     return rf"{value}\ \text{{{other.symbol}}}" if value else None
 
 

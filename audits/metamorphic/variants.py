@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from pydantic import JsonValue
 
-from audits.metamorphic.forms import wrapped
+from audits.metamorphic.forms import wrap_answer
 from audits.metamorphic.transformation import Margin, Reader, Task, Transformation
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 _LONGEST = 2_000
 _OPTIONS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -73,7 +73,7 @@ def _response(task: Task, transformation: Transformation, seed: int) -> str | No
         return None
     if not transformation.breaks and answer.strip() in task.sample.prompt_text:
         return None  # the question gives this form and asks for another
-    return wrapped(answer, task.params.get("extract"))
+    return wrap_answer(answer, task.params.get("extract"))
 
 
 def _answering(sample: Sample, response: str, group: str) -> Sample:

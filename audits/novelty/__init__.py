@@ -1,6 +1,6 @@
 """What is new in later responses against earlier ones: reasons, forms of answers, phrases, clusters."""
 
 from audits.novelty.comparison import compare
-from audits.novelty.said import Said
+from audits.novelty.response_features import Said
 
 __all__ = ["Said", "compare"]

@@ -15,8 +15,9 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from audits.novelty.response_features import phrases_of
 from audits.novelty.rises import Sides
-from trueward.changes import ResponseCluster
+from trueward.wire.change import ResponseCluster
 
 MINIMA, BAND = 32, 2
 ALIKE = 0.5
@@ -37,7 +38,7 @@ def clusters(sides: Sides) -> list[ResponseCluster]:
     for members in _together(shingles):
         later = [place for place in members if place >= len(before)]
         earlier = len(members) - len(later)
-        if not sides.rose(earlier, len(later)):
+        if not sides.has_risen(earlier, len(later)):
             continue
         rewards = [reward for place in later if (reward := said[place].reward) is not None]
         found.append(
@@ -58,7 +59,7 @@ def _shingles(words: Sequence[str]) -> Shingles:
     """Triples of words in a row; a shorter response is one."""
     if len(words) < 3:
         return frozenset([" ".join(words)]) if words else frozenset()
-    return frozenset(" ".join(words[start : start + 3]) for start in range(len(words) - 2))
+    return frozenset(map(" ".join, phrases_of(words, 3)))
 
 
 def _together(shingles: Sequence[Shingles]) -> list[list[int]]:
@@ -76,9 +77,13 @@ def _together(shingles: Sequence[Shingles]) -> list[list[int]]:
         if not each:
             continue
         signature = _signature(each)
+        compared: set[int] = set()
         for band in range(0, MINIMA, BAND):
             near = bands[band, signature[band : band + BAND].tobytes()]
             for other in near:
+                if other in compared:
+                    continue
+                compared.add(other)
                 if top(other) != top(place) and _likeness(each, shingles[other]) >= ALIKE:
                     root[top(place)] = top(other)
             if len(near) < COMPARED:

@@ -7,9 +7,9 @@ from statistics import fmean
 
 from audits.novelty.clusters import clusters
 from audits.novelty.phrases import phrases
+from audits.novelty.response_features import Said
 from audits.novelty.rises import SHOWN, Sides, rises
-from audits.novelty.said import Said
-from trueward.changes import RunChanges
+from trueward.wire.change import RunChanges
 
 
 def compare(run: str, since: int, before: Sequence[Said], after: Sequence[Said]) -> RunChanges:

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import chain
+from typing import NamedTuple, TypeVar
 
-from audits.novelty.said import Said
-from trueward.changes import Rise
+from audits.novelty.response_features import Said
+from trueward.wire.change import Rise
 
 LIMIT = 17.0
 LEAST_RISE = 0.02
 LEAST_RECORDS = 3
 SHOWN = 12
+Feature = TypeVar("Feature", bound=Hashable)
 
 
 class Sides(NamedTuple):
@@ -34,7 +36,7 @@ class Sides(NamedTuple):
     def of(cls, before: Sequence[Said], after: Sequence[Said]) -> Sides:
         return cls(before, after, *(len({one.group for one in side}) for side in (before, after)))
 
-    def rose(self, was: int, count: int) -> bool:
+    def has_risen(self, was: int, count: int) -> bool:
         """Whether what ``was`` responses had before and ``count`` have after rose by more than chance explains."""
         of_before, of_after = len(self.before), len(self.after)
         if not of_before or count < LEAST_RECORDS or count / of_after - was / of_before < LEAST_RISE:
@@ -43,18 +45,22 @@ class Sides(NamedTuple):
         return surprise(earlier, self.groups_before, later, self.groups_after) >= LIMIT
 
 
-def rises(sides: Sides, features: Callable[[Said], Iterable[str]]) -> list[Rise]:
-    """Of the features of the responses those that rose, by how much."""
+def rises(
+    sides: Sides, features: Callable[[Said], Iterable[Feature]], text: Callable[[Feature], str] = str
+) -> list[Rise]:
+    """Of the features of the responses those that rose, by how much; ``text`` tells one."""
     before, after = sides.before, sides.after
-    later, first = _counted(after, features)
+    having = [frozenset(features(one)) for one in after]
+    later = Counter(chain.from_iterable(having))
     frequent = {what for what, count in later.items() if count >= LEAST_RISE * len(after)}
-    earlier = Counter(what for one in before for what in frequent.intersection(features(one)))
+    earlier = Counter(chain.from_iterable(frequent.intersection(features(one)) for one in before))
     found = []
     for what in frequent:
         count, was = later[what], earlier[what]
-        if sides.rose(was, count):
-            one, shares = after[first[what]], {"before": was / len(before), "after": count / len(after)}
-            found.append(Rise(what=what, records=count, record=one.record, step=one.step, **shares))
+        if sides.has_risen(was, count):
+            one = next(one for one, its in zip(after, having, strict=True) if what in its)
+            shares = {"before": was / len(before), "after": count / len(after)}
+            found.append(Rise(what=text(what), records=count, record=one.record, step=one.step, **shares))
     return sorted(found, key=lambda rise: (rise.before - rise.after, rise.what))
 
 
@@ -69,16 +75,3 @@ def _likelihood(count: float, of: float, share: float) -> float:
     yes = count * math.log(share) if count else 0.0
     no = (of - count) * math.log(1 - share) if of > count else 0.0
     return yes + no
-
-
-def _counted(
-    said: Sequence[Said], features: Callable[[Said], Iterable[str]]
-) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """How many responses have each feature, and the place of the first that does."""
-    counts: dict[str, int] = {}
-    first: dict[str, int] = {}
-    for place, one in enumerate(said):
-        for what in set(features(one)):
-            counts[what] = counts.get(what, 0) + 1
-            first.setdefault(what, place)
-    return counts, first

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from audits.figures.text import printable, short
-from trueward.audits import Audit, AuditReport
+from trueward.wire.audit import Audit, AuditReport
 
 if TYPE_CHECKING:
     from jinja2 import Environment

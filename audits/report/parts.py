@@ -26,7 +26,7 @@ def install(environment: Environment) -> None:
         "table_rows": view.table_rows,
         "numeric": view.numeric,
         "holds_nothing": figure.empty,
-        "left_out": figure.left_out,
+        "left_out": figure.describe_omissions,
     }
     environment.filters.update(filters)
-    environment.globals.update(drawn=figure.drawn)
+    environment.globals.update(drawn=figure.draw_figure)

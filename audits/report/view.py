@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from trueward.audits import (
+from trueward.gate import deciding
+from trueward.numerals import number, share
+from trueward.wire.audit import (
     Audit,
     AuditReport,
     Cell,
@@ -20,13 +22,12 @@ from trueward.audits import (
     LabelledAudit,
     MetamorphicAudit,
     Method,
+    PluginAudit,
     Population,
     ReverifyAudit,
     Subject,
     Table,
 )
-from trueward.gate import deciding
-from trueward.numerals import number, share
 
 MOST_ROWS = 500
 _LONGEST_JSON = 20_000
@@ -43,6 +44,7 @@ KINDS = {
     "exploit": "Exploit audit",
     "bench": "Benchmark",
     "reverify": "Re-verification",
+    "plugin": "Audit of a plug-in",
 }
 
 
@@ -88,6 +90,8 @@ def facts(audit: Audit) -> Iterator[tuple[str, str]]:
         yield "before", spec.before.name
     if isinstance(spec, LabelledAudit | ConsensusAudit | ReverifyAudit):
         yield "of the ledger", _chosen(spec.population)
+    if isinstance(spec, PluginAudit):
+        yield "plug-in", spec.plugin
     if isinstance(spec, MetamorphicAudit | ExploitAudit):
         yield "samples", _given(spec.given)
     yield "level", f"{share(spec.level)} intervals"
@@ -115,13 +119,13 @@ def headlines(audit: Audit, report: AuditReport) -> list[Headline]:
                     f"{share(audit.spec.level)} interval: {_interval(best)}",
                     _counted(best),
                     METHODS[best.method],
-                    few(estimates),
+                    explain_few(estimates),
                 )
             )
     return found
 
 
-def few(estimates: Sequence[Estimate]) -> str:
+def explain_few(estimates: Sequence[Estimate]) -> str:
     """Why the items behind a rate are too few to be sure of its interval, by whichever method says so."""
     notes = [part for estimate in estimates for part in estimate.note.split("; ") if part.startswith("too few")]
     return notes[0] if notes else ""
@@ -157,7 +161,7 @@ def numeric(rows: Sequence[Sequence[tuple[str, bool]]], column: int) -> bool:
     return bool(rows) and all(row[column][1] for row in rows if column < len(row))
 
 
-def asked_json(audit: Audit) -> str:
+def format_spec(audit: Audit) -> str:
     """The specification, with the number of samples or rows instead of themselves."""
     spec = audit.spec.model_dump(mode="json", exclude_none=True)
     given = spec.get("given")

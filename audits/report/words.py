@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from audits.report.view import METHODS
-from trueward.audits import AuditReport
+from trueward.wire.audit import AuditReport
 
 
 class Word(NamedTuple):

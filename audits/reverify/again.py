@@ -6,14 +6,13 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
 
-from audits.judged import Judged, blocks
-from audits.reverify.stored import Stored, Unit
-from audits.work import Work
+from audits.ports import Work
+from audits.reverify.stored_verdicts import Stored, Unit
+from audits.subject_verdict import Judged, blocks
 from rewards.groups import prompt_group
-from trueward.audits import Subject
-from trueward.types import Sample
+from trueward.wire.audit import Subject
+from trueward.wire.sample import Sample
 
 _BLOCKS_AT_ONCE = 4
 _READ_AT_ONCE = 4096
@@ -21,7 +20,7 @@ _READ_AT_ONCE = 4096
 _NAME = 480
 
 
-async def judged_again(work: Work, subject: Subject, units: Sequence[Unit]) -> list[Judged]:
+async def judge_again(work: Work, subject: Subject, units: Sequence[Unit]) -> list[Judged]:
     """One answer for each sample of the units, in order, without evidence: a run of them is kept in memory.
 
     Some blocks are judged at once, for each ends with waiting for the disk. No run learns from them, so their order
@@ -54,7 +53,7 @@ async def judged_again(work: Work, subject: Subject, units: Sequence[Unit]) -> l
 
 
 async def _judged(work: Work, subject: Subject, samples: Sequence[Sample]) -> list[Judged]:
-    return [replace(one, evidence={}) async for said in work.judging.judge(subject, samples) for one in said]
+    return [one.without_evidence() async for said in work.judging.judge(subject, samples) for one in said]
 
 
 class _Names:

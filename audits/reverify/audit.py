@@ -9,22 +9,22 @@ from collections.abc import Sequence
 import numpy as np
 from pydantic import JsonValue
 
-from audits.judged import AT_ONCE, Judged
 from audits.labelled.truth import Truth
-from audits.reverify.again import judged_again
-from audits.reverify.compared import Compared, as_records, compared
+from audits.ports import Work
+from audits.reverify.again import judge_again
+from audits.reverify.comparison import Compared, as_records, compare_verdicts
 from audits.reverify.correctness import correctness, correctness_table
 from audits.reverify.examples import examples
 from audits.reverify.flips import LISTED, examples_of, flip_figure, flip_findings, flip_tables
 from audits.reverify.scores import jitter, score_findings, score_table
-from audits.reverify.stored import Chosen, Stored
+from audits.reverify.stored_verdicts import Chosen, Stored
 from audits.statistics.arrays import Floats
-from audits.work import Work
+from audits.subject_verdict import AT_ONCE, Judged
 from rewards.recipe import Recipe
 from rewards.term import Schedule
-from trueward.audits import AuditReport, ReverifyAudit, Subject
 from trueward.errors import InvalidRequest
-from trueward.types import GROUP_VERIFIERS
+from trueward.wire.audit import AuditReport, ReverifyAudit, Subject
+from trueward.wire.verifier import GROUP_VERIFIERS
 
 _EACH = 10
 _REASONS = 5
@@ -35,7 +35,7 @@ async def reverify(spec: ReverifyAudit, work: Work) -> AuditReport:
     if spec.before.threshold is None:
         spec = spec.model_copy(update={"before": _with_line(spec.before, spec.subject)})
     recipe = work.judging.recipe(spec.subject)
-    found = await work.ledger.stored(spec.before, spec.population, spec.limit, grouped=_grouped(spec, recipe))
+    found = await work.ledger.load_verdicts(spec.before, spec.population, spec.limit, grouped=_grouped(spec, recipe))
     if not found.units:
         raise InvalidRequest(
             f"the ledger has nothing that {spec.before.name} judged in this population: name another run, version or "
@@ -43,8 +43,8 @@ async def reverify(spec: ReverifyAudit, work: Work) -> AuditReport:
         )
     then = [row for unit in found.units for row in unit]
     truth, notes = await _truth(spec, work, then)
-    now = await judged_again(work, spec.subject, found.units)
-    both = await asyncio.to_thread(compared, then, now)
+    now = await judge_again(work, spec.subject, found.units)
+    both = await asyncio.to_thread(compare_verdicts, then, now)
     shown = await examples(work.ledger, spec.before, both, examples_of(both, _EACH))
     notes = [*_notes(spec, recipe, found, both), *notes]
     return await asyncio.to_thread(_report, spec, work.id, recipe, found, both, truth, shown, notes)

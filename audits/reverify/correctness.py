@@ -7,11 +7,11 @@ from pydantic import JsonValue
 
 from audits.cells import cells
 from audits.labelled.truth import Truth
-from audits.reverify.compared import Compared
+from audits.reverify.comparison import Compared
 from audits.statistics.arrays import Floats
 from audits.statistics.confusion import Confusion, confusion
 from audits.statistics.mcnemar import flips
-from trueward.audits import Cell, Table
+from trueward.wire.audit import Cell, Table
 
 _NAMES = ("false_positive_rate", "false_negative_rate", "accuracy")
 

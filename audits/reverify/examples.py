@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from audits.reverify.compared import Compared
-from audits.work import Ledger
-from trueward.audits import Subject
-from trueward.types import Sample
+from audits.ports import Ledger
+from audits.reverify.comparison import Compared
+from trueward.wire.audit import Subject
+from trueward.wire.sample import Sample
 
 _CUT = 500
 

@@ -10,12 +10,12 @@ from pydantic import JsonValue
 
 from audits.cells import cells
 from audits.estimates import of_groups
-from audits.reverify.compared import Compared
+from audits.reverify.comparison import Compared
 from audits.statistics.arrays import Floats, Ints
 from audits.statistics.change import change
 from audits.statistics.mcnemar import flips
 from audits.statistics.slices import slices
-from trueward.audits import Cell, Figure, FigureLine, ReverifyAudit, Table
+from trueward.wire.audit import Cell, Figure, FigureLine, ReverifyAudit, Table
 
 LISTED = 2_000
 _REASONS = 50

@@ -6,12 +6,12 @@ import numpy as np
 from pydantic import JsonValue
 
 from audits.cells import cell, cells
-from audits.reverify.compared import Compared
+from audits.reverify.comparison import Compared
 from audits.statistics.arrays import Floats
 from audits.statistics.distance import reward_distance
 from audits.statistics.ranking import Jitter, rank_agreement, weight_jitter
 from rewards.recipe import Recipe
-from trueward.audits import Cell, Table
+from trueward.wire.audit import Cell, Table
 
 
 def score_findings(found: Compared) -> dict[str, JsonValue]:

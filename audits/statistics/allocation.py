@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from audits.statistics.arrays import Floats
-from audits.statistics.ends import Estimated, ends, share_of, total
 from audits.statistics.frame import FEWEST
+from audits.statistics.interval_ends import Estimated, ends, share_of, total
 
 _FIRST, _LATER, _SMALLER = 0.5, 0.25, 0.5
 """Shares of the error that the first look, the second, and each one after it in proportion to that before, may make."""
@@ -55,7 +55,7 @@ class Target:
     width: float | None = None
     limit: float | None = None
 
-    def reached(self, low: float, high: float) -> bool:
+    def is_reached(self, low: float, high: float) -> bool:
         if self.width is not None:
             return high - low <= self.width
         return self.limit is not None and (high < self.limit or low > self.limit)

@@ -27,7 +27,7 @@ class Change(NamedTuple):
     note: str
 
 
-def paired_difference(gained: float, lost: float, items: float, level: float = LEVEL) -> Interval:
+def compare_pairs(gained: float, lost: float, items: float, level: float = LEVEL) -> Interval:
     """Of ``items`` independent pairs, of which ``gained`` and ``lost`` changed sides; [-1, 1] without items.
 
     Counts may be fractions.
@@ -52,13 +52,13 @@ def change(before: Floats, after: Floats, groups: Groups, *, level: float = LEVE
     gained, lost, items = (float(total) for total in rows.sum(axis=0))
     value = (gained - lost) / items
     changed = rows[:, 0] + rows[:, 1]
-    few = too_few(len(rows), int(np.count_nonzero(changed)), int(np.count_nonzero(changed < rows[:, 2])))
+    few = too_few(rows[:, 2], changed > 0, changed < rows[:, 2])
     if few is None:
         found = bootstrap_intervals(rows, {"change": _mean}, level=level, seed=seed)["change"]
         if found is not None:
             return Change(value, found, f"cluster bootstrap, {len(rows)} groups")
     worth = items**2 / float(np.sum(rows[:, 2] ** 2)) / items
-    return Change(value, paired_difference(gained * worth, lost * worth, items * worth, level), few or "")
+    return Change(value, compare_pairs(gained * worth, lost * worth, items * worth, level), few or "")
 
 
 def _mean(totals: Floats) -> Floats:

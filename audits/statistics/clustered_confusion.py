@@ -29,7 +29,7 @@ class ClusteredConfusion(NamedTuple):
     intervals: dict[str, Interval | None]
 
 
-def clustered_confusion(
+def estimate_confusion(
     right: ArrayLike,
     accepted: Verdicts,
     groups: Groups,

@@ -5,8 +5,9 @@ clusters with equal counts are alike, so a resample is one multinomial draw over
 items in groups of eight cost as much as a few hundred. The interval is BCa (Efron 1987) at the level that makes up
 for the normal quantiles' narrowness (Hesterberg 2015, section 3): without it 50 clusters cover less than they should.
 
-Below 50 clusters, or below 30 of them with an error (or 30 without), ``too_few`` says so: the interval is then a
-hint, and the widest of those that are there should be believed. Not covered: clusters within clusters.
+Below 50 clusters, or below 30 of them with an error (or 30 without), or where one of them is so large that it decides,
+``too_few`` says so: the interval is then a hint, and the widest of those that are there should be believed.
+Not covered: clusters within clusters.
 """
 
 from __future__ import annotations
@@ -19,12 +20,16 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from audits.statistics.arrays import Floats, Groups, codes, in_open_unit, same_length, truths
+from audits.statistics.arrays import Bools, Floats, Groups, codes, in_open_unit, same_length, truths
+from audits.statistics.interval_ends import ends
 from audits.statistics.proportion import LEVEL, Interval, wilson
 
 REPLICATES = 2000
 LEAST_CLUSTERS = 50
 LEAST_WITH_ERROR = 30
+MOST_OF_ONE = 0.08
+"""The largest cluster's share of the sum of squared sizes. Beyond it no number of clusters makes a mean normal
+(Lindeberg): as a rule the largest has no error, and then no resample has one either."""
 _DRAWS_AT_ONCE = 4_000_000
 
 Statistic = Callable[[Floats], Floats]
@@ -51,7 +56,7 @@ class Clustered(NamedTuple):
     too_few: str | None
 
 
-def clustered_rate(
+def estimate_rate(
     errors: ArrayLike,
     groups: Groups,
     *,
@@ -71,10 +76,9 @@ def rate_of_clusters(rows: Floats, *, level: float = LEVEL, replicates: int = RE
     rows = rows[rows[:, 1] > 0]
     errors, trials = (int(total) for total in rows.sum(axis=0)) if len(rows) else (0, 0)
     rate = errors / trials if trials else None
-    with_error = int(np.count_nonzero(rows[:, 0] > 0))
-    found = bootstrap_intervals(rows, {"rate": _rate}, level=level, replicates=replicates, seed=seed)
+    found = bootstrap_intervals(rows, {"rate": rates_of}, level=level, replicates=replicates, seed=seed)
     effect = _design_effect(rows, rate)
-    few = too_few(len(rows), with_error, int(np.count_nonzero(rows[:, 0] < rows[:, 1])))
+    few = too_few(rows[:, 1], rows[:, 0] > 0, rows[:, 0] < rows[:, 1])
     worth = trials**2 / float(np.sum(rows[:, 1] ** 2)) if trials else 0.0
     effective = trials / effect if effect else None
     return Clustered(errors, trials, rate, found["rate"], len(rows), worth, effect, effective, few)
@@ -83,11 +87,18 @@ def rate_of_clusters(rows: Floats, *, level: float = LEVEL, replicates: int = RE
 def cautious(found: Clustered, level: float = LEVEL) -> Interval:
     """The interval to act on: the bootstrap's, or where that had too few Wilson's with ``effective_clusters`` items.
 
-    The latter is right where all items of a cluster are alike, and too wide else.
+    The latter is right where all items of a cluster are alike, and too wide else. Where sizes differ so much that
+    clusters are worth less than half their number, an error of the largest makes Wilson's lower end too high: then it
+    is the wider of his and Clopper and Pearson's.
     """
     if found.too_few is None and found.interval is not None:
         return found.interval
-    return wilson((found.rate or 0.0) * found.effective_clusters, found.effective_clusters, level)
+    worth = found.effective_clusters
+    errors = (found.rate or 0.0) * worth
+    if 2 * worth >= found.clusters:
+        return wilson(errors, worth, level)
+    low, high = ends(np.array([errors]), np.array([worth]), level)
+    return Interval(float(low[0]), float(high[0]))
 
 
 def cluster_totals(columns: Floats, groups: Groups) -> Floats:
@@ -99,7 +110,7 @@ def cluster_totals(columns: Floats, groups: Groups) -> Floats:
     return np.stack(sums, axis=1) if size else np.zeros((0, columns.shape[1]))
 
 
-def resampled_totals(rows: Floats, replicates: int = REPLICATES, seed: int = 0) -> Floats:
+def resample_totals(rows: Floats, replicates: int = REPLICATES, seed: int = 0) -> Floats:
     """Totals of ``replicates`` resamples of G clusters. Shape G x K in, replicates x K out."""
     if replicates < 1:
         raise ValueError(f"replicates must be at least 1, got {replicates}")
@@ -127,7 +138,7 @@ def bootstrap_intervals(
     in_open_unit("level", level)
     if len(rows) < 2:
         return dict.fromkeys(statistics)
-    totals = resampled_totals(rows, replicates, seed)
+    totals = resample_totals(rows, replicates, seed)
     return {name: _interval(rows, totals, statistic, level) for name, statistic in statistics.items()}
 
 
@@ -151,14 +162,17 @@ def _interval(rows: Floats, totals: Floats, statistic: Statistic, level: float) 
     return Interval(float(low), float(high))
 
 
-def too_few(clusters: int, with_error: int, without_error: int) -> str | None:
-    """Why a cluster bootstrap is not to be relied on; None where it is."""
+def too_few(sizes: Floats, with_error: Bools, without_error: Bools) -> str | None:
+    """Why a bootstrap of K clusters is not to be relied on; None where it is. ``sizes`` are their numbers of items."""
+    clusters, some, others = len(sizes), int(with_error.sum()), int(without_error.sum())
     if clusters < LEAST_CLUSTERS:
         return f"too few: {clusters} clusters, {LEAST_CLUSTERS} are needed"
-    if with_error < LEAST_WITH_ERROR:
-        return f"too few: {with_error} clusters with an error, {LEAST_WITH_ERROR} are needed"
-    if without_error < LEAST_WITH_ERROR:
-        return f"too few: {without_error} clusters with an item that is no error, {LEAST_WITH_ERROR} are needed"
+    if some < LEAST_WITH_ERROR:
+        return f"too few: {some} clusters with an error, {LEAST_WITH_ERROR} are needed"
+    if others < LEAST_WITH_ERROR:
+        return f"too few: {others} clusters with an item that is no error, {LEAST_WITH_ERROR} are needed"
+    if float(sizes.max()) ** 2 > MOST_OF_ONE * float(np.sum(sizes**2)):
+        return f"too few: one of {clusters} clusters has {sizes.max() / sizes.sum():.0%} of the items, and decides"
     return None
 
 
@@ -172,7 +186,8 @@ def _acceleration(rows: Floats, statistic: Statistic, observed: float) -> float:
     return float(np.sum(counts * gap**3)) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
-def _rate(totals: Floats) -> Floats:
+def rates_of(totals: Floats) -> Floats:
+    """The shares of rows of (count, size)."""
     shares: Floats = totals[:, 0] / totals[:, 1]
     return shares
 

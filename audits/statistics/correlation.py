@@ -18,7 +18,7 @@ class Correlation(NamedTuple):
     value: float | None
     interval: Interval | None
 
-    def fell_below(self, base: Correlation) -> bool:
+    def is_below(self, base: Correlation) -> bool:
         """True where this interval lies below that of the base policy: an alarm."""
         return self.interval is not None and base.interval is not None and self.interval.high < base.interval.low
 

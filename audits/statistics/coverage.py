@@ -66,10 +66,10 @@ def cluster_coverage(
         few += found.too_few is not None
     share = covered / repeats
     error = math.sqrt(share * (1 - share) / repeats)
-    return Covered(share, error, repeats, expected_with_error(clusters, cluster_size, rate, correlation), few / repeats)
+    return Covered(share, error, repeats, estimate_with_error(clusters, cluster_size, rate, correlation), few / repeats)
 
 
-def expected_with_error(clusters: int, cluster_size: int, rate: float, correlation: float) -> float:
+def estimate_with_error(clusters: int, cluster_size: int, rate: float, correlation: float) -> float:
     """The expected number of clusters with an error, where errors correlate as in ``cluster_coverage``."""
     if correlation == 0:
         return clusters * (1 - (1 - rate) ** cluster_size)
@@ -109,7 +109,7 @@ def _rate_for(clusters: int, cluster_size: int, correlation: float, expected: fl
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        enough = expected_with_error(clusters, cluster_size, middle, correlation) >= expected
+        enough = estimate_with_error(clusters, cluster_size, middle, correlation) >= expected
         low, high = (low, middle) if enough else (middle, high)
     return high
 

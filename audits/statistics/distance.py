@@ -27,7 +27,7 @@ def reward_distance(first: ArrayLike, second: ArrayLike, groups: Groups) -> floa
     return min(float(np.linalg.norm(units[0] - units[1])) / 2, 1.0)
 
 
-def centred(values: Floats, place: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> Floats:
+def centre_groups(values: Floats, place: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> Floats:
     """Values less the mean of their group; exactly 0 in a group of equal values."""
     if not len(values):
         return values
@@ -41,7 +41,7 @@ def centred(values: Floats, place: np.ndarray[tuple[int, ...], np.dtype[np.int64
 
 
 def _unit(values: Floats, place: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> Floats | None:
-    gap = centred(values, place)
+    gap = centre_groups(values, place)
     largest = float(np.abs(gap).max(initial=0.0))
     if largest == 0:
         return None

@@ -18,8 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from audits.statistics.arrays import Bools, Floats
-from audits.statistics.ends import Ends, Estimated, ends, lasting_ends, share_of, total, widened
+from audits.statistics.error_correlation import estimate_error_correlation
 from audits.statistics.frame import Frame, Strata, strata
+from audits.statistics.interval_ends import Ends, Estimated, ends, lasting_ends, share_of, total, widen
 from audits.statistics.proportion import EVERYTHING, LEVEL, Interval, quantile
 
 _CORRELATED = 2.0
@@ -49,11 +50,11 @@ class DrawnRates:
         # the run is the same at every look, only what is known of its spread moves: half of the errors will do
         self._at_once = (1 + level) / 2 if lasting else level
         self._strata = strata(frame)
-        self._wrong = _ends(self._strata, level, lasting)
+        self._wrong = self._ends(self._strata, level, lasting)
         self._unit, self._weight = frame.of(frame.labelled), self._strata.weight
         self._groups, self._place = np.unique(self._unit.group, return_inverse=True)
         self._judged, self._accepted = ~np.isnan(self._unit.accepted), self._unit.accepted == 1
-        self._right = self._unit.right == 1
+        self._right = self._unit.right > 0.5
         self._alike = _alike(frame)
         self._answers = float(frame.records[~np.isnan(frame.accepted)].sum())
         self._everything = float(frame.records.sum())
@@ -96,6 +97,13 @@ class DrawnRates:
         found = _part([self._records(verdict, right=True) for verdict in (1, 0)], self._answers)
         return self._rate(found, self._right & self._judged, self._judged)
 
+    def _ends(self, found: Strata, level: float, lasting: bool) -> Ends:
+        """Of the share of wrong records in each stratum; of one that is labelled as a whole nothing is to estimate."""
+        sure = np.isinf(found.trials)
+        trials = np.where(sure, 1.0, found.trials)
+        some = (lasting_ends if lasting else ends)(found.wrong * trials, trials, level)
+        return Ends(np.where(sure, found.wrong, some.low), np.where(sure, found.wrong, some.high))
+
     def _here(self, verdict: int | None) -> Bools:
         said = self._strata.accepted
         here: Bools = np.isnan(said) if verdict is None else said == verdict
@@ -124,25 +132,30 @@ class DrawnRates:
             return DrawnRate(None, EVERYTHING, 0.0, 0, 0)
         found = sampled
         if self._whole_verifier:
-            found = widened(sampled, self._at_large(sampled.value, np.where(errors, each, 0.0), each, whole))
+            found = widen(sampled, self._at_large(sampled.value, np.where(errors, each, 0.0), each, whole))
         groups = int(np.count_nonzero(np.bincount(self._place, weights=members)))
         return DrawnRate(found.value, found.interval, whole, int(np.count_nonzero(members)), groups)
 
     def _at_large(self, rate: float, hits: Floats, counts: Floats, whole: float) -> Estimated:
         """The rate with the ends that it would have if every response of the run were labelled."""
-        plain, effect = rate * (1 - rate) * whole, self._all_alike(counts, whole)
-        # what is known of how errors correlate comes from groups with an error and another member
-        several = np.bincount(self._place, weights=self._unit.records * (counts > 0)) > 1
-        informative = int(np.count_nonzero(several & (np.bincount(self._place, weights=hits > 0) > 0)))
-        if informative and plain > 0:
-            residual = self._unit.records * (hits - rate * counts)
-            alone = self._weight * residual
-            pairs = float(np.sum(np.bincount(self._place, weights=alone) ** 2) - np.sum(alone**2))
-            variance = float(np.sum(self._weight * residual**2)) + max(pairs, 0.0)
-            effect = min(max(variance / plain, 1.0) * (1 + _CORRELATED / math.sqrt(informative)), effect)
-        worth = np.array([whole / effect])
+        worth = np.array([whole / self._design_effect(hits, counts, whole)])
         found = ends(rate * worth, worth, self._at_once)
         return Estimated(rate, float(found.low[0]), float(found.high[0]))
+
+    def _design_effect(self, hits: Floats, counts: Floats, whole: float) -> float:
+        """Kish's: the records of a content share one fate, those of a group do as far as errors were seen to.
+
+        Sizes are taken as they are. The variance of residuals would be too small where one content or group is much of
+        the run: as a rule it has no error, and its residual is then nearly nothing.
+        """
+        alone = max(float(np.sum(self._weight * self._unit.records**2 * counts**2)) / whole, 1.0)
+        together = max(self._all_alike(counts, whole), alone)
+        groups = estimate_error_correlation(hits, counts, self._weight, self._place)
+        if not groups.informative:
+            return together
+        beyond = together - alone
+        expected = (alone + groups.correlation * beyond) * (1 + _CORRELATED / math.sqrt(groups.informative))
+        return min(max(expected, alone + groups.high * beyond), together)
 
     def _all_alike(self, counts: Floats, whole: float) -> float:
         """The design effect if all members of a group shared one fate (Kish), as far as pairs of labelled ones tell."""
@@ -154,14 +167,6 @@ class DrawnRates:
             return self._alike
         square = float(np.sum(stands * self._unit.records * counts) + np.sum(sums**2) - np.sum(stands**2))
         return min(max(square / whole, 1.0) * (1 + _CORRELATED / math.sqrt(pairs)), self._alike)
-
-
-def _ends(found: Strata, level: float, lasting: bool) -> Ends:
-    """Of the share of wrong records in each stratum; where all its units are labelled nothing is left to estimate."""
-    sure = np.isinf(found.trials)
-    trials = np.where(sure, 1.0, found.trials)
-    some = (lasting_ends if lasting else ends)(found.wrong * trials, trials, level)
-    return Ends(np.where(sure, found.wrong, some.low), np.where(sure, found.wrong, some.high))
 
 
 def _alike(frame: Frame) -> float:

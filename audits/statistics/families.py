@@ -37,11 +37,11 @@ def families(votes: Floats, counts: Floats, fit: Callable[[Floats], Consensus] |
     found = look_alikes(votes, counts)
     fitted = fit or (lambda columns: dawid_skene(columns, counts=counts, iterations=1000, tolerance=1e-8))
     while len(found) >= LEAST_DISTINCT:
-        seats = seated(votes, found)
+        seats = pick_votes(votes, found)
         if (np.isnan(seats).all(axis=0)).any() or not fitted(seats).suspicious:
             break
         merges = [_merged(found, one, other) for one, other in combinations(range(len(found)), 2)]
-        found = min(merges, key=lambda merge: _dependence(fitted(seated(votes, merge))))
+        found = min(merges, key=lambda merge: _dependence(fitted(pick_votes(votes, merge))))
     return found
 
 
@@ -65,7 +65,7 @@ def look_alikes(votes: Floats, counts: Floats) -> list[Family]:
     return sorted([*found, *((voter,) for voter in left)])
 
 
-def seated(votes: Floats, of: Sequence[Family]) -> Floats:
+def pick_votes(votes: Floats, of: Sequence[Family]) -> Floats:
     """One column a family: the vote of its first member that has one."""
     columns = []
     for family in of:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from audits.statistics.arrays import numbers
-from audits.statistics.confusion import confusion
 from audits.statistics.proportion import LEVEL, Proportion, proportion
 
 FLAWLESS = -1
@@ -52,30 +51,3 @@ def first_below(scores: ArrayLike, threshold: float = 0.5) -> int:
     """A process reward model's prediction: the first step scored below the threshold, or -1."""
     steps = numbers("scores", scores)
     return next((index for index, score in enumerate(steps) if score < threshold), FLAWLESS)
-
-
-def majority_prediction(predictions: Sequence[int | None]) -> int | None:
-    """The vote of several samples of a judge; unreadable ones do not vote, a tie goes to the prediction seen first."""
-    votes = Counter(said for said in predictions if said is not None)
-    return votes.most_common(1)[0][0] if votes else None
-
-
-class StepScore(NamedTuple):
-    """``f1`` of the right steps, ``negative_f1`` of the wrong ones, pooled; undefined ones count 0."""
-
-    f1: float
-    negative_f1: float
-
-    @property
-    def score(self) -> float:
-        """PRMScore: the mean of both."""
-        return (self.f1 + self.negative_f1) / 2
-
-
-def step_score(right: ArrayLike, scores: ArrayLike, threshold: float = 0.5) -> StepScore:
-    """Labels and scores of all steps of all solutions; a step is accepted where its score reaches the threshold."""
-    accepted = numbers("scores", scores) >= threshold
-    counts = confusion(right, accepted)
-    missed = counts.right_rejected + counts.wrong_accepted
-    negative = 2 * counts.wrong_rejected / (2 * counts.wrong_rejected + missed) if counts.wrong_rejected else 0.0
-    return StepScore(counts.f1 or 0.0, negative)

@@ -14,7 +14,7 @@ post-stratification, which for verdicts is what prediction-powered inference wit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,12 +27,13 @@ FEWEST = 5
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """N units. ``accepted`` is 1, 0, or NaN for no verdict; ``right`` 1, 0, or NaN where there is no label; ``records``
-    how many records a unit stands for; ``group`` numbers what shares its errors.
+    """N units. ``accepted`` is 1, 0, or NaN for no verdict; ``right`` 1, 0, the probability that it is right where that
+    is not sure, or NaN where there is no label; ``records`` how many records a unit stands for; ``group`` numbers what
+    shares its errors.
 
-    ``chance`` is the probability in [0, 1] with which a unit could come to be labelled (see :func:`answered`), NaN
-    where that is not known, as it is of units without a label when labels were drawn elsewhere. ``stratum`` is a
-    further code.
+    ``chance`` is the probability in [0, 1] with which a unit could come to be labelled (see
+    :func:`estimate_label_chance`), NaN where that is not known, as it is of units without a label when labels were
+    drawn elsewhere. ``stratum`` is a further code.
     """
 
     accepted: Floats
@@ -53,6 +54,10 @@ class Frame:
     def of(self, some: Bools) -> Frame:
         return Frame(**{name: getattr(self, name)[some] for name in self.__dataclass_fields__})
 
+    def with_labels(self, right: Floats) -> Frame:
+        """The same units with other labels."""
+        return replace(self, right=right)
+
     @property
     def labelled(self) -> Bools:
         return ~np.isnan(self.right)
@@ -65,7 +70,7 @@ class Strata(NamedTuple):
 
     ``unsized`` is the variance of the number of wrong records with each verdict (rejected, accepted) that comes from
     not knowing the sizes of strata. ``weight`` is how many records a record of each labelled unit stands for, in the
-    order of the frame.
+    order of the frame; ``place`` is its stratum, and ``stands`` how many records it speaks for there.
     """
 
     accepted: Floats
@@ -74,16 +79,25 @@ class Strata(NamedTuple):
     trials: Floats
     unsized: tuple[float, float]
     weight: Floats
+    place: Ints
+    stands: Floats
+
+
+def cells(frame: Frame) -> Ints:
+    """The stratum of each unit; where probabilities are not known of all units their bands are left out."""
+    chance = np.where(frame.chance > 0, frame.chance, 1.0)
+    unknown = bool(np.isnan(frame.chance).any())
+    return _cells(frame, np.zeros(len(chance), dtype=np.int64) if unknown else _band(chance, 2))
 
 
 def strata(frame: Frame) -> Strata:
     if np.isnan(frame.chance).any():
         return _of_unknown_size(frame)
-    place = _cells(frame, _band(np.where(frame.chance > 0, frame.chance, 1.0), 2))
+    place = cells(frame)
     some = frame.labelled
     unit, here = frame.of(some), place[some]
     stands = unit.records / unit.chance
-    found = _Sums(here, stands, unit.right == 0, _count(place))
+    found = _Sums(here, stands, 1 - unit.right, _count(place))
     population: Floats = np.bincount(place, weights=frame.records).astype(np.float64)
     left = np.bincount(place, weights=np.where(some, 0.0, frame.records))
     # the spread of what has no label, and that of the share which it is taken to have
@@ -93,17 +107,17 @@ def strata(frame: Frame) -> Strata:
         trials = np.where(found.worth > 0, population**2 / spread, 0.0)
     accepted = frame.accepted[_first(place)]
     weight = (population / np.where(found.stands > 0, found.stands, 1.0))[here] / unit.chance
-    return Strata(accepted, population, _shares(found, accepted), trials, (0.0, 0.0), weight)
+    return Strata(accepted, population, _shares(found, accepted), trials, (0.0, 0.0), weight, here, stands)
 
 
 def _of_unknown_size(frame: Frame) -> Strata:
     """Where the probabilities of units without a label are not known, the sizes of the bands of probability within a
     stratum follow from the labels themselves."""
-    cell = _cells(frame, np.zeros(len(frame.records), dtype=np.int64))
+    cell = cells(frame)
     some = frame.labelled
     unit, chance = frame.of(some), frame.chance[some]
     place = _codes([cell[some], _band(chance, 2)])
-    found = _Sums(place, unit.records / chance, unit.right == 0, _count(place))
+    found = _Sums(place, unit.records / chance, 1 - unit.right, _count(place))
     of = cell[some][_first(place)]
     population = np.bincount(cell, weights=frame.records)
     known = np.bincount(of, weights=found.stands, minlength=len(population))
@@ -121,23 +135,22 @@ def _of_unknown_size(frame: Frame) -> Strata:
     empty = known == 0
     accepted, sizes = np.append(said[of], said[empty]), np.append(records, population[empty])
     nothing = np.zeros(int(empty.sum()))
-    every = _Sums.joined(found, nothing)
-    return Strata(
-        accepted, sizes, _shares(every, accepted), np.append(trials, nothing), unsized, scale[cell[some]] / chance
-    )
+    every = _Sums.extend(found, nothing)
+    weight, stands = scale[cell[some]] / chance, unit.records / chance
+    return Strata(accepted, sizes, _shares(every, accepted), np.append(trials, nothing), unsized, weight, place, stands)
 
 
 class _Sums:
     """Of labelled units by stratum: records that they stand for, the wrong ones of these, and what they are worth."""
 
-    def __init__(self, place: Ints, stands: Floats, wrong: Bools, size: int) -> None:
+    def __init__(self, place: Ints, stands: Floats, wrong: Floats, size: int) -> None:
         self.stands = np.bincount(place, weights=stands, minlength=size)
         self.wrong = np.bincount(place, weights=stands * wrong, minlength=size)
         squares = np.bincount(place, weights=stands**2, minlength=size)
         self.worth = np.where(squares > 0, self.stands**2 / np.where(squares > 0, squares, 1.0), 0.0)
 
     @staticmethod
-    def joined(one: _Sums, nothing: Floats) -> _Sums:
+    def extend(one: _Sums, nothing: Floats) -> _Sums:
         """With further strata, of which nothing is labelled."""
         more = _Sums.__new__(_Sums)
         more.stands, more.wrong = np.append(one.stands, nothing), np.append(one.wrong, nothing)
@@ -180,7 +193,7 @@ def joint_chance(first: Floats, second: Floats, *, same_seed: bool) -> Floats:
     return np.maximum(first, second) if same_seed else 1 - (1 - first) * (1 - second)
 
 
-def answered(chance: Floats, drawn: Bools, labelled: Bools) -> Floats:
+def estimate_label_chance(chance: Floats, drawn: Bools, labelled: Bools) -> Floats:
     """The probability of being drawn and labelled: of the units drawn with one probability the labelled share. Where
     none of them is labelled yet, that of being drawn."""
     _, code = np.unique(chance, return_inverse=True)

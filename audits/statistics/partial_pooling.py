@@ -48,7 +48,7 @@ class PartlyPooled(NamedTuple):
     elsewhere: Pooled
 
 
-def partly_pooled(errors: ArrayLike, trials: ArrayLike, level: float = LEVEL) -> PartlyPooled:
+def pool_partly(errors: ArrayLike, trials: ArrayLike, level: float = LEVEL) -> PartlyPooled:
     """Errors of S slices, each of so many trials; S may be 0. Raises ValueError unless 0 <= errors <= trials."""
     in_open_unit("level", level)
     wrong, size = np.asarray(errors, dtype=np.float64), np.asarray(trials, dtype=np.float64)

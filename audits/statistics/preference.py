@@ -106,7 +106,7 @@ def two_orders(first: int, second: int) -> bool:
     return first + second > 0
 
 
-def swapped_contexts(own: tuple[float, float], other: tuple[float, float]) -> bool:
+def prefers_own(own: tuple[float, float], other: tuple[float, float]) -> bool:
     """Two prompts with an answer each, or two principles: does each prefer its own?
 
     ``own`` = r(x, y) and r(x', y'), ``other`` = r(x, y') and r(x', y): each prompt must score its own answer higher.

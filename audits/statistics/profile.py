@@ -63,7 +63,7 @@ class Model:
         gradient[negative] += on_right @ self._no - (on_right @ cast) * rates[negative]
         return -float(value), -gradient
 
-    def fitted(self, start: Floats, fixed: int | None = None) -> tuple[float, Floats]:
+    def fit(self, start: Floats, fixed: int | None = None) -> tuple[float, Floats]:
         """The least loss from a start on, with one parameter held where it is."""
         bounds = [(-_FARTHEST, _FARTHEST)] * len(start)
         if fixed is not None:
@@ -88,7 +88,7 @@ class Model:
                 value = (inside[place] + outside) / 2
             start = inside.copy()
             start[place] = value
-            found, point = self.fitted(start, place)
+            found, point = self.fit(start, place)
             if found > loss:
                 outside = value
             elif abs(value) >= _FARTHEST:
@@ -112,7 +112,7 @@ def profile(
     negatives of all voters."""
     model = Model(patterns, counts, smoothing)
     start = np.clip(logit(np.clip(np.concatenate([[prior], rates.T.ravel()]), 1e-9, 1 - 1e-9)), -_FARTHEST, _FARTHEST)
-    least, best = model.fitted(start)
+    least, best = model.fit(start)
     share = float(expit(best[0]))
     judged = float(counts[patterns[:, voter] >= 0].sum())
     ends = []

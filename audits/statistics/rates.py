@@ -32,7 +32,7 @@ def rate_of(counts: Confusion, level: float = LEVEL, method: Method = "wilson") 
     )
 
 
-def clustered_rate_of(positives: Clustered, negatives: Clustered, level: float = LEVEL) -> Rate:
+def make_clustered_rate(positives: Clustered, negatives: Clustered, level: float = LEVEL) -> Rate:
     """The rates of one slice from clusters, with the intervals of ``clusters.cautious``."""
     return Rate(
         false_positive=positives.rate or 0.0,
@@ -44,7 +44,7 @@ def clustered_rate_of(positives: Clustered, negatives: Clustered, level: float =
     )
 
 
-def drawn_rate_of(positives: DrawnRate, negatives: DrawnRate) -> Rate:
+def make_drawn_rate(positives: DrawnRate, negatives: DrawnRate) -> Rate:
     """The rates of one slice from items drawn with unequal probability; counts are those of the labelled items."""
     return Rate(
         false_positive=positives.rate or 0.0,

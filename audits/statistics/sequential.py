@@ -1,34 +1,36 @@
-"""Tests that may be looked at after every step: has a rate risen, is it above a limit, has a mean left its trend?
+"""Tests that may be looked at after every step: has a rate risen, is it above a limit?
 
 At the end of each step the latest 1, 2, 3, 4, 6, 8, ... steps are held against all steps before them (or against a
-limit, or a forecast). That is a generalised likelihood ratio test for a change at an unknown moment, scanned over
-geometric window lengths (Lai 1995; Siegmund and Venkatraman 1995), but each comparison is an exact one:
+limit). That is a generalised likelihood ratio test for a change at an unknown moment, scanned over geometric window
+lengths (Lai 1995; Siegmund and Venkatraman 1995), but each comparison is an exact one:
 
 * ``risen``: Fisher's exact test. It needs no known rate before the change, and no large counts.
 * ``above``: the binomial tail at the limit.
-* ``shifted``: a predictive t test of the mean of the latest steps against two forecasts, a constant and a straight
-  line, both of which it must miss on the same side, and by more than the forecasts shortly before did. A line through
-  fewer steps must be off, too. So a curve
-  that rises, falls, bends or levels off is no shift.
+
+Means are in ``trends``.
+
+**Strata.** Data sources have rates of their own, and a data loader may deal them by whole batches. So counts come by
+stratum, and ``risen`` compares the latest records with as many earlier ones as have the same mix. A stratum that has
+few earlier records is left out: it is new. Half of the chance of a false alarm is for all strata together, half for
+each by itself, where a fault of one source shows.
 
 The chance of a false alarm is spent over steps as ``TAU / ((t + TAU) (t + TAU + 1))``, which sums to 1 over a run of
 any length (alpha spending; Lan and DeMets 1983), and in equal parts over the window lengths. Comparisons of windows
 that share most of their records mostly agree, so the sum over all of them is far above the chance that any crosses:
-``OVERLAP`` and the two below make up for a part of that. What is left is measured by simulation
+``OVERLAP`` and the one below make up for a part of that. What is left is measured by simulation
 (``tests/audits/statistics/test_sequential.py``, ``benchmarks/watch.py``).
 
-Answers to one prompt are alike, so counts are divided by their design effect. Not covered: steps that resemble their
-neighbours for other reasons than a trend, such as data in the order of their difficulty; and a mean that takes off
-within some 40 steps, which is found as a jump.
+Answers to one prompt are alike, so counts are divided by their design effect.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln, stdtr
+from scipy.special import gammaln
 
 from audits.statistics.arrays import Bools, Floats, Ints
 
@@ -40,57 +42,40 @@ OVERLAP = 6.0
 """By how much the sum of the levels of all comparisons may exceed the stated chance of a false alarm."""
 OVERLAP_OF_LIMITS = 4.0
 """The same of ``above``."""
-OVERLAP_OF_MEANS = 12.0
-"""The same of ``shifted``, whose comparisons must be significant twice."""
 ENOUGH_HITS = 20
 """Hits before a window from which on their design effect is known without the window's own."""
-SHORTEST = 12
-"""Steps that a forecast needs."""
-LEVEL_STEPS, LINE_STEPS = 48, 96
-"""Steps that the forecasts are made from at most."""
-NEAR_STEPS, NEAR_ERRORS = 32, 3.0
-"""Steps of a second line, and by how many standard errors at least it must be missed, too."""
-LONGEST_SHIFT = 12
-BEND = 2.0
-"""By how much a forecast must be further off than that of as many steps before: what it always misses is a curve."""
+LEAST_BEFORE = 20
+"""Trials that a stratum must have had before a window, where there are several: below them it is new."""
 
 
 class Crossing(NamedTuple):
     """Steps are counted from 0. ``found``: at the end of which step the test crossed first; ``last``: the latest at
-    whose end it does; ``since``: from which step on the rate is another, as the test of ``last`` dates it."""
+    whose end it does; ``since``: from which step on the rate is another, as the test of ``last`` dates it; ``stratum``:
+    the one that shows it by itself, None where they do together."""
 
     found: int
     last: int
     since: int
     before: float
     after: float
+    stratum: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Of T steps: hits, trials, and over the step's groups the sums of hits squared, hits times trials, trials
-    squared, which the design effect needs. Shape 5 x T."""
+    """Of S strata and T steps: hits, trials, and over the step's groups the sums of hits squared, hits times trials,
+    trials squared, which the design effect needs. Shape S x 5 x T."""
 
     rows: Floats
 
     @property
     def steps(self) -> int:
-        return int(self.rows.shape[1])
+        return int(self.rows.shape[2])
 
     def totals(self) -> Floats:
-        """Shape 5."""
-        sums: Floats = self.rows.sum(axis=1)
+        """By stratum: shape S x 5."""
+        sums: Floats = self.rows.sum(axis=2)
         return sums
-
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """Of T steps: the mean (NaN: none), how many groups it is of, and the variance of a group's mean that independent
-    records would have, which is the least that is believed."""
-
-    mean: Floats
-    weight: Floats
-    least_variance: float
 
 
 def log_chance(chance: float, steps: Ints | int, lag: int, overlap: float = OVERLAP) -> Floats:
@@ -139,7 +124,7 @@ def design_effects(before: Floats, after: Floats) -> Floats:
     return worst
 
 
-def risen(
+def detect_rise(
     counts: Counts,
     chance: float,
     *,
@@ -149,19 +134,56 @@ def risen(
     most: float = np.inf,
     least: float = 0.0,
 ) -> Crossing | None:
-    """Whether the rate has risen by more than ``rise`` at any step; None where it has not.
+    """Whether the rate has risen by more than ``rise`` at any step, in all strata together or in one; None where it
+    has not.
 
-    ``first``: the first step that a window may hold. ``prior``: totals of records that came before all steps. ``most``:
-    trials of a window; a single step may have more. ``least``: trials that must lie before a window.
+    ``first``: the first step that a window may hold. ``prior``: totals by stratum of records before all steps.
+    ``most``: trials of a window; a single step may have more. ``least``: trials that must lie before a window.
     """
-    sums = _sums(counts.rows)
-    earlier = np.zeros(5) if prior is None else prior
-    found = _Found()
+    earlier = np.zeros(counts.rows.shape[:2]) if prior is None else prior
+    strata = len(counts.rows)
+
+    if strata == 1:
+        return _scan(counts.rows, earlier, chance, first, rise, most, least)
+    found = [_scan(counts.rows, earlier, chance / 2, first, rise, most, least)]
+    for place in np.flatnonzero(counts.rows[:, 0].sum(axis=1) > 0).tolist():
+        one = slice(place, place + 1)
+        own, known = chance / 2 * part(place), max(least, LEAST_BEFORE)
+        alone = _scan(counts.rows[one], earlier[one], own, first, rise, most, known)
+        found.append(None if alone is None else alone._replace(stratum=place))
+    return find_first(found)
+
+
+def part(order: int) -> float:
+    """Of a chance the part that the series of that order has, the first being 0: a sixth each of the first four, and
+    of those behind them less and less, so that all have 1 however many there will be."""
+    later = order - 3
+    return 1 / 6 if later < 1 else 1 / 3 / (later * (later + 1))
+
+
+def find_first(found: Sequence[Crossing | None]) -> Crossing | None:
+    """The one that was found first; where a single stratum shows it by itself, that one, as soon as any did."""
+    crossed = [one for one in found if one is not None]
+    if not crossed:
+        return None
+    first = min(crossed, key=lambda one: one.found)
+    alone = [one for one in crossed if one.stratum is not None]
+    if len(alone) != 1:
+        return first
+    return alone[0]._replace(found=first.found, since=min(alone[0].since, first.found))
+
+
+def _scan(
+    rows: Floats, earlier: Floats, chance: float, first: int, rise: float, most: float, least: float
+) -> Crossing | None:
+    """``risen`` of all strata together."""
+    sums = cumulate(rows)
+    found = Found()
     for lag in LAGS:
-        ends = np.arange(first + lag, counts.steps + 1)
+        ends = np.arange(first + lag, rows.shape[2] + 1)
         if not len(ends):
             break
-        after, before = sums[:, ends] - sums[:, ends - lag], sums[:, ends - lag] + earlier[:, None]
+        before, after = _matched(sums[..., ends - lag] + earlier[..., None], sums[..., ends] - sums[..., ends - lag])
         worth = design_effects(before, after)
         tail = log_fisher(after[0] / worth, after[1] / worth, before[0] / worth, before[1] / worth)
         rates = _share(before), _share(after)
@@ -172,10 +194,25 @@ def risen(
     return None if crossing is None else _dated(crossing, sums, earlier, first)
 
 
-def above(counts: Counts, chance: float, limit: float, *, most: float = np.inf) -> Crossing | None:
+def _matched(before: Floats, after: Floats) -> tuple[Floats, Floats]:
+    """Of S strata (shape S x 5 x B each) the totals: of the latest records in strata that are not new, and of as many
+    earlier ones as there are with the same mix."""
+    if len(before) == 1:
+        return before[0], after[0]
+    known = after * (before[:, 1] >= LEAST_BEFORE)[:, None]
+    now: Floats = known.sum(axis=0)
+    share = np.divide(known[:, 1], now[1], out=np.zeros_like(known[:, 1]), where=now[1] > 0)
+    there = share > 0
+    most = np.divide(before[:, 1], share, out=np.full_like(share, np.inf), where=there).min(axis=0)
+    size = np.where(np.isfinite(most), most, 0.0)
+    kept = np.divide(share * size, before[:, 1], out=np.zeros_like(share), where=there)
+    return (before * kept[:, None]).sum(axis=0), now
+
+
+def detect_above(counts: Counts, chance: float, limit: float, *, most: float = np.inf) -> Crossing | None:
     """Whether the rate was above ``limit`` at any step, in the latest steps or in all of them."""
-    sums = _sums(counts.rows)
-    found = _Found()
+    sums = cumulate(counts.rows.sum(axis=0))
+    found = Found()
     for lag in (*LAGS, None):
         ends = np.arange(lag or 1, counts.steps + 1)
         if not len(ends):
@@ -190,53 +227,14 @@ def above(counts: Counts, chance: float, limit: float, *, most: float = np.inf) 
     return found.crossing()
 
 
-def shifted(
-    means: Means, chance: float, least: float, *, first: int = 0, breaks: Ints | None = None, sides: int = 2
-) -> Crossing | None:
-    """Whether the mean left its trend by more than ``least`` at any step.
-
-    ``breaks``: for each step the first one that it may be compared with (steps in between were not read). ``sides``:
-    2 for both, -1 for a fall alone.
-    """
-    known = ~np.isnan(means.mean)
-    places = np.flatnonzero(known)
-    values, weight = means.mean[known], means.weight[known]
-    allowed = np.zeros(len(values), np.int64) if breaks is None else np.searchsorted(places, breaks[known])
-    sums = _sums(_moments(places.astype(np.float64), values - values.mean() if len(values) else values, weight))
-    found = _Found()
-    for lag in [one for one in LAGS if one <= LONGEST_SHIFT]:
-        ends = np.arange(lag + SHORTEST, len(values) + 1)
-        if not len(ends):
-            break
-        split = ends - lag
-        from_level, from_line = (np.maximum(split - steps, allowed[ends - 1]) for steps in (LEVEL_STEPS, LINE_STEPS))
-        enough = (split - from_line >= SHORTEST) & (places[split] >= first)
-        ends, split, from_level, from_line = (one[enough] for one in (ends, split, from_level, from_line))
-        after = sums[:, ends] - sums[:, split]
-        level = _by_level(sums[:, split] - sums[:, from_level], after, means.least_variance)
-        line = _by_line(sums[:, split] - sums[:, from_line], after, means.least_variance)
-        near = _by_line(
-            sums[:, split] - sums[:, np.maximum(split - NEAR_STEPS, from_line)], after, means.least_variance
-        )
-        gap = np.where(np.abs(level.gap) < np.abs(line.gap), level.gap, line.gap)
-        agree = (np.sign(level.gap) == np.sign(line.gap)) & (np.abs(gap) > least)
-        agree &= (gap < 0) | (sides == 2)
-        agree &= (np.sign(near.gap) == np.sign(gap)) & (near.ratio > NEAR_ERRORS)
-        tail = np.maximum(level.log_p, line.log_p) + np.log(abs(sides))
-        crosses = agree & (tail < log_chance(chance, places[ends - 1] + 1, lag, OVERLAP_OF_MEANS))
-        crosses &= np.abs(gap) > BEND * _earlier(ends, gap, lag)
-        now = after[3] / after[0] + values.mean()
-        found.add(places[ends - 1] + 1, places[ends - 1] + 1 - places[split], crosses, tail, now - gap, now)
-    return found.crossing()
-
-
 def steps_to_rise(
     before: Floats, per_step: float, rate: float, chance: float, *, at: int, limit: float | None = None, most: int = 256
 ) -> int | None:
     """Within how many steps ``risen`` finds a rise to ``rate``, or ``above`` one over ``limit``, if the hits are those
     that are expected: about the median. None: not within ``most``.
 
-    ``before``: totals as of :class:`Counts` of what was before; ``per_step``: trials a step; ``at``: steps so far.
+    ``before``: totals as of :class:`Counts` of all strata together (shape 5) of what was before; ``per_step``: trials
+    a step; ``at``: steps so far.
     """
     lags: Ints = np.arange(1, most + 1)
     trials: Floats = per_step * lags.astype(np.float64)
@@ -253,52 +251,17 @@ def steps_to_rise(
     return int(lags[found[0]]) if len(found) else None
 
 
-def steps_to_shift(means: Means, size: float, chance: float, most: int = LONGEST_SHIFT) -> int | None:
-    """Within how many steps ``shifted`` finds a mean that leaves a straight line by ``size``: about the median."""
-    known = ~np.isnan(means.mean)
-    values, weight = means.mean[known][-LINE_STEPS:], means.weight[known][-LINE_STEPS:]
-    count = len(values)
-    if count < SHORTEST:
-        return None
-    line = np.polynomial.Polynomial.fit(np.arange(count), values, 1, w=np.sqrt(weight))
-    spread = float((weight * (values - line(np.arange(count))) ** 2).sum())
-    variance = max(spread / (count - 2), means.least_variance, 1e-12) / float(weight.mean())
-    lags = np.arange(1, most + 1, dtype=np.float64)
-    doubt = 1 / lags + 1 / count + ((count + lags) / 2) ** 2 * 12 / count**3
-    with np.errstate(divide="ignore"):
-        tail = np.log(2 * stdtr(count - 2, -abs(size) / np.sqrt(variance * doubt)))
-    steps = int(known.sum())
-    level = np.array([float(log_chance(chance, steps + int(lag), int(lag), OVERLAP_OF_MEANS)) for lag in lags])
-    found = np.flatnonzero(tail < level)
-    return int(lags[found[0]]) if len(found) else None
-
-
-def _earlier(ends: Ints, gap: Floats, lag: int) -> Floats:
-    """How far the forecast that ended ``lag`` steps before was off to the same side; 0 where none did."""
-    known = np.zeros(int(ends.max()) + 1 if len(ends) else 0)
-    known[ends] = gap
-    before = known[ends - lag]
-    same: Floats = np.where(np.sign(before) == np.sign(gap), np.abs(before), 0.0)
-    return same
-
-
 def _dated(crossing: Crossing, sums: Floats, earlier: Floats, first: int) -> Crossing:
     """Since the step that tells the two parts apart best, now that they are known to differ."""
     end = crossing.last + 1
     starts = np.arange(first, end)
-    after, before = sums[:, [end]] - sums[:, starts], sums[:, starts] + earlier[:, None]
+    before, after = _matched(sums[..., starts] + earlier[..., None], sums[..., [end]] - sums[..., starts])
     best = int(np.argmin(log_fisher(after[0], after[1], before[0], before[1])))
     rates = float(_share(before)[best]), float(_share(after)[best])
     return Crossing(crossing.found, crossing.last, min(int(starts[best]), crossing.found), *rates)
 
 
-class _Forecast(NamedTuple):
-    gap: Floats
-    log_p: Floats
-    ratio: Floats
-
-
-class _Found:
+class Found:
     """The comparisons that crossed, of all lengths."""
 
     def __init__(self) -> None:
@@ -318,44 +281,9 @@ class _Found:
         return Crossing(found - 1, last - 1, last - int(best[1]), float(best[3]), float(best[4]))
 
 
-def _by_level(past: Floats, after: Floats, least_variance: float) -> _Forecast:
-    size, weight = past[5], past[0]
-    mean = past[3] / weight
-    spread = np.maximum(past[4] - weight * mean**2, 0.0)
-    return _tested(after, mean, 1 / weight, spread, size - 1, least_variance)
-
-
-def _by_line(past: Floats, after: Floats, least_variance: float) -> _Forecast:
-    size, weight = past[5], past[0]
-    centre, mean = past[1] / weight, past[3] / weight
-    width = np.maximum(past[2] - weight * centre**2, 1e-12)
-    slope = (past[6] - weight * centre * mean) / width
-    spread = np.maximum(past[4] - weight * mean**2 - slope**2 * width, 0.0)
-    ahead = after[1] / after[0] - centre
-    return _tested(after, mean + slope * ahead, 1 / weight + ahead**2 / width, spread, size - 2, least_variance)
-
-
-def _tested(
-    after: Floats, forecast: Floats, doubt: Floats, spread: Floats, freedom: Floats, least_variance: float
-) -> _Forecast:
-    """``doubt``: the variance of the forecast in those of a group's mean."""
-    gap = after[3] / after[0] - forecast
-    variance = np.maximum(spread / np.maximum(freedom, 1.0), max(least_variance, 1e-12))
-    ratio = np.abs(gap) / np.sqrt(variance * (doubt + 1 / after[0]))
-    with np.errstate(divide="ignore"):
-        return _Forecast(gap, np.log(stdtr(np.maximum(freedom, 1.0), -ratio)), ratio)
-
-
-def _moments(steps: Floats, values: Floats, weight: Floats) -> Floats:
-    """What least squares needs: shape 7 x T."""
-    rows = (weight, weight * steps, weight * steps**2, weight * values, weight * values**2)
-    made: Floats = np.stack([*rows, np.ones_like(steps), weight * steps * values])
-    return made
-
-
-def _sums(rows: Floats) -> Floats:
+def cumulate(rows: Floats) -> Floats:
     """Up to each step, with a zero ahead."""
-    sums: Floats = np.concatenate([np.zeros((len(rows), 1)), np.cumsum(rows, axis=1)], axis=1)
+    sums: Floats = np.concatenate([np.zeros((*rows.shape[:-1], 1)), np.cumsum(rows, axis=-1)], axis=-1)
     return sums
 
 

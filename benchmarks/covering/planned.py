@@ -71,7 +71,7 @@ def pursued(run: Run, random: Floats, target: Target) -> Ended:
         if batch > 1 or chance.min() >= 1:
             looks = max(batch - 1, 1)
             low, high = _interval(run, cell, chance, labelled, level_of(looks, LEVEL))
-            found = Ended(low, high, int(labelled.sum()), looks, target.reached(low, high))
+            found = Ended(low, high, int(labelled.sum()), looks, target.is_reached(low, high))
             if found.reached or chance.min() >= 1:
                 break
         chance = top_up(known(labelled), chance, target, level_of(batch, LEVEL))

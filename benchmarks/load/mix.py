@@ -117,7 +117,7 @@ KINDS = (
     Kind("slime code", "/t/code-tests/slime", 1, 0.02, True, 100.0, _slime_code),
     Kind("openrlhf", "/t/math/openrlhf", GROUP, 0.08, True, 150.0, _openrlhf),
     Kind("slime", "/t/math/slime", 1, 0.1, True, 100.0, _slime),
-    Kind("roll", "/t/math/roll/submit", 1, 0.03, True, 30.0, _roll),
+    Kind("roll", "/t/math/roll/submit", 1, 0.03, True, 20.0, _roll),
     Kind("nemo-gym", "/t/math/nemo-gym/verify?reference=expected_answer", 1, 0.1, True, 300.0, _nemo_gym),
     Kind("llama-factory", "/t/lengths/llamafactory", 4, 0.05, True, 300.0, _llama_factory),
 )
@@ -127,12 +127,16 @@ KINDS = (
 def mixed(count: int, seed: int) -> Iterable[Request]:
     """``count`` requests of all kinds, by their shares; tags are places in :data:`KINDS`."""
     dice = random.Random(seed)
-    tags = dice.choices(range(len(KINDS)), [kind.share for kind in KINDS], k=count)
+    return _rendered(dice.choices(range(len(KINDS)), [kind.share for kind in KINDS], k=count), seed)
+
+
+def requests_of(tag: int, count: int, seed: int) -> Iterable[Request]:
+    """``count`` requests of one kind."""
+    return _rendered([tag] * count, seed)
+
+
+def _rendered(tags: list[int], seed: int) -> Iterator[Request]:
     items = corpus(sum(KINDS[tag].samples for tag in tags), seed=seed)
-    return _rendered(tags, items, seed)
-
-
-def _rendered(tags: list[int], items: Iterator[Item], seed: int) -> Iterator[Request]:
     for number, tag in enumerate(tags):
         kind = KINDS[tag]
         taken = [next(items) for _ in range(kind.samples)]

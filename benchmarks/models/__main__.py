@@ -69,7 +69,7 @@ async def measured(scale: Scale, device: str, path: Path) -> Measured:
     from benchmarks.models.sharing import saving
     from judges.engine.load import load
     from judges.engine.process import EngineProcess
-    from trueward.models import ModelEntry
+    from trueward.wire.model import ModelEntry
 
     size = subject.SMALL if scale.small else subject.CPU if device == "cpu" else subject.GPU
     subject.save(size, path)

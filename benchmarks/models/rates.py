@@ -14,7 +14,7 @@ import psutil
 from benchmarks.models.bare import Bare, Plain
 from judges.engine.process import EngineProcess
 from judges.questions import Classify
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 PADDED = (4, 8, 16, 32)
 PACKED = (512, 2_048, 8_192)

@@ -93,7 +93,7 @@ def _apart(way: str, path: Path) -> dict[str, float]:
 
 def _measured(way: str, path: str, *, forget: bool = False) -> dict[str, float]:
     from judges.engine.load import load
-    from trueward.models import ModelEntry
+    from trueward.wire.model import ModelEntry
 
     loaded = load(ModelEntry(name="spans", kind="causal", path=path, device="cpu"))
     sequence = tuple(3 + n % 7_000 for n in range(POSITIONS))

@@ -10,6 +10,7 @@ from benchmarks.mutants.purity import imported
 from benchmarks.shape.sources import FOLDERS, Source
 
 _CLIENT = "client/src/trueward"
+_TRAINER = "trainer/src/trueward_trainer"
 
 
 def beside(path: str, tests: Sequence[str], root: Path, *, pure: bool) -> list[str]:
@@ -35,6 +36,8 @@ def beside(path: str, tests: Sequence[str], root: Path, *, pure: bool) -> list[s
 def _folders(path: str) -> list[str]:
     """The folders of the tests that mirror the module's. The client's parts are tested at the top, or in its own."""
     folder = str(PurePosixPath(path).parent)
+    if folder.startswith(_TRAINER):
+        return [f"tests/trainer{folder.removeprefix(_TRAINER)}"]
     if not folder.startswith(_CLIENT):
         return [f"tests/{folder}"]
     inner = folder.removeprefix(_CLIENT)

@@ -85,6 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options, rest = own.parse_known_args(arguments)
     call = called("natural", (__doc__ or "").partition("\n")[0], rest)
     document: dict[str, object] = {}
+    wrong: list[str] = []
     for name in options.part or list(PARTS):
         one = part(name)
         lines = (options.data / one.file).read_text(encoding="utf-8").strip("\n").split("\n")
@@ -99,7 +100,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         document[name] = {"labels": one.labels, "items": len(made), "contestants": found}
         if options.failures:
             ours = answers[next(iter(asked))]
-            options.failures.write_text("".join(failures(made, ours)), encoding="utf-8")
+            wrong += failures(made, ours)
+            options.failures.write_text("".join(wrong), encoding="utf-8")
     finish("natural", call, {"parts": document}, {"every part has right and wrong items": bool(document)})
 
 

@@ -13,7 +13,7 @@ from functools import cache
 
 from benchmarks.contest import Case
 from benchmarks.natural.part import Item, Part, Row
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.choice import ChoiceVerifier
 
 _OPTION = re.compile(r"^\s*([A-J])\s*[:.)]\s*(.*?)\s*$", re.MULTILINE)

@@ -8,7 +8,7 @@ from functools import cache
 
 from benchmarks.contest import Case
 from benchmarks.natural.part import Item, Part, Row
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.instructions import InstructionsVerifier
 from verifiers.instructions.verifier import InstructionsParams
 

@@ -10,7 +10,7 @@ from benchmarks.contest import Case
 from benchmarks.natural.misses import misses
 from benchmarks.natural.part import Item, Part, Row
 from benchmarks.natural.respellings import respellings
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.math import MathVerifier
 
 WRAPPERS = (

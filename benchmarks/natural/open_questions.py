@@ -7,9 +7,9 @@ from functools import cache
 
 from benchmarks.contest import Case
 from benchmarks.natural.part import Item, Part, Row
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.equivalence import EquivalenceVerifier
-from verifiers.qa import QaVerifier, normalised
+from verifiers.qa import QaVerifier, normalise_text
 
 
 def items(rows: Sequence[Row]) -> list[Item]:
@@ -46,8 +46,8 @@ def qa(response: str, references: Sequence[str]) -> bool | None:
 
 def contained(response: str, references: Sequence[str]) -> bool:
     """Whether a reference stands in the response after SQuAD's normalisation: the four lines that many write."""
-    said = f" {normalised(response)} "
-    return any((gold := normalised(reference)) and f" {gold} " in said for reference in references[1:])
+    said = f" {normalise_text(response)} "
+    return any((gold := normalise_text(reference)) and f" {gold} " in said for reference in references[1:])
 
 
 def _sample(response: str, references: Sequence[str]) -> Sample:

@@ -20,7 +20,7 @@ RELATIONS = {
     "\\geqslant": ">=", "\\ne": "!=", "\\neq": "!=", "\\approx": "~",
 }  # fmt: skip
 _TOKEN = re.compile(
-    r"(?P<skip>\s+|\$|~|\\[,;:! ]|\\(?:left|right|displaystyle|quad|qquad|big|Big|bigl|bigr|limits)(?![A-Za-z]))"
+    r"(?P<skip>\s+|\$|~|\\[,;:! ]|\\(?:left|right|displaystyle|big|Big|bigl|bigr|limits)(?![A-Za-z]))"
     r"|(?P<words>\\(?:text|mathrm|mbox|textrm|operatorname)\s*\{[^{}]*\})"
     r"|(?P<fraction>\\[dt]?frac(?![A-Za-z]))"
     r"|(?P<command>\\[A-Za-z]+|\\[{}|])"

@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.contest import Case
 from benchmarks.natural.part import Item, Part, Row
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.tool_call import ToolCallVerifier
 
 Made = tuple[str, dict[str, Any]]

@@ -11,18 +11,19 @@ from typing import Protocol
 
 import httpx2
 
-from app.scoring.demand import Demand
-from app.scoring.engines import Engines
-from app.scoring.models import ModelLane
-from app.scoring.registered import Registered
+from app.admission.demand import Demand
+from app.lanes.engines import Engines
+from app.lanes.model_source import Registered
+from app.lanes.models import ModelLane
 from app.settings import Settings
 from benchmarks.patient.provider import LOST, Provider
 from judges.backend import Backend
 from judges.base import UnknownModel
 from judges.pointwise import JudgeOneVerifier, PointwiseParams
 from judges.remote import RemoteBackend
-from trueward.models import ModelEntry, RequestLimits
-from trueward.types import Sample, Verdict
+from trueward.wire.model import ModelEntry, RequestLimits
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 AT_ONCE = 64
 URL = "http://provider.invalid/v1"
@@ -149,7 +150,7 @@ _PLAIN = JudgeOneVerifier()
 
 
 class _Shelf:
-    """:class:`app.scoring.registered.ModelSource` of what never changes."""
+    """:class:`app.lanes.model_source.ModelSource` of what never changes."""
 
     def __init__(self, models: dict[str, Registered]) -> None:
         self._models = models
@@ -162,7 +163,7 @@ class _Shelf:
     def all(self) -> list[Registered]:
         return list(self._models.values())
 
-    async def changed(self) -> None:
+    async def wait_changed(self) -> None:
         await asyncio.Event().wait()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from benchmarks.patient.provider import WRITTEN, Limit, Nature
-from trueward.models import RequestLimits
+from trueward.wire.model import RequestLimits
 
 DEADLINE_S = 120.0
 MINUTE_TOKENS = 100_000

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from trueward.types import Lane, Sample, Verdict
-from trueward.verifier import Params, SampleVerifier
+from trueward.authoring.verifier import Params, SampleVerifier
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane
 
 
 class Spinner(SampleVerifier[Params]):

@@ -18,8 +18,8 @@ from rich.console import Console
 
 from benchmarks import digits
 from benchmarks.science.toy import Start, Toy, some
-from trueward.rlvr.config import TrainConfig
-from trueward.rlvr.training import train
+from trueward_trainer.config import TrainConfig
+from trueward_trainer.training import train
 
 Recipe = str | Mapping[str, JsonValue]
 Changes = Mapping[str, JsonValue]

@@ -14,12 +14,12 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from benchmarks.science.toy import Start, Toy, some
 from trueward import Client
-from trueward.audits import Audit, LabelledAudit, Population, Subject
-from trueward.labels import LabelRequest
-from trueward.rlvr.rollout import Sampler
-from trueward.rlvr.scoring import as_samples
-from trueward.rlvr.streams import generator
-from trueward.types import Sample
+from trueward.wire.audit import Audit, LabelledAudit, Population, Subject
+from trueward.wire.label import LabelRequest
+from trueward.wire.sample import Sample
+from trueward_trainer.rollout import Sampler
+from trueward_trainer.scoring import as_samples
+from trueward_trainer.streams import generator
 
 PROMPTS, GROUP = 512, 8
 """What is labelled: 4,096 responses to prompts that no training has."""

@@ -34,8 +34,8 @@ from benchmarks.science.imitation import imitating
 from benchmarks.science.paired import difference, interval
 from benchmarks.science.toy import CHECKED, Shape, Start, Toy, some
 from trueward import Client
-from trueward.models import ModelEntry
-from trueward.rlvr.checkpoint import latest
+from trueward.wire.model import ModelEntry
+from trueward_trainer.checkpoint import latest
 
 TRANSFORMS = ("probability", "mean_probability", "log_probability", "mean_log_probability")
 FILTERED = ("mean_probability", "mean_log_probability")

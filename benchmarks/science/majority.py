@@ -32,8 +32,8 @@ from benchmarks.science.imitation import imitating
 from benchmarks.science.paired import interval
 from benchmarks.science.toy import Shape, Start, Toy, accuracy, some
 from trueward import Client
-from trueward.rlvr.config import TrainConfig
-from trueward.rlvr.training import train
+from trueward_trainer.config import TrainConfig
+from trueward_trainer.training import train
 
 SHARES: Mapping[str, float] = {"right": 0.65, "wrong": 0.35}
 """The chance of the right answer in the warm-up."""

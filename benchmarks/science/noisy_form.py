@@ -22,7 +22,7 @@ from benchmarks.science.effect import Effect, Finding, Measured, Place, Scale, T
 from benchmarks.science.extremes import TAUGHT, TWO_FORMS
 from benchmarks.science.paired import difference, interval
 from benchmarks.science.toy import Shape, Start, warmed_up
-from trueward.audits import Audit
+from trueward.wire.audit import Audit
 
 VERIFIER = "noisy_form"
 LEAST, MOST = 0.15, 0.25

@@ -33,9 +33,9 @@ from benchmarks.science.imitation import imitating
 from benchmarks.science.paired import difference, interval
 from benchmarks.science.toy import Shape, Start, Toy, accuracy, some
 from trueward import Client
-from trueward.rlvr.rollout import Sampler
-from trueward.rlvr.streams import generator
-from trueward.types import Sample
+from trueward.wire.sample import Sample
+from trueward_trainer.rollout import Sampler
+from trueward_trainer.streams import generator
 
 RIGHT, PADDED, GOES_ON, MOST = 0.25, 0.15, 0.75, 10
 WORTH, LONGER = 6.0, 1.0

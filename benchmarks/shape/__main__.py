@@ -16,11 +16,14 @@ from benchmarks.shape.dead import ALLOWED, allowed, dead
 from benchmarks.shape.duplicates import LEAST, duplicates, pairs
 from benchmarks.shape.excepts import broad
 from benchmarks.shape.imports import circles, edges, package_of, part_of, rules
+from benchmarks.shape.names import shared_classes
 from benchmarks.shape.package import HEADER, Package
+from benchmarks.shape.sizes import SMALL, small
 from benchmarks.shape.sources import BESIDE, FOLDERS, Source, read
 from benchmarks.shape.standard import held
 from benchmarks.shape.startup import Startup, startup
 from benchmarks.shape.suite import Suite, suites
+from benchmarks.shape.way import Way, ways
 
 STATEMENTS = ("import trueward", "import app.main")
 ROUNDS: dict[Form, int] = {"short": 1, "quick": 2, "long": 3}
@@ -36,17 +39,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     everything, product = Package.of("all", sources), Package.of("all that is installed", installed)
     found = places(sources, installed)
     starts = [startup(statement, ROUNDS[call.form]) for statement in STATEMENTS]
-    ran = suites()
+    ran, entered = suites(), ways()
     aims = held(everything, product, next(one for one in packages if one.name == "tests"))
     document = {
         "packages": [*packages, product, everything],
         "imports": {part: sorted(others) for part, others in edges(sources, package_of).items()},
         "places": found,
         "starts": starts,
+        "ways": entered,
         "suites": {name: one.document() for name, one in ran.items()},
         "aims": aims,
     }
-    _show([*packages, product, everything], found, starts, ran)
+    _show([*packages, product, everything], found, starts, entered, ran)
     show_aims(aims)
     finish("shape", call, document, {f"import rule: {name}": kept for name, kept in rules().items()})
 
@@ -61,17 +65,25 @@ def places(sources: Sequence[Source], installed: Sequence[Source]) -> dict[str, 
         f"of one shape, {LEAST} lines and more ({pairs(alike)} pairs)": [" = ".join(group) for group in alike],
         "broad excepts without a reason": broad(sources).without_reason,
         "Any in public signatures of what is installed": any_in_public(installed),
+        f"files of at most {SMALL} lines of what is installed": small(installed),
+        "public classes of what is installed that share a name": shared_classes(installed),
         "parts in a circle": [" ".join(one) for one in circles(edges(installed, part_of))],
     }
 
 
 def _show(
-    packages: Sequence[Package], found: Mapping[str, Sequence[str]], starts: Sequence[Startup], ran: Mapping[str, Suite]
+    packages: Sequence[Package],
+    found: Mapping[str, Sequence[str]],
+    starts: Sequence[Startup],
+    entered: Sequence[Way],
+    ran: Mapping[str, Suite],
 ) -> None:
     rows("The shape of the code", HEADER, [one.row for one in packages])
     rows("The longest", ["package", "file", "function"], [[p.name, p.files.where, p.functions.where] for p in packages])
     body = [[one.statement, f"{one.cpu_s:.2f}", str(one.modules), _counted(one.largest)] for one in starts]
     rows("Start-up", ["statement", "CPU seconds", "modules", "of which"], body)
+    body = [[one.request, str(one.files), str(one.hops), str(one.calls)] for one in entered]
+    rows("A request's way", ["request", "files", "hops", "calls"], body)
     console = Console(width=150, highlight=False)
     if not ran:
         console.print("make test: not run in this checkout")

@@ -12,6 +12,9 @@ from statistics import median
 
 from benchmarks.shape.sources import Function, Source
 
+SMALL = 30
+"""Lines of a file that may be too small to stand alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Length:
@@ -55,6 +58,11 @@ def length(function: Function) -> int:
 def files(sources: Iterable[Source]) -> list[Length]:
     """A file's length each; a file without any text, such as an empty ``__init__.py``, is none."""
     return [Length(len(source.lines), source.path) for source in sources if source.lines]
+
+
+def small(sources: Iterable[Source]) -> list[str]:
+    """The files of at most ``SMALL`` lines."""
+    return [one.where for one in files(sources) if one.lines <= SMALL]
 
 
 def functions(sources: Iterable[Source]) -> list[Length]:

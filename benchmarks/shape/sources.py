@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 FOLDERS = {
     "client": "client/src/trueward",
+    "trainer": "trainer/src/trueward_trainer",
     "sandbox": "sandbox",
     "verifiers": "verifiers",
     "judges": "judges",

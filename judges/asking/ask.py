@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from judges.asking.repeated import is_repeated
 from judges.asking.reply import Form, Unreadable
 from judges.asking.usage import Usage
 from judges.base import Malformed, Models
 from judges.questions import Generate, Turn
+from verifiers.legible import shorten
 
 ATTEMPTS = 3
 _AGAIN = (
@@ -32,6 +34,10 @@ class Sampling:
     seed: int | None = None
     attempts: int = ATTEMPTS
 
+    def vary(self, place: int) -> Sampling:
+        """As the reply at a place is sampled: with a seed of its own, where there is one."""
+        return self if self.seed is None else replace(self, seed=self.seed + place)
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -41,6 +47,11 @@ class Said:
     text: str
     usage: Usage
     weights: int
+
+    @property
+    def evidence(self) -> dict[str, JsonValue]:
+        """The reply as evidence repeats it: long texts are cut."""
+        return {name: shorten(value) if isinstance(value, str) else value for name, value in self.value.items()}
 
 
 async def ask(
@@ -63,6 +74,8 @@ async def ask(
             if answer.finish != "stop":
                 raise Unreadable("it is not finished" if answer.finish == "length" else REFUSED)
             value = form.read(answer.text)
+            if is_repeated(answer.text, prompt, form):
+                raise Unreadable("it repeats an object of what is judged and decides nothing itself")
             if check is not None:
                 check(value)
         except Unreadable as unreadable:

@@ -1,10 +1,11 @@
 r"""Objects of JSON as models write them: with slips that leave no doubt of what was meant.
 
-Read are backslashes that are not doubled (``\sqrt``), raw line breaks and control characters in texts, commas at the
-end, texts in single or curly quotes, keys and words without quotes, full-width commas and
-colons, ``True`` and ``None``, and quotes within a text that
-are not escaped. Such a quote is taken for a part of the text where what follows it cannot follow a text: that is a
-guess, and the object says so, as it does where an escaped one might have ended its text.
+Read are backslashes that are not doubled (``\sqrt``), raw line breaks and control characters in texts, commas too many,
+semicolons and equals signs for commas and colons, comments, texts in single, curly, pointed or full-width quotes, keys
+and words without quotes, full-width marks and digits, ``True`` and ``None``, the arguments of a call
+(``Verdict(verdict='correct')``), and quotes within a text that are not escaped. Such a quote is taken for a part of the
+text where what follows it cannot follow a text: that is a guess, and the object says so, as it does where an escaped
+one might have ended its text.
 
 Not read: an object that is cut off, a key that stands twice, two values without a comma between them. Published
 repairers (json-repair 0.64) read all of these, and so make a decision of a text that has none. Bounded: an object of
@@ -17,6 +18,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NoReturn
 
 from pydantic import JsonValue
@@ -26,22 +28,31 @@ _TRIED = 16
 """Places where reading leniently is tried in one reply."""
 _STRICT_TRIED = 64
 _DEPTH = 16
-_COMMAS = ",，"
-_SPACE = re.compile(r"\s*")
+_COMMAS = ",，;；"
+_COLONS = ":：=＝"
+_CLOSED = {"{": "}", "｛": "｝", "(": ")"}
+_BEGINS = re.compile(r"[{｛]|(?<![^\n])[A-Za-z_]\w{0,63}\((?=\s{0,9}[A-Za-z_]\w{0,63}\s?=[^=])")
+"""An object, or a call that names its arguments, at the beginning of a line."""
+_COMMENT = r"//[^\n]{0,300}|\#[^\n]{0,300}|/\*(?:[^*]|\*(?!/)){0,300}\*/"
+_SPACE = re.compile(rf"(?:\s+|{_COMMENT})*")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_NUMBER = re.compile(r"[-+]?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][-+]?[0-9]{1,3})?")
+_MINUS = str.maketrans("−－＋．", "--+.")
+_NUMBER = re.compile(r"[-+−－＋]?\d{1,40}(?:[.．]\d{1,40})?(?:[eE][-+]?[0-9]{1,3})?")
 _SHARE = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})? ?/ ?[0-9]{1,9}")
 """``7/10``, which stays a text."""
-_KEY = r"""(?:"[^"\n]{1,80}"|'[^'\n]{1,80}'|“[^”\n]{1,80}”|[A-Za-z_][A-Za-z0-9_-]{0,79})\s*[:：]"""
+_QUOTED = "|".join(
+    f"{opening}[^{closing}\n]{{1,80}}{closing}" for opening, closing in ('""', "''", "“”", "``", "«»", "＂＂", "「」")
+)
+_KEY = rf"(?:{_QUOTED}|[A-Za-z_][A-Za-z0-9_-]{{0,79}})\s*[{_COLONS}]"
 _MEMBER = re.compile(_KEY)
 _ITEM = re.compile(r"""["'“{\[0-9-]|true|false|null""")
-_CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’"}
+_CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`", "«": "»", "＂": "＂", "「": "」"}
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "'": "'"}
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
 _LITERALS: dict[str, JsonValue] = {
     "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,
 }  # fmt: skip
-_BEGUN = re.compile(r"""\{\s*["'“]""")
+_BEGUN = re.compile(r"""[{｛]\s*["'“]""")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _Ends = Callable[[str, int], bool]
 """Whether a closing quote before that place ends a text there."""
@@ -53,12 +64,14 @@ class Broken(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An object that stands in a text from ``start`` to ``end``; ``guessed`` where the end of a text in it was."""
+    """An object that stands in a text from ``start`` to ``end``; ``guessed`` where the end of a text in it was.
+    ``comments`` are those beside its members."""
 
     value: dict[str, JsonValue]
     start: int
     end: int
     guessed: bool = False
+    comments: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +95,21 @@ def standing(text: str) -> Standing:
     """What stands in a text. What stands in an object that is broken is a part of it, and no object of its own."""
     found: list[Found] = []
     place = tried = lenient = 0
-    while (place := text.find("{", place)) >= 0 and tried < _STRICT_TRIED:
+    while (begins := _BEGINS.search(text, place)) is not None and tried < _STRICT_TRIED:
+        place = begins.start()
         tried += 1
         one = _strict(text, place)
         if one is None and lenient < _TRIED:
             lenient += 1
-            one = _lenient(text, place)
+            one = _lenient(text, begins)
         if one is not None:
             found.append(one)
             place = one.end
         elif _BEGUN.match(text, place):
             return Standing(found, broken=True)
         else:
-            place += 1
-    return Standing(found, broken=place >= 0)
+            place = begins.end()
+    return Standing(found, broken=begins is not None)
 
 
 def _strict(text: str, place: int) -> Found | None:
@@ -106,13 +120,13 @@ def _strict(text: str, place: int) -> Found | None:
     return Found(value, place, end) if isinstance(value, dict) else None
 
 
-def _lenient(text: str, place: int) -> Found | None:
-    reading = _Reading(text, place)
+def _lenient(text: str, begins: re.Match[str]) -> Found | None:
+    reading = _Reading(text, begins.end() - 1)
     try:
         value = reading.object(0)
     except Broken:
         return None
-    return Found(value, place, reading.place, reading.guessed)
+    return Found(value, begins.start(), reading.place, reading.guessed, "\n".join(reading.comments))
 
 
 class _Reading:
@@ -121,20 +135,24 @@ class _Reading:
     def __init__(self, text: str, place: int) -> None:
         self.place = place
         self.guessed = False
+        self.comments: list[str] = []
         self._text = text
         self._steps = 0
 
     def object(self, depth: int) -> dict[str, JsonValue]:
+        closing = _CLOSED[self._here]
+        ends = partial(_ends_member, closing=closing)
         self._open(depth)
         found: dict[str, JsonValue] = {}
-        while not self._passed("}"):
+        self._passed_all(_COMMAS)
+        while not self._passed(closing):
             key = self._key()
             if key in found:
                 raise Broken("a key stands twice")
-            if not self._passed(":："):
+            if not self._passed(_COLONS):
                 raise Broken("a key has no value")
-            found[key] = self._value(_ends_member, depth)
-            if not self._passed(_COMMAS) and self._here != "}" and not self._begins_line():
+            found[key] = self._value(ends, depth)
+            if not self._passed_all(_COMMAS) and self._here != closing and not self._begins_line():
                 raise Broken("members are not parted")
         return found
 
@@ -163,14 +181,14 @@ class _Reading:
         here = self._here
         if here in _CLOSING:
             return self._string(ends)
-        if here == "{":
+        if here in ("{", "｛"):
             return self.object(depth + 1)
         if here == "[":
             return self._array(depth + 1)
         if _SHARE.match(self._text, self.place):
             return self._ended(self._taken(_SHARE)[0])
         if _NUMBER.match(self._text, self.place):
-            said = self._taken(_NUMBER)[0]
+            said = self._taken(_NUMBER)[0].translate(_MINUS)
             return self._ended(float(said) if any(mark in said for mark in ".eE") else int(said))
         word = self._taken(_WORD)[0]
         return self._ended(_LITERALS.get(word, word))
@@ -178,7 +196,7 @@ class _Reading:
     def _ended(self, value: JsonValue) -> JsonValue:
         """What has no quotes ends where a mark follows."""
         self._skip()
-        if self._here not in (*_COMMAS, "}", "]") and not self._begins_line():
+        if self._here not in (*_COMMAS, *_CLOSED.values(), "]") and not self._begins_line():
             raise Broken("a value does not end")
         return value
 
@@ -211,7 +229,9 @@ class _Reading:
         return self._text[self.place : self.place + 1]
 
     def _skip(self) -> None:
-        self.place = _skipped(self._text, self.place)
+        begun, self.place = self.place, _skipped(self._text, self.place)
+        if comment := self._text[begun : self.place].strip():
+            self.comments.append(comment)
 
     def _passed(self, marks: str) -> bool:
         """Whether one of the marks comes next; then it is behind."""
@@ -221,6 +241,13 @@ class _Reading:
             return False
         self.place += 1
         return True
+
+    def _passed_all(self, marks: str) -> bool:
+        """The same of all that come next."""
+        found = self._passed(marks)
+        while found and self._passed(marks):
+            pass
+        return found
 
     def _begins_line(self) -> bool:
         """Whether a member begins a line here: then a comma may be missing."""
@@ -257,13 +284,13 @@ def _paired(text: str) -> str:
 
 
 def _ends_key(text: str, place: int) -> bool:
-    return text[(place := _skipped(text, place)) : place + 1] in (":", "：")
+    return text[(place := _skipped(text, place)) : place + 1] in tuple(_COLONS)
 
 
-def _ends_member(text: str, place: int) -> bool:
+def _ends_member(text: str, place: int, closing: str) -> bool:
     after = _skipped(text, place)
     new_line = "\n" in text[place:after] and _MEMBER.match(text, after) is not None
-    return new_line or _is_followed(text, after, "}", _MEMBER)
+    return new_line or _is_followed(text, after, closing, _MEMBER)
 
 
 def _ends_item(text: str, place: int) -> bool:
@@ -277,6 +304,8 @@ def _is_followed(text: str, place: int, closing: str, next_one: re.Pattern[str])
     if text[place] == closing:
         return True
     after = _skipped(text, place + 1)
+    while text[after : after + 1] in tuple(_COMMAS) and after < place + 16:
+        after = _skipped(text, after + 1)
     return text[after : after + 1] == closing or next_one.match(text, after) is not None
 
 

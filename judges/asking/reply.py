@@ -2,10 +2,11 @@
 
 Servers that can are made to keep to the form; the others write around it, and make slips. So the objects that stand in
 a reply are read leniently (:mod:`judges.asking.lenient`) and made to fit the form where that changes nothing of what
-they say (:mod:`judges.asking.fitted`). The decision is held to more: the labels and numbers that a score is made of
-must be there, in a complete object, and whatever else the reply says must not decide otherwise. So a text that a
-response wrote and a judge repeats decides nothing against the judge. Thinking before the reply is left out. Linear in
-the reply's length.
+they say (:mod:`judges.asking.schema_fit`). The decision is held to more: the labels and numbers that a score is made of
+must be there, in a complete object, and whatever else the reply says must not decide otherwise
+(:mod:`judges.asking.around`). So a text that a response wrote and a judge repeats decides nothing against the judge.
+Without an object, a reply is read that is a label and nothing else (:mod:`judges.asking.bare`). Thinking before the
+reply is left out. Linear in the reply's length.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
-from judges.asking.fitted import Fitting, Schema, decided, decisive, folded, needed, properties, scalar
+from judges.asking.around import contradicts, is_balanced
+from judges.asking.bare import bare
 from judges.asking.lenient import Found, standing, whole
+from judges.asking.schema_fit import Fitting, Schema, decisive, fold_name, properties, strip_rationale, strip_schema
 
 if TYPE_CHECKING:
     import jsonschema
@@ -28,9 +32,11 @@ LONGEST = 200_000
 _NESTED = 3
 """So deep an object of the form may stand in others: servers wrap replies as calls of tools."""
 _MOST_NESTED = 64
-_MARKS = r"[\"'“”‘’*_`]*"
+_ARGUMENTS = frozenset({"arguments", "parameters", "input"})
+"""Members of a tool's call that may be a text of JSON."""
+_PARTING = re.compile(r"[\s,;]*")
+_UNESCAPED = re.compile(r'(?<!\\)(?:\\\\)*"')
 _MEMBER = re.compile(r"[\"'”’]\s*[:：]")
-_VALUE = rf"{_MARKS}\s*(?:is|was|=|:|->)\s*{_MARKS}([A-Za-z0-9][\w.+-]*){_MARKS}(\s*(?:or\b|to\b|\||/|-|–)\s*)?"
 
 
 class Unreadable(Exception):
@@ -58,27 +64,51 @@ class Form:
         import jsonschema
 
         jsonschema.Draft202012Validator.check_schema(self.schema)
-        return [jsonschema.Draft202012Validator(needed(one)) for one in self._alternatives]
+        return [jsonschema.Draft202012Validator(strip_schema(one)) for one in self._alternatives]
 
     def read(self, reply: str) -> dict[str, JsonValue]:
         """Raises :class:`Unreadable`."""
         if len(reply) > LONGEST:
             raise Unreadable("it is too long")
-        from verifiers.extract.thinking import answer_start
-
-        start = answer_start(reply, opened=False)
-        if start is None:
+        text = strip_thinking(reply)
+        if text is None:
             raise Unreadable("its thinking does not end")
-        text = reply[start:]
         alone = whole(text)
         if alone is not None:
             return self._one([Found(alone, 0, len(text))])
         there = standing(text)
         if there.broken:
             raise Unreadable("an object in it cannot be read as JSON")
-        value = self._one(there.objects)
-        self._uncontradicted(value, text, there.objects)
+        if not there.objects and (said := self._bare(text)) is not None:
+            return said
+        objects = self._rows(text, there.objects) or there.objects
+        value = self._one(objects)
+        self._uncontradicted(value, text, objects)
         return value
+
+    def fits(self, value: Mapping[str, JsonValue]) -> bool:
+        """Whether an object is of the form, or one within it is."""
+        try:
+            return bool(self._of(dict(value)))
+        except Unreadable:
+            return True
+
+    def _bare(self, text: str) -> dict[str, JsonValue] | None:
+        """What a reply without an object says, with the rationale that it lacks."""
+        said = bare(text, self.schema) if len(self._alternatives) == 1 else None
+        found = self._of(said) if said is not None else []
+        return found[0] if found else None
+
+    def _rows(self, text: str, objects: list[Found]) -> list[Found]:
+        """The object of a form that has rows and nothing else, of which the rows alone stand there; else none."""
+        names = list(properties(self.schema))
+        if len(names) != 1 or not objects or any(self._of(one.value) for one in objects):
+            return []
+        rows: dict[str, JsonValue] = {names[0]: [one.value for one in objects]}
+        if not self._of(rows) or not all(map(_PARTING.fullmatch, _between(text, objects))):
+            return []
+        guessed = any(one.guessed for one in objects)
+        return [Found(rows, objects[0].start, objects[-1].end, guessed, "\n".join(one.comments for one in objects))]
 
     def _one(self, objects: list[Found]) -> dict[str, JsonValue]:
         """What the objects of the form say, the last of those that say the same."""
@@ -100,7 +130,7 @@ class Form:
         for schema, validator in zip(self._alternatives, self._validators, strict=True):
             fitting = Fitting()
             fit = fitting.fit(value, schema)
-            if isinstance(fit, dict) and validator.is_valid(decided(fit, schema)):
+            if isinstance(fit, dict) and validator.is_valid(strip_rationale(fit, schema)):
                 if fitting.clash or self._is_two(value, schema):
                     raise Unreadable("it decides more than once, and not the same")
                 found.append(fit)
@@ -112,18 +142,18 @@ class Form:
             return []
         if isinstance(value, list):
             return [one for member in value for one in self._of(member, depth + 1)]
-        known = {folded(name) for schema in self._alternatives for name in properties(schema) if of_the_form}
-        members = [member for name, member in value.items() if folded(name) not in known]
+        known = {fold_name(name) for schema in self._alternatives for name in properties(schema) if of_the_form}
+        members = [_called(name, member) for name, member in value.items() if fold_name(name) not in known]
         return [one for member in members for one in self._of(member, depth + 1)]
 
     def _is_two(self, value: JsonValue, schema: Schema) -> bool:
         """Whether an object of one form has a label or number of another one, too."""
-        others = {folded(name) for one in self._alternatives for name, _ in decisive(one)}
-        others -= {folded(name) for name in properties(schema)}
-        return isinstance(value, dict) and not others.isdisjoint(map(folded, value))
+        others = {fold_name(name) for one in self._alternatives for name, _ in decisive(one)}
+        others -= {fold_name(name) for name in properties(schema)}
+        return isinstance(value, dict) and not others.isdisjoint(map(fold_name, value))
 
     def _decided(self, value: JsonValue) -> list[JsonValue]:
-        return [decided(value, schema) for schema in self._alternatives]
+        return [strip_rationale(value, schema) for schema in self._alternatives]
 
     def _decides(self, value: Mapping[str, JsonValue]) -> bool:
         """Whether an object outside of the form has a decision of its own, and not just the form as it was shown."""
@@ -137,12 +167,11 @@ class Form:
     def _uncontradicted(self, value: Mapping[str, JsonValue], text: str, objects: list[Found]) -> None:
         """Raises :class:`Unreadable` where the text around the objects, or within one of which the ends of texts were
         guessed, may say otherwise."""
-        around = "\n".join(_around(text, objects))
-        if not _is_balanced(around):
+        if not is_balanced(text, objects):
             raise Unreadable("braces around its JSON object do not match")
         for schema in self._alternatives:
             for name, own in decisive(schema):
-                if name in value and any(said != value[name] for said in _mentions(around, name, own)):
+                if name in value and contradicts(text, objects, name, own, value[name]):
                     raise Unreadable("the text around its JSON object decides otherwise")
         for one in objects:
             written = text[one.start : one.end]
@@ -152,8 +181,8 @@ class Form:
 
     def _is_more(self, one: Found, objects: list[Found]) -> bool:
         """Whether an object that decides has members that the form does not have, or others beside it."""
-        known = {folded(name) for name in self._names}
-        return bool(self._of(one.value)) and (len(objects) > 1 or not known.issuperset(map(folded, one.value)))
+        known = {fold_name(name) for name in self._names}
+        return bool(self._of(one.value)) and (len(objects) > 1 or not known.issuperset(map(fold_name, one.value)))
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -164,7 +193,7 @@ class Form:
         from jsonschema.exceptions import best_match
 
         schema = self._alternatives[-1]
-        error = best_match(self._validators[-1].iter_errors(decided(Fitting().fit(value, schema), schema)))
+        error = best_match(self._validators[-1].iter_errors(strip_rationale(Fitting().fit(value, schema), schema)))
         if error.validator == "required":
             missing = [name for name in error.validator_value if name not in error.instance]
             return f"{', '.join(missing)} missing"
@@ -178,34 +207,39 @@ def _is_shown(said: str, own: Schema) -> bool:
     return len(set(named)) > 1 or not said.strip(". …") or said.strip()[:1] in ("<", "[", "{")
 
 
-def _around(text: str, objects: list[Found]) -> Iterator[str]:
-    place = 0
-    for one in objects:
-        yield text[place : one.start]
-        place = one.end
-    yield text[place:]
+def strip_thinking(reply: str) -> str | None:
+    """What a reply says behind its thinking, out of a text of JSON where it is one; None where its thinking goes on."""
+    from verifiers.extract.thinking import answer_start
+
+    start = answer_start(reply, opened=False)
+    return None if start is None else _unwrapped(reply[start:])
 
 
-def _is_balanced(text: str) -> bool:
-    """Whether braces come in pairs, as those of LaTeX do: else an object was begun, or ended, that cannot be read."""
-    depth = 0
-    for mark in re.findall(r"[{}]", text):
-        depth += 1 if mark == "{" else -1
-        if depth < 0:
-            return False
-    return depth == 0
+def _unwrapped(text: str) -> str:
+    """The reply in a text of JSON, with quotes around or without."""
+    text = text.strip()
+    inner = text[1:-1] if len(text) > 2 and text[0] == text[-1] == '"' else text
+    if '\\"' not in inner or _UNESCAPED.search(inner) is not None:
+        return text
+    try:
+        found = json.loads(f'"{inner}"', strict=False)
+    except ValueError:
+        return text
+    assert isinstance(found, str), "quotes stand around it"
+    return found
 
 
-def _mentions(text: str, name: str, own: Schema) -> Iterator[JsonValue]:
-    """What a text says that ``name`` is, in so many words; not where it says what it may be."""
-    words = re.escape(name).replace("_", "[ _-]").replace(r"\-", "[ _-]")
-    for found in re.finditer(rf"(?<!\w){words}(?!\w){_VALUE}", text, re.IGNORECASE):
-        said = scalar(found[1].rstrip(".-"), own)
-        labels = own.get("enum")
-        meant = said in labels if isinstance(labels, list) else isinstance(said, int | float)
-        share = own.get("maximum") is not None and text[found.end() :].startswith(f"{own['maximum']}")
-        if meant and (not found[2] or (found[2].strip() == "/" and share)):
-            yield said
+def _called(name: str, member: JsonValue) -> JsonValue:
+    """The arguments of a call, which may be a text of JSON."""
+    if not isinstance(member, str) or fold_name(name) not in _ARGUMENTS:
+        return member
+    found = whole(member)
+    return member if found is None else found
+
+
+def _between(text: str, objects: list[Found]) -> Iterator[str]:
+    for one, following in pairwise(objects):
+        yield text[one.end : following.start]
 
 
 def _named(schema: Schema) -> Iterator[str]:
@@ -219,7 +253,7 @@ def _named(schema: Schema) -> Iterator[str]:
 def _had(value: JsonValue, name: str) -> int:
     """How often a value has a member of that name."""
     if isinstance(value, dict):
-        return sum((folded(said) == folded(name)) + _had(one, name) for said, one in value.items())
+        return sum((fold_name(said) == fold_name(name)) + _had(one, name) for said, one in value.items())
     return sum(_had(one, name) for one in value) if isinstance(value, list) else 0
 
 

@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass
 from pydantic import JsonValue
 
 from judges.questions import Answer
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judges.conversation import message_spans
-from trueward.types import Message, Sample
+from trueward.wire.sample import Message, Sample
 
 
 @dataclass(frozen=True, slots=True)

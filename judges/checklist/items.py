@@ -9,8 +9,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 
-from trueward.types import Sample
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
+from trueward.wire.sample import Sample
 
 MOST_TURNS = 64
 
@@ -53,7 +53,7 @@ _SEVERAL = TypeAdapter(Annotated[list[Checklist], Field(min_length=1, max_length
 
 
 def checklists_of(sample: Sample) -> list[Checklist]:
-    """Raises :class:`trueward.verifier.Abstain` where there is none, or none that can be read."""
+    """Raises :class:`trueward.Abstain` where there is none, or none that can be read."""
     metadata = sample.metadata or {}
     found = metadata.get("checklists")
     if found is None and metadata.get("checklist") is not None:

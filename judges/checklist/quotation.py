@@ -3,24 +3,29 @@ more than a letter or a small word.
 
 Whoever judges a checklist is asked for the words that show that an item is met. A single letter stands in every
 conversation, and the words of an earlier turn, or of the user, say nothing of what the policy did in this one. White
-space, case and the kind of marks may differ. Arguments of a call are compared as they were written, and as JSON is
+space, case, the kind of marks, accents' Unicode form and Markdown's emphasis may differ, and the whole may stand in
+quotation marks. Arguments of a call are compared as they were written, and as JSON is
 usually written.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
-from judges.asking.shown import arguments_of, message_text
+from judges.asking.material import arguments_of, message_text
 from judges.asking.visible import visible
 from judges.hardening.lexicon import lexicon
 from judges.hardening.surface import MARKS, tokens
-from trueward.types import Message
+from trueward.wire.sample import Message
 
 _LEAST = 4
 """What a quotation weighs at least: a letter is 1, a digit is 4, a character of a script without spaces is 2."""
 _MARKS = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "⟦": "[", "⟧": "]"})
+_EMPHASIS = re.compile(r"(?<![^\W_])[*_`]+|[*_`]+(?![^\W_])")
+_WORD = re.compile(r"[^\W_\u2e80-\U0010ffff]+")
 _ENDS = " .,;:!?\"'*_`"
 _UNSPACED = 0x2E80
 
@@ -31,15 +36,23 @@ def shows(quote: str, item: str, turn: Sequence[Message]) -> bool:
     shown = [message for message in turn if message.role not in ("user", "system")]
     texts = [plain(text) for message in shown for text in _texts(message)]
     together = plain(" ".join(map(message_text, shown)))
-    if not said or not any(_stands(said, text) for text in (*texts, together)):
-        return False
+    if not any(_stands(said, text) for text in (*texts, together)):
+        said = _unquoted(said)
+        if not any(_stands(said, text) for text in (*texts, together)):
+            return False
     whole = _ended(said) in map(_ended, texts)
     return whole or _weight(said) >= _LEAST or bool(_telling(said) & _telling(plain(item)))
 
 
 def plain(text: str) -> str:
     """Without what a quotation may change."""
-    return " ".join(visible(text).translate(_MARKS).casefold().split())
+    text = unicodedata.normalize("NFC", visible(text)).translate(_MARKS)
+    return " ".join(_EMPHASIS.sub("", text).casefold().split())
+
+
+def _unquoted(text: str) -> str:
+    """Without the quotation marks that a judge sets around all of it."""
+    return text[1:-1].strip() if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
 
 
 def _ended(text: str) -> str:
@@ -59,12 +72,14 @@ def _texts(message: Message) -> Iterator[str]:
 
 def _stands(said: str, text: str) -> bool:
     """As whole words."""
-    place = text.find(said)
+    place = text.find(said) if said else -1
     while place >= 0:
         end = place + len(said)
         if not _joined(text[max(0, place - 1) : place], said[0]) and not _joined(said[-1], text[end : end + 1]):
             return True
-        place = text.find(said, place + 1)
+        # no other place within this word will do
+        word = _WORD.match(text, place)
+        place = text.find(said, word.end() if word else place + 1)
     return False
 
 

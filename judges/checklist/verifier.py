@@ -20,18 +20,19 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from judges.asking import Material, Sampling, Unreadable, Usage, ask
 from judges.asking.gather import gather_readable
-from judges.asking.shown import turns
+from judges.asking.material import turns
 from judges.base import Models
 from judges.checklist.conversation import Step, messages_of, step_spans, steps_of, turn_spans
 from judges.checklist.items import Checklist, checklists_of
 from judges.checklist.quotation import shows
 from judges.checklist.tally import Tally
-from judges.concluded import Codes, concluded
+from judges.conclusion import Codes, conclude
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
-from judges.presets import Mechanism, known
-from trueward.types import Message, Sample, Verdict
-from trueward.verifier import Example, Params, Task
-from verifiers.legible import shown
+from judges.presets import Mechanism, make_name_validator
+from trueward.authoring.verifier import Example, Params, Task
+from trueward.wire.sample import Message, Sample
+from trueward.wire.verdict import Verdict
+from verifiers.legible import shorten
 
 CODES = Codes("checked", "above", "below")
 
@@ -44,7 +45,9 @@ class Judgement(BaseModel):
 
 
 class ChecklistParams(JudgeParams):
-    preset: Annotated[str, AfterValidator(known("checklist"))] = Field("checklist", description="what is asked")
+    preset: Annotated[str, AfterValidator(make_name_validator("checklist"))] = Field(
+        "checklist", description="what is asked"
+    )
     threshold: float | None = Field(
         None, description="the least score of a correct response; without it the outcome is `scored`"
     )
@@ -53,6 +56,7 @@ class ChecklistParams(JudgeParams):
 
 class ChecklistVerifier(JudgeVerifier[ChecklistParams]):
     name: ClassVar[str] = "checklist"
+    version: ClassVar[str] = "4"
     summary: ClassVar[str] = "A model's verdict on the items of each turn of a conversation, each paid once"
     mechanism: ClassVar[Mechanism] = "checklist"
     Params: ClassVar[type[Params]] = ChecklistParams
@@ -104,7 +108,7 @@ class ChecklistVerifier(JudgeVerifier[ChecklistParams]):
             "usage": course.usage.evidence,
         }
         score = fmean(tally.score for tally in tallies)
-        return concluded(score, self.params.threshold, CODES, f"checklist {score:.4g}", evidence)
+        return conclude(score, self.params.threshold, CODES, f"checklist {score:.4g}", evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,4 +190,4 @@ def _words(checklist: Checklist, turn: int, place: int) -> str:
 
 
 def _told(checklist: int, turn: int, item: int, quote: str) -> JsonValue:
-    return {"checklist": checklist, "turn": turn, "item": item, "quote": shown(quote)}
+    return {"checklist": checklist, "turn": turn, "item": item, "quote": shorten(quote)}

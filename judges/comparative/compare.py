@@ -19,17 +19,18 @@ from pydantic import AfterValidator, Field, JsonValue, model_validator
 from judges.asking.gather import gather_readable
 from judges.asking.usage import total
 from judges.base import Models
+from judges.comparative.ballot import Heard, Hearing
 from judges.comparative.contestants import as_list, as_pair, contestants
-from judges.comparative.hearing import Heard, Hearing
 from judges.comparative.meta import best, validity
 from judges.comparative.opinion import Opinion, of_lists, of_orders
 from judges.comparative.orders import orders
 from judges.comparative.reading import Comparing, Listed
-from judges.concluded import Codes, concluded
+from judges.conclusion import Codes, conclude
 from judges.judge import JudgeParams, JudgeVerifier, Name, sample_of
-from judges.presets import Mechanism, find, known
-from trueward.types import Sample, Verdict
-from trueward.verifier import Example, Params, Task
+from judges.presets import Mechanism, find, make_name_validator
+from trueward.authoring.verifier import Example, Params, Task
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.scope import Scope
 
 CODES = Codes("compared", "accepted", "rejected")
@@ -37,7 +38,7 @@ T = TypeVar("T")
 
 
 class CompareParams(JudgeParams):
-    preset: Annotated[str, AfterValidator(known("comparative"))] = Field(
+    preset: Annotated[str, AfterValidator(make_name_validator("comparative"))] = Field(
         "pair", description="what is asked, and how a reply is read"
     )
     samples: Annotated[int, Field(ge=1, le=64)] | None = Field(
@@ -163,7 +164,7 @@ class CompareVerifier(JudgeVerifier[CompareParams]):
         }
         flipped = "" if all(one.consistent for one in there) else "; inconsistent where the order changed"
         reason = f"it is preferred with {score:.4g} over {len(there)} others{flipped}"
-        return concluded(score, self.params.threshold, CODES, reason, evidence)
+        return conclude(score, self.params.threshold, CODES, reason, evidence)
 
     def _scores(self, opinions: Sequence[Opinion | None]) -> dict[str, JsonValue]:
         """The scores of the response and of each baseline, where the preset gives some."""

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from judges.asking import Material
 from judges.comparative.reading import names
-from trueward.types import Sample
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
+from trueward.wire.sample import Sample
 from verifiers.extract import NoAnswer
-from verifiers.scope import Scope, scoped
+from verifiers.scope import Scope, extract_scope
 
 
 def contestants(sample: Sample, scope: Scope) -> list[str]:
-    """The response first. Raises :class:`trueward.verifier.Abstain` where there is nothing to compare it with."""
+    """The response first. Raises :class:`trueward.Abstain` where there is nothing to compare it with."""
     if not sample.baselines:
         raise Abstain("no_baselines", "this judge compares a response with others: send `baselines`, a list of texts")
-    return [_part(one, scope) for one in (sample, *(_instead(sample, other) for other in sample.baselines))]
+    return [part_of(one, scope) for one in (sample, *(_instead(sample, other) for other in sample.baselines))]
 
 
 def _instead(sample: Sample, other: str) -> Sample:
@@ -24,8 +24,9 @@ def _instead(sample: Sample, other: str) -> Sample:
     return sample.model_copy(update={"response": other, "reasoning": None})
 
 
-def _part(sample: Sample, scope: Scope) -> str:
-    part = scoped(sample, scope)
+def part_of(sample: Sample, scope: Scope) -> str:
+    """The text by which a response is compared. Raises :class:`trueward.Abstain` where it has none."""
+    part = extract_scope(sample, scope)
     if isinstance(part, NoAnswer):
         raise Abstain("unfit_baseline", f"a response to compare with has no such part: {part.reason}")
     return part.text
@@ -47,5 +48,5 @@ def as_baseline(sample: Sample, scope: Scope) -> str:
     """The response as another sample's ``baselines`` have it: of the thinking alone, as thinking."""
     if scope is not Scope.THINKING:
         return sample.response_text
-    part = scoped(sample, scope)
+    part = extract_scope(sample, scope)
     return f"<think>{part.text}</think>" if not isinstance(part, NoAnswer) else ""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from judges.base import Models
-from judges.comparative.hearing import Heard
+from judges.comparative.ballot import Heard
 from judges.conversation import conversation
-from judges.reading import calibrated, question_of, read
-from trueward.types import Message, Sample
+from judges.reading import calibrate, question_of, read
+from trueward.wire.sample import Message, Sample
 
 T = TypeVar("T")
 
@@ -29,4 +29,4 @@ async def _valid(models: Models, model: str, heard: Heard[T]) -> float:
     entry = models.entry(model)
     prompt = [Message(role=turn.role, content=turn.content) for turn in heard.prompt]
     text = conversation(entry, Sample(prompt=prompt, response=heard.text))
-    return calibrated(entry.calibration, read(entry, await models.ask(model, question_of(entry, text))).raw)
+    return calibrate(entry.calibration, read(entry, await models.ask(model, question_of(entry, text))).raw)

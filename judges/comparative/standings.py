@@ -6,7 +6,7 @@ Sources: arXiv 2505.16265 and NeMo Gym (mean scores), arXiv 2506.00103 (``bootst
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import fmean
@@ -114,7 +114,7 @@ def elo(matches: Sequence[Match], seed: int | None = None, shuffles: int = _SHUF
     return {place: rating / shuffles for place, rating in total.items()}
 
 
-def bootstrapped(matches: Sequence[Match], reference: int) -> dict[int, float]:
+def score_against(matches: Sequence[Match], reference: int) -> dict[int, float]:
     """1 for who beats the reference in every reply, -1 for whoever does not, 0 for the reference itself."""
     found = {reference: 0.0} if matches else {}
     for match in matches:
@@ -122,6 +122,23 @@ def bootstrapped(matches: Sequence[Match], reference: int) -> dict[int, float]:
             continue
         other, agreed = (match.other, -match.agreed) if match.one == reference else (match.one, match.agreed)
         found[other] = 1.0 if agreed == 1 else -1.0
+    return found
+
+
+def level(standings: Mapping[int, float], texts: Mapping[int, str], reference: int | None = None) -> dict[int, float]:
+    """Standings in which equal texts stand equal: at their mean, or where the reference is one of them, where it is.
+
+    Whom a response met, and where in a list it was shown, is chance: it must not part two copies of one response.
+    """
+    copies: defaultdict[str, list[int]] = defaultdict(list)
+    for place in standings:
+        copies[texts[place]].append(place)
+    found: dict[int, float] = {}
+    for among in copies.values():
+        standing = fmean(standings[place] for place in among)
+        if reference is not None and reference in among:
+            standing = standings[reference]
+        found |= dict.fromkeys(among, standing)
     return found
 
 

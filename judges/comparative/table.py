@@ -15,8 +15,9 @@ from pydantic import JsonValue
 from judges.comparative.contestants import as_baseline
 from judges.comparative.reading import share
 from judges.comparative.standings import Match
-from judges.judged import HARMLESS, to_blame
-from trueward.types import Outcome, Sample, Verdict
+from judges.failure_verdicts import HARMLESS, is_to_blame
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers.grouped import Ask
 from verifiers.scope import Scope
 
@@ -44,7 +45,7 @@ class Table:
 
     async def spoilers(self, games: Sequence[Game]) -> dict[int, Verdict]:
         """The members that made comparisons fail, with their verdicts."""
-        unread = [game for game in games if self.unread(game)]
+        unread = [game for game in games if self.is_unread(game)]
         suspects = sorted({place for game in unread for place in game})
         await self.play((place,) for place in suspects)
         found = {place: self.said[place,] for place in suspects if self.said[place,].outcome is Outcome.INVALID}
@@ -54,7 +55,7 @@ class Table:
         reason = "the judge cannot compare this response with others of its group, and can compare those"
         return {} if blamed is None else {blamed: Verdict.invalid("unjudgeable", reason)}
 
-    def unread(self, game: Game) -> bool:
+    def is_unread(self, game: Game) -> bool:
         code = self.said[game].reason_code
         return code in _BY_THE_TEXTS or (code in _BY_ONE_TEXT and any(map(self._told, self.said)))
 
@@ -62,10 +63,10 @@ class Table:
         """Who fails in most of its comparisons, and hardly by chance, as the others' comparisons go."""
         found = []
         for place in suspects:
-            own = [self.unread(game) for game in games if place in game]
-            others = [self.unread(game) for game in games if place not in game]
+            own = [self.is_unread(game) for game in games if place in game]
+            others = [self.is_unread(game) for game in games if place not in game]
             most = 2 * sum(own) > len(own) and not all(others)
-            if most and to_blame(sum(own), len(others), sum(others)):
+            if most and is_to_blame(sum(own), len(others), sum(others)):
                 found.append((sum(own), place))
         return max(found)[1] if found else None
 

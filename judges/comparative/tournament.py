@@ -2,8 +2,8 @@
 
 Who is compared with whom, and what is made of it, are parameters; the order in which members come in the request is
 not: the ring and the reference are drawn from the responses themselves. Scores are as each method defines them, and
-are relative to the group: the same response scores otherwise in other company. A response alone in its group is
-``abstained``.
+are relative to the group: the same response scores otherwise in other company. Copies in one group score the same. A
+response alone in its group is ``abstained``.
 
 Not covered: length as a price (a recipe's shaping; the evidence says how far standings go with it).
 """
@@ -18,24 +18,27 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
 
-from judges.base import stamped
+from judges.base import stamp_producer
 from judges.comparative.compare import CompareParams, CompareVerifier
-from judges.comparative.contestants import as_baseline
+from judges.comparative.contestants import as_baseline, part_of
 from judges.comparative.orders import orders
-from judges.comparative.placing import length_correlation, seen_by, spent_by, uncompared
+from judges.comparative.placement import describe_matches, length_correlation, report_uncompared, sum_usage
 from judges.comparative.standings import (
     Match,
     balance,
-    bootstrapped,
     bradley_terry,
     elo,
+    level,
     mean_scores,
+    score_against,
     win_rates,
 )
 from judges.comparative.table import Game, Table
-from judges.judged import HARMLESS
-from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params
+from judges.failure_verdicts import HARMLESS
+from trueward.authoring.verifier import Abstain, Example, Params
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
 from verifiers.grouped import Ask, GroupVerifier
 
 Aggregate = Literal["win_rate", "mean", "bradley_terry", "elo", "brpo"]
@@ -65,7 +68,7 @@ class TournamentParams(Params):
 class TournamentVerifier(GroupVerifier[TournamentParams]):
     name: ClassVar[str] = "tournament"
     summary: ClassVar[str] = "The standing of a response among those of its group, compared by a model"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "4"
     scale: ClassVar[Scale] = "unbounded"
     Params: ClassVar[type[Params]] = TournamentParams
     examples: ClassVar[tuple[Example, ...]] = (
@@ -76,7 +79,7 @@ class TournamentVerifier(GroupVerifier[TournamentParams]):
     def __init__(self, params: TournamentParams | None = None) -> None:
         super().__init__(params)
         preset = self.inner.preset
-        self._producer = self._producer.model_copy(update={"version": f"{self.version}-{preset.stamp}"})
+        self.producer = self.producer.model_copy(update={"version": f"{self.version}-{preset.stamp}"})
 
     @cached_property
     def inner(self) -> CompareVerifier:
@@ -86,10 +89,10 @@ class TournamentVerifier(GroupVerifier[TournamentParams]):
         """As :meth:`judges.base.ModelVerifier.of_models`, of the verifier that compares, too."""
         made = copy(self)
         made.__dict__["inner"] = self.inner.of_models(stamp)
-        made._producer = stamped(self._producer, stamp)
+        made.producer = stamp_producer(self.producer, stamp)
         return made
 
-    def alone(self) -> Verdict:
+    def judge_alone(self) -> Verdict:
         return Verdict.abstained("group_of_one", "a response alone in its group has nothing to be compared with")
 
     async def together(
@@ -139,17 +142,21 @@ class TournamentVerifier(GroupVerifier[TournamentParams]):
         self, members: Sequence[Sample], fit: Sequence[int], games: Sequence[Game], table: Table
     ) -> dict[int, Verdict]:
         if not games:
-            return {place: self.alone() for place in fit}
+            return {place: self.judge_alone() for place in fit}
         matches = table.matches(games)
         standings = self._standings(matches, fit)
         if standings is None:
             detail = "comparisons are missing that would tie the group together"
             return {place: Verdict.abstained("disconnected", detail) for place in fit}
+        texts = {place: part_of(members[place], self.params.compare.scope) for place in standings}
+        standings = level(standings, texts, fit[0] if self.params.aggregate == "brpo" else None)
         shared = self._shared(members, fit, standings)
         return {
-            place: self._verdict(standings[place], {**seen_by(place, matches), **shared, **spent_by(place, table.said)})
+            place: self._verdict(
+                standings[place], {**describe_matches(place, matches), **shared, **sum_usage(place, table.said)}
+            )
             if place in standings
-            else uncompared(place, games, table)
+            else report_uncompared(place, games, table)
             for place in fit
         }
 
@@ -165,7 +172,7 @@ class TournamentVerifier(GroupVerifier[TournamentParams]):
             case "elo":
                 return elo(matches, self.params.seed)
             case "brpo":
-                return bootstrapped(matches, fit[0])
+                return score_against(matches, fit[0])
 
     def _shared(
         self, members: Sequence[Sample], fit: Sequence[int], standings: Mapping[int, float]

@@ -11,7 +11,7 @@ Not covered: models that run code before they judge a step (see ``tooled``).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, ClassVar, Literal
 
@@ -21,16 +21,17 @@ from judges.asking import Material, Said, Sampling, Unreadable, Usage, ask
 from judges.asking.gather import gather_readable
 from judges.asking.usage import total
 from judges.base import Models
-from judges.concluded import concluded
-from judges.critique.vote import Vote, voted
+from judges.conclusion import conclude
+from judges.critique.vote import Vote, merge_critiques
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
-from judges.presets import Mechanism, known
+from judges.presets import Mechanism, make_name_validator
 from judges.process_reward.aggregate import AGGREGATES, first_error
-from judges.process_reward.steps import Span, Split, steps_of, texts
+from judges.process_reward.steps import Span, Split, refuse_steps, steps_of, texts
 from judges.process_reward.verifier import CODES
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, Task
-from verifiers.legible import legible, shown
+from trueward.authoring.verifier import Example, Params, Task
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from verifiers.legible import legible, shorten
 
 Aggregate = Literal["min", "product", "mean", "geometric_mean", "last"]
 
@@ -53,7 +54,7 @@ class Judgement(BaseModel):
 
 
 class CritiqueParams(JudgeParams):
-    preset: Annotated[str, AfterValidator(known("stepwise"))] = Field(
+    preset: Annotated[str, AfterValidator(make_name_validator("stepwise"))] = Field(
         "critique", description="what is asked about each step"
     )
     split: Split | None = Field(
@@ -108,25 +109,19 @@ class CritiqueVerifier(JudgeVerifier[CritiqueParams]):
         found = super().triage(sample)
         if isinstance(found, Verdict):
             return found
-        spans = self._spans(sample)
-        if not spans:
-            return Verdict.invalid("no_steps", "the response has no step")
-        if len(spans) > self.params.max_steps:
-            return Verdict.invalid("too_many_steps", f"{len(spans)} steps; at most {self.params.max_steps} are judged")
-        return found
+        return refuse_steps(self._spans(sample), self.params.max_steps) or found
 
     async def execute(self, task: Task, models: Models) -> Verdict:
         sample = sample_of(task)
         spans = self._spans(sample)
         sampling = self.sampling(self.judgement.temperature, self.judgement.max_tokens)
         count = self.params.samples
-        seeds = [None if sampling.seed is None else sampling.seed + place for place in range(count)]
         slots = {**self.slots(sample), "steps": _listed(legible(sample.response_text), spans), "count": len(spans)}
         ask_all = self._all if self.judgement.ask == "all" else self._each
-        asked = [ask_all(slots, len(spans), models, replace(sampling, seed=seed)) for seed in seeds]
+        asked = [ask_all(slots, len(spans), models, sampling.vary(place)) for place in range(count)]
         found = await gather_readable(asked)
         critiques = [[self.judgement.values[str(one["verdict"])] for one in critique.steps] for critique in found]
-        scores = voted(critiques, self.params.vote, self.params.wrong_below)
+        scores = merge_critiques(critiques, self.params.vote, self.params.wrong_below)
         wrong = [score < self.params.wrong_below for score in scores]
         evidence: dict[str, JsonValue] = {
             "step_scores": [*scores],
@@ -140,7 +135,7 @@ class CritiqueVerifier(JudgeVerifier[CritiqueParams]):
             evidence["missing"] = count - len(found)
             evidence["votes"] = [[_shown(one) for one in critique.steps] for critique in found]
         score = AGGREGATES[self.params.aggregate or self.judgement.aggregate](scores)
-        return concluded(score, self.params.threshold, CODES, f"steps {score:.4g}", evidence)
+        return conclude(score, self.params.threshold, CODES, f"steps {score:.4g}", evidence)
 
     async def _all(self, slots: Mapping[str, object], count: int, models: Models, sampling: Sampling) -> _Critique:
         def in_order(value: Mapping[str, JsonValue]) -> None:
@@ -161,11 +156,8 @@ class CritiqueVerifier(JudgeVerifier[CritiqueParams]):
         return _Critique([one.value for one in said], said)
 
     def _spans(self, sample: Sample) -> list[Span]:
-        """Raises :class:`trueward.verifier.Abstain` where steps were to be given and were not."""
-        found = steps_of(sample, self.params.split or self.judgement.split, self.params.marker)
-        if found is None:
-            raise Abstain("no_step_spans", "split 'given' needs metadata.steps: [start, end] in characters, in order")
-        return found
+        """Raises :class:`trueward.Abstain` where steps were to be given and were not."""
+        return steps_of(sample, self.params.split or self.judgement.split, self.params.marker)
 
 
 def _listed(text: str, spans: Sequence[Span]) -> str:
@@ -184,4 +176,4 @@ def _number(step: Mapping[str, JsonValue]) -> JsonValue:
 
 
 def _shown(step: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    return {name: shown(value) if isinstance(value, str) else value for name, value in step.items()}
+    return {name: shorten(value) if isinstance(value, str) else value for name, value in step.items()}

@@ -13,7 +13,7 @@ from typing import Literal
 Vote = Literal["mean", "majority", "intersection", "union"]
 
 
-def voted(critiques: Sequence[Sequence[float]], vote: Vote, wrong_below: float) -> list[float]:
+def merge_critiques(critiques: Sequence[Sequence[float]], vote: Vote, wrong_below: float) -> list[float]:
     """One score a step, from one list of scores a critique."""
     return [_step(scores, vote, wrong_below) for scores in zip(*critiques, strict=True)]
 

@@ -19,7 +19,7 @@ import torch
 from pydantic import BaseModel, Field, ValidationError
 
 from judges.base import ModelUnavailable
-from judges.engine.checkpoint import mapped
+from judges.engine.checkpoint import map_tensors
 
 CONFIG = "adapter_config.json"
 TENSORS = "adapter_model.safetensors"
@@ -43,14 +43,14 @@ class LowRank:
     def shape(self) -> tuple[int, int]:
         return self.left.shape[0], self.right.shape[1]
 
-    def turned(self) -> LowRank:
+    def transpose(self) -> LowRank:
         """The same for a layer that keeps its weight as (in, out)."""
         return replace(self, left=self.right.T, right=self.left.T)
 
     def to(self, device: torch.device) -> LowRank:
         return replace(self, left=self.left.to(device), right=self.right.to(device))
 
-    def on(self, base: torch.Tensor) -> torch.Tensor:
+    def apply_to(self, base: torch.Tensor) -> torch.Tensor:
         """In float32: rounded once, when it is written."""
         return torch.addmm(base.float(), self.left, self.right, alpha=self.scale)
 
@@ -92,7 +92,7 @@ def read_adapter(directory: Path) -> Adapter:
     """Raises ValueError with what is wrong with it."""
     config = _config(directory)
     try:
-        stored = mapped(directory / TENSORS)
+        stored = map_tensors(directory / TENSORS)
     except ModelUnavailable as failure:
         raise ValueError(str(failure)) from failure
     sides: defaultdict[str, dict[str, torch.Tensor]] = defaultdict(dict)

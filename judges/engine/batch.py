@@ -47,7 +47,7 @@ class Batch:
             parts = [part for part in (pairs[:half], pairs[half:]) if part]
         except Exception as failure:  # noqa: BLE001 - models are foreign code; whose fault it was shows when each runs alone
             if len(pairs) == 1:
-                return [(item, failed(failure)) for item, _ in pairs]
+                return [(item, wrap_failure(failure)) for item, _ in pairs]
             parts = [[pair] for pair in pairs]
         # not within `except`: the exception holds the tensors of the batch that failed
         return [result for part in parts for result in self._run(part)]
@@ -60,7 +60,7 @@ class Batch:
         except ModelFailure as failure:
             return failure
         except Exception as failure:  # noqa: BLE001 - one item's answer must not cost the others theirs
-            return failed(failure)
+            return wrap_failure(failure)
 
 
 def too_large(item: Item) -> ModelUnavailable:
@@ -68,6 +68,6 @@ def too_large(item: Item) -> ModelUnavailable:
     return ModelUnavailable(f"a text of {item.tokens} tokens alone does not fit in the device's memory")
 
 
-def failed(failure: Exception) -> ModelFailure:
+def wrap_failure(failure: Exception) -> ModelFailure:
     """What becomes of an item that a model, which is foreign code, fails on though it is alone."""
     return ModelFailure(f"{type(failure).__name__}: {str(failure)[:300]}")

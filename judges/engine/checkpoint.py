@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judges.base import ModelUnavailable
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 if TYPE_CHECKING:
     import torch
@@ -94,7 +94,7 @@ def files_of(path: Path) -> dict[str, Path]:
     raise ModelUnavailable(_without_weights(path))
 
 
-def mapped(file: Path) -> dict[str, torch.Tensor]:
+def map_tensors(file: Path) -> dict[str, torch.Tensor]:
     """A file's tensors by name, read from the page cache when they are used. Raises ModelUnavailable."""
     from safetensors import SafetensorError, safe_open
 

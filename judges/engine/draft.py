@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from judges.engine.batch import Results, failed, too_large
+from judges.engine.batch import Results, too_large, wrap_failure
 from judges.engine.item import Item
 from judges.engine.work import DeviceLost, Loaded, OutOfMemory, Writing
 
@@ -56,7 +56,7 @@ class Draft:
             self.ran_out = True
         except Exception as failure:  # noqa: BLE001 - models are foreign code; whose fault it was shows when each runs alone
             if len(self._rows) == 1:
-                return [(item, failed(failure)) for item in self._ended()]
+                return [(item, wrap_failure(failure)) for item in self._ended()]
             for item in self._rows.values():
                 item.alone = True
         # not within `except`: the exception holds the tensors of the step that failed

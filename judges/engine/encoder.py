@@ -26,7 +26,7 @@ class Encoder:
     def close(self) -> None:
         self._coming.put(None)
 
-    def ahead(self, item: Item) -> None:
+    def encode_ahead(self, item: Item) -> None:
         self._coming.put(item)
 
     def encode(self, item: Item, loaded: Loaded) -> None:

@@ -19,7 +19,7 @@ from judges.base import ModelBusy, ModelFailure, ModelUnavailable, UnknownModel,
 from judges.engine.batch import Batch, Results
 from judges.engine.draft import Draft
 from judges.engine.encoder import Encoder
-from judges.engine.item import Item, arrived
+from judges.engine.item import Item, make_item
 from judges.engine.messages import (
     Ask,
     Beat,
@@ -37,7 +37,7 @@ from judges.engine.messages import (
 from judges.engine.residency import Residency
 from judges.engine.schedule import Room, Schedule
 from judges.engine.work import Loaded, Loader
-from trueward.models import Weights
+from trueward.wire.model import Weights
 
 _LOOK_S = 0.25
 """How often what waits for weights is looked through for deadlines that have passed, while nothing else happens."""
@@ -92,7 +92,7 @@ class Engine:
     def submit(self, requests: Sequence[Request]) -> None:
         """A model is registered before anything is asked of it."""
         now = time.monotonic()
-        self._inbox.put([arrived(request, now) if isinstance(request, Ask) else request for request in requests])
+        self._inbox.put([make_item(request, now) if isinstance(request, Ask) else request for request in requests])
 
     def stop(self) -> None:
         self._inbox.put(None)
@@ -166,7 +166,7 @@ class Engine:
                 self._held[item.number] = item
                 return
             self._schedule.add(item)
-            self._encoder.ahead(item)
+            self._encoder.encode_ahead(item)
         except ModelFailure as failure:
             self._counted["refused"] += isinstance(failure, ModelBusy)
             self._settle(item, failure)
@@ -200,7 +200,7 @@ class Engine:
             self._release(swap.model)
 
     def _due(self) -> list[tuple[int, Swap]]:
-        return [(fence, swap) for fence, swap in self._swaps if self._schedule.reached(swap.model, fence)]
+        return [(fence, swap) for fence, swap in self._swaps if self._schedule.has_reached(swap.model, fence)]
 
     def _movable(self, model: str) -> bool:
         """Whether a model's weights may be touched: not while it writes, and none is loaded while another does."""
@@ -243,7 +243,7 @@ class Engine:
     def _between(self) -> None:
         """A batch that is only read, of a model in memory, and of no weights that wait for what is written."""
         waiting = {swap.model for _, swap in self._due()}
-        first = self._schedule.between([name for name in self._residency.resident if name not in waiting])
+        first = self._schedule.find_next_read([name for name in self._residency.resident if name not in waiting])
         if first is not None:
             before = self._busy_s
             self._take(first.model, between=first)
@@ -278,7 +278,7 @@ class Engine:
             self._running = Running()
             self._told += [self._running, self.beat()]
         for item in waiting:
-            self._encoder.ahead(item)
+            self._encoder.encode_ahead(item)
         return None
 
     def _encoded(self, items: Sequence[Item], loaded: Loaded, limit: int) -> tuple[list[Item], Room]:

@@ -53,7 +53,7 @@ class Hold:
         """Whether nothing can follow but the end."""
         return bool(self._matcher.is_stopped())
 
-    def allowed(self, width: int) -> torch.Tensor:
+    def compute_mask(self, width: int) -> torch.Tensor:
         """(width) true for tokens that may come next; on the CPU."""
         packed = torch.frombuffer(bytearray(self._matcher.compute_bitmask()), dtype=torch.uint8)
         bits = (packed[:, None] >> torch.arange(8, dtype=torch.uint8)) & 1

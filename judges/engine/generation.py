@@ -19,10 +19,10 @@ from judges.engine.forms import Forms, Hold
 from judges.engine.growing import Growing
 from judges.engine.heads import CHUNK_BYTES
 from judges.engine.network import Network
-from judges.engine.sampling import Draws, chosen
+from judges.engine.sampling import Draws, choose_tokens
 from judges.engine.work import Work
 from judges.questions import Answer, Generate
-from trueward.models import Finish
+from trueward.wire.model import Finish
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -109,7 +109,7 @@ class TextWriting:
         for text, top in zip(texts, tops, strict=True):
             text.broken = not isfinite(top)
         logits = logits.nan_to_num(nan=0.0, posinf=0.0, neginf=-torch.inf)
-        drawn = chosen(_held(texts, logits), [text.draws for text in texts])
+        drawn = choose_tokens(_held(texts, logits), [text.draws for text in texts])
         for text, token in zip(texts, drawn, strict=True):
             text.ids.append(token)
             if text.hold is not None:
@@ -170,7 +170,7 @@ def _held(texts: Sequence[_Text], logits: torch.Tensor) -> torch.Tensor:
     if not rows:
         return logits
     width = logits.shape[1]
-    allowed = torch.stack([text.hold.allowed(width) for text in texts if text.hold is not None])
+    allowed = torch.stack([text.hold.compute_mask(width) for text in texts if text.hold is not None])
     held = logits.clone()  # alternatives are told of the model's own
     held[rows] = held[rows].masked_fill(~allowed.to(logits.device), -torch.inf)
     return held

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from judges.base import ModelUnavailable
 from judges.engine.checkpoint import is_gguf
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

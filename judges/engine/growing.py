@@ -1,7 +1,8 @@
 """Sequences that grow by a token at a time, together: padded on the left, with the keys and values of what was read.
 
 Equal prompts are computed once, and so is what all begin with, where it is long enough: a judge's prompts have their
-rules first. A sequence that is done leaves.
+rules first. What earlier ones began with is known already (:mod:`judges.engine.beginnings`). A sequence that is done
+leaves.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from judges.engine.network import Network
 
 _SHARED = 32
 """As many tokens at least are computed apart because all begin with them."""
-_CACHES = ("past_key_values", "cache_params")
+_KEYS_AND_VALUES = "past_key_values"
+_CACHES = (_KEYS_AND_VALUES, "cache_params")
 """What architectures call that which they keep."""
 
 
@@ -25,7 +27,7 @@ class Growing:
         self._network = network
         self._prompts = prompts
         self._padded = len({len(prompt) for prompt in prompts}) > 1
-        self._begun = _beginning(prompts) if network.shares_beginnings else 0
+        self._begun = 0
         self._device = next(network.base.parameters()).device
         self._mask = torch.ones(0)
         self._kept: dict[str, object] = {}
@@ -34,8 +36,8 @@ class Growing:
         """The prompts."""
         places = {prompt: place for place, prompt in enumerate(dict.fromkeys(self._prompts))}
         self._mask = torch.ones(len(places), 0, dtype=torch.long, device=self._device)
-        if self._begun:
-            self._read_beginning(len(places))
+        if self._network.shares_beginnings:
+            self._read_beginning([*places])
         rests = [prompt[self._begun :] for prompt in places]
         longest = max(map(len, rests))
         padded = [(0,) * (longest - len(rest)) + rest for rest in rests]
@@ -43,15 +45,25 @@ class Growing:
         mask = (torch.arange(longest, device=self._device)[None] >= longest - lengths[:, None]).long()
         self._mask = torch.cat([self._mask, mask], dim=1)
         states = self._states(torch.tensor(padded, device=self._device))
+        if len(places) == 1 and self._network.shares_beginnings:
+            self._network.beginnings.keep(self._prompts[0], self._kept.get(_KEYS_AND_VALUES))
         rows = [places[prompt] for prompt in self._prompts]
         self.keep(rows)
         return states[torch.tensor(rows, device=self._device)]
 
-    def _read_beginning(self, rows: int) -> None:
-        """What all begin with, once; then each of so many rows has it."""
+    def _read_beginning(self, prompts: Sequence[tuple[int, ...]]) -> None:
+        """What all begin with, once, but for what is known of it; then each row has it."""
+        ids = prompts[0][: _alike(prompts)]
+        found, known = self._network.beginnings.find(ids)
+        self._begun = len(ids) if len(prompts) > 1 and len(ids) - found >= _SHARED else found
+        if not self._begun:
+            return
+        self._kept = {_KEYS_AND_VALUES: known} if known is not None else {}
         self._mask = torch.ones(1, self._begun, dtype=torch.long, device=self._device)
-        self._states(torch.tensor([self._prompts[0][: self._begun]], device=self._device))
-        self.keep([0] * rows)
+        if self._begun > found:
+            self._states(torch.tensor([ids[found:]], device=self._device))
+            self._network.beginnings.keep(ids, self._kept.get(_KEYS_AND_VALUES))
+        self.keep([0] * len(prompts))
 
     def grow(self, ids: Sequence[int]) -> torch.Tensor:
         """A token more of each."""
@@ -82,13 +94,10 @@ class Growing:
         return states
 
 
-def _beginning(prompts: Sequence[tuple[int, ...]]) -> int:
-    """How many tokens all of several prompts begin with, short of their ends; 0 where it does not pay."""
-    if len(set(prompts)) < 2:
-        return 0
+def _alike(prompts: Sequence[tuple[int, ...]]) -> int:
+    """How many tokens all begin with, short of their ends: the last token of each is read for what follows it."""
     least, most = min(prompts), max(prompts)  # what these two share, all between them share
     alike = next(
         (place for place, (one, other) in enumerate(zip(least, most, strict=False)) if one != other), len(least)
     )
-    alike = min(alike, min(map(len, prompts)) - 1)
-    return alike if alike >= _SHARED else 0
+    return min(alike, min(map(len, prompts)) - 1)

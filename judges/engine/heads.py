@@ -47,7 +47,7 @@ class Gated(torch.nn.Module):  # type: ignore[misc]
         return torch.cat([self.regression_layer(hidden) @ self.reward_transform_matrix, weights], dim=-1)
 
 
-def gated_rows(rows: Sequence[Row]) -> tuple[Row, Row, Row]:
+def apply_gate(rows: Sequence[Row]) -> tuple[Row, Row, Row]:
     """Score, objectives and gate's weights, of the rows at the prompt's end and at the answer's."""
     at_prompt, at_end = rows
     half = len(at_end) // 2

@@ -47,7 +47,7 @@ class Item:
         return isinstance(self.question, Generate)
 
 
-def arrived(ask: Ask, now: float) -> Item:
+def make_item(ask: Ask, now: float) -> Item:
     return Item(
         number=ask.number,
         model=ask.model,

@@ -64,7 +64,7 @@ class Child(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
-    async def gone(self) -> None:
+    async def wait_ended(self) -> None:
         """Returns when the process is dead and buried."""
         await asyncio.shield(self._gone)
         assert self._process is not None

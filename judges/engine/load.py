@@ -21,7 +21,7 @@ from judges.engine.network import Network
 from judges.engine.render import Renderer
 from judges.engine.trial import reads_alike, runs_packed, shares_beginnings, writes_padded
 from judges.engine.work import DeviceLost, OutOfMemory
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 if TYPE_CHECKING:
     from transformers import PretrainedConfig, PreTrainedTokenizerBase

@@ -17,13 +17,13 @@ import torch
 from judges.engine.failures import device_failures
 from judges.engine.forms import Forms
 from judges.engine.generation import TextWriting, ends
-from judges.engine.heads import gated_rows
+from judges.engine.heads import apply_gate
 from judges.engine.network import Network, rows_of
 from judges.engine.render import Renderer
 from judges.engine.weights import LiveWeights
 from judges.engine.work import Row, Work
 from judges.questions import Answer, Question
-from trueward.models import ModelEntry, Weights, WeightsRequest
+from trueward.wire.model import ModelEntry, Weights, WeightsRequest
 
 
 class LoadedModel:
@@ -58,7 +58,7 @@ class LoadedModel:
     def answer(self, work: Work, rows: Sequence[Row]) -> Answer:
         answer = Answer(tuple(rows), tokens=work.tokens, truncated=work.truncated, weights=self.weights)
         if self.network.says == "gated":
-            return replace(answer, rows=gated_rows(rows))
+            return replace(answer, rows=apply_gate(rows))
         if work.told is not None:
             return replace(answer, rows=(tuple(row[0] for row in rows),), token_ids=(work.ids[work.told :],))
         if not work.offsets:
@@ -84,6 +84,7 @@ class LoadedModel:
 
     def swap(self, source: WeightsRequest, version: int) -> Weights:
         began, path = time.perf_counter(), Path(source.path)
+        self.network.beginnings.forget()  # before the first tensor changes, should it break in the middle
         with device_failures():
             changed = self._live.adapt(path) if source.adapter else self._live.replace(path, version)
         self.weights = version

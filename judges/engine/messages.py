@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from judges.backend import ModelStatus
 from judges.base import ModelFailure, TooLong
 from judges.questions import Answer, Question
-from trueward.models import ModelEntry, Weights, WeightsRequest
+from trueward.wire.model import ModelEntry, Weights, WeightsRequest
 
 _LENGTH = struct.Struct("=Q")
 

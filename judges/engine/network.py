@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 
 from judges.engine.attention import PACKED
+from judges.engine.beginnings import Beginnings
 from judges.engine.heads import Labels, Squeeze, next_token_rows
-from judges.engine.packing import packed_states, padded_states, whole_logits
+from judges.engine.packing import run_packed, run_padded, whole_logits
 from judges.engine.render import Says
 from judges.engine.work import Row, Work
 
@@ -23,6 +24,7 @@ class Network:
     projects to the vocabulary (``says`` is ``next``), with ``squeeze`` after it. ``attention`` is the implementation
     for what does not run packed, ``pairs`` says that the model takes token types, ``pads_left`` that texts of several
     lengths can be written together, ``shares_beginnings`` that what they begin with can be computed once.
+    ``beginnings`` is what is known of that.
     """
 
     model: torch.nn.Module
@@ -35,6 +37,7 @@ class Network:
     pairs: bool = False
     pads_left: bool = False
     shares_beginnings: bool = False
+    beginnings: Beginnings = field(default_factory=Beginnings)
 
     @contextmanager
     def using(self, attention: str) -> Iterator[None]:
@@ -50,7 +53,7 @@ def rows_of(network: Network, works: Sequence[Work]) -> list[Row]:
     """The rows that the works read, one after another, in one forward pass."""
     if network.labels is None and network.says != "next":
         return _rows(whole_logits(network.model, works, pairs=network.pairs))
-    states = packed_states(network.base, works) if network.packed else padded_states(network.base, works)
+    states = run_packed(network.base, works) if network.packed else run_padded(network.base, works)
     if network.labels is not None:
         return _rows(network.labels(states))
     targets = [target for work in works for target in work.read.targets or ()]

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 import torch
 
 from judges.engine.attention import Segments
-from judges.engine.prefix import laid_out
+from judges.engine.prefix import lay_out
 from judges.engine.work import Work
 
 
-def packed_states(base: torch.nn.Module, works: Sequence[Work]) -> torch.Tensor:
+def run_packed(base: torch.nn.Module, works: Sequence[Work]) -> torch.Tensor:
     """Hidden states after the last norm, of the positions that are read, in order: (rows, hidden)."""
     device = next(base.parameters()).device
-    row = laid_out(works)
+    row = lay_out(works)
     states = base(
         input_ids=torch.tensor([row.ids], device=device),
         position_ids=torch.tensor([row.places], device=device),
@@ -29,7 +29,7 @@ def packed_states(base: torch.nn.Module, works: Sequence[Work]) -> torch.Tensor:
     return states[torch.tensor(row.reads, dtype=torch.long, device=device)]
 
 
-def padded_states(base: torch.nn.Module, works: Sequence[Work]) -> torch.Tensor:
+def run_padded(base: torch.nn.Module, works: Sequence[Work]) -> torch.Tensor:
     """The same, over sequences that are padded on the right."""
     states = base(**_padded(base, works), use_cache=False).last_hidden_state
     return _read(states, works)

@@ -30,7 +30,7 @@ class Layout:
     reads: list[int]
 
 
-def laid_out(works: Sequence[Work]) -> Layout:
+def lay_out(works: Sequence[Work]) -> Layout:
     """The row of these sequences; an empty list gives an empty row."""
     row = _Row()
     groups = _groups(works)

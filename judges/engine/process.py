@@ -35,9 +35,9 @@ from judges.engine.messages import (
     Setup,
     Swap,
 )
-from judges.engine.work import followed
+from judges.engine.work import extend_history
 from judges.questions import Answer, Question
-from trueward.models import ModelEntry, Weights, WeightsRequest
+from trueward.wire.model import ModelEntry, Weights, WeightsRequest
 
 START_S = 60.0
 """Silence that is forgiven beside ``hang_s``: a process that starts on a crowded machine."""
@@ -149,7 +149,7 @@ class EngineProcess:
         self._fail(self._flights.values(), ModelUnavailable("the service stops"))
         if self._child is not None:
             self._child.kill()
-            await self._child.gone()
+            await self._child.wait_ended()
         if self._burials:
             await asyncio.wait(self._burials)
 
@@ -254,12 +254,12 @@ class EngineProcess:
     def _remember(self, request: Request, outcome: Outcome) -> None:
         if isinstance(request, Swap) and isinstance(outcome, Weights):
             history = self._history.get(request.model, [])
-            self._history[request.model] = followed(history, request.request, outcome)
+            self._history[request.model] = extend_history(history, request.request, outcome)
 
     def _lost(self, child: Child) -> None:
         """The process has died: another one, if somebody waits."""
         loop = asyncio.get_running_loop()
-        burial = loop.create_task(child.gone())
+        burial = loop.create_task(child.wait_ended())
         self._burials.add(burial)
         burial.add_done_callback(self._burials.discard)
         self._child = None

@@ -18,7 +18,7 @@ from judges.base import TooLong, Unaskable
 from judges.engine.tokens import Tokenized, Tokens
 from judges.engine.work import Read, Work
 from judges.questions import Choices, Classify, EachToken, Generate, Prompt, Question, Spans, Steps, Turn
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

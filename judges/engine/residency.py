@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from judges.backend import ModelStatus
 from judges.base import ModelUnavailable, TooLong, Unaskable
 from judges.engine.gguf_file import bytes_of
-from judges.engine.work import DeviceLost, Loaded, Loader, OutOfMemory, followed
+from judges.engine.work import DeviceLost, Loaded, Loader, OutOfMemory, extend_history
 from judges.questions import Classify, Question, Spans, Steps
-from trueward.models import ModelEntry, ModelKind, ModelState, Weights, WeightsRequest
+from trueward.wire.model import ModelEntry, ModelKind, ModelState, Weights, WeightsRequest
 
 RETRY_S, RETRY_MAX_S = 5.0, 300.0
 PATIENCE_S, PATIENCE_MAX_S = 1.0, 30.0
@@ -44,7 +44,7 @@ class _Model:
         return self.history[-1].version or 0 if self.history else 0
 
     def remember(self, request: WeightsRequest, weights: Weights) -> None:
-        self.history = followed(self.history, request, weights)
+        self.history = extend_history(self.history, request, weights)
 
 
 class Residency:

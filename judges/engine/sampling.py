@@ -34,7 +34,7 @@ class Draws:
         return self.temperature <= _COLD
 
 
-def chosen(logits: torch.Tensor, draws: Sequence[Draws]) -> list[int]:
+def choose_tokens(logits: torch.Tensor, draws: Sequence[Draws]) -> list[int]:
     """``logits`` (rows, vocabulary) are finite numbers, or minus infinity."""
     likeliest: list[int] = logits.argmax(-1).tolist()
     drawing = [row for row, its in enumerate(draws) if not its.greedy]

@@ -85,7 +85,7 @@ class _Line:
             if not mates:
                 del self.mates[item.prompt]
 
-    def others(self, first: Item) -> Iterator[Item]:
+    def iter_companions(self, first: Item) -> Iterator[Item]:
         """What may go with ``first``: before the next fence, in order, each followed by those of its prompt."""
         prompts = set[Hashable]()
         for item in takewhile(lambda item: item.fence == first.fence, self.items):
@@ -175,7 +175,7 @@ class Schedule:
         self._lines[model].fence += 1
         return self._lines[model].fence
 
-    def reached(self, model: str, fence: int) -> bool:
+    def has_reached(self, model: str, fence: int) -> bool:
         """Whether no item of the model from before the fence waits any more."""
         items = self._lines[model].items
         return not items or items[0].fence >= fence
@@ -191,7 +191,7 @@ class Schedule:
         ready = [name for name in tags if name in self._resident]
         return min(tags if settled else ready or tags, key=tags.__getitem__, default=None)
 
-    def between(self, resident: Collection[str]) -> Item | None:
+    def find_next_read(self, resident: Collection[str]) -> Item | None:
         """The next that is only read, of these models."""
         found = [item for name in resident if (item := self._lines[name].read_next()) is not None]
         return min(found, key=lambda item: item.tag, default=None)
@@ -200,7 +200,7 @@ class Schedule:
         """The next batch of a model, which must have items that wait: first the one whose turn it is.
 
         ``limit``: its tokens, where they are fewer than ``batch_tokens``; what is written is padded. ``between``: the
-        batch begins with this one, which :meth:`between` gave.
+        batch begins with this one, which :meth:`find_next_read` gave.
         """
         line = self._lines[model]
         first = between or line.items[0]
@@ -218,7 +218,11 @@ class Schedule:
     def _fill(self, line: _Line, first: Item, room: Room) -> list[Item]:
         chosen, misses = [first], 0
         room.admits(first.tokens)
-        for item in line.others(first) if room.packed else _by_length(first, islice(line.others(first), WINDOW)):
+        for item in (
+            line.iter_companions(first)
+            if room.packed
+            else _by_length(first, islice(line.iter_companions(first), WINDOW))
+        ):
             if room.admits(item.tokens):
                 chosen.append(item)
                 misses = 0

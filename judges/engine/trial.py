@@ -15,7 +15,7 @@ from judges.engine.attention import PACKED
 from judges.engine.growing import Growing
 from judges.engine.heads import next_token_rows
 from judges.engine.network import Network
-from judges.engine.packing import packed_states, padded_states
+from judges.engine.packing import run_packed, run_padded
 from judges.engine.prefix import LEAST_SAVED
 from judges.engine.work import Read, Work
 
@@ -31,10 +31,10 @@ def runs_packed(network: Network) -> bool:
     if not network.base._supports_attention_backend or not layers <= _KNOWN_LAYERS:
         return False
     works = [*_works(network), *_sharing(network)]
-    alone = torch.cat([padded_states(network.base, [work]) for work in works])
+    alone = torch.cat([run_padded(network.base, [work]) for work in works])
     try:
         with network.using(PACKED):
-            packed = packed_states(network.base, works)
+            packed = run_packed(network.base, works)
     except _REFUSALS as refusal:
         if isinstance(refusal, torch.OutOfMemoryError):
             raise
@@ -51,7 +51,7 @@ def writes_padded(network: Network) -> bool:
 
 
 def shares_beginnings(network: Network) -> bool:
-    """The same where what they begin with is computed once, and padding stands behind it.
+    """The same where what they begin with is computed once, or known from before, and padding stands behind it.
 
     Not with a window, which counts padding.
     """
@@ -60,13 +60,17 @@ def shares_beginnings(network: Network) -> bool:
     if windows or not set(getattr(config, "layer_types", None) or ()) <= {"full_attention"}:
         return False
     network.shares_beginnings = True
-    return _grows(network, _sharing(network))
+    try:
+        # the second time their beginning is known
+        return _grows(network, _sharing(network)) and _grows(network, _sharing(network))
+    finally:
+        network.beginnings.forget()
 
 
 def _grows(network: Network, works: Sequence[Work]) -> bool:
     ends = [replace(work, read=Read((work.tokens - 2, work.tokens - 1))) for work in works]
     with network.using(network.attention):
-        alone = torch.cat([padded_states(network.base, [work]) for work in ends])
+        alone = torch.cat([run_padded(network.base, [work]) for work in ends])
     growing = Growing(network, [work.ids[:-1] for work in works])
     try:
         together = torch.stack([growing.read(), growing.grow([work.ids[-1] for work in works])], dim=1).flatten(0, 1)
@@ -80,7 +84,7 @@ def _grows(network: Network, works: Sequence[Work]) -> bool:
 def reads_alike(network: Network) -> bool:
     """Whether the head, on hidden states, says what the model says whole."""
     work = _works(network)[0]
-    states = padded_states(network.base, [work])
+    states = run_padded(network.base, [work])
     if not hasattr(network.model, "forward") or network.says == "gated" or not _has_own_logits(network):
         return True
     whole = network.model(torch.tensor([work.ids], device=states.device)).logits

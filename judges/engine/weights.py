@@ -16,7 +16,7 @@ import torch
 
 from judges.base import ModelUnavailable
 from judges.engine.adapter import LowRank, read_adapter
-from judges.engine.checkpoint import HARMLESS, files_of, mapped
+from judges.engine.checkpoint import HARMLESS, files_of, map_tensors
 
 _WRAPPERS = frozenset({"module", "_orig_mod", "_fsdp_wrapped_module", "_checkpoint_wrapped_module", "base_layer"})
 """What data parallelism, compilation and adapters write into the names of tensors."""
@@ -27,7 +27,7 @@ _NAMED = 4
 
 
 class Change(Protocol):
-    def on(self, base: torch.Tensor) -> torch.Tensor:
+    def apply_to(self, base: torch.Tensor) -> torch.Tensor:
         """What becomes of the base."""
         ...
 
@@ -38,7 +38,7 @@ class Kept:
 
     tensor: torch.Tensor
 
-    def on(self, base: torch.Tensor) -> torch.Tensor:
+    def apply_to(self, base: torch.Tensor) -> torch.Tensor:
         return self.tensor.to(base.device)
 
 
@@ -147,7 +147,7 @@ class LiveWeights:
         known = torch.nn.Embedding if pair.embedding else (torch.nn.Linear, Conv1D)
         if not isinstance(layer, known):
             raise ValueError(f"{module} is a {type(layer).__name__}, which such an adapter cannot change")
-        pair = pair.turned() if isinstance(layer, (torch.nn.Embedding, Conv1D)) else pair
+        pair = pair.transpose() if isinstance(layer, (torch.nn.Embedding, Conv1D)) else pair
         if pair.shape != tuple(live.shape):
             raise ValueError(f"{module} has shape {tuple(live.shape)}, and the adapter is for {pair.shape}")
         for matrix in (pair.left, pair.right):
@@ -163,7 +163,7 @@ class LiveWeights:
             live = self._tensors[name]
             if name not in self._base:
                 self._base[name] = _aside(live)
-            changed = change.on(self._base[name].to(live.device))
+            changed = change.apply_to(self._base[name].to(live.device))
             _refuse_unfit(f"{name} with the adapter", changed, live.dtype)
             live.copy_(changed)
         self._adapter = changes
@@ -173,7 +173,7 @@ def _stored(path: Path) -> dict[str, torch.Tensor]:
     """The tensors at a path, by name, mapped into memory. Raises ValueError where not all are there to be read."""
     try:
         files = files_of(path)
-        stored = {file: mapped(file) for file in set(files.values())}
+        stored = {file: map_tensors(file) for file in set(files.values())}
     except ModelUnavailable as failure:
         raise ValueError(str(failure)) from failure
     lacking = sorted(name for name, file in files.items() if name not in stored[file])

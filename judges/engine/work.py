@@ -11,7 +11,7 @@ from typing import Protocol
 
 from judges.base import NotFinite
 from judges.questions import Answer, Generate, Question
-from trueward.models import ModelEntry, Weights, WeightsRequest
+from trueward.wire.model import ModelEntry, Weights, WeightsRequest
 
 Row = tuple[float, ...]
 
@@ -133,7 +133,7 @@ class Loader(Protocol):
         ...
 
 
-def followed(history: Sequence[WeightsRequest], new: WeightsRequest, weights: Weights) -> list[WeightsRequest]:
+def extend_history(history: Sequence[WeightsRequest], new: WeightsRequest, weights: Weights) -> list[WeightsRequest]:
     """What makes the present weights, oldest first, each with its version: of the earlier ones what is left of them."""
     kept = [earlier for earlier in history if earlier.version in weights.rests_on]
     return [*kept, new.model_copy(update={"version": weights.version})]

@@ -25,7 +25,7 @@ class Grade:
     usage: dict[str, Usage] = field(default_factory=dict)
     parts: dict[str, float] = field(default_factory=dict)
 
-    def measured(self, threshold: float | None) -> Grade:
+    def apply_threshold(self, threshold: float | None) -> Grade:
         """The same with a line drawn, where there is one."""
         if threshold is None:
             return self
@@ -48,7 +48,7 @@ class GraderObject(BaseModel):
 
     def check(self, subject: Subject) -> None:
         """All that can be said before anybody is asked. Raises :class:`judges.grader.subject.Unfit` for what the
-        response lacks, :class:`trueward.verifier.Abstain` for what the caller left out."""
+        response lacks, :class:`trueward.Abstain` for what the caller left out."""
 
     async def grade(self, subject: Subject, models: Models) -> Grade:
         """Of a subject that was checked. Raises the same, and what asking a model raises."""

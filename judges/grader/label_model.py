@@ -31,7 +31,7 @@ class LabelModel(Prompted):
     async def grade(self, subject: Subject, models: Models) -> Grade:
         choices: list[JsonValue] = list(dict.fromkeys(self.labels))
         quoted = ", ".join(f'"{label}"' for label in choices)
-        said = await self.said(
+        said = await self.ask_model(
             subject, models, f'"label": one of {quoted}', {"label": {"type": "string", "enum": choices}}
         )
         label = said.value["label"]

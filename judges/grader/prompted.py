@@ -18,9 +18,9 @@ from judges.base import Models
 from judges.grader.grade import GraderObject
 from judges.grader.subject import Namespace, Subject, Unfit
 from judges.grader.template import TemplateText, template
-from judges.hardening.canonical import has_content, no_answer, nothing_said
+from judges.hardening.canonical import explain_emptiness, has_content, no_answer
 from judges.questions import Turn
-from trueward.types import Number
+from trueward.wire.base import Number
 
 MAX_TOKENS = 4096
 _PREFACE = (
@@ -108,13 +108,13 @@ class Prompted(GraderObject):
     def check(self, subject: Subject) -> None:
         answers = subject.answers
         known = has_content(answers)
-        nothing = nothing_said(subject.text, answers) if known else no_answer(subject.text, answers)
+        nothing = explain_emptiness(subject.text, answers) if known else no_answer(subject.text, answers)
         if nothing and not subject.tools:
             raise Unfit("nothing_said", nothing)
         for message in self.input:
             _filled(message, subject)
 
-    async def said(
+    async def ask_model(
         self, subject: Subject, models: Models, asked: str, field: dict[str, JsonValue], check: Check | None = None
     ) -> Said:
         """The reply; ``asked`` is its last field in words, ``field`` as JSON Schema by name."""

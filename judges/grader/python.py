@@ -23,7 +23,7 @@ from judges.base import ModelFailure, Models, ModelUnavailable
 from judges.grader.grade import Grade, GraderObject
 from judges.grader.subject import Subject, Unfit
 from sandbox.base import Execution, Limits, Program, Status
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
 
 LONGEST = 256_000
 LIMITS = Limits(wall_s=20.0, cpu_s=20.0, memory_bytes=2 * 2**30, disk_bytes=2**30)
@@ -71,7 +71,7 @@ class PythonGrader(GraderObject):
         except ModelUnavailable as failure:
             raise NoSandbox(str(failure)) from failure
         reward = _result(done)
-        return Grade(reward, f"grade returned {reward:.4g}").measured(self.pass_threshold)
+        return Grade(reward, f"grade returned {reward:.4g}").apply_threshold(self.pass_threshold)
 
 
 def _result(done: Execution) -> float:

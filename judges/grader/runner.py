@@ -24,7 +24,7 @@ def tell(what: dict[str, object]) -> None:
     os.write(_TOLD, json.dumps(what).encode() + b"\n")
 
 
-def loaded() -> Callable[..., object]:
+def load_grader() -> Callable[..., object]:
     source = Path(__file__).with_name(_FILE).read_text(encoding="utf-8")
     module = types.ModuleType("grader")
     sys.modules["grader"] = module
@@ -45,7 +45,7 @@ def number(value: object) -> float:
     return found
 
 
-def why(failure: BaseException) -> str:
+def explain_failure(failure: BaseException) -> str:
     line = None
     trace = failure.__traceback__
     while trace is not None:
@@ -58,16 +58,16 @@ def why(failure: BaseException) -> str:
 
 def main() -> None:
     try:
-        grade = loaded()
+        grade = load_grader()
     except BaseException as failure:  # noqa: BLE001 - foreign code raises anything, SystemExit too; it is told
-        tell({"broken": why(failure)})
+        tell({"broken": explain_failure(failure)})
         return
     tell({"loaded": True})
     subject = json.loads(sys.stdin.read())
     try:
         tell({"grade": number(grade(subject["sample"], subject["item"]))})
     except BaseException as failure:  # noqa: BLE001 - likewise
-        tell({"failed": why(failure)})
+        tell({"failed": explain_failure(failure)})
 
 
 if __name__ == "__main__":

@@ -31,11 +31,11 @@ class ScoreModel(Prompted):
     async def grade(self, subject: Subject, models: Models) -> Grade:
         low, high = self.range
         asked = f'"result": a number from {low:g} to {high:g}'
-        said = await self.said(subject, models, asked, {"result": {"type": "number"}}, self._refuse_above)
+        said = await self.ask_model(subject, models, asked, {"result": {"type": "number"}}, self._refuse_above)
         result = _number(said.value)
         evidence: dict[str, JsonValue] = {"result": result, "weights": said.weights}
         grade = Grade(max(result, low), f"the model gives {result:.4g}", None, evidence, {self.model: said.usage})
-        return grade.measured(self.pass_threshold)
+        return grade.apply_threshold(self.pass_threshold)
 
     def _refuse_above(self, value: Mapping[str, JsonValue]) -> None:
         if _number(value) > self.range[1]:

@@ -9,8 +9,8 @@ from judges.base import Models
 from judges.grader.grade import Grade, GraderObject
 from judges.grader.subject import Subject, Unfit
 from judges.grader.template import TemplateText, template
-from trueward.verifier import Abstain
-from verifiers.legible import shown
+from trueward.authoring.verifier import Abstain
+from verifiers.legible import shorten
 
 
 class StringCheck(GraderObject):
@@ -25,7 +25,7 @@ class StringCheck(GraderObject):
         given, wanted = self._texts(subject)
         passed = _HOLDS[self.operation](given, wanted)
         words = f"the input {'passes' if passed else 'fails'} {self.operation}"
-        return Grade(float(passed), words, passed, {"input": shown(given), "reference": shown(wanted)})
+        return Grade(float(passed), words, passed, {"input": shorten(given), "reference": shorten(wanted)})
 
     def check(self, subject: Subject) -> None:
         self._texts(subject)

@@ -14,12 +14,12 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from trueward.types import Message, Sample
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
+from trueward.wire.sample import Message, Sample
 from verifiers.extract import NoAnswer
 from verifiers.json_text import NotJson, parse
 from verifiers.legible import legible
-from verifiers.scope import Scope, scoped
+from verifiers.scope import Scope, extract_scope
 
 Namespace = Literal["item", "sample"]
 Step = str | int
@@ -90,7 +90,7 @@ class Subject:
         }
 
     def value(self, namespace: Namespace, path: Sequence[Step]) -> JsonValue:
-        """Raises :class:`Unfit` or :class:`trueward.verifier.Abstain` where there is no such variable."""
+        """Raises :class:`Unfit` or :class:`trueward.Abstain` where there is no such variable."""
         if namespace == "item":
             return _followed(self.item, path, namespace)
         name, *rest = path
@@ -139,7 +139,7 @@ def _text(sample: Sample, scope: Scope) -> str:
     """White space at the ends counts in the whole response alone: ``eq`` means to the letter."""
     if scope is Scope.RESPONSE:
         return legible(sample.response_text)
-    part = scoped(sample, scope)
+    part = extract_scope(sample, scope)
     if isinstance(part, NoAnswer):
         raise Unfit(part.reason_code, part.reason)
     return part.text

@@ -6,15 +6,15 @@ calls, no statements. Linear in the template's length.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Self, get_args
 
-from pydantic import AfterValidator, Field, JsonValue
+from pydantic import AfterValidator, Field
 
+from judges.asking.material import text_of
 from judges.grader.subject import SAMPLE_VARIABLES, Namespace, Step, Subject
 
 LONGEST = 100_000
@@ -76,7 +76,7 @@ class Template:
     def fill(self, subject: Subject, insert: Insert = lambda namespace, text: text) -> str:
         """``insert`` writes a value into the text. Raises what :meth:`Subject.value` raises."""
         return "".join(
-            part if isinstance(part, str) else insert(part.namespace, written(subject.value(part.namespace, part.path)))
+            part if isinstance(part, str) else insert(part.namespace, text_of(subject.value(part.namespace, part.path)))
             for part in self.parts
         )
 
@@ -85,11 +85,6 @@ class Template:
 def template(source: str) -> Template:
     """Raises ValueError."""
     return Template.read(source)
-
-
-def written(value: JsonValue) -> str:
-    """A text as it is, anything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _checked(source: str) -> str:

@@ -9,7 +9,6 @@ beyond :data:`LONGEST`, which keeps a comparison to some hundredths of a second.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -22,14 +21,13 @@ from judges.base import Models
 from judges.grader.grade import Grade, GraderObject
 from judges.grader.subject import Subject, Unfit
 from judges.grader.template import TemplateText, template
-from trueward.verifier import Abstain
-from verifiers.legible import shown
-from verifiers.overlap import bleu, gleu, rouge_l
+from trueward.authoring.verifier import Abstain
+from verifiers.legible import shorten
+from verifiers.overlap import bleu, gleu, rouge_l, rouge_words
 
 LONGEST = 20_000
 """Characters of one text."""
 
-_WORD = re.compile(r"[^\W_]+")
 _INSTEAD = {
     "cosine": "it needs an embedding model, which is not here: take score_model with a model of yours, or rouge_l",
     "meteor": "it needs a word net, which is not here: take rouge_l, or score_model where synonyms matter",
@@ -57,9 +55,9 @@ class TextSimilarity(GraderObject):
         given, wanted = self._texts(subject)
         # a thread, for the loop serves others meanwhile
         reward = await asyncio.to_thread(_MEASURES[self.evaluation_metric], given, wanted)
-        evidence = {"input": shown(given), "reference": shown(wanted)}
+        evidence = {"input": shorten(given), "reference": shorten(wanted)}
         grade = Grade(reward, f"{self.evaluation_metric} is {reward:.3g}", evidence=dict(evidence))
-        return grade.measured(self.pass_threshold)
+        return grade.apply_threshold(self.pass_threshold)
 
     def check(self, subject: Subject) -> None:
         self._texts(subject)
@@ -74,7 +72,7 @@ class TextSimilarity(GraderObject):
         if len(text) > LONGEST:
             reason = f"at most {LONGEST} characters are compared"
             raise Unfit("too_long", reason) if filled.of_sample else Abstain("field_too_long", reason)
-        if not _WORD.search(text) and not filled.of_sample:
+        if not rouge_words(text) and not filled.of_sample:
             raise Abstain("no_reference", "a text to compare with has no words")
         return text
 
@@ -91,12 +89,12 @@ def rouge_n(given: str, wanted: str, n: int) -> float:
 
 
 def _ngrams(text: str, n: int) -> Counter[tuple[str, ...]]:
-    words = _WORD.findall(text.casefold())
+    words = rouge_words(text)
     return Counter(tuple(words[place : place + n]) for place in range(len(words) - n + 1))
 
 
 def _longest(given: str, wanted: str) -> float:
-    return rouge_l(given, [wanted]) if _WORD.search(given + wanted) else 0.0
+    return rouge_l(given, [wanted]) if rouge_words(given + wanted) else 0.0
 
 
 _MEASURES: dict[Metric, Callable[[str, str], float]] = {

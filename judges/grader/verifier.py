@@ -1,7 +1,7 @@
 """``grader``: a grader object of OpenAI's graders API, as a verifier.
 
 ``metadata.item`` is the item, the response the model's sample. Everything that OpenAI's answer has is in the verdict's
-evidence: ``app.adapters.openai_graders`` renders it. Not covered: ``cosine``, ``meteor``, images and sounds.
+evidence: ``app.protocols.graders.openai`` renders it. Not covered: ``cosine``, ``meteor``, images and sounds.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pydantic import Field, JsonValue
 
 from judges.asking.usage import total
 from judges.base import Models, ModelVerifier, SandboxUnavailable, UnknownModel
+from judges.failure_verdicts import judge_task
 from judges.grader.grade import Grade
 from judges.grader.label_model import LabelModel
 from judges.grader.multi import Multi
@@ -23,12 +24,13 @@ from judges.grader.string_check import StringCheck
 from judges.grader.subject import Subject, Unfit
 from judges.grader.text_similarity import TextSimilarity
 from judges.judge import sample_of
-from judges.judged import judged
 from judges.questions import Answer, Question
 from sandbox.base import Execution, Limits, Program
-from trueward.models import ModelEntry
-from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, Task
+from trueward.authoring.verifier import Abstain, Example, Params, Task
+from trueward.wire.model import ModelEntry
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
 from verifiers.scope import Scope
 
 AnyGrader = Annotated[
@@ -58,6 +60,7 @@ class GraderVerifier(ModelVerifier[GraderParams]):
     """A number without a pass line is ``scored``; a range may be any, so scores have no bounds."""
 
     name: ClassVar[str] = "grader"
+    version: ClassVar[str] = "4"
     summary: ClassVar[str] = "A grader of OpenAI's API: checks, similarities, models, Python, formulas"
     scale: ClassVar[Scale] = "unbounded"
     deterministic: ClassVar[bool] = False
@@ -114,7 +117,7 @@ class GraderVerifier(ModelVerifier[GraderParams]):
 
     def check(self, task: Task) -> Verdict:
         """A grader that asks no model needs no service."""
-        return super().check(task) if self.models else asyncio.run(judged(self, task, Nobody()))
+        return super().check(task) if self.models else asyncio.run(judge_task(self, task, Nobody()))
 
     def _subject(self, sample: Sample) -> Subject:
         subject = Subject.of(sample, self.params.scope)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judges.hardening.lexicon import Entry, lexicon
+from judges.hardening.lexicon import LexiconEntry, lexicon
 from judges.hardening.signs import is_sign
 from judges.hardening.surface import COLON, ELLIPSIS, MARKS, tokens
 
@@ -28,7 +28,7 @@ _EVERYWHERE = 10
 _COPULAS = frozenset({"is", "are", "equals", "es", "est", "ist", "e", "jest", "je", "ar", "er", "on"})
 
 
-def nothing_said(text: str, references: Sequence[str] = (), task: str = "") -> str:
+def explain_emptiness(text: str, references: Sequence[str] = (), task: str = "") -> str:
     """Why a response says nothing at all, in words; empty where it says something.
 
     ``references`` are texts that would be answers, such as the sample's references and options; ``task`` is the
@@ -47,12 +47,12 @@ def no_answer(text: str, references: Sequence[str] = (), task: str = "") -> str:
     asked for, but nothing and the marks of a sentence are not unless the task speaks of such."""
     if any(token not in MARKS for token in tokens(text)):
         return ""
-    return nothing_said(text, references, task)
+    return explain_emptiness(text, references, task)
 
 
 def has_content(references: Sequence[str]) -> bool:
     """Whether an answer has content by its references: there are some, and each of them says something."""
-    return bool(references) and not any(map(nothing_said, references))
+    return bool(references) and not any(map(explain_emptiness, references))
 
 
 def _without_words(text: str, references: Sequence[str], task: str) -> str:
@@ -79,7 +79,7 @@ def _reason(said: Sequence[str], words: Sequence[str], references: Sequence[str]
 def _opener_only(words: Sequence[str], references: Sequence[str]) -> bool:
     known = lexicon()
     shared = -1
-    units: list[Entry] = []
+    units: list[LexiconEntry] = []
     for unit in known.units(words):
         shared &= unit.known
         units.append(unit)

@@ -23,35 +23,35 @@ _LONGEST_RUN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LexiconEntry:
     """In which languages (a bit each) this is known at all, as what announces, and as a courtesy."""
 
     known: int = 0
     announces: int = 0
     courtesy: int = 0
 
-    def __or__(self, other: Entry) -> Entry:
-        return Entry(self.known | other.known, self.announces | other.announces, self.courtesy | other.courtesy)
+    def __or__(self, other: LexiconEntry) -> LexiconEntry:
+        return LexiconEntry(self.known | other.known, self.announces | other.announces, self.courtesy | other.courtesy)
 
 
-UNKNOWN = Entry()
+UNKNOWN = LexiconEntry()
 
 
 @dataclass(slots=True)
 class Lexicon:
     """``phrases`` by their first word, the longest first; ``pieces`` are the words of a language without spaces."""
 
-    words: dict[str, Entry] = field(default_factory=dict)
-    stems: dict[str, Entry] = field(default_factory=dict)
-    phrases: dict[str, list[tuple[list[str], Entry]]] = field(default_factory=dict)
+    words: dict[str, LexiconEntry] = field(default_factory=dict)
+    stems: dict[str, LexiconEntry] = field(default_factory=dict)
+    phrases: dict[str, list[tuple[list[str], LexiconEntry]]] = field(default_factory=dict)
     before: dict[int, list[str]] = field(default_factory=dict)
-    pieces: dict[int, dict[str, Entry]] = field(default_factory=dict)
+    pieces: dict[int, dict[str, LexiconEntry]] = field(default_factory=dict)
     affirms: set[str] = field(default_factory=set)
     numbered: set[str] = field(default_factory=set)
     denies: set[str] = field(default_factory=set)
     gradual: set[str] = field(default_factory=set)
 
-    def units(self, words: Sequence[str]) -> Iterator[Entry]:
+    def units(self, words: Sequence[str]) -> Iterator[LexiconEntry]:
         """An entry a word or phrase, in order."""
         place = 0
         while place < len(words):
@@ -64,7 +64,7 @@ class Lexicon:
                 yield self.word(words[place])
                 place += 1
 
-    def word(self, word: str) -> Entry:
+    def word(self, word: str) -> LexiconEntry:
         if word in self.denies:
             return UNKNOWN
         found = self.words.get(word, UNKNOWN) | self._by_stem(word)
@@ -72,20 +72,20 @@ class Lexicon:
             for clitic in clitics:
                 if word.startswith(clitic) and len(word) > len(clitic) + 1:
                     bare = self.words.get(word[len(clitic) :], UNKNOWN) | self._by_stem(word[len(clitic) :])
-                    found |= Entry(bare.known & language, bare.announces & language, bare.courtesy & language)
+                    found |= LexiconEntry(bare.known & language, bare.announces & language, bare.courtesy & language)
         if not word.isascii() and any(ord(character) > 0x0E00 for character in word):
             for language, pieces in self.pieces.items():
                 found |= _segmented(word, language, pieces)
         return found
 
-    def _by_stem(self, word: str) -> Entry:
+    def _by_stem(self, word: str) -> LexiconEntry:
         for end in range(min(len(word), 30), max(_SHORTEST_STEM, len(word) - _LONGEST_ENDING) - 1, -1):
             if word[:end] in self.stems:
                 return self.stems[word[:end]]
         return UNKNOWN
 
 
-def _segmented(word: str, language: int, pieces: Mapping[str, Entry]) -> Entry:
+def _segmented(word: str, language: int, pieces: Mapping[str, LexiconEntry]) -> LexiconEntry:
     """Whether the word falls into pieces of the language. 1 is reached by small ones alone, 2 and 4 with a courtesy or
     an announcement on the way. Of a long word its beginning is looked at."""
     word = word[:_LONGEST_RUN]
@@ -105,7 +105,7 @@ def _segmented(word: str, language: int, pieces: Mapping[str, Entry]) -> Entry:
     best = reached[-1]
     if not best:
         return UNKNOWN
-    return Entry(language, language if best & 4 else 0, language if best & 2 else 0)
+    return LexiconEntry(language, language if best & 4 else 0, language if best & 2 else 0)
 
 
 @cache
@@ -117,10 +117,10 @@ def lexicon() -> Lexicon:
     unspaced: list[str] = []
     for place, kinds in enumerate(languages.values()):
         bit = 1 << place
-        _add(made, kinds.get("heads", ""), Entry(every, every))
-        _add(made, kinds.get("words", ""), Entry(bit, bit))
-        _add(made, kinds.get("small", ""), Entry(bit))
-        _add(made, kinds.get("courtesy", ""), Entry(bit, 0, bit))
+        _add(made, kinds.get("heads", ""), LexiconEntry(every, every))
+        _add(made, kinds.get("words", ""), LexiconEntry(bit, bit))
+        _add(made, kinds.get("small", ""), LexiconEntry(bit))
+        _add(made, kinds.get("courtesy", ""), LexiconEntry(bit, 0, bit))
         _add(made, kinds.get("answers", ""), UNKNOWN)
         made.affirms |= {word for entry in kinds.get("affirms", "").split() for word in tokens(entry)}
         made.numbered |= {word for entry in kinds.get("numbered", "").split() for word in tokens(entry)}
@@ -133,13 +133,13 @@ def lexicon() -> Lexicon:
             unspaced += kinds["heads"].split()
     for bit, pieces in made.pieces.items():
         for head in _folded(unspaced):
-            pieces[head] = Entry(bit, bit)
+            pieces[head] = LexiconEntry(bit, bit)
     for phrases in made.phrases.values():
         phrases.sort(key=lambda phrase: -len(phrase[0]))
     return made
 
 
-def _add(made: Lexicon, listed: str, entry: Entry) -> None:
+def _add(made: Lexicon, listed: str, entry: LexiconEntry) -> None:
     for one in listed.split():
         words = tokens(one.replace("_", " ").replace("-", " "))
         if len(words) > 1:
@@ -150,7 +150,7 @@ def _add(made: Lexicon, listed: str, entry: Entry) -> None:
             made.words[words[0]] = made.words.get(words[0], UNKNOWN) | entry
 
 
-def _add_phrase(made: Lexicon, words: list[str], entry: Entry) -> None:
+def _add_phrase(made: Lexicon, words: list[str], entry: LexiconEntry) -> None:
     known = made.phrases.setdefault(words[0], [])
     for place, (phrase, other) in enumerate(known):
         if phrase == words:
@@ -159,13 +159,13 @@ def _add_phrase(made: Lexicon, words: list[str], entry: Entry) -> None:
     known.append((words, entry))
 
 
-def _pieces(kinds: Mapping[str, str], bit: int) -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
+def _pieces(kinds: Mapping[str, str], bit: int) -> dict[str, LexiconEntry]:
+    found: dict[str, LexiconEntry] = {}
     for kind, entry in (
-        ("small", Entry(bit)),
-        ("courtesy", Entry(bit, 0, bit)),
-        ("words", Entry(bit, bit)),
-        ("heads", Entry(bit, bit)),
+        ("small", LexiconEntry(bit)),
+        ("courtesy", LexiconEntry(bit, 0, bit)),
+        ("words", LexiconEntry(bit, bit)),
+        ("heads", LexiconEntry(bit, bit)),
     ):
         for piece in _folded(kinds.get(kind, "").split()):
             found[piece] = entry

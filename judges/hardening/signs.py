@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 
-from judges.hardening.surface import tokens
+from judges.hardening.surface import tokens, without_control
 
 
 def _set(words: str) -> frozenset[str]:
@@ -45,7 +45,7 @@ _MOST = 40
 
 def is_sign(text: str, task: str, references: Sequence[str]) -> bool:
     """``task`` is the question; ``references`` are texts that would be answers."""
-    text = _MARKUP.sub("", text.strip())
+    text = _MARKUP.sub("", without_control(text).strip())
     marks = [mark for mark in text[:_MOST] if unicodedata.category(mark)[0] in "SP"]
     if any(map(_says, marks)):
         return True
@@ -72,7 +72,7 @@ def _is_punctuation(marks: Sequence[str], words: Collection[str], references: Se
 
 def _says(mark: str) -> bool:
     """Not the signs of a keyboard, nor those that draw lines and boxes."""
-    drawn = 0x2500 <= ord(mark) <= 0x25FF or mark in "\ufffd\ufffc"
+    drawn = 0x2500 <= ord(mark) <= 0x25FF or mark in "\ufffd\ufffc\u2800"
     return not mark.isascii() and unicodedata.category(mark) in ("So", "Sm", "Sc") and not drawn
 
 

@@ -43,7 +43,11 @@ _SPELLED = str.maketrans(
 _LOOK_ALIKES = str.maketrans("аеорсухіјѕһԁοανερτικтк", "aeopcyxijshdoaveptiktk")
 _LATIN = re.compile(r"[a-z]")
 _NOT_LATIN = re.compile(r"[Ͱ-ӿ]")
-_CONTROL = re.compile(r"<\|[^<>|]{0,40}\|>|\[/?(?:inst|sys)\]", re.IGNORECASE)
+_CONTROL = re.compile(
+    r"<\|[^<>|]{0,40}\|?>|<[^<>|\s]{1,40}\|>|<｜[^<>｜]{1,40}｜>|<</?sys>>|\[/?(?:inst|sys)\]|\[e~\[|\]~!?b[\[\]]|"
+    r"</?(?:(?:start|end|begin)_of_[a-z]{1,20}|image_soft_token|seed:[a-z_]{1,30}|(?:unused|extra_id_|extra_)[0-9]{1,5})>",
+    re.IGNORECASE,
+)
 _CLOSING = re.compile(r"</\s*([A-Za-z][\w-]{0,30})\s*>")
 _OPENING = re.compile(r"<([A-Za-z][\w-]{0,30})(\s[^<>]{0,200})?/?>")
 _ENVIRONMENT = re.compile(
@@ -62,7 +66,7 @@ class _Folds(dict[int, str]):
     def __missing__(self, code: int) -> str:
         character = chr(code)
         kind = unicodedata.category(character)
-        if code in _BLANK_LETTERS or kind == "Cf" or (kind == "Mn" and _is_accent(code)) or 0xFE00 <= code <= 0xFE0F:
+        if code in _BLANK or kind == "Cf" or (kind == "Mn" and _is_accent(code)) or 0xFE00 <= code <= 0xFE0F:
             folded = ""
         elif kind[0] in "LMN" or character in _SAID_BY_SIGNS or character == "'":
             folded = character
@@ -76,7 +80,15 @@ class _Folds(dict[int, str]):
         return folded
 
 
-_BLANK_LETTERS = frozenset({0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x17B4, 0x17B5})
+_BLANK = frozenset(
+    code
+    for first, last in (
+        (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2065, 0x2065), (0x2800, 0x2800),
+        (0x3164, 0x3164), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0xE0000, 0xE0FFF),
+    )
+    for code in range(first, last + 1)
+)  # fmt: skip
+"""What is seen by nobody and is no format character: Unicode's default ignorables, and the empty cell of braille."""
 _FOLDS = _Folds()
 
 
@@ -116,8 +128,7 @@ def _bare(text: str) -> str:
         text = _LANGUAGE.sub(" ", text)
     if "&" in text:
         text = html.unescape(text)
-    if "[" in text or "<" in text:
-        text = _CONTROL.sub(" ", text)
+    text = without_control(text)
     if "<" in text:
         closed = {name.casefold() for name in _CLOSING.findall(text)} | _TAGS
         text = _OPENING.sub(
@@ -126,6 +137,11 @@ def _bare(text: str) -> str:
     if "\\" in text:
         text = _COMMAND.sub(lambda name: " " if name[1] in _SHELLS else f" {name[1]} ", _ENVIRONMENT.sub(" ", text))
     return _DOTS.sub(f" {ELLIPSIS} ", text)
+
+
+def without_control(text: str) -> str:
+    """With a blank in the place of each control token."""
+    return _CONTROL.sub(" ", text) if any(mark in text for mark in "[]<") else text
 
 
 def _joined(words: Sequence[str]) -> list[str]:

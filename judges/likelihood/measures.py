@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 
-def debiased(with_reasoning: float, without: float) -> float:
+def subtract_bias(with_reasoning: float, without: float) -> float:
     """What the reasoning added, ``clip(f(y*|x,z) - f(y*|x), 0, 1)``: RLPR, arXiv 2506.18254."""
     return min(max(with_reasoning - without, 0.0), 1.0)
 

@@ -10,10 +10,11 @@ from typing import Literal
 from pydantic import JsonValue
 
 from judges.likelihood.params import LikelihoodParams
-from judges.likelihood.splice import Splice, spliced
+from judges.likelihood.splice import Splice, splice_reference
 from judges.questions import Answer, Question
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 Which = Literal["model", "baseline"]
 
@@ -39,7 +40,7 @@ class Method(ABC):
 
     @abstractmethod
     def asks(self, sample: Sample, params: LikelihoodParams) -> Sequence[Asked] | Verdict:
-        """What is asked, or the verdict where nothing can be. Raises :class:`trueward.verifier.Abstain`."""
+        """What is asked, or the verdict where nothing can be. Raises :class:`trueward.Abstain`."""
 
     @abstractmethod
     def measure(self, sample: Sample, params: LikelihoodParams, answers: Sequence[Answer]) -> Measured:
@@ -47,7 +48,7 @@ class Method(ABC):
 
 
 def references_of(sample: Sample) -> list[str]:
-    """The references as texts, at least one. Raises :class:`trueward.verifier.Abstain`."""
+    """The references as texts, at least one. Raises :class:`trueward.Abstain`."""
     found = [_text(one) for one in sample.references]
     if not found:
         raise Abstain("no_reference", "the sample has no reference, and this method measures its likelihood")
@@ -55,7 +56,7 @@ def references_of(sample: Sample) -> list[str]:
 
 
 def place_of(sample: Sample, params: LikelihoodParams) -> Splice | Verdict:
-    return spliced(sample, append=params.splice == "append", joint=params.joint)
+    return splice_reference(sample, append=params.splice == "append", joint=params.joint)
 
 
 def _text(reference: JsonValue) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from trueward.verifier import Params
+from trueward.authoring.verifier import Params
 
 Transform = Literal[
     "mean_log_probability",

@@ -16,13 +16,13 @@ LONG = 30
 """Tokens beyond which a product, or a mean, of probabilities says little."""
 
 
-def floored(logprobs: Sequence[float]) -> list[float]:
+def floor_logprobs(logprobs: Sequence[float]) -> list[float]:
     return [max(one, FLOOR) for one in logprobs]
 
 
 def log_probability(logprobs: Sequence[float]) -> float:
     """``sum log p``: of the whole reference, at most 0."""
-    return math.fsum(floored(logprobs))
+    return math.fsum(floor_logprobs(logprobs))
 
 
 def mean_log_probability(logprobs: Sequence[float]) -> float:
@@ -41,7 +41,7 @@ def mean_probability(logprobs: Sequence[float]) -> float:
     """``(1/n) sum p``, in [0, 1]: RLPR's (arXiv 2506.18254). Raises ValueError for no tokens."""
     if not logprobs:
         raise ValueError("no tokens have no mean")
-    return math.fsum(math.exp(one) for one in floored(logprobs)) / len(logprobs)
+    return math.fsum(math.exp(one) for one in floor_logprobs(logprobs)) / len(logprobs)
 
 
 Form = Callable[[Sequence[float]], float]

@@ -23,7 +23,8 @@ from judges.likelihood.params import LikelihoodParams
 from judges.likelihood.probability import probability
 from judges.likelihood.splice import context_of
 from judges.questions import Answer, Spans
-from trueward.types import Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.legible import legible
 
 _BLANK = re.compile(r"\s+")

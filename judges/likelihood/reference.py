@@ -11,14 +11,15 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from judges.likelihood.measures import debiased, reasoning_perplexity
+from judges.likelihood.measures import reasoning_perplexity, subtract_bias
 from judges.likelihood.method import Asked, Measured, Method, place_of, references_of
 from judges.likelihood.params import LikelihoodParams
 from judges.likelihood.probability import LONG, Form, mean_log_probability, mean_probability
 from judges.likelihood.splice import Splice
 from judges.questions import Answer
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 
 class ReferenceMethod(Method):
@@ -79,7 +80,7 @@ class Rlpr(ReferenceMethod):
         reached = mean_probability(row)
         baseline = mean_probability(_row(answers[1])) if len(answers) > 1 else _given_baseline(sample)
         evidence = {**_evidence(row), "mean_probability": reached, "baseline": baseline}
-        return Measured(debiased(reached, baseline), evidence)
+        return Measured(subtract_bias(reached, baseline), evidence)
 
 
 class Nover(ReferenceMethod):

@@ -13,7 +13,8 @@ from judges.likelihood.params import LikelihoodParams
 from judges.likelihood.probability import mean_log_probability
 from judges.likelihood.splice import context_of
 from judges.questions import Answer, Choices, Spans, Turn
-from trueward.types import Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 SELF_CORRECT = 0.5
 """LaSeR's own verdict: an answer is right where its reward is above this."""

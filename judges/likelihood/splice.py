@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 
 from judges.conversation import reply_of, turns_of
 from judges.questions import Spans, Turn
-from trueward.types import Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.extract import NoAnswer, Policy, extract
 from verifiers.legible import legible
 
@@ -40,7 +41,7 @@ class Splice:
         return replace(self, before=self.bare).spans(reference)
 
 
-def spliced(sample: Sample, *, append: bool, joint: str) -> Splice | Verdict:
+def splice_reference(sample: Sample, *, append: bool, joint: str) -> Splice | Verdict:
     """Where the reference goes: in the place of the final answer, or behind the whole response (``append``).
 
     A response without a final answer, or without anything ahead of it, is ``invalid``: what it says could not change

@@ -13,7 +13,8 @@ from judges.likelihood.method import Asked, Measured, Method
 from judges.likelihood.params import LikelihoodParams
 from judges.likelihood.probability import mean_log_probability
 from judges.questions import Answer, Spans
-from trueward.types import Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 
 class FollowUp(Method):

@@ -19,8 +19,7 @@ from typing import Any, ClassVar
 from pydantic import JsonValue
 
 from judges.base import Models, ModelVerifier, NotFinite
-from judges.concluded import Codes, concluded
-from judges.likelihood.given import given
+from judges.conclusion import Codes, conclude
 from judges.likelihood.method import Asked, Measured, Method, references_of
 from judges.likelihood.params import LikelihoodParams, Transform
 from judges.likelihood.probability import FORMS, log_probability, probability
@@ -28,9 +27,12 @@ from judges.likelihood.progress import BeliefProgress, InformationGain
 from judges.likelihood.reference import FormOf, Nover, ReferenceMethod, Rlpr
 from judges.likelihood.response import Laser, SelfAligned
 from judges.likelihood.talk import FollowUp
+from judges.likelihood.trainer_logprobs import read_logprobs
 from judges.questions import Answer
-from trueward.types import Sample, Scale, TokenLogprobs, Verdict
-from trueward.verifier import Example, Params, Task, Text
+from trueward.authoring.verifier import Example, Params, Task, Text
+from trueward.wire.sample import Sample, TokenLogprobs
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
 
 METHODS: Mapping[Transform, Method] = {
     "mean_log_probability": FormOf(FORMS["mean_log_probability"]),
@@ -123,11 +125,11 @@ class LikelihoodVerifier(ModelVerifier[LikelihoodParams]):
         if isinstance(asked, Verdict):
             return asked
         reference = references_of(sample)[0]
-        return self._verdict(method.measure_of(sample, [given(sample, reference)]), {})
+        return self._verdict(method.measure_of(sample, [read_logprobs(sample, reference)]), {})
 
     def _verdict(self, measured: Measured, more: Mapping[str, JsonValue]) -> Verdict:
         if not math.isfinite(measured.score):
             raise NotFinite(f"{self.params.transform} came out as {measured.score}")
         evidence = {**measured.evidence, **more}
         said = f"{self.params.transform} {measured.score:.6g}"
-        return concluded(measured.score, self.params.threshold, CODES, said, evidence)
+        return conclude(measured.score, self.params.threshold, CODES, said, evidence)

@@ -21,7 +21,7 @@ class Vote:
     yes: bool
 
 
-def combined(votes: Sequence[Vote], missing: float, how: Combine, quorum: float) -> float | None:
+def combine_votes(votes: Sequence[Vote], missing: float, how: Combine, quorum: float) -> float | None:
     """``missing`` is the weight of those that could not be asked. Verdicts are 1.0 and 0.0."""
     match how:
         case "mean":

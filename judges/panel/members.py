@@ -6,8 +6,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationInfo, field_validator, model_validator
 
+from trueward.authoring.verifier import Params, Verifier
 from trueward.errors import InvalidParameters, UnknownVerifier
-from trueward.verifier import Params, Verifier
 from verifiers import registry
 from verifiers.grouped import GroupVerifier
 
@@ -30,7 +30,7 @@ class Member(BaseModel):
     threshold: float = 0.5
     range: tuple[float, float] | None = None
 
-    def scaled(self, score: float) -> float:
+    def scale_score(self, score: float) -> float:
         """A number that the verifier gives, from ``range`` to [0, 1]; what lies outside is as good as its end."""
         if self.range is None:
             return score

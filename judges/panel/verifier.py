@@ -19,11 +19,13 @@ from pydantic import JsonValue
 
 from judges.base import Models, ModelVerifier
 from judges.judge import sample_of
-from judges.panel.combine import Vote, agreement, combined, mean, yes_share
+from judges.panel.combine import Vote, agreement, combine_votes, mean, yes_share
+from judges.panel.member import Said, ask_member
 from judges.panel.members import VOTED, Member, PanelParams, Role
-from judges.panel.seat import Said, said
-from trueward.types import Outcome, Producer, Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, Task, params_hash
+from trueward.authoring.verifier import Abstain, Example, Params, Task, params_hash
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Producer, Verdict
+from trueward.wire.verifier import Scale
 
 
 class PanelVerifier(ModelVerifier[PanelParams]):
@@ -48,7 +50,7 @@ class PanelVerifier(ModelVerifier[PanelParams]):
         self._sitting = [member.sitting() for member in self.params.members]
         made_of = params_hash(Seated(members=tuple(one.producer for one in self._sitting)))
         version = f"{self.version}-{made_of.removeprefix('sha256:')[:12]}"
-        self._producer = Producer(name=self.name, version=version, params=params_hash(self.params))
+        self.producer = Producer(name=self.name, version=version, params=params_hash(self.params))
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -74,7 +76,7 @@ class PanelVerifier(ModelVerifier[PanelParams]):
     async def execute(self, task: Task, models: Models) -> Verdict:
         sample = sample_of(task)
         seats = zip(self._names, self.params.members, self._sitting, strict=True)
-        asked = [said(name, member, one, self._shown(sample, member), models) for name, member, one in seats]
+        asked = [ask_member(name, member, one, self._shown(sample, member), models) for name, member, one in seats]
         found = await asyncio.gather(*asked)
         verdict = self._verdict(found)
         verdict.evidence = {**self._evidence(found), **verdict.evidence}
@@ -103,7 +105,7 @@ class PanelVerifier(ModelVerifier[PanelParams]):
                 f"{wild.name} gives {wild.score}, which is not in [0, 1]: state its range, calibrate, or combine votes"
             )
             return Verdict.abstained("out_of_range", reason)
-        base = combined(self._votes(judges), _missing(judges), self.params.combine, self.params.quorum)
+        base = combine_votes(self._votes(judges), _missing(judges), self.params.combine, self.params.quorum)
         if any(one.lost for one in constraints) or base is None:
             return _lost(constraints, judges)
         return self._priced(base, _of_role(found, "bonus"), self._votes(judges))

@@ -5,7 +5,7 @@ and ``reply.json``, the JSON Schema of the reply. Its hash is that of all its fi
 """
 
 from judges.presets.library import add_folder, find, keep, names
-from judges.presets.preset import Preset, known
+from judges.presets.preset import Preset, make_name_validator
 from judges.presets.slots import Mechanism
 
-__all__ = ["Mechanism", "Preset", "add_folder", "find", "keep", "known", "names"]
+__all__ = ["Mechanism", "Preset", "add_folder", "find", "keep", "make_name_validator", "names"]

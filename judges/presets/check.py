@@ -40,7 +40,7 @@ def problems(preset: Preset) -> list[str]:
     return [*_of_prompts(preset), *_of_judgement(preset), *_of_form(preset)]
 
 
-def checked(folder: Path) -> dict[str, list[str]]:
+def check_folder(folder: Path) -> dict[str, list[str]]:
     """What is wrong with the presets in a folder, or with the one that it is, by name."""
     places = [folder] if (folder / "preset.yaml").exists() else folders(folder)
     if not places:

@@ -10,7 +10,7 @@ from types import ModuleType
 
 from judges.presets.preset import Preset
 from judges.presets.slots import Mechanism
-from trueward.plugins import Kind, built_in, installed
+from trueward.plugins import Kind, list_built_in, list_installed
 
 GROUP = "trueward.presets"
 
@@ -30,7 +30,7 @@ def _defect(found: object, name: str) -> str:
 
 _BUILT_IN = "built_in"
 PACKAGES: Kind[ModuleType] = Kind(
-    "package of presets", built_in(GROUP, {_BUILT_IN: "judges.presets"}), installed(GROUP), _defect
+    "package of presets", list_built_in(GROUP, {_BUILT_IN: "judges.presets"}), list_installed(GROUP), _defect
 )
 """Packages that hold a folder for each preset; a preset whose name is taken is left out."""
 
@@ -79,7 +79,7 @@ def find(name: str) -> Preset:
 
 @cache
 def _presets() -> dict[str, Preset]:
-    packages = [Path(str(package.__file__)).parent for package in PACKAGES.loaded().values()]
+    packages = [Path(str(package.__file__)).parent for package in PACKAGES.load_all().values()]
     found: dict[str, Preset] = {}
     for path in chain.from_iterable(map(folders, (*packages, *_added))):
         found.setdefault(path.name, Preset.read(path))

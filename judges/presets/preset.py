@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from judges.presets.slots import Mechanism, unfilled, usual
+from judges.presets.slots import Mechanism, find_unfilled, usual
 
 if TYPE_CHECKING:
     from judges.asking.prompt import PromptFile
@@ -75,7 +75,7 @@ class Preset:
                 if file.endswith(".json")
             }
             for file, prompt in prompts.items():
-                if lacking := unfilled(head.mechanism, head.needs, head.metadata, prompt.source):
+                if lacking := find_unfilled(head.mechanism, head.needs, head.metadata, prompt.source):
                     known = ", ".join(usual(head.mechanism, head.needs, head.metadata))
                     raise ValueError(f"{file}.md has slots that nothing fills: {', '.join(lacking)}; known: {known}")
         except KeyError as missing:
@@ -107,7 +107,7 @@ class Preset:
         return kind.model_validate(self.head.judgement)
 
 
-def known(mechanism: Mechanism) -> Callable[[str], str]:
+def make_name_validator(mechanism: Mechanism) -> Callable[[str], str]:
     """A validator of parameters: the name of a preset of this mechanism."""
 
     def checked(name: str) -> str:

@@ -29,7 +29,7 @@ NEEDED: Final = frozenset({"reference", "principle", "documents"})
 METADATA: Final = "metadata"
 
 
-def unfilled(mechanism: Mechanism, needs: Collection[str], metadata: Collection[str], source: str) -> list[str]:
+def find_unfilled(mechanism: Mechanism, needs: Collection[str], metadata: Collection[str], source: str) -> list[str]:
     """The slots of a prompt's text that nothing fills, sorted; ``metadata`` are the names that the preset says."""
     tree = jinja2.Environment().parse(source)  # noqa: S701 - it is only read
     names = meta.find_undeclared_variables(tree)

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from judges.conversation import message_spans
-from trueward.types import Sample
+from trueward.authoring.verifier import Abstain
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.instructions.english.sentences import sentence_spans
 from verifiers.legible import legible
 
@@ -25,13 +27,13 @@ def paragraphs(text: str) -> list[Span]:
     return _between(text, ((found.start(), found.end()) for found in _BLANK_LINES.finditer(text)))
 
 
-def numbered(text: str) -> list[Span]:
+def split_numbered(text: str) -> list[Span]:
     """From each line that begins with ``Step 3``, ``3.`` or ``3)`` to the next; what stands before the first is one."""
     starts = [found.start() for found in _NUMBERED.finditer(text)]
     return _between(text, ((start, start) for start in starts))
 
 
-def marked(text: str, marker: str) -> list[Span]:
+def split_marked(text: str, marker: str) -> list[Span]:
     """Between occurrences of a marker, which belongs to no step."""
     places, at = [], text.find(marker)
     while at >= 0:
@@ -46,7 +48,7 @@ def turns(sample: Sample) -> list[Span]:
     return [span for one in found if (span := _trimmed(sample.response_text, one))]
 
 
-def given(sample: Sample) -> list[Span] | None:
+def read_spans(sample: Sample) -> list[Span] | None:
     """The sample's ``metadata.steps``: ``[start, end]`` in characters of the response, in order; None where it is not
     that."""
     listed = (sample.metadata or {}).get("steps")
@@ -65,8 +67,8 @@ def given(sample: Sample) -> list[Span] | None:
     return spans
 
 
-def steps_of(sample: Sample, split: Split, marker: str) -> list[Span] | None:
-    """The steps of a response; None where they were to be given and were not."""
+def steps_of(sample: Sample, split: Split, marker: str) -> list[Span]:
+    """The steps of a response. Raises :class:`trueward.Abstain` where they were to be given and were not."""
     text = legible(sample.response_text)
     match split:
         case "paragraphs":
@@ -74,13 +76,27 @@ def steps_of(sample: Sample, split: Split, marker: str) -> list[Span] | None:
         case "sentences":
             return sentence_spans(text)
         case "numbered":
-            return numbered(text)
+            return split_numbered(text)
         case "marker":
-            return marked(text, marker)
+            return split_marked(text, marker)
         case "turns":
             return turns(sample)
         case "given":
-            return given(sample)
+            found = read_spans(sample)
+            if found is None:
+                raise Abstain(
+                    "no_step_spans", "split 'given' needs metadata.steps: [start, end] in characters, in order"
+                )
+            return found
+
+
+def refuse_steps(steps: Sequence[Span], most: int) -> Verdict | None:
+    """What a response is that has no step, or more than ``most``; None where its steps can be judged."""
+    if not steps:
+        return Verdict.invalid("no_steps", "the response has no step")
+    if len(steps) > most:
+        return Verdict.invalid("too_many_steps", f"{len(steps)} steps; at most {most} are judged")
+    return None
 
 
 def _between(text: str, gaps: Iterable[Span]) -> list[Span]:

@@ -17,16 +17,19 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, JsonValue, model_validator
 
 from judges.base import Models, ModelVerifier, NotFinite, Unaskable
-from judges.concluded import Codes, concluded
+from judges.conclusion import Codes, conclude
 from judges.conversation import turns_of
 from judges.process_reward.aggregate import AGGREGATES, first_error
 from judges.process_reward.implicit import implicit
-from judges.process_reward.steps import Span, Split, steps_of, texts
+from judges.process_reward.steps import Span, Split, refuse_steps, steps_of, texts
 from judges.questions import Answer, Spans, Steps
-from judges.reading import probability, sigmoid
-from trueward.models import ModelEntry
-from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, Task
+from judges.reading import probability
+from trueward.authoring.verifier import Example, Params, Task
+from trueward.estimators.scores import sigmoid
+from trueward.wire.model import ModelEntry
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
 from verifiers.legible import legible
 
 CODES = Codes("steps", "above", "below")
@@ -88,12 +91,7 @@ class ProcessRewardVerifier(ModelVerifier[ProcessRewardParams]):
         found = super().triage(sample)
         if isinstance(found, Verdict):
             return found
-        spans = self._spans(sample)
-        if not spans:
-            return Verdict.invalid("no_steps", "the response has no step")
-        if len(spans) > self.params.max_steps:
-            return Verdict.invalid("too_many_steps", f"{len(spans)} steps; at most {self.params.max_steps} are judged")
-        return found
+        return refuse_steps(self._spans(sample), self.params.max_steps) or found
 
     async def execute(self, task: Task, models: Models) -> Verdict:
         assert isinstance(task, str)
@@ -132,16 +130,13 @@ class ProcessRewardVerifier(ModelVerifier[ProcessRewardParams]):
         return self._verdict(AGGREGATES[self.params.aggregate or "sum"](found.steps), evidence)
 
     def _spans(self, sample: Sample) -> list[Span]:
-        """Raises :class:`trueward.verifier.Abstain` where steps were to be given and were not."""
-        found = steps_of(sample, self.params.split, self.params.marker)
-        if found is None:
-            raise Abstain("no_step_spans", "split 'given' needs metadata.steps: [start, end] in characters, in order")
-        return found
+        """Raises :class:`trueward.Abstain` where steps were to be given and were not."""
+        return steps_of(sample, self.params.split, self.params.marker)
 
     def _verdict(self, score: float, evidence: dict[str, JsonValue]) -> Verdict:
         if not math.isfinite(score):
             raise NotFinite(f"the steps came out as {score}")
-        return concluded(score, self.params.threshold, CODES, f"steps {score:.6g}", evidence)
+        return conclude(score, self.params.threshold, CODES, f"steps {score:.6g}", evidence)
 
 
 def probabilities(entry: ModelEntry, answer: Answer, count: int) -> list[float]:

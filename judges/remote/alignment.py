@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from judges.base import Unaskable
 from judges.questions import Answer, Spans
-from judges.remote.fields import malformed
-from judges.remote.template import disarmed
+from judges.remote.fields import raise_malformed
+from judges.remote.template import disarm
 
 Offsets = tuple[int, int]
 _PARTIAL = "�"
@@ -28,12 +28,12 @@ class Token:
 
     @property
     def likely(self) -> float:
-        return malformed("a token has no log-probability") if self.logprob is None else self.logprob
+        return raise_malformed("a token has no log-probability") if self.logprob is None else self.logprob
 
 
-def answered(question: Spans, tokens: Sequence[Token], read: int) -> Answer:
+def answer_spans(question: Spans, tokens: Sequence[Token], read: int) -> Answer:
     """What the tokens of prompt and text say of the question's spans."""
-    offsets = aligned([token.text for token in tokens], disarmed(question.text))
+    offsets = align_tokens([token.text for token in tokens], disarm(question.text))
     chosen = [covering(offsets, span) for span in question.spans]
     if any(tokens[n].logprob is None for span in chosen for n in span):
         raise Unaskable("the first token of all has no probability: give a prompt, or a tokenizer with BOS")
@@ -45,7 +45,7 @@ def answered(question: Spans, tokens: Sequence[Token], read: int) -> Answer:
     )
 
 
-def aligned(tokens: Sequence[str], text: str) -> list[Offsets]:
+def align_tokens(tokens: Sequence[str], text: str) -> list[Offsets]:
     """For each token the characters of ``text`` that it covers: (0, 0) for those before it.
 
     The last token ends where the text does; the first that has a character of it may begin before it. Raises

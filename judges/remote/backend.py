@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -22,26 +23,15 @@ import httpx2
 from judges.backend import ModelStatus
 from judges.base import KeyRefused, Late, ModelBusy, ModelFailure, ModelUnavailable, TooLong, Unaskable, WeightsBehind
 from judges.questions import Answer, Classify, EachToken, Generate, Prompt, Question, characters
-from judges.remote.dialect import Dialect, served_name
-from judges.remote.openai import OpenAI
-from judges.remote.secret import key_of
-from judges.remote.served import Weight
+from judges.remote.dialect import served_name
+from judges.remote.flow_slots import FlowSlots
+from judges.remote.protocols import MODEL_SERVERS
+from judges.remote.served_model import Weight
 from judges.remote.server import Refused, Server
-from judges.remote.sglang import SGLang
-from judges.remote.tei import TextEmbeddingsInference
-from judges.remote.turns import Turns
-from judges.remote.vllm import VLLM
-from trueward.models import Backend as Protocol
-from trueward.models import ModelEntry, Weights, WeightsRequest
+from trueward.wire.model import ModelEntry, Weights, WeightsRequest
 
 CONNECTIONS = 64
 LOAD_S = 30.0
-_DIALECTS: Mapping[Protocol, type[Dialect]] = {
-    "vllm": VLLM,
-    "sglang": SGLang,
-    "tei": TextEmbeddingsInference,
-    "openai": OpenAI,
-}
 _OVER = re.compile(
     r"maximum context length|context length is|longer than the (?:model's context|maximum model) length"
     r"|exceeds? (?:the |this )?(?:model's )?maximum|must have less than"
@@ -58,20 +48,23 @@ _Where = tuple[str, str | None, str]
 @dataclass(frozen=True, slots=True)
 class _Place:
     server: Server
-    turns: Turns
+    turns: FlowSlots
 
 
 class RemoteBackend:
-    """``connections`` bounds the questions that one model is asked at once, where its entry says nothing else."""
+    """``connections`` bounds the questions that one model is asked at once, where its entry says nothing else.
+
+    Raises :class:`ModelUnavailable` for a protocol that is not there.
+    """
 
     def __init__(
         self,
-        protocol: Protocol,
+        protocol: str,
         *,
         connections: int = CONNECTIONS,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
-        self._dialect = _DIALECTS[protocol]()
+        self._dialect = MODEL_SERVERS.get(protocol)()
         self._connections = connections
         self._transport = transport
         self._places: dict[_Where, _Place] = {}
@@ -153,7 +146,7 @@ class RemoteBackend:
         at_once = (entry.limits and entry.limits.at_once) or self._connections
         if where not in self._places:
             server = Server(entry.url, at_once, key=key_of(entry), transport=self._transport)
-            self._places[where] = _Place(server, Turns(at_once))
+            self._places[where] = _Place(server, FlowSlots(at_once))
         place = self._places[where]
         self._asked[entry.name] = where
         place.server.served.pace.limit(entry.limits)
@@ -217,3 +210,18 @@ def _prompt_of(question: Question) -> Prompt:
     if isinstance(prompt, str):
         return prompt
     return tuple(takewhile(lambda turn: turn.role != "assistant", prompt))
+
+
+def key_of(entry: ModelEntry) -> str | None:
+    """The API key of the entry's server: an environment variable of the service, which entries name and nobody shows.
+
+    None where the entry names no secret. Raises :class:`judges.base.ModelUnavailable` where there is no such key.
+    """
+    if entry.secret is None:
+        return None
+    key = os.environ.get(entry.secret, "").strip()
+    if not key:
+        raise ModelUnavailable(f"{entry.name} needs an API key: the service's environment has no {entry.secret}")
+    if not (key.isascii() and key.isprintable()):
+        raise ModelUnavailable(f"{entry.secret} holds no API key: it has characters that no header takes")
+    return key

@@ -23,16 +23,16 @@ from judges.remote.fields import (
     tokens_read,
     tokens_written,
 )
-from judges.remote.manners import Manners
+from judges.remote.request_quirks import Manners
 from judges.remote.server import Server
 from judges.remote.template import with_system
-from trueward.models import Finish, ModelEntry
+from trueward.wire.model import Finish, ModelEntry
 
 PATH = "/v1/chat/completions"
 _FINISHES: Mapping[JsonValue, Finish] = {"length": "length", "content_filter": "refused"}
 
 
-async def chatted(
+async def ask_chat(
     server: Server,
     entry: ModelEntry,
     question: Generate,
@@ -43,7 +43,7 @@ async def chatted(
 ) -> Answer:
     """What the model says to a conversation, or to a plain text as a user's turn; ``more`` goes into the request."""
     prompt = (Turn("user", question.prompt),) if isinstance(question.prompt, str) else question.prompt
-    asked = drawn(entry, question) | dict(more or {})
+    asked = build_body(entry, question) | dict(more or {})
     asked["messages"] = [*messages_of(with_system(entry, prompt))]
     if question.alternatives:
         asked |= {"logprobs": True, "top_logprobs": question.alternatives}
@@ -53,7 +53,7 @@ async def chatted(
     return _answer(said)
 
 
-def drawn(entry: ModelEntry, question: Generate) -> dict[str, JsonValue]:
+def build_body(entry: ModelEntry, question: Generate) -> dict[str, JsonValue]:
     """The model and how its tokens are drawn: said also where it is the default, for a server may have others."""
     body: dict[str, JsonValue] = {
         **(entry.request.body if entry.request is not None else {}),

@@ -6,7 +6,8 @@ from pydantic import JsonValue
 
 from judges.base import ModelUnavailable
 from judges.questions import Answer, Generate
-from judges.remote.chat import chatted, drawn, finish_of
+from judges.remote.chat import ask_chat, build_body, finish_of
+from judges.remote.completion_prompt import Renderer
 from judges.remote.dialect import served_name
 from judges.remote.fields import (
     field,
@@ -19,23 +20,22 @@ from judges.remote.fields import (
     tokens_read,
     tokens_written,
 )
-from judges.remote.manners import Manners
-from judges.remote.opened import Renderer
+from judges.remote.request_quirks import Manners
 from judges.remote.server import Server
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 _PLAIN: dict[str, JsonValue] = {"top_k": -1, "repetition_penalty": 1.0}
 """Nothing is sampled by but what the question says, whatever the model's own settings are."""
 
 
-async def generated(
+async def ask_completion(
     server: Server, entry: ModelEntry, question: Generate, renderer: Renderer, manners: Manners
 ) -> Answer:
     """By the server's chat template, or as text by the entry's."""
     if not isinstance(question.prompt, str) and entry.chat_template is None:
-        return await chatted(server, entry, question, manners, more=_PLAIN)
+        return await ask_chat(server, entry, question, manners, more=_PLAIN)
     opened = await renderer.prompt(server, entry, question.prompt)
-    asked = {**drawn(entry, question), **_PLAIN, "prompt": opened.text}
+    asked = {**build_body(entry, question), **_PLAIN, "prompt": opened.text}
     if question.alternatives:
         asked["logprobs"] = question.alternatives
     said = await manners.post(

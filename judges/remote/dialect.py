@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from judges.questions import Answer, Prompt, Question, Turn
 from judges.remote.server import Server
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 
 class Dialect(Protocol):

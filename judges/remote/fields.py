@@ -18,12 +18,12 @@ def field(value: JsonValue, *path: str | int) -> JsonValue:
         try:
             value = value[step]  # type: ignore[index]  # whatever has not this is malformed
         except (LookupError, TypeError):
-            malformed(f"there is no {'.'.join(map(str, path))}")
+            raise_malformed(f"there is no {'.'.join(map(str, path))}")
     return value
 
 
 def rows(value: JsonValue) -> list[JsonValue]:
-    return value if isinstance(value, list) else malformed("a list is something else")
+    return value if isinstance(value, list) else raise_malformed("a list is something else")
 
 
 def number(value: JsonValue) -> float:
@@ -31,7 +31,7 @@ def number(value: JsonValue) -> float:
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         raise NotFinite("the server gave a number that is not finite for this text")
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        malformed("a number is something else")
+        raise_malformed("a number is something else")
     try:
         return float(value)
     except OverflowError:
@@ -41,15 +41,19 @@ def number(value: JsonValue) -> float:
 def numbers(value: JsonValue) -> tuple[float, ...]:
     """One number or more."""
     found = tuple(map(number, rows(value)))
-    return found or malformed("a row has no number")
+    return found or raise_malformed("a row has no number")
 
 
 def whole(value: JsonValue) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else malformed("a count is something else")
+    return (
+        value
+        if isinstance(value, int) and not isinstance(value, bool)
+        else raise_malformed("a count is something else")
+    )
 
 
 def text(value: JsonValue) -> str:
-    return value if isinstance(value, str) else malformed("a text is something else")
+    return value if isinstance(value, str) else raise_malformed("a text is something else")
 
 
 def optional(value: JsonValue, name: str) -> JsonValue:
@@ -85,5 +89,5 @@ def _used(value: JsonValue, name: str) -> int:
     return max(0, count) if isinstance(count, int) else 0
 
 
-def malformed(what: str) -> NoReturn:
+def raise_malformed(what: str) -> NoReturn:
     raise ModelUnavailable(f"the server's answer is not of its protocol: {what}")

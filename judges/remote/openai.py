@@ -16,12 +16,12 @@ from urllib.parse import urlsplit
 
 from judges.base import Malformed, Unaskable
 from judges.questions import Answer, Choices, Generate, Prompt, Question, Turn
-from judges.remote.chat import chatted
+from judges.remote.chat import ask_chat
 from judges.remote.completions import has_model
 from judges.remote.dialect import served_name
-from judges.remote.manners import Manners
+from judges.remote.request_quirks import Manners
 from judges.remote.server import Refused, Server
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 UNTOLD = -50.0
 TOLD = 20
@@ -58,7 +58,7 @@ class OpenAI:
                 raise
 
     async def _chatted(self, server: Server, entry: ModelEntry, question: Generate) -> Answer:
-        return await chatted(server, entry, question, self._manners, path=_path(entry, "chat/completions"))
+        return await ask_chat(server, entry, question, self._manners, path=_path(entry, "chat/completions"))
 
     async def _choices(self, server: Server, entry: ModelEntry, question: Choices) -> Answer:
         """Asked again, with a word more, where no label is told. Raises :class:`judges.base.Malformed` in the end, and

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from judges.remote.envelope import Allowance
-from trueward.models import RequestLimits
+from trueward.wire.model import RequestLimits
 
 Clock = Callable[[], float]
 
@@ -89,7 +89,7 @@ class Rhythm:
     def wait_s(self) -> float:
         return 0.0 if self._bucket is None else self._bucket.wait_s(1.0)
 
-    def sent(self) -> float:
+    def record_sent(self) -> float:
         """The time, by which the request is told of later."""
         now = self._clock()
         self._first = now if self._first is None else self._first
@@ -98,14 +98,14 @@ class Rhythm:
             self._bucket.take(1.0)
         return now
 
-    def accepted(self, sent_at: float) -> None:
+    def record_accepted(self, sent_at: float) -> None:
         if self._bucket is None or sent_at <= self._eased_at:
             return
         self._vain = False
         rate = self._bucket.rate
         self._become(min(self._goal, 2 * rate) if rate < self._goal else rate + min(_FASTER, _FASTER_SHARE * rate))
 
-    def refused(self, sent_at: float) -> None:
+    def record_refusal(self, sent_at: float) -> None:
         if sent_at in self._sent:
             self._sent.remove(sent_at)
         rate, now = self._accepted_rate(), self._clock()
@@ -169,7 +169,7 @@ class Pace:
             known = limits or RequestLimits()
             self._own = (self._of_minute(known.requests_per_minute), self._of_minute(known.tokens_per_minute))
 
-    def estimated(self, characters: int, most_written: int) -> float:
+    def estimate_tokens(self, characters: int, most_written: int) -> float:
         """Tokens of a request, by what earlier ones took."""
         written = most_written if self._written is None else min(most_written, _WRITTEN_MARGIN * self._written)
         return self._token_share * characters + written
@@ -187,15 +187,15 @@ class Pace:
         self._spend(1.0, tokens)
         self._in_flight[0] += 1.0
         self._in_flight[1] += tokens
-        return Paid(self._rhythm.sent(), tokens, characters)
+        return Paid(self._rhythm.record_sent(), tokens, characters)
 
     def pause(self, wait_s: float) -> None:
         """Nobody asks for so long."""
         self.paused_until = max(self.paused_until, self._clock() + min(wait_s, LONGEST_PAUSE_S))
 
-    def answered(self, paid: Paid, read: int, written: int) -> None:
+    def record_answer(self, paid: Paid, read: int, written: int) -> None:
         """``read`` and ``written`` are tokens, 0 where the server does not tell."""
-        self._rhythm.accepted(paid.sent_at)
+        self._rhythm.record_accepted(paid.sent_at)
         self._ended(paid)
         if not read:
             return
@@ -205,22 +205,22 @@ class Pace:
         if paid.characters and written:
             self._written = written if self._written is None else self._written + _LATEST * (written - self._written)
 
-    def refused(self, paid: Paid, wait_s: float | None, *, told: bool) -> None:
+    def record_refusal(self, paid: Paid, wait_s: float | None, *, told: bool) -> None:
         """It was too much; ``told`` where the server said how much it allows."""
-        self.unspent(paid)
+        self.refund(paid)
         if wait_s is not None:
             self.pause(wait_s)
         if not told:
-            self._rhythm.refused(paid.sent_at)
+            self._rhythm.record_refusal(paid.sent_at)
         elif wait_s is None and self.wait_s(paid.tokens) <= 0:
             self.pause(_SHORTEST_S)  # what it told was too much
 
-    def unspent(self, paid: Paid) -> None:
+    def refund(self, paid: Paid) -> None:
         """The request was not answered: it took no tokens."""
         self._ended(paid)
         self._spend(0.0, -paid.tokens)
 
-    def left(self, paid: Paid) -> None:
+    def record_abandoned(self, paid: Paid) -> None:
         """Nobody waits for it any more: the server may count it in full."""
         self._ended(paid)
 

@@ -3,7 +3,7 @@
 All questions are reads, so each may be sent again: after a lost connection, a status of 408, 409, 425, 429 or 5xx, an
 error in the place of an answer. While nobody is answered that goes on to the deadline; where others are, a question
 that failed :data:`ATTEMPTS` times is given up, for the failure may be its own. When to send says
-:mod:`judges.remote.served`.
+:mod:`judges.remote.served_model`.
 
 Redirects are not followed, and an answer is read up to a bound. A refusal says that the server lives: whatever a policy
 wrote, it cannot make us give a server up. A key is sent as ``Authorization: Bearer``, and taken out of whatever the
@@ -28,10 +28,10 @@ import httpx2
 from pydantic import JsonValue
 
 from judges.base import KeyRefused, ModelBusy, ModelFailure, ModelUnavailable
-from judges.billing import arrived, refused, sending
+from judges.billing import record_arrival, record_refusal, sending
 from judges.remote.envelope import allowances, retry_after_s, status_of, tokens_of, without_access, words_of
 from judges.remote.pace import Paid
-from judges.remote.served import Served, Weight
+from judges.remote.served_model import Served, Weight
 from trueward.tracing import trace_headers
 
 ATTEMPTS = 8
@@ -182,14 +182,14 @@ class Server:
         try:
             told = await self._charged(method, path, body)
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as wrong:
-            self.served.left(paid)
+            self.served.record_abandoned(paid)
             raise self._unavailable(path, str(wrong)) from wrong
         except httpx2.TransportError as lost:
             words = f"{type(lost).__name__} {lost}"
-            self.served.failed(paid, words)
+            self.served.record_failure(paid, words)
             raise _Again(self._unavailable(path, words)) from lost
         except BaseException:  # whoever asked has left, or cannot pay: nothing is known of the server
-            self.served.left(paid)
+            self.served.record_abandoned(paid)
             raise
         return self._meant(path, told, paid)
 
@@ -197,26 +197,26 @@ class Server:
         left, wait_s, words = allowances(told.headers), retry_after_s(told.headers), self._words(told.body)
         if without_access(told.status, told.body):
             refusal = f"{self._client.base_url} refuses the key, or its account is empty: {words[:300]}"
-            self.served.locked(paid, refusal)
+            self.served.record_bad_key(paid, refusal)
             raise KeyRefused(refusal)
         if told.status == 429:
-            self.served.busy(paid, wait_s, left)
+            self.served.record_refusal(paid, wait_s, left)
             raise _Again(ModelBusy(f"{self._client.base_url} has no room: {words}"), busy=True)
         failure = self._unavailable(path, f"status {told.status}: {words}")
         if told.status >= 500:
-            self.served.failed(paid, f"status {told.status}: {words[:300]}", wait_s)
+            self.served.record_failure(paid, f"status {told.status}: {words[:300]}", wait_s)
             raise _Again(failure)
         if told.status != 200:
-            self.served.declined(paid, left)
+            self.served.record_decline(paid, left)
             if told.status in _ALIVE:
                 raise _Again(failure)
             raise self._declined(path, told.status, words, failure)
         try:
             value: JsonValue = json.loads(told.body)
         except (ValueError, RecursionError) as wrong:
-            self.served.declined(paid, left)
+            self.served.record_decline(paid, left)
             raise self._unavailable(path, f"its answer is no JSON: {wrong}") from wrong
-        self.served.answered(paid, *tokens_of(value), left)
+        self.served.record_answer(paid, *tokens_of(value), left)
         return value
 
     def _declined(self, path: str, status: int, words: str, failure: ModelUnavailable) -> Refused | ModelUnavailable:
@@ -232,12 +232,12 @@ class Server:
         try:
             told = await self._exchange(method, path, body)
         except _UNSENT:
-            refused()
+            record_refusal()
             raise
         if told.status == 200:
-            arrived()
+            record_arrival()
         elif told.status not in _GATEWAY:
-            refused()
+            record_refusal()
         return told
 
     async def _exchange(self, method: str, path: str, body: bytes | None) -> _Reply:

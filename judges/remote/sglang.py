@@ -10,15 +10,15 @@ from pydantic import JsonValue
 
 from judges.base import Unaskable
 from judges.questions import Answer, Choices, Classify, Generate, Prompt, Question, Spans
-from judges.remote.alignment import Token, answered
-from judges.remote.completions import generated, has_model
+from judges.remote.alignment import Token, answer_spans
+from judges.remote.completion_prompt import Renderer, singles, token_ids
+from judges.remote.completions import ask_completion, has_model
 from judges.remote.dialect import served_name
-from judges.remote.fields import field, malformed, number, numbers, rows, text, whole
-from judges.remote.manners import Manners
-from judges.remote.opened import Renderer, singles, token_ids
+from judges.remote.fields import field, number, numbers, raise_malformed, rows, text, whole
+from judges.remote.request_quirks import Manners
 from judges.remote.server import Server
 from judges.remote.template import with_system
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 
 class SGLang:
@@ -39,7 +39,7 @@ class SGLang:
             case Choices():
                 return await self._choices(server, entry, question)
             case Generate():
-                return await generated(server, entry, question, self._renderer, self._manners)
+                return await ask_completion(server, entry, question, self._renderer, self._manners)
             case _:
                 raise Unaskable("an sglang server is asked neither for pairs, nor for steps, nor about every token")
 
@@ -53,24 +53,24 @@ class SGLang:
     async def _read(self, server: Server, entry: ModelEntry, prompt: Prompt) -> str:
         if isinstance(prompt, str):
             return prompt
-        return (await self._renderer.closed(server, entry, with_system(entry, prompt))).text
+        return (await self._renderer.render_closed(server, entry, with_system(entry, prompt))).text
 
     async def _spans(self, server: Server, entry: ModelEntry, question: Spans) -> Answer:
         if any(not 0 <= start <= end <= len(question.text) for start, end in question.spans):
             raise Unaskable("a span is not within its text")
-        opened = await self._renderer.followed(server, entry, question.prompt, question.text, question.role)
+        opened = await self._renderer.render_continued(server, entry, question.prompt, question.text, question.role)
         told: dict[str, JsonValue] = {"logprob_start_len": 0, "return_text_in_logprobs": True}
         said = await self._generate(server, opened.text, told, new=0)
         tokens = [_token(one) for one in rows(field(said, "meta_info", "input_token_logprobs"))]
-        return answered(question, tokens, _read_tokens(said))
+        return answer_spans(question, tokens, _read_tokens(said))
 
     async def _choices(self, server: Server, entry: ModelEntry, question: Choices) -> Answer:
-        opened = await self._renderer.followed(server, entry, question.prompt, question.said, "assistant")
+        opened = await self._renderer.render_continued(server, entry, question.prompt, question.said, "assistant")
         chosen = await singles(server, entry, question.choices)
         said = await self._generate(server, opened.text, {"token_ids_logprob": [*chosen]}, new=1)
         found = {whole(field(one, 1)): number(field(one, 0)) for one in _next(said)}
         if not found.keys() >= set(chosen):
-            malformed("a choice has no log-probability")
+            raise_malformed("a choice has no log-probability")
         return Answer((tuple(found[one] for one in chosen),), tokens=_read_tokens(said))
 
     async def _generate(self, server: Server, text: str, told: dict[str, JsonValue], *, new: int) -> JsonValue:

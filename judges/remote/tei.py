@@ -10,10 +10,10 @@ from pydantic import JsonValue
 
 from judges.base import Unaskable
 from judges.questions import Answer, Classify, Prompt, Question
-from judges.remote.fields import field, malformed, number, rows, text
+from judges.remote.fields import field, number, raise_malformed, rows, text
 from judges.remote.server import Server
-from judges.remote.template import rendered, with_system
-from trueward.models import ModelEntry
+from judges.remote.template import render_turns, with_system
+from trueward.wire.model import ModelEntry
 
 
 class TextEmbeddingsInference:
@@ -28,7 +28,7 @@ class TextEmbeddingsInference:
         said = await server.post("/predict", {"inputs": inputs, "raw_scores": True, "truncate": False})
         scores = {text(field(one, "label")): number(field(one, "score")) for one in rows(field(said, 0))}
         if not scores or len(scores) != len(rows(field(said, 0))):
-            malformed("labels are missing, or the same")
+            raise_malformed("labels are missing, or the same")
         return Answer((await _ordered(server, scores),))
 
     async def count(self, server: Server, entry: ModelEntry, prompt: Prompt) -> int:
@@ -39,7 +39,7 @@ class TextEmbeddingsInference:
 
 
 def _text(entry: ModelEntry, prompt: Prompt) -> str:
-    return prompt if isinstance(prompt, str) else rendered(entry, with_system(entry, prompt), opened=False)
+    return prompt if isinstance(prompt, str) else render_turns(entry, with_system(entry, prompt), opened=False)
 
 
 async def _ordered(server: Server, scores: dict[str, float]) -> tuple[float, ...]:
@@ -53,5 +53,5 @@ async def _ordered(server: Server, scores: dict[str, float]) -> tuple[float, ...
         labels = field(await server.get("/info"), "model_type", "classifier", "id2label")
         names = [field(labels, str(n)) for n in range(len(scores))]
     if set(map(str, names)) != scores.keys():
-        malformed("its labels are not those of /info")
+        raise_malformed("its labels are not those of /info")
     return tuple(scores[str(name)] for name in names)

@@ -11,15 +11,15 @@ from pydantic import JsonValue
 
 from judges.base import Unaskable
 from judges.questions import Answer, Choices, Classify, EachToken, Generate, Prompt, Question, Spans, Steps, Turn
-from judges.remote.alignment import Token, answered
-from judges.remote.completions import generated, has_model
+from judges.remote.alignment import Token, answer_spans
+from judges.remote.completion_prompt import Renderer, singles, token_ids
+from judges.remote.completions import ask_completion, has_model
 from judges.remote.dialect import messages_of, served_name
-from judges.remote.fields import field, malformed, number, numbers, rows, text, tokens_read, whole
-from judges.remote.manners import Manners
-from judges.remote.opened import Renderer, singles, token_ids
+from judges.remote.fields import field, number, numbers, raise_malformed, rows, text, tokens_read, whole
+from judges.remote.request_quirks import Manners
 from judges.remote.server import Server
-from judges.remote.template import disarmed, with_system
-from trueward.models import ModelEntry
+from judges.remote.template import disarm, with_system
+from trueward.wire.model import ModelEntry
 
 
 class VLLM:
@@ -44,7 +44,7 @@ class VLLM:
             case Choices():
                 return await self._choices(server, entry, question)
             case Generate():
-                return await generated(server, entry, question, self._renderer, self._manners)
+                return await ask_completion(server, entry, question, self._renderer, self._manners)
             case EachToken():
                 raise Unaskable("a vllm server is not asked about every token")
 
@@ -61,7 +61,7 @@ class VLLM:
         if isinstance(prompt, str):
             return {"model": name, "input": prompt}
         if entry.chat_template is not None:
-            closed = await self._renderer.closed(server, entry, with_system(entry, prompt))
+            closed = await self._renderer.render_closed(server, entry, with_system(entry, prompt))
             return {"model": name, "input": closed.text}
         return {"model": name, "messages": [*messages_of(with_system(entry, prompt))]}
 
@@ -95,7 +95,7 @@ class VLLM:
             return {"model": name, "input": prompt + content}
         said = Turn("assistant", content)
         if entry.chat_template is not None:
-            closed = await self._renderer.closed(server, entry, [*with_system(entry, prompt), said])
+            closed = await self._renderer.render_closed(server, entry, [*with_system(entry, prompt), said])
             return {"model": name, "input": closed.text}
         return {"model": name, "messages": [*messages_of([*with_system(entry, prompt), said])]}
 
@@ -112,14 +112,14 @@ class VLLM:
     async def _spans(self, server: Server, entry: ModelEntry, question: Spans) -> Answer:
         if any(not 0 <= start <= end <= len(question.text) for start, end in question.spans):
             raise Unaskable("a span is not within its text")
-        opened = await self._renderer.followed(server, entry, question.prompt, question.text, question.role)
+        opened = await self._renderer.render_continued(server, entry, question.prompt, question.text, question.role)
         said = await self._completion(server, entry, opened.text, special=opened.special)
         tokens = [_prompt_token(one) for one in rows(field(said, "choices", 0, "prompt_logprobs"))]
-        return answered(question, tokens, tokens_read(said))
+        return answer_spans(question, tokens, tokens_read(said))
 
     async def _choices(self, server: Server, entry: ModelEntry, question: Choices) -> Answer:
         """Each choice as the last token of a prompt of its own, by its number: nothing can be joined with it."""
-        opened = await self._renderer.followed(server, entry, question.prompt, question.said, "assistant")
+        opened = await self._renderer.render_continued(server, entry, question.prompt, question.said, "assistant")
         ids = await token_ids(server, entry, opened.text, special=opened.special)
         chosen = await singles(server, entry, question.choices)
         said = await self._completion(server, entry, [[*ids, one] for one in chosen], special=False)
@@ -127,10 +127,10 @@ class VLLM:
         for choice in rows(field(said, "choices")):
             place = whole(field(choice, "index"))
             if not 0 <= place < len(chosen):
-                malformed("a choice of the answer is none of those asked")
+                raise_malformed("a choice of the answer is none of those asked")
             row[place] = _prompt_token(field(choice, "prompt_logprobs", -1)).likely
         if len(rows(field(said, "choices"))) != len(chosen):
-            malformed("not every prompt has its choice")
+            raise_malformed("not every prompt has its choice")
         return Answer((tuple(row),), tokens=len(ids))
 
     async def _completion(self, server: Server, entry: ModelEntry, prompt: JsonValue, *, special: bool) -> JsonValue:
@@ -148,7 +148,7 @@ class VLLM:
 
 def _unseparated(step: str, separator: str) -> str:
     """A step without separators of its own: their first character is another."""
-    return disarmed(step).replace(separator, "\N{REPLACEMENT CHARACTER}" + separator[1:])
+    return disarm(step).replace(separator, "\N{REPLACEMENT CHARACTER}" + separator[1:])
 
 
 def _prompt_token(value: JsonValue) -> Token:
@@ -156,7 +156,7 @@ def _prompt_token(value: JsonValue) -> Token:
     if value is None:
         return Token("", None, None)
     if not isinstance(value, dict) or len(value) != 1:
-        malformed("a token of the prompt has not one log-probability")
+        raise_malformed("a token of the prompt has not one log-probability")
     [(name, said)] = value.items()
-    token_id = int(name) if name.isdecimal() else malformed("a token has no number")
+    token_id = int(name) if name.isdecimal() else raise_malformed("a token has no number")
     return Token(text(field(said, "decoded_token") or ""), number(field(said, "logprob")), token_id)

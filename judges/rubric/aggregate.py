@@ -21,7 +21,7 @@ class Total(NamedTuple):
 def total(rubric: Rubric, scores: Mapping[str, float]) -> Total:
     """Of the criteria that have a score, in [0, 1]: the others are left out, of the divisor too.
 
-    The divisor of these must not be 0: see :func:`spared`.
+    The divisor of these must not be 0: see :func:`can_spare`.
     """
     judged = [one for one in rubric.criteria if one.id in scores]
     best = rubric.model_copy(update={"criteria": judged}).best
@@ -30,7 +30,7 @@ def total(rubric: Rubric, scores: Mapping[str, float]) -> Total:
     return Total(min(max(raw, 0.0), 1.0) if clips else raw, raw)
 
 
-def spared(rubric: Rubric, missing: Collection[str]) -> bool:
+def can_spare(rubric: Rubric, missing: Collection[str]) -> bool:
     """Whether so little is missing that the rest may speak for the whole."""
     lost = sum(abs(one.weighs) for one in rubric.criteria if one.id in missing)
     return lost <= MISSING_SHARE * rubric.best * (1 + 1e-9)

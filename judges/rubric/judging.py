@@ -14,10 +14,10 @@ from judges.asking.gather import gather_readable
 from judges.asking.usage import total
 from judges.base import Malformed, Models
 from judges.presets import Preset
-from judges.rubric.aggregate import spared, worst
-from judges.rubric.marks import Mark, ReplyMarks, item, items, rating, voted, with_not_applicable
-from judges.rubric.missing import broken_by_response
-from judges.rubric.source import shown_criterion, shown_rubric
+from judges.rubric.aggregate import can_spare, worst
+from judges.rubric.marks import Mark, ReplyMarks, item, items, merge_replies, rating, with_not_applicable
+from judges.rubric.missing import is_broken_by_response
+from judges.rubric.source import describe_criterion, describe_rubric
 from trueward.rubrics import Criterion, Rubric
 
 OnParseError = Literal["renormalise", "zero"]
@@ -49,7 +49,7 @@ class Findings:
     not_applicable: list[str] = field(default_factory=list)
 
     def add(self, replies: list[Said], said: Sequence[ReplyMarks]) -> None:
-        marks = voted(said)
+        marks = merge_replies(said)
         self.marks.update(marks)
         self.not_applicable += [name for name in said[0] if name not in marks]
         self.usage += total(one.usage for one in replies)
@@ -78,7 +78,7 @@ class Judging:
     rubric: Rubric
     slots: Callable[[str | None], Slots]
 
-    async def judged(self) -> Findings:
+    async def judge(self) -> Findings:
         """Raises :class:`judges.base.Malformed` and whatever else asking raises."""
         match self.judgement.ask:
             case "each":
@@ -114,13 +114,13 @@ class Judging:
     async def _together(
         self, read: Callable[[Mapping[str, JsonValue]], ReplyMarks], listed: Sequence[Criterion]
     ) -> Findings:
-        replies = await self._replies({**self.slots(None), **shown_rubric(self.rubric)}, read, listed)
+        replies = await self._replies({**self.slots(None), **describe_rubric(self.rubric)}, read, listed)
         found = Findings()
         found.add(replies, [read(said.value) for said in replies])
         return found
 
     async def _about(self, criterion: Criterion, slots: Slots) -> list[Said]:
-        filled = {**slots, **shown_criterion(self.rubric, criterion)}
+        filled = {**slots, **describe_criterion(self.rubric, criterion)}
         return await self._replies(filled, lambda value: item(value, criterion, self._top), [criterion])
 
     async def _replies(
@@ -142,7 +142,7 @@ class Judging:
     async def _without(self, lost: Mapping[str, Malformed], found: Findings) -> None:
         """What becomes of criteria without a readable reply. Raises the first of them where that is too much."""
         applying = self.rubric.without(found.not_applicable)
-        too_much = self.on_parse_error == "renormalise" and not spared(applying, lost)
+        too_much = self.on_parse_error == "renormalise" and not can_spare(applying, lost)
         if too_much or not found.marks:
             raise next(iter(lost.values()))
         for criterion in self.rubric.criteria:
@@ -158,4 +158,4 @@ class Judging:
         async def of_another(response: str) -> list[Said]:
             return await self._about(criterion, self.slots(response))
 
-        return self.on_parse_error == "zero" or await broken_by_response(malformed, of_another)
+        return self.on_parse_error == "zero" or await is_broken_by_response(malformed, of_another)

@@ -84,7 +84,7 @@ def _said(value: Mapping[str, JsonValue]) -> ReplyMark:
     return float(score), reason if isinstance(reason, str) else ""
 
 
-def voted(replies: Sequence[ReplyMarks]) -> dict[str, Mark]:
+def merge_replies(replies: Sequence[ReplyMarks]) -> dict[str, Mark]:
     """The mean over the replies that have a score, for each criterion; none for one that more than half of them say
     does not apply."""
     marks = {name: _mark([reply[name] for reply in replies]) for name in replies[0]}

@@ -11,13 +11,13 @@ from collections.abc import Awaitable, Callable
 
 from judges.asking import Said
 from judges.base import Malformed
-from judges.judged import HARMLESS, to_blame
+from judges.failure_verdicts import HARMLESS, is_to_blame
 from judges.probing import probing
 
 Replies = Callable[[str], Awaitable[list[Said]]]
 
 
-async def broken_by_response(malformed: Malformed, replies: Replies) -> bool:
+async def is_broken_by_response(malformed: Malformed, replies: Replies) -> bool:
     """``replies`` asks the same about another response.
 
     Raises ``malformed`` where it cannot be told, and whatever else asking raises.
@@ -35,7 +35,7 @@ async def broken_by_response(malformed: Malformed, replies: Replies) -> bool:
             failed += sum(one.usage.malformed for one in said)
         if asked >= len(HARMLESS):
             break
-    if to_blame(malformed.asked, asked, failed):
+    if is_to_blame(malformed.asked, asked, failed):
         return True
     if failed:
         return False

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pydantic import JsonValue, ValidationError
 
 from judges.asking import Material
-from judges.asking.shown import references
+from judges.asking.material import references
 from judges.rubric.marks import NOT_APPLICABLE
-from trueward.rubrics import Criterion, Rubric, WeightMode, said_wrong
-from trueward.types import Sample
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
+from trueward.rubrics import Criterion, Rubric, WeightMode, explain_refusal
+from trueward.wire.sample import Sample
 
 _LEVELS = {
     "binary": "Score 1 where a criterion is met, else 0.",
@@ -29,7 +29,7 @@ _MAY_NOT_APPLY = (
 
 
 def rubric_of(sample: Sample, given: Rubric | None, mode: WeightMode | None) -> Rubric:
-    """Raises :class:`trueward.verifier.Abstain` where there is none that can be judged by."""
+    """Raises :class:`trueward.Abstain` where there is none that can be judged by."""
     if given is None:
         value = (sample.metadata or {}).get("rubric")
         if value is None and _is_rubric(sample.reference):
@@ -39,7 +39,9 @@ def rubric_of(sample: Sample, given: Rubric | None, mode: WeightMode | None) -> 
         try:
             given = Rubric.of(value, mode)
         except ValidationError as refusal:
-            raise Abstain("bad_rubric", f"the sample's rubric cannot be read: {said_wrong(refusal)}"[:500]) from refusal
+            raise Abstain(
+                "bad_rubric", f"the sample's rubric cannot be read: {explain_refusal(refusal)}"[:500]
+            ) from refusal
     if not given.criteria:
         raise Abstain("empty_rubric", "the rubric has no criteria: there is nothing to judge by")
     if not given.best:
@@ -50,7 +52,7 @@ def rubric_of(sample: Sample, given: Rubric | None, mode: WeightMode | None) -> 
 def reference_of(sample: Sample, *, needed: bool) -> str:
     """The reference answers in fences; empty where there are none, or the reference is the rubric.
 
-    Raises :class:`trueward.verifier.Abstain` where one is ``needed``.
+    Raises :class:`trueward.Abstain` where one is ``needed``.
     """
     given = None if _is_rubric(sample.reference) else sample.reference
     if given in (None, "", []) and not needed:
@@ -58,7 +60,7 @@ def reference_of(sample: Sample, *, needed: bool) -> str:
     return references(sample.model_copy(update={"reference": given}))
 
 
-def shown_rubric(rubric: Rubric) -> dict[str, object]:
+def describe_rubric(rubric: Rubric) -> dict[str, object]:
     """Slots of a prompt on the whole rubric."""
     importance = [f"Criterion {one.id} ({_importance(one)}):" for one in rubric.criteria]
     texts = [str(Material("CRITERION", one.text)) for one in rubric.criteria]
@@ -66,7 +68,7 @@ def shown_rubric(rubric: Rubric) -> dict[str, object]:
     return {"criteria": together, **_scale(rubric, rubric.criteria)}
 
 
-def shown_criterion(rubric: Rubric, criterion: Criterion) -> dict[str, object]:
+def describe_criterion(rubric: Rubric, criterion: Criterion) -> dict[str, object]:
     """Slots of a prompt on one criterion."""
     return {"criterion": str(Material("CRITERION", criterion.text)), **_scale(rubric, [criterion])}
 

@@ -2,7 +2,7 @@
 
 The preset says which of the three. The rubric is a parameter or comes with the sample (:mod:`judges.rubric.source`);
 how its weights add up is its weight mode (:mod:`judges.rubric.aggregate`); what is told of it has a level
-(:mod:`judges.rubric.telling`).
+(:mod:`judges.rubric.evidence`).
 
 Not covered: checklists over turns and tools (``checklist``), steps of a solution (``critique``).
 """
@@ -16,17 +16,19 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, ValidationError
 
 from judges.base import Models
-from judges.concluded import JUDGED, concluded
+from judges.conclusion import JUDGED, conclude
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
-from judges.presets import Mechanism, known
+from judges.presets import Mechanism, make_name_validator
 from judges.rubric.aggregate import total
+from judges.rubric.evidence import Level, Telling
 from judges.rubric.judging import Findings, Judgement, Judging, OnParseError, Slots
 from judges.rubric.marks import Mark
 from judges.rubric.source import reference_of, rubric_of
-from judges.rubric.telling import Level, Telling
-from trueward.rubrics import Rubric, WeightMode, said_wrong
-from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Example, Params, Task
+from trueward.authoring.verifier import Example, Params, Task
+from trueward.rubrics import Rubric, WeightMode, explain_refusal
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
 
 
 def _read(value: object) -> object:
@@ -35,11 +37,11 @@ def _read(value: object) -> object:
     try:
         return Rubric.of(value)  # type: ignore[arg-type]  # whatever it is, it is refused in words
     except ValidationError as refusal:
-        raise ValueError(said_wrong(refusal)) from None
+        raise ValueError(explain_refusal(refusal)) from None
 
 
 class RubricParams(JudgeParams):
-    preset: Annotated[str, AfterValidator(known("criteria"))] = Field(
+    preset: Annotated[str, AfterValidator(make_name_validator("criteria"))] = Field(
         "rubric_each", description="how criteria are asked about"
     )
     rubric: Annotated[Rubric | None, BeforeValidator(_read)] = Field(
@@ -88,7 +90,7 @@ class RubricVerifier(JudgeVerifier[RubricParams]):
         return rubric_of(sample, self.params.rubric, self.params.weight_mode)
 
     def repeats_replies(self, task: Task) -> bool:
-        """Not those of a judge who had read hidden criteria or a reference: see :mod:`judges.rubric.telling`."""
+        """Not those of a judge who had read hidden criteria or a reference: see :mod:`judges.rubric.evidence`."""
         sample = sample_of(task)
         read = any(one.hidden for one in self.rubric_of(sample).criteria) or bool(self.slots(sample)["reference"])
         return self.params.feedback == "full" or not read
@@ -104,7 +106,7 @@ class RubricVerifier(JudgeVerifier[RubricParams]):
 
         sampling = self.sampling(self.judgement.temperature, self.judgement.max_tokens)
         asked = (models, own.model, self.preset, self.judgement, sampling, own.samples, own.on_parse_error)
-        found = await Judging(*asked, rubric, slots).judged()
+        found = await Judging(*asked, rubric, slots).judge()
         together = self.judgement.ask != "each"
         telling = Telling(rubric, own.feedback, reference=bool(slots(None)["reference"]), together=together)
         return (
@@ -141,7 +143,7 @@ class RubricVerifier(JudgeVerifier[RubricParams]):
         confidence = _agreed(rubric, found.marks) if self.params.samples > 1 else None
         reason = f"the rubric gives {score:.4g}"
         threshold = self.params.threshold
-        return concluded(score, threshold, JUDGED, reason, evidence, confidence=confidence, feedback=feedback)
+        return conclude(score, threshold, JUDGED, reason, evidence, confidence=confidence, feedback=feedback)
 
 
 def _agreed(rubric: Rubric, marks: Mapping[str, Mark]) -> float:

@@ -17,10 +17,11 @@ from judges.asking import Material
 from judges.base import Models
 from judges.tooled.action import Tool
 from sandbox.base import Execution, Limits, Program, Status
-from trueward.types import Outcome, Sample, Verdict
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers.extract import Policy
-from verifiers.legible import legible, shown
+from verifiers.legible import legible, shorten
 from verifiers.math import MathVerifier
 from verifiers.math.verifier import MathParams
 
@@ -66,14 +67,14 @@ class Bench:
             called: dict[str, JsonValue] = {"code": legible(code)}
         else:
             left, right = arguments
-            found = compared(left, right)
+            found = compare_expressions(left, right)
             called = {"left": legible(left), "right": legible(right)}
         told: dict[str, JsonValue] = {
             "status": found.status,
-            "output": shown(found.output),
-            "errors": shown(found.errors),
+            "output": shorten(found.output),
+            "errors": shorten(found.errors),
         }
-        self.trace.append({"thought": shown(thought), "action": tool, **called, **told})
+        self.trace.append({"thought": shorten(thought), "action": tool, **called, **told})
         return found
 
     async def _run(self, code: str) -> Observation:
@@ -86,7 +87,7 @@ class Bench:
         return Observation(_status(execution), _cut(execution.stdout), _cut(execution.stderr))
 
 
-def compared(left: str, right: str) -> Observation:
+def compare_expressions(left: str, right: str) -> Observation:
     """Whether two expressions are exactly equal, as far as that is decided without an algebra system."""
     if max(len(left), len(right)) > _LONGEST_EXPRESSION:
         return Observation(f"undecided, for an expression has more than {_LONGEST_EXPRESSION} characters")

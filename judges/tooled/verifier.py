@@ -17,20 +17,20 @@ from pydantic import AfterValidator, Field, JsonValue
 
 from judges.asking import Said, Usage, ask
 from judges.base import Models
-from judges.concluded import JUDGED, concluded
+from judges.conclusion import JUDGED, conclude
 from judges.judge import JudgeParams, JudgeVerifier, sample_of
 from judges.pointwise import Judgement
-from judges.presets import Mechanism, known
+from judges.presets import Mechanism, make_name_validator
 from judges.questions import Turn
 from judges.tooled.action import Tool, arguments, check, form, rules
 from judges.tooled.bench import Bench, Observation
-from trueward.types import Sample, Verdict
-from trueward.verifier import Example, Params, Task
-from verifiers.legible import shown
+from trueward.authoring.verifier import Example, Params, Task
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 
 class TooledParams(JudgeParams):
-    preset: Annotated[str, AfterValidator(known("tooled"))] = Field(
+    preset: Annotated[str, AfterValidator(make_name_validator("tooled"))] = Field(
         "tool_correctness", description="what is asked, and what is made of the last reply"
     )
     tools: tuple[Tool, ...] = Field(
@@ -67,13 +67,13 @@ class TooledVerifier(JudgeVerifier[TooledParams]):
         said, usage = await self._conversed(self.preset.prompt().turns(self.slots(sample_of(task))), models, bench)
         threshold = self.judgement.threshold if self.params.threshold is None else self.params.threshold
         evidence: dict[str, JsonValue] = {
-            "reply": {name: shown(value) if isinstance(value, str) else value for name, value in said.value.items()},
+            "reply": said.evidence,
             "trace": [*bench.trace],
             "weights": said.weights,
             "usage": {**usage.evidence, "tool_calls": len(bench.trace), "tool_s": bench.spent_s},
         }
         score = self.judgement.score(said.value)
-        return concluded(score, threshold, JUDGED, f"the judge gives {score:.4g}", evidence)
+        return conclude(score, threshold, JUDGED, f"the judge gives {score:.4g}", evidence)
 
     async def _conversed(self, turns: tuple[Turn, ...], models: Models, bench: Bench) -> tuple[Said, Usage]:
         """The reply that concludes, and what all took."""

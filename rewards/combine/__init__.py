@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rewards.combine.arithmetic import Sum
 from rewards.combine.base import Combination, GroupCombination, Part, Parts
-from rewards.kinds import kind_of
+from rewards.plugin_kinds import kind_of
 
 __all__ = ["COMBINATIONS", "Combination", "GroupCombination", "Part", "Parts", "Sum"]
 

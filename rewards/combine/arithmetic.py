@@ -17,7 +17,8 @@ class Sum(Combination):
 
     def combine(self, parts: Parts) -> float:
         if len(parts) == 1:
-            return next(iter(parts.values())).weighted
+            (part,) = parts.values()
+            return part.weight * part.value
         return math.fsum([part.weight * part.value for part in parts.values()])
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from rewards.schema import Strict
+from trueward.former_names import accept_former_method
 
 
 class Part(NamedTuple):
@@ -36,7 +37,12 @@ class Combination(Strict):
         """One number a sample of a group, None for None; by default each by itself."""
         return [None if parts is None else self.combine(parts) for parts in group]
 
-    def named(self) -> tuple[str, ...]:
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        super().__pydantic_init_subclass__(**options)
+        accept_former_method(cls, "named", "term_names")
+
+    def term_names(self) -> tuple[str, ...]:
         """Terms that the combination names: they must exist."""
         return ()
 

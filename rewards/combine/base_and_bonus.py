@@ -15,12 +15,12 @@ from rewards.combine.base import Combination, Parts
 from rewards.schema import Name, Share
 
 
-def boosted(base: float, bonus: float, weight: float) -> float:
+def boost_base(base: float, bonus: float, weight: float) -> float:
     """``base (1 + w bonus)``."""
     return base * (1 + weight * bonus)
 
 
-def mixed(base: float, bonus: float, floor: float) -> float:
+def mix_base(base: float, bonus: float, floor: float) -> float:
     """``base (floor + (1 - floor) bonus)``."""
     return base * (floor + (1 - floor) * bonus)
 
@@ -39,7 +39,7 @@ class BaseAndBonus(Combination):
     weight: float = Field(1.0, ge=0, description="of the bonus, in the form boost")
     floor: Share = Field(0.6, description="share of the base that is paid without a bonus, in the form mix")
 
-    def named(self) -> tuple[str, ...]:
+    def term_names(self) -> tuple[str, ...]:
         return (self.base,)
 
     def combine(self, parts: Parts) -> float:
@@ -51,9 +51,9 @@ class BaseAndBonus(Combination):
         bonus = min(max(math.fsum(part.weighted for part in others) / total, 0.0), 1.0)
         match self.form:
             case "boost":
-                return boosted(base, bonus, self.weight)
+                return boost_base(base, bonus, self.weight)
             case "mix":
-                return mixed(base, bonus, self.floor)
+                return mix_base(base, bonus, self.floor)
             case "product":
                 return conditional(base, bonus)
 
@@ -64,7 +64,7 @@ class Penalised(Combination):
     method: Literal["penalised"]
     base: Name
 
-    def named(self) -> tuple[str, ...]:
+    def term_names(self) -> tuple[str, ...]:
         return (self.base,)
 
     def combine(self, parts: Parts) -> float:

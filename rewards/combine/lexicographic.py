@@ -9,7 +9,7 @@ from pydantic import Field
 from rewards.combine.base import Combination, Parts
 
 
-def ordered(values: list[float], resolution: float) -> float:
+def encode_order(values: list[float], resolution: float) -> float:
     """One number in [0, 1] that orders as the values do, one after the other, on a grid of ``resolution``.
 
     Each value is cut to [0, 1] and rounded to the grid, then read as a digit: a later one never outweighs a step of
@@ -29,4 +29,4 @@ class Lexicographic(Combination):
     resolution: float = Field(0.01, ge=0.001, le=1.0)
 
     def combine(self, parts: Parts) -> float:
-        return ordered([part.value for part in parts.values()], self.resolution)
+        return encode_order([part.value for part in parts.values()], self.resolution)

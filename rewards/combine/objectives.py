@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from rewards.combine.base import GroupCombination, Parts
-from trueward.estimators.objectives import normalised_sum
+from trueward.estimators.objectives import sum_normalised
 
 
 class Objectives(GroupCombination):
@@ -27,5 +27,5 @@ class Objectives(GroupCombination):
         names = list(dict.fromkeys(name for parts in there for name in parts))
         columns = {name: [parts[name].value if name in parts else None for parts in there] for name in names}
         weights = {name: next(parts[name].weight for parts in there if name in parts) for name in names}
-        sums = iter(normalised_sum(columns, weights, ddof=self.ddof, epsilon=self.epsilon))
+        sums = iter(sum_normalised(columns, weights, ddof=self.ddof, epsilon=self.epsilon))
         return [None if parts is None else next(sums) for parts in group]

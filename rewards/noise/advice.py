@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rewards.noise.gradient import turned
+from rewards.noise.gradient import measure_turn
 from rewards.noise.rates import Rates
 from rewards.recipe import Recipe
 from trueward.estimators.noise import Effect, Estimator, effect
@@ -53,7 +53,7 @@ def advice(recipe: Recipe, estimator: Estimator, rates: Mapping[str, Rates] | No
 
 def _uncertain(term: str, rates: Rates) -> list[str]:
     """What the uncertainty of measured rates does to the gradient; nothing for rates that are stated."""
-    found = turned(rates)
+    found = measure_turn(rates)
     if found is None:
         return []
     size = (

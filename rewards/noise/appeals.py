@@ -91,7 +91,7 @@ def rights(tally: Tally, appeals: Appeals, false_positive: float) -> Rights:
     return Rights(missed, max(found, 0.0))
 
 
-def counted(
+def count_appeals(
     state: AppealState, groups: Sequence[Tally], appeals: Appeals, false_positive: float, step: int | None
 ) -> AppealState:
     """The state after the groups of a request. Requests of one step are one batch of the moving average, requests
@@ -117,7 +117,7 @@ def counted(
     )
 
 
-def updated(state: AppealState, tally: Tally, appeals: Appeals, false_positive: float) -> AppealState:
+def update_state(state: AppealState, tally: Tally, appeals: Appeals, false_positive: float) -> AppealState:
     """The state after a batch, by version 1 or 2; without an answered appeal, or without a right response, it stays."""
     missed, found = rights(tally, appeals, false_positive)
     if missed + found <= 0:

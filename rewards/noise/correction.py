@@ -19,7 +19,8 @@ from typing import NamedTuple
 from rewards.noise.noise import Noise
 from rewards.noise.rates import Rate, Rates
 from trueward.estimators.noise import youden
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 UNCORRECTABLE = "uncorrectable"
 
@@ -39,7 +40,7 @@ class Correction(NamedTuple):
 UNTOUCHED = Correction()
 
 
-def corrected(accepted: float, false_positive: float, false_negative: float) -> float:
+def correct_reward(accepted: float, false_positive: float, false_negative: float) -> float:
     """Backward: ``(accepted - false_positive) / J`` for 1 (accepted) or 0 (rejected), so that its mean given the truth
     is it. Not in [0, 1], and never clipped, which would bias it.
 
@@ -49,8 +50,8 @@ def corrected(accepted: float, false_positive: float, false_negative: float) -> 
 
 
 def uncertainty(accepted: float, false_positive: float, false_negative: float, errors: tuple[float, float]) -> float:
-    """Standard error of :func:`corrected` for independent estimates of both rates with these standard errors (delta
-    method). It is the same for all responses of a slice, so no number of them averages it out."""
+    """Standard error of :func:`correct_reward` for independent estimates of both rates with these standard errors
+    (delta method). It is the same for all responses of a slice, so no number of them averages it out."""
     index = youden(false_positive, false_negative)
     by_positive = (accepted - 1 + false_negative) / index**2
     by_negative = (accepted - false_positive) / index**2
@@ -68,7 +69,7 @@ def weight(accepted: float, false_negative: float) -> float:
     return accepted - (1 - false_negative)
 
 
-def accepted(verdict: Verdict, threshold: float | None) -> float | None:
+def decide_accepted(verdict: Verdict, threshold: float | None) -> float | None:
     """1.0 or 0.0; None for a graded verdict where no threshold makes it a yes or no."""
     match verdict.outcome:
         case Outcome.CORRECT:
@@ -90,7 +91,7 @@ class Corrector:
 
     def correct(self, sample: Sample, verdict: Verdict) -> Correction:
         """Corrects one verdict that has a score."""
-        said = accepted(verdict, self._noise.threshold)
+        said = decide_accepted(verdict, self._noise.threshold)
         if said is None:
             return UNTOUCHED
         slices = self.rates.slices
@@ -110,7 +111,7 @@ class Corrector:
         refused = self._refusal(rate, pooled=rate is rates.pooled)
         if refused is None:
             return Correction(
-                value=corrected(said, rate.false_positive, rate.missed),
+                value=correct_reward(said, rate.false_positive, rate.missed),
                 estimate=estimate,
                 uncertainty=self._uncertainty(rate, said),
             )

@@ -25,7 +25,7 @@ class Turned(NamedTuple):
     error: float
 
 
-def turned(rates: Rates) -> Turned | None:
+def measure_turn(rates: Rates) -> Turned | None:
     """None for rates that are stated or that leave no J. Slices count by their labelled responses."""
     errors = rates.pooled.errors
     if errors is None or not rates.pooled.index > 0:

@@ -18,7 +18,8 @@ from pydantic import Field, JsonValue, model_validator
 
 from rewards.noise.form import answer_form
 from rewards.schema import Share, Strict
-from trueward.types import Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 Interval = tuple[Share, Share]
 
@@ -151,10 +152,10 @@ def feature(name: str, sample: Sample, verdict: Verdict, length_edges: Sequence[
     value, extracted = verdict.evidence.get(name), verdict.evidence.get("extracted")
     if name == "form" and value is None and isinstance(extracted, str):
         value = answer_form(extracted)
-    return named(value)
+    return format_slice_value(value)
 
 
-def named(value: JsonValue) -> str:
+def format_slice_value(value: JsonValue) -> str:
     """A value of the evidence as a slice's key has it."""
     if value is None:
         return "none"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rewards.kinds import kind_of
+from rewards.plugin_kinds import kind_of
 from rewards.rules.base import Decision, Rule
 
 __all__ = ["RULES", "Decision", "Rule"]

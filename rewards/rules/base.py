@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from rewards.conditions import Conditions
 from rewards.schema import Strict
-from trueward.types import Group
+from trueward.former_names import accept_former_method
+from trueward.wire.reward import Group
 
 
 class Decision(NamedTuple):
@@ -43,6 +44,11 @@ class Rule(Strict):
         """The name of the moving average that the rule reads; None for most."""
         return None
 
-    def learned(self, average: float | None, groups: Sequence[Group], step: int | None) -> float | None:
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        super().__pydantic_init_subclass__(**options)
+        accept_former_method(cls, "learned", "learn")
+
+    def learn(self, average: float | None, groups: Sequence[Group], step: int | None) -> float | None:
         """The average after a batch of groups; asked only where ``remembers`` names one."""
         raise NotImplementedError

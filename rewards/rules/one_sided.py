@@ -9,7 +9,7 @@ from typing import Literal
 from rewards.conditions import Conditions
 from rewards.rules.base import KEPT, Decision, Rule
 from rewards.schema import Share
-from trueward.types import Group
+from trueward.wire.reward import Group
 
 
 class OneSided(Rule):

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from rewards.conditions import Conditions
 from rewards.rules.base import Decision, Rule
-from trueward.types import Group
+from trueward.wire.reward import Group
 
 Form = Literal["pow", "max_min", "max_random"]
 

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from rewards.conditions import Conditions
 from rewards.rules.base import KEPT, Decision, Rule
-from trueward.types import Group
+from trueward.wire.reward import Group
 
 
 def correlation(history: Sequence[float], labelled: Sequence[float]) -> float | None:

@@ -12,7 +12,7 @@ from pydantic import Field
 from rewards.conditions import Conditions
 from rewards.rules.base import KEPT, Decision, Rule
 from rewards.schema import Share
-from trueward.types import Group
+from trueward.wire.reward import Group
 
 
 class ZeroVarianceRule(Rule):
@@ -28,7 +28,7 @@ class ZeroVarianceRule(Rule):
         return Decision(False, "zero_variance") if group.zero_variance else KEPT
 
 
-def moved(average: float | None, batch: float, momentum: float) -> float:
+def move_average(average: float | None, batch: float, momentum: float) -> float:
     """``momentum x average + (1 - momentum) x batch``; the first batch is taken as it is."""
     return batch if average is None else momentum * average + (1 - momentum) * batch
 
@@ -60,8 +60,8 @@ class StdFilter(Rule):
     def remembers(self) -> str:
         return "std_filter"
 
-    def learned(self, average: float | None, groups: Sequence[Group], step: int | None) -> float | None:
+    def learn(self, average: float | None, groups: Sequence[Group], step: int | None) -> float | None:
         spreads = [group.std for group in groups if group.std is not None and math.isfinite(group.std)]
         if not spreads or (step is not None and step < self.collect_from):
             return average
-        return moved(average, fmean(spreads), self.momentum)
+        return move_average(average, fmean(spreads), self.momentum)

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from rewards.conditions import Conditions
 from rewards.rules.base import KEPT, Decision, Rule
 from rewards.schema import Share
-from trueward.types import Group
+from trueward.wire.reward import Group
 
 UNKNOWN = Decision(False, "no_outcome")
 

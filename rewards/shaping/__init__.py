@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rewards.kinds import kind_of
+from rewards.plugin_kinds import kind_of
 from rewards.shaping.base import GroupShaping, OneShaping, Shaping
 
 __all__ = ["SHAPINGS", "GroupShaping", "OneShaping"]

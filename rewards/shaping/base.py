@@ -7,12 +7,13 @@ they know of the past is in the state that the view carries.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
 from rewards.schema import Name, Strict
 from rewards.view import View
+from trueward.former_names import accept_former_method
 
 Values = Sequence[float | None]
 
@@ -50,7 +51,12 @@ class OneShaping(Shaping):
         """The name of the moving average that this shaping reads; None for most."""
         return None
 
-    def learned(self, average: float | None, values: Sequence[float]) -> float:
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        super().__pydantic_init_subclass__(**options)
+        accept_former_method(cls, "learned", "learn")
+
+    def learn(self, average: float | None, values: Sequence[float]) -> float:
         """The average after a batch of incoming values; asked only where ``remembers`` names one."""
         raise NotImplementedError
 

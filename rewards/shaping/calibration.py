@@ -20,7 +20,7 @@ from rewards.view import View
 ABSENT = 0.5
 
 
-def calibrated(value: float, running: float, confidence: float, weight: float = 2.0, form: str = "difference") -> float:
+def calibrate(value: float, running: float, confidence: float, weight: float = 2.0, form: str = "difference") -> float:
     """``r + w (r - running)(s - .5)``, or with ``threshold`` ``r ± w |r| (s - .5)`` by the side of the mean."""
     if form == "difference":
         return value + weight * (value - running) * (confidence - 0.5)
@@ -46,7 +46,7 @@ class CalibrationShaping(OneShaping):
     def shape(self, value: float, view: View) -> float:
         cut = min(max(value, -self.clip), self.clip)
         running = view.conditions.state.averages.get(self.remembers, self.start)
-        return calibrated(cut, running, self._confidence(view), self.weight, self.form)
+        return calibrate(cut, running, self._confidence(view), self.weight, self.form)
 
     def _confidence(self, view: View) -> float:
         if self.confidence is not None:
@@ -60,6 +60,6 @@ class CalibrationShaping(OneShaping):
     def remembers(self) -> str:
         return f"ppo_c:{self.term or 'total'}"
 
-    def learned(self, average: float | None, values: Sequence[float]) -> float:
+    def learn(self, average: float | None, values: Sequence[float]) -> float:
         cut = [min(max(value, -self.clip), self.clip) for value in values]
         return self.rate * fmean(cut) + (1 - self.rate) * (self.start if average is None else average)

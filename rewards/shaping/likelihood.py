@@ -12,7 +12,7 @@ from typing import Literal
 from rewards.shaping.base import GroupShaping, Values
 from rewards.view import Unshapeable, View, is_number
 from trueward.estimators.likelihood import jepo_advantages, nover_rewards
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 
 class Jepo(GroupShaping):

@@ -15,7 +15,7 @@ from rewards.shaping.base import OneShaping
 from rewards.view import Unshapeable, View
 
 
-def helped(score: float, pattern: float, below: float = 0.5, share: float = 0.1) -> float:
+def raise_score(score: float, pattern: float, below: float = 0.5, share: float = 0.1) -> float:
     """``min(1, r + share x pattern)`` where ``r`` is below ``below``, else ``r``."""
     return min(1.0, score + share * pattern) if score < below else score
 
@@ -32,4 +32,4 @@ class ReasoningPattern(OneShaping):
         pattern = view.score(self.by)
         if pattern is None:
             raise Unshapeable("no_score", f"the term {self.by!r} has no score to help with")
-        return helped(value, pattern, self.below, self.share)
+        return raise_score(value, pattern, self.below, self.share)

@@ -15,9 +15,8 @@ from pydantic import Field
 
 from rewards.schema import Share
 from rewards.shaping.base import GroupShaping, Values
-from rewards.shaping.sigmoid import sigmoid
 from rewards.view import View
-from trueward.estimators.scores import scored
+from trueward.estimators.scores import drop_missing, sigmoid
 
 
 def kimi(lengths: Sequence[float], correct: Sequence[bool]) -> list[float]:
@@ -47,7 +46,7 @@ def efficient(lengths: Sequence[float], correct: Sequence[bool]) -> list[float]:
     ]
 
 
-def centred(lengths: Sequence[float]) -> list[float]:
+def centre_lengths(lengths: Sequence[float]) -> list[float]:
     """``1 - (len - min)/(max - min)`` less its mean; all 0 where lengths are equal."""
     low, high = min(lengths), max(lengths)
     if low == high:
@@ -108,9 +107,9 @@ class GenrmLength(_RelativeLength):
     top: Share = 0.2
 
     def shape_group(self, values: Values, views: Sequence[View]) -> list[float | None]:
-        shaped = self._added(values, views, lambda lengths, _: centred(lengths))
+        shaped = self._added(values, views, lambda lengths, _: centre_lengths(lengths))
         there = [(views[index].tokens, index) for index, value in enumerate(values) if value is not None]
-        best = sorted(scored(values), reverse=True)
+        best = sorted(drop_missing(values), reverse=True)
         if len(there) > 1 and self.bonus:
             (shortest, index), (second, _) = sorted(there)[:2]
             if shortest < second and (values[index] or 0.0) >= best[max(0, int(len(best) * self.top) - 1)]:

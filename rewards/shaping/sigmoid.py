@@ -15,17 +15,10 @@ from pydantic import Field
 
 from rewards.shaping.base import OneShaping
 from rewards.view import View
+from trueward.estimators.scores import sigmoid
 
 GAUSSIAN_85 = 1.036
 """Standard deviations above the mean at which the 85th percentile of a normal distribution lies."""
-
-
-def sigmoid(value: float) -> float:
-    """``1 / (1 + e^-x)``, in [0, 1], without overflow."""
-    if value >= 0:
-        return 1 / (1 + math.exp(-value))
-    grown = math.exp(value)
-    return grown / (1 + grown)
 
 
 def log_sigmoid(value: float) -> float:

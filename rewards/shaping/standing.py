@@ -9,8 +9,8 @@ from pydantic import Field
 
 from rewards.shaping.base import GroupShaping, Values
 from rewards.view import View
-from trueward.estimators.advantage import standardised
-from trueward.estimators.scores import scored
+from trueward.estimators.advantage import standardise
+from trueward.estimators.scores import drop_missing
 
 
 def ranks(values: Sequence[float]) -> list[float]:
@@ -31,7 +31,7 @@ class ZScore(GroupShaping):
     epsilon: float = Field(1e-6, ge=0)
 
     def shape_group(self, values: Values, views: Sequence[View]) -> list[float | None]:
-        shaped = standardised(values, ddof=self.ddof, epsilon=self.epsilon)
+        shaped = standardise(values, ddof=self.ddof, epsilon=self.epsilon)
         return [None if value is None else new for value, new in zip(values, shaped, strict=True)]
 
 
@@ -42,7 +42,7 @@ class RankShaping(GroupShaping):
     bounded: ClassVar[bool] = True
 
     def shape_group(self, values: Values, views: Sequence[View]) -> list[float | None]:
-        order = iter(ranks(scored(values)))
+        order = iter(ranks(drop_missing(values)))
         return [None if value is None else next(order) for value in values]
 
 
@@ -53,7 +53,7 @@ class MinMax(GroupShaping):
     bounded: ClassVar[bool] = True
 
     def shape_group(self, values: Values, views: Sequence[View]) -> list[float | None]:
-        there = scored(values)
+        there = drop_missing(values)
         if not there or min(there) == max(there):
             return [None if value is None else 0.0 for value in values]
         low, width = min(there), max(there) - min(there)

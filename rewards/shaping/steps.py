@@ -36,7 +36,7 @@ def clip_and_delta(steps: Sequence[float], threshold: float | None) -> list[floa
     return [*(one - after for one, after in pairwise([*clipped, 0.0])), 0.0]
 
 
-def renormalised(steps: Sequence[float], outcome: float) -> list[float]:
+def renormalise(steps: Sequence[float], outcome: float) -> list[float]:
     """``r_k + outcome - 1``, both in [0, 1]: at most 0 where the answer is wrong (0), at least 0 where right (1)."""
     return [step + outcome - 1 for step in steps]
 
@@ -104,7 +104,7 @@ class Renorm(StepShaping):
             raise Unshapeable("no_score", "renorm adds the answer's score to each step, and the answer has none")
         if not all(0 <= one <= 1 for one in (*steps, outcome)):
             raise Unshapeable("out_of_range", "renorm takes scores of steps and of the answer in [0, 1]")
-        return renormalised(steps, outcome)
+        return renormalise(steps, outcome)
 
 
 class Steps(StepShaping):

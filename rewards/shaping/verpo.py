@@ -30,7 +30,7 @@ def pass_rates(results: Sequence[Sequence[float]]) -> list[float]:
     return [math.fsum(column) / len(results) for column in zip(*results, strict=True)]
 
 
-def moved(running: Sequence[float] | None, rates: Sequence[float], rate: float = 0.1) -> tuple[float, ...]:
+def move_rates(running: Sequence[float] | None, rates: Sequence[float], rate: float = 0.1) -> tuple[float, ...]:
     """Running pass rates after another group; they begin anew where the tests are others."""
     if running is None or len(running) != len(rates):
         return tuple(rates)

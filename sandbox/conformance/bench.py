@@ -128,7 +128,7 @@ class Bench:
         self.fault(f"{len(processes_named(name))} process(es) are left behind by {of}")
         end_processes(name)
 
-    async def timed(self, run: Awaitable[Execution]) -> tuple[Execution, float]:
+    async def time_run(self, run: Awaitable[Execution]) -> tuple[Execution, float]:
         """A run and how long it took as seen from outside, in seconds, without those that the host kept from it."""
         loop = asyncio.get_running_loop()
         start_s = loop.time()

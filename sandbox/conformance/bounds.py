@@ -18,7 +18,7 @@ async def wall_clock(bench: Bench) -> None:
         name = new_marker()
         stdin = b"x" * _MIB if how != "stdin" else b""
         run = bench.run(probe("hang"), how, name, stdin=stdin, limits=limits(wall_s=limit_s))
-        execution, elapsed_s = await bench.timed(run)
+        execution, elapsed_s = await bench.time_run(run)
         if how == "stdin":  # its end comes at once, so that it goes on to spin
             bench.expect(execution.stdout == b"started\n", f"reading an empty input: {brief(execution)}")
         bench.expect_status(execution, Status.TIME_LIMIT, of=f"a program that hangs ({how})")
@@ -67,7 +67,7 @@ async def output(bench: Bench) -> None:
         bench.expect(over.truncated, "output over the limit is not flagged as truncated")
         bench.expect(len(over.stdout) <= _MIB, f"{len(over.stdout)} bytes are kept of a limit of {_MIB}")
     for stream in ("stdout", "stderr"):
-        flood, elapsed_s = await bench.timed(bench.run(probe("flood"), stream))
+        flood, elapsed_s = await bench.time_run(bench.run(probe("flood"), stream))
         bench.expect_status(flood, Status.OUTPUT_LIMIT, of=f"a flood of {stream}")
         bench.expect(flood.truncated, f"a flood of {stream} is not flagged as truncated")
         kept = flood.stdout if stream == "stdout" else flood.stderr
@@ -113,10 +113,10 @@ async def processes(bench: Bench) -> None:
 async def fork_bomb(bench: Bench) -> None:
     """It ends with its run, leaves nothing, and the next run is as quick as ever."""
     name = new_marker()
-    _, elapsed_s = await bench.timed(bench.run(probe("fork_bomb"), name, limits=limits(wall_s=3.0)))
+    _, elapsed_s = await bench.time_run(bench.run(probe("fork_bomb"), name, limits=limits(wall_s=3.0)))
     bench.expect(elapsed_s <= 3.0 + bench.grace_s, f"a fork bomb of 3 s took {elapsed_s:.1f} s")
     await bench.expect_gone(name, of="a fork bomb")
-    execution, elapsed_s = await bench.timed(bench.run("print(1)"))
+    execution, elapsed_s = await bench.time_run(bench.run("print(1)"))
     bench.expect_status(execution, Status.FINISHED, of="the run after a fork bomb")
     bench.expect(elapsed_s <= 1.0 + bench.grace_s, f"the run after a fork bomb took {elapsed_s:.1f} s")
 
@@ -124,7 +124,7 @@ async def fork_bomb(bench: Bench) -> None:
 async def silence(bench: Bench) -> None:
     """``silence_s`` ends a program that writes nothing, and only such a one."""
     source = "import time\nprint('once', flush=True)\ntime.sleep(8)"
-    execution, elapsed_s = await bench.timed(bench.run(source, limits=limits(silence_s=0.5)))
+    execution, elapsed_s = await bench.time_run(bench.run(source, limits=limits(silence_s=0.5)))
     bench.expect_status(execution, Status.TIME_LIMIT, of="a program that is silent for 8 s of 0.5")
     bench.expect(elapsed_s <= 1.0 + bench.grace_s, f"0.5 s of silence took {elapsed_s:.1f} s")
     source = "import time\nfor n in range(6):\n    print(n, flush=True)\n    time.sleep(0.25)"

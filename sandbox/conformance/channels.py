@@ -50,7 +50,7 @@ async def streams_by_name(bench: Bench) -> None:
 
 async def closed_output(bench: Bench) -> None:
     """A program may close its streams and go on; its end counts, not theirs."""
-    execution, elapsed_s = await bench.timed(
+    execution, elapsed_s = await bench.time_run(
         bench.run("import os, time\nos.close(1); os.close(2)\ntime.sleep(0.5)\nos._exit(3)")
     )
     bench.expect_status(execution, Status.NONZERO_EXIT, of="exit code 3 after closing all output")
@@ -143,7 +143,7 @@ async def fetched_files(bench: Bench) -> None:
     )
     traps += ("folder", "pipe", "large.bin", "missing.txt", "missing/x", "good.bin/x")
     run = bench.run(probe("files"), str(bench.host.secret_file), fetch=(*wanted, *traps, "closed.txt", "hard.txt"))
-    execution, elapsed_s = await bench.timed(run)
+    execution, elapsed_s = await bench.time_run(run)
     bench.expect_status(execution, Status.FINISHED, of="a program that leaves files of every kind")
     fetched = {name: data for name, data in execution.files.items() if name not in ("closed.txt", "hard.txt")}
     bench.expect(elapsed_s <= 2.0 + bench.grace_s, f"fetching took {elapsed_s:.1f} s")

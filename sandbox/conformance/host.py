@@ -77,7 +77,7 @@ class Host:
         tcp, udp = (int(listener.getsockname()[1]) for listener in self._listeners[:2])
         return tcp, udp
 
-    def reached(self) -> list[str]:
+    def list_reached(self) -> list[str]:
         """Which of the listening sockets somebody reached since the last call."""
         found = []
         for listener in self._listeners:
@@ -94,7 +94,7 @@ class Host:
         """Process ids on the host that are free to be attacked."""
         return [canary.pid for canary in self._canaries]
 
-    def lost_canaries(self) -> int:
+    def count_lost_canaries(self) -> int:
         """How many canaries somebody has ended; they are replaced."""
         dead = [canary for canary in self._canaries if canary.poll() is not None]
         for canary in dead:

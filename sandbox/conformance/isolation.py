@@ -67,7 +67,7 @@ async def network(bench: Bench) -> None:
     host = bench.host
     ways = (str(tcp), str(udp), str(host.unix_path), host.unix_name[1:], *host.addresses)
     await bench.probe("network", *ways)
-    for way in host.reached():
+    for way in host.list_reached():
         bench.fault(f"the host was reached by {way}")
 
 
@@ -84,7 +84,7 @@ async def system_calls(bench: Bench) -> None:
 async def other_processes(bench: Bench) -> None:
     """Processes of the host cannot be signalled; nor is the sandbox harmed by signals to all that can be reached."""
     execution = await bench.run(probe("canaries"), *map(str, bench.host.canaries))
-    lost = bench.host.lost_canaries()
+    lost = bench.host.count_lost_canaries()
     bench.expect(lost == 0, f"{lost} processes of the host were killed")
     # One may be a process of the jail by chance; all of them cannot.
     if len(execution.stdout.split()) == len(bench.host.canaries):
@@ -92,7 +92,7 @@ async def other_processes(bench: Bench) -> None:
         return
     for target in ("parent", "group", "everyone"):
         run = bench.run(probe("signals"), target, limits=limits(wall_s=3.0))
-        execution, elapsed_s = await bench.timed(run)
+        execution, elapsed_s = await bench.time_run(run)
         allowed = (Status.FINISHED, Status.SIGNALLED, Status.TIME_LIMIT, Status.FORBIDDEN)
         bench.expect_status(execution, *allowed, of=f"a program that signals its {target}")
         bench.expect(elapsed_s <= 3.0 + bench.grace_s, f"signals to its {target} took {elapsed_s:.1f} s of 3 s")

@@ -94,7 +94,7 @@ async def daemons(bench: Bench) -> None:
     """A process that wants to outlive its run does not, and does not keep the run from ending."""
     for _ in range(2):
         name = new_marker()
-        execution, elapsed_s = await bench.timed(bench.run(probe("daemon"), name))
+        execution, elapsed_s = await bench.time_run(bench.run(probe("daemon"), name))
         bench.expect_status(execution, Status.FINISHED, of="a program that leaves a daemon")
         bench.expect(elapsed_s <= 2.0 + bench.grace_s, f"a daemon held its run up for {elapsed_s:.1f} s")
         await bench.expect_gone(name, of="a program that leaves a daemon")

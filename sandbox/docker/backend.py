@@ -23,7 +23,7 @@ from sandbox.docker.pool import Pool
 from sandbox.docker.reaper import reap
 from sandbox.docker.run import execute, run_request
 from sandbox.docker.workspace import DockerWorkspace, with_room
-from sandbox.languages import Language, languages, named
+from sandbox.languages import Language, find_language, languages
 
 _PROBE = Limits(compile_s=20.0)
 
@@ -101,7 +101,7 @@ class DockerSandbox:
         await self._engine.close()
 
     async def _workspace(self, program: Program, limits: Limits) -> DockerWorkspace:
-        language = named(program.language)
+        language = find_language(program.language)
         if language is None:
             raise Unsupported(f"unknown language: {program.language!r}")
         if missing := await self._missing(language):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from sandbox.base import Execution, Limits, SandboxFailure, Status, Usage
 from sandbox.docker.container import Container, Lost
 from sandbox.docker.runner.frames import MOST_HELD_S, Report, RunRequest
-from sandbox.last_words import ran_out_of_memory
+from sandbox.out_of_memory import ran_out_of_memory
 
 START_S = 30.0
 GRACE_S = 2.0

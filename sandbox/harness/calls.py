@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sandbox.harness.python.trueward_harness.channel import Frame, packed, parsed
+from sandbox.harness.python.trueward_harness.channel import Frame, pack_frame, parse_frame
 from sandbox.harness.python.trueward_harness.decoder import Decoder, inner_first
 from sandbox.harness.python.trueward_harness.encoder import Encoder, Node
 from sandbox.harness.python.trueward_harness.limits import Malformed
@@ -77,7 +77,7 @@ Result = Returned | Raised | NotPlain
 
 def encode_calls(calls: Sequence[Call | Instance]) -> bytes:
     """Standard input for a program of :func:`calls_program`. Raises Unencodable for what is no plain data."""
-    return b"".join(packed(frame) for call in calls for frame in _frames(call))
+    return b"".join(pack_frame(frame) for call in calls for frame in _frames(call))
 
 
 def _frames(call: Call | Instance) -> Iterator[Frame]:
@@ -109,7 +109,7 @@ def results_of(stdout: bytes) -> Iterator[Result]:
         if len(body) < length:
             return
         try:
-            result = _result(parsed(body))
+            result = _result(parse_frame(body))
         except Malformed:
             return
         yield result

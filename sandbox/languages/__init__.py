@@ -129,7 +129,7 @@ def _problem(loc: tuple[int | str, ...], kind: str, said: str) -> str:
 
 
 @lru_cache(maxsize=1024)  # fences name languages as a response likes
-def named(name: str) -> Language | None:
+def find_language(name: str) -> Language | None:
     """The language of that name or alias, in any case."""
     wanted = name.strip().lower()
     for language in languages().values():

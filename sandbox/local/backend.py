@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from sandbox.base import Execution, Limits, Program, SandboxFailure, Status, Unsupported
-from sandbox.languages import Language, languages, named
+from sandbox.languages import Language, find_language, languages
 from sandbox.local.execution import execute, execute_pair
 from sandbox.local.features import Feature, feature
 from sandbox.local.payload import File, Payload, pack
@@ -93,7 +93,7 @@ class LocalSandbox:
         self._pool.close()
 
     async def _usable(self, name: str) -> Language:
-        language = named(name)
+        language = find_language(name)
         if language is None:
             raise Unsupported(f"no such language: {name[:100]}")
         why = await self._lacks(language)

@@ -92,7 +92,7 @@ class Group:
                 self._write(self._memory, _PEAK, "0")
         self._before = self._counted()
 
-    def killed(self) -> Killed:
+    def check_killed(self) -> Killed:
         """Whether the kernel killed a process of this group for memory since the run began."""
         kills, reached = (now - before for now, before in zip(self._counted(), self._before, strict=True))
         if not kills:

@@ -6,8 +6,8 @@ import os
 import signal
 
 from sandbox.base import Limits, Status
-from sandbox.last_words import ran_out_of_memory
 from sandbox.local.jail.message import Report
+from sandbox.out_of_memory import ran_out_of_memory
 
 _NEAR = 0.9
 

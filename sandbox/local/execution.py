@@ -27,7 +27,7 @@ async def execute(slot: Slot, order: Order, stdin: bytes, brought: Callable[[End
     watch = _Silence(slot, stdout, order.limits.silence_s) if order.limits.silence_s is not None else None
     try:
         slot.start(order, feed.theirs, stdout.theirs, stderr.theirs)
-        ended = await slot.ended()
+        ended = await slot.wait_ended()
         if brought:
             brought(ended)
         return _execution(ended, order.limits, stdout, stderr)
@@ -49,7 +49,7 @@ async def execute_pair(slots: tuple[Slot, Slot], orders: tuple[Order, Order]) ->
     try:
         slots[0].start(orders[0], back[0], there[1], errors[0].theirs, slots[1], outlives=True)
         slots[1].start(orders[1], there[0], back[1], errors[1].theirs, slots[0])
-        first, second = waiting = [asyncio.ensure_future(slot.ended()) for slot in slots]
+        first, second = waiting = [asyncio.ensure_future(slot.wait_ended()) for slot in slots]
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         (to_second if second.done() else to_first).begin()
         one = _execution(await first, orders[0].limits, None, errors[0])

@@ -21,7 +21,7 @@ WATCH_S = 0.05
 _PAGE_BYTES = resource.getpagesize()
 
 
-def used_bytes(slot: int) -> int:
+def measure_bytes(slot: int) -> int:
     """Anonymous and shared memory of all descendants of a slot, by its process id."""
     total = 0
     waiting = _children(slot)

@@ -108,7 +108,7 @@ class Pool:
     async def _slot(self) -> Slot:
         while self._idle:
             slot = self._idle.pop()
-            if not slot.gone():
+            if not slot.has_died():
                 return slot
             self._bury(slot)
         async with self._starting:

@@ -76,7 +76,7 @@ class Slot:
             self._end(None)
         self._channel.close()
 
-    def gone(self) -> bool:
+    def has_died(self) -> bool:
         """Whether an idle slot has died unseen."""
         try:
             return not self._channel.recv(1, socket.MSG_PEEK)
@@ -148,11 +148,11 @@ class Slot:
         self._answer = self._loop.create_future()
         self._loop.add_reader(self._channel.fileno(), self._hear)
 
-    async def ended(self) -> Ended:
+    async def wait_ended(self) -> Ended:
         """The end of the run that was started. Raises SandboxFailure; cancelled, it stops the run."""
         try:
             report = await self._report(self._order.limits)
-            by = self._group.killed()
+            by = self._group.check_killed()
             killed = self._over_memory or by is Killed.BY_ITS_LIMIT
             if not killed and (by is Killed.BY_THE_HOST or self._may_be_the_hosts(report)):
                 raise HostOutOfMemory("the kernel ended a program within its limit: this host has too little memory")
@@ -230,7 +230,7 @@ class Slot:
     async def _watch_memory(self, limits: Limits) -> None:
         while True:
             await asyncio.sleep(memory.WATCH_S)
-            if memory.used_bytes(self._pid) > limits.memory_bytes:
+            if memory.measure_bytes(self._pid) > limits.memory_bytes:
                 self._over_memory = True
                 self.stop()
                 return

@@ -29,7 +29,20 @@ def open_to_program(pipe: int, permissions: int) -> None:
     os.fchmod(pipe, permissions)
 
 
-class Capture:
+class _Reader:
+    """The service's end of a pipe that a program writes."""
+
+    _ours: int
+    _loop: asyncio.AbstractEventLoop
+
+    def close(self) -> None:
+        if self._ours >= 0:
+            self._loop.remove_reader(self._ours)
+            os.close(self._ours)
+            self._ours = -1
+
+
+class Capture(_Reader):
     """Reads an output up to ``limit`` bytes; beyond that it is thrown away and ``overflow`` called, once."""
 
     def __init__(self, limit: int, overflow: Callable[[], None]) -> None:
@@ -53,12 +66,6 @@ class Capture:
         self.close()
         return b"".join(self._chunks)
 
-    def close(self) -> None:
-        if self._ours >= 0:
-            self._loop.remove_reader(self._ours)
-            os.close(self._ours)
-            self._ours = -1
-
     def _read(self) -> bool:
         """Reads once; whether there may be more."""
         try:
@@ -79,7 +86,7 @@ class Capture:
         return True
 
 
-class Drain:
+class Drain(_Reader):
     """Keeps the reading end of a pipe open beside its reader, so that its writer never meets a broken one.
 
     Whether a writer is told of the reader's end would hang on which of the two was faster. Once begun, after the
@@ -93,12 +100,6 @@ class Drain:
     def begin(self) -> None:
         os.set_blocking(self._ours, False)  # of the pipe's end itself, which nobody else reads any more
         self._loop.add_reader(self._ours, self._read)
-
-    def close(self) -> None:
-        if self._ours >= 0:
-            self._loop.remove_reader(self._ours)
-            os.close(self._ours)
-            self._ours = -1
 
     def _read(self) -> None:
         with suppress(BlockingIOError):

@@ -18,9 +18,9 @@ from types import MappingProxyType
 import httpx2
 
 from sandbox.base import Execution, Limits, Program, SandboxFailure, Status, Unsupported
-from sandbox.languages import Language, languages, named
+from sandbox.languages import Language, find_language, languages
 from sandbox.remote.breaker import Breaker
-from sandbox.remote.reply import flooded, read_reply
+from sandbox.remote.reply import read_reply, report_flood
 
 NAMES: Mapping[str, str] = MappingProxyType(
     {
@@ -69,7 +69,7 @@ class RemoteSandbox:
 
     @asynccontextmanager
     async def open(self, program: Program, limits: Limits) -> AsyncIterator[RemoteWorkspace]:
-        language = named(program.language)
+        language = find_language(program.language)
         if language is None or language.name not in self._names:
             raise Unsupported(f"the sandbox server has no {program.language!r}")
         if program.command or program.arguments:
@@ -93,24 +93,24 @@ class RemoteSandbox:
         async with self._slots:
             for attempt in range(1, self._attempts + 1):
                 await self._recovered(deadline_s)
-                self._breaker.sent()
+                self._breaker.record_sent()
                 try:
                     async with asyncio.timeout(deadline_s):
                         body = await self._post(request, limit_bytes)
                 except (httpx2.TransportError, _Unwell) as error:
-                    self._breaker.failed()
+                    self._breaker.record_failure()
                     if attempt == self._attempts:
                         raise SandboxFailure(f"the sandbox server cannot be used: {error!r}") from error
                     await asyncio.sleep(self._pause_s * 2 ** (attempt - 1))
                 except TimeoutError as error:
                     # Not again: the program may be what takes so long.
-                    self._breaker.left()
+                    self._breaker.record_abandoned()
                     raise SandboxFailure(f"the sandbox server did not answer within {deadline_s:g} s") from error
                 except BaseException:  # the caller left, or the server refuses: no evidence that it is down
-                    self._breaker.left()
+                    self._breaker.record_abandoned()
                     raise
                 else:
-                    self._breaker.answered()
+                    self._breaker.record_answer()
                     return body
         raise AssertionError("unreachable: the last attempt returns or raises")
 
@@ -166,7 +166,7 @@ class RemoteWorkspace:
         limit_bytes = 2**20 + 6 * limits.output_bytes * (2 + 2 * len(self._program.fetch))
         body = await self._sandbox.ask(self._request(stdin, limits), deadline_s, limit_bytes)
         if body is None:
-            return flooded()
+            return report_flood()
         compiled, ran = read_reply(body, limits, self._program.fetch)
         self._compiled = self._compiled or compiled
         return ran

@@ -59,12 +59,12 @@ class Breaker:
         self._grow()
         return 0.0 if self._in_flight < self._room else max(0.0, self._grown_at + _GROWTH_S - self._clock())
 
-    def sent(self) -> None:
+    def record_sent(self) -> None:
         self._in_flight += 1
         if self.open:
             self._rest()
 
-    def answered(self) -> None:
+    def record_answer(self) -> None:
         """The server lives, whatever it said."""
         self._in_flight -= 1
         if self.open:
@@ -73,7 +73,7 @@ class Breaker:
             self._room += 1
         self._failures, self._down_since = 0, math.inf
 
-    def failed(self) -> None:
+    def record_failure(self) -> None:
         """There was no answer, or only one that says that the server failed."""
         self._in_flight -= 1
         self._failures += 1
@@ -81,7 +81,7 @@ class Breaker:
         if self.open:
             self._rest()
 
-    def left(self) -> None:
+    def record_abandoned(self) -> None:
         """Nobody waits for the answer any more: nothing is known."""
         self._in_flight -= 1
 

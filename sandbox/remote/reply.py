@@ -19,7 +19,7 @@ _ENDED_BY: dict[int, Status] = {signal.SIGSYS: Status.FORBIDDEN, signal.SIGXCPU:
 _NO_USAGE = Usage(cpu_s=0.0, wall_s=0.0, peak_memory_bytes=0)
 
 
-def flooded() -> Execution:
+def report_flood() -> Execution:
     """A reply longer than any that the limits allow: only a program's output can make one."""
     return Execution(Status.OUTPUT_LIMIT, _NO_USAGE, truncated=True)
 

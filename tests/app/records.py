@@ -10,8 +10,10 @@ from sqlalchemy import func, select
 from app import tables
 from app.kit.db import Database
 from app.kit.tokens import new_id
-from app.scoring.rows import Entry
-from trueward.types import Producer, Reward, Sample, Verdict
+from app.path.rows import Entry
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Producer, Verdict
 
 PRODUCER = Producer(name="exact", version="1", params="sha256:0")
 

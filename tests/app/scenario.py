@@ -43,18 +43,20 @@ ROLLOUT = {
     "expected_answer": "4",
 }
 ROLL = {"prompt": "2+2?", "response": "\\boxed{4}", "reward_info": {"ground_truth": "4"}}
+HOOK = {"webhook": "http://127.0.0.1:9/trueward", "webhook_secret": "whsec_" + "c2Vj" * 8}
 DRAW = {"name": "weekly", "subject": MATH, "population": {"run": "r17"}, "rest": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A request. ``waits``: the state that the answer must have before the next step."""
+    """A request; before the next step its answer has the state ``waits`` and something at the place ``tells``."""
 
     operation: str
     body: Any = None
     path: Mapping[str, str | int] = field(default_factory=dict)
     query: Mapping[str, str | int | float] = field(default_factory=dict)
     waits: str | None = None
+    tells: str | None = None
 
 
 def in_recipe(operation: str, body: Any = None, **query: str) -> Step:
@@ -84,7 +86,7 @@ SCORING = [
     Step("show_recipe", path={"name": "mine"}),
     Step("list_versions", path={"name": "mine"}),
     Step("compare_versions", path={"name": "mine"}),
-    Step("create_job", {**MATH, "samples": PAIR}),
+    Step("create_job", {**MATH, "samples": PAIR, **HOOK}),
     Step("list_jobs", query={"limit": 10}),
     Step("show_job", path={"job": "<create_job.id>"}, waits="completed"),
     Step("cancel_job", path={"job": "<create_job.id>"}),
@@ -138,6 +140,8 @@ WATCH = [
     Step("show_watch", path={"name": "fresh"}),
     Step("delete_watch", path={"name": "fresh"}),
     Step("list_alarms", query={"state": "open"}),
+    Step("list_deliveries", query={"subject": "<create_job.id>"}, tells="deliveries.0.outcome"),
+    Step("show_delivery", path={"delivery": "<list_deliveries.deliveries.0.id>"}),
     Step("freeze_recipe", {"reason": "rewards rose over night"}, {"recipe": "<put_recipe.hash>"}),
     Step("list_freezes"),
     Step("lift_freeze", path={"recipe": "<put_recipe.hash>"}, query={"reason": "it was the data"}),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from app.openapi import EXAMPLES
+from app.http.openapi import EXAMPLES
 from tests.app.transcript import examples_of, shape
 from tests.each import check_each
 from tests.openapi import document, paths

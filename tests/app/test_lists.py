@@ -63,7 +63,7 @@ def filled(api: Api) -> Api:
         corrected = {"record": verdict["record"], "reference": "2", "reason": "it was wrong", "annotator": "ann"}
         for path, body in {
             "/v1/rewards": {"recipe": "math", "run": run, "samples": [sample]},
-            "/v1/jobs": {**of_math, "samples": [sample]},
+            "/v1/jobs": {**of_math, "samples": [sample], "webhook": "http://127.0.0.1:9/"},
             "/v1/labels": {"labels": [{"record": verdict["record"], "right": True, "annotator": run}]},
             "/v1/labels/draws": {"subject": of_math, "population": {"run": run}, "rest": 1.0},
             "/v1/audits": {"audit": {"kind": "labelled", "subject": of_math}},

@@ -8,8 +8,8 @@ import os
 import pytest
 
 from app import memory
+from app.lanes.cpu.limits import resident_bytes
 from app.memory import Memory
-from app.scoring.cpu.limits import resident_bytes
 
 MIB = 2**20
 

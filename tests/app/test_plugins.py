@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -14,10 +15,12 @@ from typing import Any
 import httpx2
 import pytest
 
-from app.adapters.contract import BUILT_IN
-from app.kinds import KINDS
+from app.plugin_kinds import KINDS
+from app.protocols.trainers.contract import BUILT_IN
 from tests.app.audits.carried import audited
 from tests.brought import PACKAGE, install
+from tests.judges.remote.fake import Fake
+from tests.judges.remote.fake import serving as served
 from tests.live import COMMAND, serving
 from tests.openapi import paths
 
@@ -35,10 +38,10 @@ RECIPE = {
 }
 TRAINING = """
 import torch
-from trueward.rlvr.advantages import Scored, advantages
-from trueward.rlvr.batch import Batch
-from trueward.rlvr.config import Update
-from trueward.rlvr.losses import LossConfig, find, needs_whole_groups
+from trueward_trainer.advantages import Scored, advantages
+from trueward_trainer.batch import Batch
+from trueward_trainer.config import Update
+from trueward_trainer.losses import LossConfig, find, needs_whole_groups
 
 update = Update(loss="imitation", advantages="centred")
 scored = Scored([1.0, 0.0, None], [0, 1, 2], torch.ones(3, 2))
@@ -114,6 +117,58 @@ def test_audits_attack_and_rewrite_with_what_a_plug_in_brings(http: httpx2.Clien
     rewritten = audited(http, rewrite)
     assert rewritten["state"] == "completed", rewritten
     assert "in_words" in json.dumps(rewritten["report"])
+
+
+def test_an_audit_of_a_plug_in_is_carried_out_and_shown(http: httpx2.Client) -> None:
+    samples = [{"prompt": "1 + 1?", "response": f"\\boxed{{{number}}}", "reference": "2"} for number in (2, 3)]
+    spec = {"kind": "plugin", "plugin": "repeatability", "subject": {"verifier": "math"}, "params": {"times": 3}}
+    found = audited(http, {**spec, "given": {"samples": samples}})
+    assert found["state"] == "completed", found
+    assert found["report"]["findings"] == {"judged": 2, "changed": 0}
+    assert found["spec"]["plugin"] == "repeatability"
+    for page in (f"/v1/audits/{found['id']}/report", f"/ui/audits/{found['id']}", "/ui/audits"):
+        shown = http.get(page)
+        assert shown.status_code == 200, page
+    assert "repeatability" in http.get(f"/v1/audits/{found['id']}/report").text
+
+
+def test_an_audit_that_no_plug_in_brings_is_refused(http: httpx2.Client) -> None:
+    for name in ("nowhere", "labelled"):
+        spec = {"kind": "plugin", "plugin": name, "subject": {"verifier": "math"}}
+        refused = http.post("/v1/audits", json={"audit": spec})
+        assert refused.status_code == 422
+        assert [problem["field"] for problem in refused.json()["errors"]] == ["audit.plugin"]
+        assert "repeatability" in refused.json()["detail"]
+
+
+async def test_a_model_of_another_server_is_asked_in_the_protocol_of_a_plug_in(http: httpx2.Client) -> None:
+    said = {"message": {"content": "four"}, "prompt_eval_count": 7, "eval_count": 1, "done_reason": "stop"}
+    fake = Fake().on("/api/chat", lambda _: said).on("/api/tags", lambda _: {"models": []})
+    async with served(fake) as url:
+
+        def asked() -> tuple[httpx2.Response, httpx2.Response]:
+            entry = {"name": "llama", "kind": "causal", "backend": "ollama", "url": url, "served_name": "llama3"}
+            added = http.post("/v1/models", json=entry)
+            assert added.is_success, added.text
+            generate = {"kind": "generate", "prompt": "2 + 2?", "max_tokens": 4}
+            read = {"kind": "classify", "text": "2 + 2 = 4"}
+            answers = [http.post("/v1/models/llama/ask", json={"question": one}) for one in (generate, read)]
+            return answers[0], answers[1]
+
+        written, refused = await asyncio.to_thread(asked)
+    assert written.json()["text"] == "four", written.text
+    assert fake.bodies("/api/chat")[0]["messages"] == [{"role": "user", "content": "2 + 2?"}]
+    assert "writes: it can be asked nothing else" in refused.text
+
+
+def test_a_backend_that_nobody_brings_is_refused(http: httpx2.Client) -> None:
+    entry = {"name": "lost", "kind": "causal", "backend": "nowhere", "url": "http://127.0.0.1:9"}
+    refused = http.post("/v1/models", json=entry)
+    assert refused.status_code == 422
+    assert [(problem["field"], problem["code"]) for problem in refused.json()["errors"]] == [
+        ("backend", "unknown_backend")
+    ]
+    assert "ollama" in refused.json()["detail"]
 
 
 def test_a_preset_of_a_plug_in_is_in_the_list(http: httpx2.Client) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx2
 
-from app.openapi import EXAMPLES
+from app.http.openapi import EXAMPLES
 from tests.app.scenario import STEPS, Step
 from tests.judges.tiny import Tiny
 from tests.live import serving
@@ -67,7 +67,8 @@ def _answer(http: httpx2.Client, step: Step, method: str, path: str, sent: dict[
         answer = http.request(method, path.format(**sent["path"]), params=sent["query"], json=sent["body"])
         assert answer.is_success, (step.operation, answer.status_code, answer.text)
         told = answer.json()
-        if step.waits in (None, told.get("state") if isinstance(told, dict) else None):
+        has_state = step.waits in (None, told.get("state") if isinstance(told, dict) else None)
+        if has_state and (step.tells is None or _filled(f"<{step.tells}>", told) is not None):
             return told
         assert time.monotonic() < end, (step.operation, told)
         time.sleep(0.05)

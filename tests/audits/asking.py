@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 
-from audits.judged import Judged
-from audits.work import Judging
+from audits.ports import Judging
+from audits.subject_verdict import Judged
 from rewards.recipe import Recipe
-from trueward.audits import Subject
-from trueward.types import Sample
-from trueward.verifier import Verifier
+from trueward.authoring.verifier import Verifier
+from trueward.wire.audit import Subject
+from trueward.wire.sample import Sample
 
 
 class Silent(Judging):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from trueward.audits import (
+from trueward.wire.audit import (
     Audit,
     AuditReport,
     Estimate,

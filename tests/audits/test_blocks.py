@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audits.judged import blocks
+from audits.subject_verdict import blocks
 
 
 def test_groups_fill_a_request_and_a_large_one_comes_alone() -> None:

@@ -15,8 +15,8 @@ from audits.consensus import consensus
 from audits.statistics.dawid_skene import dawid_skene
 from rewards.noise.rates import Rates
 from tests.audits.labelled.planted import put_judged, sample, verdict, work
-from trueward.audits import AuditReport, ConsensusAudit, Population, Subject
 from trueward.errors import InvalidRequest
+from trueward.wire.audit import AuditReport, ConsensusAudit, Population, Subject
 
 RATES = {"math": (0.05, 0.2), "exact": (0.2, 0.05), "numeric": (0.1, 0.1), "judge": (0.3, 0.25)}
 """Planted false-positive and false-negative rates."""

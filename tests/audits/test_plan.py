@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from scipy import stats
 
 from audits.plan import plan
-from trueward.audits import LabelQuestion
 from trueward.errors import InvalidRequest
+from trueward.wire.label_plan import LabelQuestion
 
 
 def asked(**question: Any) -> LabelQuestion:

@@ -16,4 +16,5 @@ def test_the_short_form_measures_every_audit(tmp_path: Path) -> None:
         "labelled, against a verifier",
         "consensus",
     ]
+    assert found["audits"][-1]["audit"] == "labels of a draw"
     assert len(VERIFIERS) == 4

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from benchmarks.corpus import GROUP, Item, corpus, rollouts
-from trueward.types import Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.math import MathVerifier
 
 

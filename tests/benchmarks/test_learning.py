@@ -11,11 +11,11 @@ import torch
 from benchmarks import digits
 from benchmarks.learning import learn, settings
 from benchmarks.servers import Server
-from trueward.rlvr.config import TrainConfig
-from trueward.rlvr.policy import Policy
-from trueward.rlvr.rollout import Sampler
-from trueward.rlvr.streams import generator
-from trueward.types import Sample
+from trueward.wire.sample import Sample
+from trueward_trainer.config import TrainConfig
+from trueward_trainer.policy import Policy
+from trueward_trainer.rollout import Sampler
+from trueward_trainer.streams import generator
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

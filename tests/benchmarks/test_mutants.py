@@ -200,7 +200,7 @@ def test_the_files_beside_a_module_mirror_it_or_import_it(tmp_path: Path) -> Non
         "tests/app/kit/test_text.py": "",
         "tests/app/kit/test_other.py": "from app.kit import clock",
         "tests/client/test_retries.py": "import trueward.client.deadline",
-        "tests/rlvr/losses/test_losses.py": "",
+        "tests/trainer/losses/test_losses.py": "",
     }
     for path, text in texts.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
@@ -213,7 +213,7 @@ def test_the_files_beside_a_module_mirror_it_or_import_it(tmp_path: Path) -> Non
             "app/kit/unknown.py": False,
             "app/kit/computed.py": True,
             "client/src/trueward/client/deadline.py": False,
-            "client/src/trueward/rlvr/losses/__init__.py": False,
+            "trainer/src/trueward_trainer/losses/__init__.py": False,
             "rewards/rule.py": True,
         }.items()
     }
@@ -223,7 +223,7 @@ def test_the_files_beside_a_module_mirror_it_or_import_it(tmp_path: Path) -> Non
         [],
         ["tests/app/kit/test_other.py", "tests/app/kit/test_text.py"],
         ["tests/client/test_retries.py"],
-        ["tests/rlvr/losses/test_losses.py"],
+        ["tests/trainer/losses/test_losses.py"],
         [],
     ]
 

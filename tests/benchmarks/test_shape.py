@@ -15,12 +15,14 @@ from benchmarks.shape.dead import ALLOWED, Finding, allowed, dead
 from benchmarks.shape.duplicates import duplicates, pairs
 from benchmarks.shape.excepts import broad
 from benchmarks.shape.imports import circles, edges, package_of, part_of
+from benchmarks.shape.names import shared_classes
 from benchmarks.shape.package import HEADER, Package
-from benchmarks.shape.sizes import Lengths, files, functions
+from benchmarks.shape.sizes import Lengths, files, functions, small
 from benchmarks.shape.sources import FOLDERS, ROOT, Source, read
 from benchmarks.shape.standard import held
 from benchmarks.shape.startup import startup
 from benchmarks.shape.suite import Suite, Timing
+from benchmarks.shape.way import Way, calls_of
 
 
 def source(text: str, path: str = "app/made.py", package: str = "app") -> Source:
@@ -123,14 +125,14 @@ def test_imports_are_edges_wherever_they_stand() -> None:
         from app import tables
         from app.kit.text import storable
         if TYPE_CHECKING:
-            from trueward.types import Sample
+            from trueward.wire.sample import Sample
         def late() -> None:
             from verifiers import registry
         """
-    made = source(text, "app/scoring/made.py")
+    made = source(text, "app/path/made.py")
     assert edges([made], package_of) == {"app": {"rewards", "trueward", "verifiers"}}
-    wanted = {"rewards.price", "app.tables", "app.kit", "trueward.types", "verifiers.registry"}
-    assert edges([made], part_of) == {"app.scoring": wanted}
+    wanted = {"rewards.price", "app.tables", "app.kit", "trueward.wire", "verifiers.registry"}
+    assert edges([made], part_of) == {"app.path": wanted}
 
 
 def test_parts_that_reach_each_other_are_a_circle() -> None:
@@ -240,3 +242,36 @@ def test_the_short_form_writes_what_it_measured(tmp_path: Path, monkeypatch: pyt
     assert [one["name"] for one in document["packages"]] == [*FOLDERS, "all that is installed", "all"]
     assert document["starts"][0]["modules"] > 10
     assert len(document["claims"]) == (ROOT / "pyproject.toml").read_text().count("[[tool.importlinter.contracts]]")
+
+
+def test_small_files_are_listed() -> None:
+    assert small([source("a = 1\n" * 30, "app/a.py"), source("a = 1\n" * 31, "app/b.py")]) == ["app/a.py"]
+
+
+def test_public_classes_of_one_name_are_listed_with_their_modules() -> None:
+    found = shared_classes(
+        [
+            source("class Row: ...\nclass _Own: ...\n", "app/a.py"),
+            source("class Row: ...\nclass _Own: ...\nclass Other: ...\n", "app/b.py"),
+        ]
+    )
+    assert found == ["Row: app.a, app.b"]
+
+
+def test_a_hop_is_a_call_in_another_file_than_the_call_before() -> None:
+    assert Way.of("r", ["a.py", "a.py", "b.py", "a.py", "c.py"]) == Way("r", files=3, hops=3, calls=5)
+    assert Way.of("r", []) == Way("r", files=0, hops=0, calls=0)
+
+
+async def test_calls_of_ours_are_noted_in_their_order_and_no_others() -> None:
+    from trueward.estimators.scores import mean
+    from verifiers.legible import legible
+
+    async def work() -> None:
+        legible("a")
+        json.loads("[]")
+        mean([1.0, None])
+
+    calls = [Path(call).relative_to(ROOT).as_posix() for call in await calls_of(work())]
+    assert list(dict.fromkeys(calls)) == ["verifiers/legible.py", "client/src/trueward/estimators/scores.py"]
+    assert mean([1.0]) == 1.0, "nothing is traced any more"

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 import stamina
+from typer.testing import CliRunner, Result
 
+from tests.client.command import Run
 from tests.client.fake_service import FakeService, Served
 from tests.live import Service
-from trueward import AsyncClient, Client
+from trueward import AsyncClient, Client, cli
 
 Ask = Callable[..., Any]
 
@@ -68,3 +70,14 @@ def ask(request: pytest.FixtureRequest, url: str) -> Iterator[Ask]:
 
         yield lambda method, *args, **kwargs: runner.run(call(method, *args, **kwargs))
         runner.run(awaiting.aclose())
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command in this process, with its arguments and standard input."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def invoke(*args: str, stdin: str | None = None) -> Result:
+        return CliRunner().invoke(cli.app, args, input=stdin)
+
+    return invoke

@@ -12,9 +12,10 @@ from starlette.routing import Route
 
 from tests.audits.made import WHEN, audit, report
 from tests.client.fake_service import FakeService, cut_short
-from trueward.audits import Audit, AuditReport, AuditRequest, AuditSummary, LabelPlan, LabelQuestion
 from trueward.errors import Conflict, NotFound
 from trueward.gate import gate
+from trueward.wire.audit import Audit, AuditReport, AuditRequest, AuditSummary
+from trueward.wire.label_plan import LabelPlan, LabelQuestion
 
 
 class FakeAudits(FakeService):

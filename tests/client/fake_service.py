@@ -22,7 +22,9 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from trueward.errors import AnsweredError, DuplicateIds, IdempotencyConflict, NotFound, UnknownRecipe, UnknownVerifier
-from trueward.types import Outcome, Producer, Reward, RewardsRequest, Verdict, VerifyRequest
+from trueward.wire.reward import Reward
+from trueward.wire.scoring import RewardsRequest, VerifyRequest
+from trueward.wire.verdict import Outcome, Producer, Verdict
 
 PRODUCER = Producer(name="exact", version="1", params="sha256:0")
 

@@ -14,8 +14,9 @@ from typer.testing import CliRunner, Result
 from tests.audits.made import audit, estimate, report
 from tests.client.fake_audits import FakeAudits
 from trueward import cli
-from trueward.audits import AuditReport, LabelPlan, LabelQuestion, Table
 from trueward.errors import NotFound, NotInstalled
+from trueward.wire.audit import AuditReport, Table
+from trueward.wire.label_plan import LabelPlan, LabelQuestion
 
 Run = Callable[..., Result]
 HOSTILE = "[bold]x[/nope]\x1b[31m\u202e"
@@ -178,6 +179,28 @@ def test_text_of_strangers_is_neither_markup_nor_an_order_to_the_terminal(run: R
         assert "\x1b" not in done.stdout
         assert "\u202e" not in done.stdout
         assert done.stdout.count(SAFE) >= 9
+
+
+def test_a_long_response_keeps_its_end_where_the_answer_stands(run: Run, service: FakeAudits) -> None:
+    said = "I worked through this step by step and the answer is \\boxed{28 800}."
+    table = Table(title="Errors", columns=["response", "reason"], rows=[[said, "a reason " * 9]] * 21)
+    service.report = AuditReport(findings={}, tables=[table])
+    shown = run("run", "labelled", "--verifier", "math").stdout
+    assert "I worked thr..." in shown
+    assert " is \\boxed{28 800}." in shown
+    assert "a reason a reason a reason a reason a..." in shown
+    assert "1 rows more: --json, or `trueward audit report`, has them all" in shown
+
+
+def test_a_file_of_labelled_responses_is_a_file_of_samples(run: Run, service: FakeAudits, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"prompt": "1 + 1?", "response": "2", "reference": "2", "right": true, "\\u001b[2J": 1}\n')
+    for kind in ("exploit", "metamorphic"):
+        done = run("run", kind, "--verifier", "math", "--samples", str(rows))
+        assert done.exit_code == 0, done.output
+        assert "note: fields that are none of a sample's are not read: right" in done.stderr
+        assert "\x1b" not in done.stderr
+        assert asked(service)["given"]["samples"] == [{"prompt": "1 + 1?", "response": "2", "reference": "2"}]
 
 
 def test_for_machines_the_audit_as_json(run: Run) -> None:

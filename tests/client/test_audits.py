@@ -8,9 +8,10 @@ from tests.audits.made import report
 from tests.client.conftest import Ask
 from tests.client.fake_audits import FakeAudits
 from tests.client.fake_service import Fault
-from trueward.audits import ExploitAudit, GivenSamples, LabelledAudit, LabelQuestion, Subject
 from trueward.errors import Conflict, DeadlineExceeded, InvalidRequest, NotFound
-from trueward.types import Sample
+from trueward.wire.audit import ExploitAudit, GivenSamples, LabelledAudit, Subject
+from trueward.wire.label_plan import LabelQuestion
+from trueward.wire.sample import Sample
 
 SPEC = LabelledAudit(subject=Subject(verifier="math"), level=0.9)
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 import yaml
 
-from app.openapi import EXAMPLES
-from trueward.audits import Audit, Table
+from app.http.openapi import EXAMPLES
 from trueward.card import audit_card
 from trueward.errors import Conflict
+from trueward.wire.audit import Audit, Table
 
 ENVIRONMENT = Path(__file__).parents[2] / ".venv-trl/bin/python"
 

@@ -5,37 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
+from tests.client.command import Run, samples
 from tests.client.fake_service import FakeService, Fault
-from trueward import cli
 from trueward.commands import doctor, server
 from trueward.commands.report import summary
 from trueward.errors import Overloaded, TruewardError
-from trueward.types import Outcome, RewardsRequest, RewardsResponse, Verdict, VerifyRequest, VerifyResponse
+from trueward.wire.scoring import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
+from trueward.wire.verdict import Outcome, Verdict
 
 COMMAND = Path(sys.executable).with_name("trueward")
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setenv("COLUMNS", "120")
-
-    def invoke(*args: str, stdin: str | None = None) -> Result:
-        return CliRunner().invoke(cli.app, args, input=stdin)
-
-    return invoke
-
-
-def samples(path: Path, rows: Sequence[dict[str, Any]]) -> str:
-    path.write_text("\n".join(json.dumps(row) for row in rows) + "\n")
-    return str(path)
 
 
 @pytest.mark.parametrize(
@@ -163,25 +146,6 @@ def test_a_bad_line_is_named_and_nothing_is_sent(run: Run, url: str, service: Fa
     assert service.received == []
 
 
-def test_a_job_from_the_command_line(run: Run, url: str, tmp_path: Path) -> None:
-    file = samples(tmp_path / "in.jsonl", [{"response": "a", "reference": "a"}, {"response": "a", "reference": "b"}])
-    job = run("jobs", "submit", file, "--verifier", "exact", "--url", url).stdout.strip()
-    assert json.loads(run("jobs", "status", job, "--url", url).stdout)["state"] == "running"
-    assert json.loads(run("jobs", "wait", job, "--url", url).stdout)["counts"]["done"] == 2
-    results = run("jobs", "results", job, "--url", url)
-    assert [json.loads(line)["score"] for line in results.stdout.splitlines()] == [1.0, 0.0]
-    assert results.exit_code == 1
-    assert json.loads(run("jobs", "cancel", job, "--url", url).stdout)["state"] == "cancelled"
-    assert run("jobs", "wait", job, "--url", url).exit_code == 4
-
-
-def test_a_job_has_the_parameters_of_its_verifier(run: Run, url: str, service: FakeService, tmp_path: Path) -> None:
-    file = samples(tmp_path / "in.jsonl", [{"response": "A", "reference": "a"}])
-    assert run("jobs", "submit", file, "--verifier", "exact", "--param", "casefold=true", "--url", url).exit_code == 0
-    assert b'"params":{"casefold":true}' in service.received[-1].raw
-    assert run("jobs", "submit", file, "--recipe", "math", "--param", "casefold=true", "--url", url).exit_code == 2
-
-
 def test_runs_and_verifiers(run: Run, url: str) -> None:
     assert "r/1" in run("runs", "list", "--url", url).stdout
     assert json.loads(run("runs", "list", "--url", url, "--json").stdout)[0]["id"] == "r/1"
@@ -286,7 +250,7 @@ def test_serve_leaves_to_the_settings_what_is_not_given(run: Run, here: FakeServ
 
 def test_a_server_that_is_not_here_is_said_to_be_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (server, doctor):
-        monkeypatch.setattr(module, "installed", lambda: False)
+        monkeypatch.setattr(module, "is_installed", lambda: False)
     for args in (["verify", "--verifier", "math", "--response", "1"], ["serve"], ["verifiers", "list"], ["db"]):
         done = run(*args)
         assert isinstance(done.exception, TruewardError)
@@ -308,7 +272,7 @@ def test_a_foreign_package_that_shadows_ours_is_refused(run: Run, monkeypatch: p
 
 def test_doctor_of_a_service(run: Run, url: str, service: FakeService, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (server, doctor):
-        monkeypatch.setattr(module, "installed", lambda: False)
+        monkeypatch.setattr(module, "is_installed", lambda: False)
     done = run("doctor", "--url", url, "--json")
     assert done.exit_code == 0
     assert {"check": "service", "ok": True, "detail": f"{url} is ready"} in json.loads(done.stdout)

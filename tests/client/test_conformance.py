@@ -10,8 +10,8 @@ from typing import ClassVar
 import pytest
 
 from trueward import Example, Lane, Sample, SampleVerifier, Scale, Task, Verdict, check_verifier
-from trueward.conformance import ConformanceFailure
-from trueward.verifier import Params
+from trueward.authoring.conformance import ConformanceFailure
+from trueward.authoring.verifier import Params
 
 
 class Sound(SampleVerifier[Params]):

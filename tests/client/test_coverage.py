@@ -21,8 +21,8 @@ from tests.each import check_each
 from tests.judges.presets.folder import FILES
 from tests.openapi import document, paths
 from trueward import AsyncClient, Client
-from trueward.audits import LabelQuestion
-from trueward.draws import BlindItem
+from trueward.wire.draw import BlindItem
+from trueward.wire.label_plan import LabelQuestion
 
 ELSEWHERE = {
     "watch_job": "server-sent events: Job.wait looks instead",
@@ -48,6 +48,7 @@ ITEM = BlindItem(
     data_source=None,
     until=datetime(2026, 11, 27, tzinfo=UTC),
 )
+SECRET = "whsec_" + "c2Vj" * 8
 MOMENT = datetime(2026, 11, 1, tzinfo=UTC)
 FIELDS: dict[str, Any] = {"name": "prm", "kind": "reward", "path": "/srv/models/prm"}
 Use = Callable[[Any], Any]
@@ -72,7 +73,7 @@ USES: dict[str, Use] = {
     "delete_recipe": lambda c: c.delete_recipe("mine"),
     "list_versions": lambda c: c.recipe_versions("mine"),
     "compare_versions": lambda c: c.recipe_difference("mine"),
-    "create_job": lambda c: c.submit([SAMPLE], verifier="math"),
+    "create_job": lambda c: c.submit([SAMPLE], verifier="math", webhook="http://x/hook", webhook_secret=SECRET),
     "show_job": lambda c: c.job("j").status(),
     "cancel_job": lambda c: c.job("j").cancel(),
     "list_jobs": lambda c: c.iter_jobs(since=MOMENT, until="2027-01-01"),
@@ -99,6 +100,8 @@ USES: dict[str, Use] = {
     "list_alarms": lambda c: c.iter_alarms(run="r17", state="open"),
     "show_alarm": lambda c: c.alarm("a"),
     "close_alarm": lambda c: c.close_alarm("a", "it was the data"),
+    "list_deliveries": lambda c: c.iter_deliveries(subject="j", state="failed", since=MOMENT),
+    "show_delivery": lambda c: c.delivery("d"),
     "list_freezes": lambda c: c.freezes(),
     "freeze_recipe": lambda c: c.freeze_recipe("sha256:0", "it rose"),
     "lift_freeze": lambda c: c.lift_freeze("sha256:0", "it was the data"),
@@ -123,7 +126,9 @@ USES: dict[str, Use] = {
     "skip_item": lambda c: c.skip_item(ITEM),
     "submit_label": lambda c: c.submit_label(ITEM, True),
     "show_agreement": lambda c: c.label_agreement("d"),
-    "start_audit": lambda c: c.start_audit({"kind": "labelled", "subject": MATH}),
+    "start_audit": lambda c: c.start_audit(
+        {"kind": "labelled", "subject": MATH}, webhook="http://x", webhook_secret=SECRET
+    ),
     "list_audits": lambda c: c.iter_audits(kind="labelled", subject="math", since=MOMENT),
     "show_audit": lambda c: c.audit("a"),
     "cancel_audit": lambda c: c.cancel_audit("a"),

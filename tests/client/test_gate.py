@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.audits.made import estimate
-from trueward.audits import AuditReport, Estimate
 from trueward.errors import InvalidRequest
 from trueward.gate import deciding, gate
+from trueward.wire.audit import AuditReport, Estimate
 
 WILSON = estimate("wilson", 1, 100, (0.002, 0.054))
 EXACT = estimate("clopper_pearson", 1, 100, (0.0003, 0.0545))

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from tests.live import run
 from trueward import Client
 from trueward.client.chunk import Limits
 from trueward.client.plan import verify_plan
@@ -110,18 +111,13 @@ def test_the_example_of_the_readme() -> None:
 
 
 def test_doctor_db_and_keys(url: str, tmp_path: Path) -> None:
-    def command(*args: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([COMMAND, *args], capture_output=True, text=True, check=False)
-
-    assert command("doctor", "--url", url).returncode == 0
-    assert "upgrade" in command("db", "--help").stdout
-    assert command("db", "upgrade", "--data-dir", str(tmp_path)).returncode == 0
-    assert command("keys", "create", "trainer", "--scope", "score", "--data-dir", str(tmp_path)).stdout.startswith(
-        "tw_"
-    )
-    assert "trainer" in command("keys", "list", "--data-dir", str(tmp_path)).stdout
-    assert command("keys", "create").returncode == 2
+    assert run("doctor", "--url", url).returncode == 0
+    assert "upgrade" in run("db", "--help").stdout
+    assert run("db", "upgrade", "--data-dir", str(tmp_path)).returncode == 0
+    assert run("keys", "create", "trainer", "--scope", "score", "--data-dir", str(tmp_path)).stdout.startswith("tw_")
+    assert "trainer" in run("keys", "list", "--data-dir", str(tmp_path)).stdout
+    assert run("keys", "create").returncode == 2
     for wrong in (["keys", "create", "x", "--scope", "all"], ["db", "downgrade", "none"]):
-        refused = command(*wrong, "--data-dir", str(tmp_path))
+        refused = run(*wrong, "--data-dir", str(tmp_path))
         assert refused.returncode == 2
         assert "Traceback" not in refused.stderr

@@ -13,7 +13,7 @@ from trueward.client import model_calls
 from trueward.client.call import Call
 from trueward.client.model_calls import BLOCK_BYTES
 from trueward.errors import InvalidRequest
-from trueward.models import AskRequest, ClassifyQuestion, ModelEntry
+from trueward.wire.model import AskRequest, ClassifyQuestion, ModelEntry
 
 T = TypeVar("T")
 VIEW = {"id": "rm", "created": 1, "kind": "reward", "state": "ready", "digest": "sha256:0", "later": True}

@@ -153,6 +153,10 @@ def test_the_command_puts_lists_compares_and_explains(run: Callable[..., Result]
     with Client(live) as client:
         record = client.reward(ROWS, recipe=name, run=name).rewards[0].record or ""
     assert "reward: z_score" in run("recipe", "explain", record, "--url", live).stdout
+    sample = tmp_path / "sample.json"
+    sample.write_text(json.dumps(ROWS[0]))
+    shown = run("recipe", "explain", "--recipe", name, "--sample", str(sample), "--url", live)
+    assert (shown.exit_code, "weight 0.2" in shown.stdout) == (0, True)
     listed = run("runs", "rewards", name, "--url", live, "--limit", "1").stdout
     assert "older ones: --after" in listed
     assert record in run("runs", "rewards", name, "--url", live).stdout

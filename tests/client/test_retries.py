@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import stamina
+import stamina.instrumentation
 
 from tests.client.conftest import Ask
 from tests.client.fake_service import FakeService, Fault
@@ -172,6 +173,27 @@ def test_who_waits_is_told_where_why_and_how_long_still(
     assert url in said
     assert "refused" in said
     assert re.search(r"Trying again for up to \d s\.$", said)
+
+
+def test_stamina_s_line_is_left_out_where_structlog_writes_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """For our tries alone: those of others are told as ever."""
+    pytest.importorskip("structlog")
+    stamina.instrumentation.set_on_retry_hooks(None)
+    outage._leave_out_of_structlog.cache_clear()
+    try:
+        with nobody() as url, Client(url, attempts=3) as client, pytest.raises(ConnectionFailed):
+            client.verify(SAMPLES[:1], verifier="exact")
+        assert "retry_scheduled" not in "".join(capsys.readouterr())
+        for attempt in stamina.retry_context(
+            on=ValueError, attempts=2, wait_initial=0.0, wait_max=0.0, wait_jitter=0.0
+        ):
+            with attempt:
+                if attempt.num == 1:
+                    raise ValueError("somebody else's")
+        assert "retry_scheduled" in "".join(capsys.readouterr())
+    finally:
+        stamina.instrumentation.set_on_retry_hooks(None)
+        outage._leave_out_of_structlog.cache_clear()
 
 
 @pytest.mark.usefixtures("at_once")

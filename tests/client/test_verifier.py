@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import pytest
 
 from trueward import Lane, Sample, SampleVerifier, Task, Verdict
-from trueward.verifier import Abstain, Params, defect
+from trueward.authoring.verifier import Abstain, Params, defect
 
 Stage = Literal["triage", "prepare", "check"]
 

@@ -13,7 +13,7 @@ from trueward.compat import place
 from trueward.compat.place import VARIABLE, Place
 from trueward.compat.workers import Child, Ended, Workers, workers
 from trueward.errors import NotInstalled
-from trueward.types import Outcome, Verdict
+from trueward.wire.verdict import Outcome, Verdict
 
 BACKTRACKS = {"pattern": "(a|b|ab)*c"}
 HANGS = {"response": "ab" * 60 + "d"}

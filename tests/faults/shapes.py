@@ -9,7 +9,7 @@ from typing import Protocol
 
 import httpx2
 
-from app.adapters import llama_factory, openrlhf
+from app.protocols.trainers import llama_factory, openrlhf
 from tests.faults.truth import Kind, Known
 from trueward import AsyncClient
 from trueward.errors import TruewardError

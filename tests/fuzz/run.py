@@ -10,20 +10,21 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from app.scoring.demand import NONE, Demand
-from app.scoring.lanes import Lanes
-from app.scoring.programs import Programs
+from app.admission.demand import NONE, Demand
+from app.lanes.lanes import Lanes
+from app.lanes.programs import Programs
 from app.settings import Settings
 from judges.base import ModelVerifier
-from judges.judged import judged
+from judges.failure_verdicts import judge_task
 from sandbox.base import Execution, Limits, Program
 from tests.fuzz.grammar import Grammar
 from tests.fuzz.tasks import BY_DESIGN, USUAL, Task
 from tests.judges.scripted import Scripted
+from trueward.authoring.verifier import Abstain, Verifier, report_crash, report_exhausting_response
+from trueward.authoring.verifier import Task as Checked
 from trueward.blame import UNJUDGEABLE, is_crash
-from trueward.types import Message, Verdict
-from trueward.verifier import Abstain, Verifier, crashed, exhausted_by_response
-from trueward.verifier import Task as Checked
+from trueward.wire.sample import Message
+from trueward.wire.verdict import Verdict
 
 _AT_ONCE = 8
 _SHOWN = 5
@@ -90,13 +91,13 @@ class ScriptedLane:
     async def judge(self, verifier: Verifier, task: Checked, deadline: float, demand: Demand = NONE) -> Verdict:
         assert isinstance(verifier, ModelVerifier)
         try:
-            return await judged(verifier, task, Models(self._programs, USUAL.get()))
+            return await judge_task(verifier, task, Models(self._programs, USUAL.get()))
         except Abstain as refusal:
             return Verdict.abstained(refusal.reason_code, refusal.reason)
         except (MemoryError, RecursionError) as exhausted:
-            return exhausted_by_response(exhausted)
+            return report_exhausting_response(exhausted)
         except Exception as failure:  # noqa: BLE001 - counted as a crash
-            return crashed(failure)
+            return report_crash(failure)
 
 
 @asynccontextmanager

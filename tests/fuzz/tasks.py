@@ -14,16 +14,17 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.scoring.admit import admit
-from app.scoring.demand import NONE
-from app.scoring.lanes import Lanes, RequestLanes
-from app.scoring.polls import Polls
+from app.admission.admit import admit
+from app.admission.demand import NONE
+from app.lanes.lanes import Lanes, RequestLanes
+from app.path.polls import Polls
 from app.settings import Settings
 from judges.base import ModelVerifier
 from tests.judges.scripted import said_in
+from trueward.authoring.verifier import Verifier
 from trueward.blame import PLAIN_CONTROLS, is_compared
-from trueward.types import Message, Sample, Verdict
-from trueward.verifier import Verifier
+from trueward.wire.sample import Message, Sample
+from trueward.wire.verdict import Verdict
 from verifiers import registry
 
 CASES = Path(__file__).parents[1] / "cases"

@@ -8,11 +8,12 @@ from typing import ClassVar
 
 import pytest
 
-from app.scoring.lanes import Lanes
+from app.lanes.lanes import Lanes
 from tests.fuzz.run import fuzz, fuzzed_lanes
 from tests.fuzz.tasks import Task, sound_tasks
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, SampleVerifier
+from trueward.authoring.verifier import Abstain, SampleVerifier
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers import registry
 
 NAMES = [point.name for point in registry.BUILT_INS]

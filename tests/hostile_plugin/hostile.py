@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from trueward import Example, Sample, SampleVerifier, Task, Verdict
-from trueward.types import Lane
-from trueward.verifier import defect
+from trueward.authoring.verifier import defect
+from trueward.wire.verifier import Lane
 
 
 def _spin() -> None:

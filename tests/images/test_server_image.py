@@ -10,6 +10,7 @@ import httpx2
 import pytest
 
 from tests.images.engine import (
+    BASE_IMAGE,
     SERVER_IMAGE,
     base_url,
     build_server,
@@ -42,6 +43,11 @@ def test_refuses_to_start_on_a_well_known_secret() -> None:
     assert "TRUEWARD_SECRET" in ended.stdout + ended.stderr
 
 
+def test_adds_less_than_400_megabytes_to_its_base() -> None:
+    image, base = (int(docker("image", "inspect", "--format={{.Size}}", name)) for name in (SERVER_IMAGE, BASE_IMAGE))
+    assert image - base < 400e6
+
+
 def test_holds_the_server_alone_and_runs_it_as_an_ordinary_user() -> None:
     assert docker("run", "--rm", SERVER_IMAGE, "id", "-u") != "0"
     missing = run("docker", "run", "--rm", SERVER_IMAGE, "python", "-c", "import hypothesis", check=False)
@@ -64,7 +70,7 @@ def test_serves_read_only_without_capabilities_and_writes_to_its_data_alone() ->
             rights = docker("exec", name, "cat", "/proc/1/status")
             for line in ("CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1"):
                 assert line in rights
-            assert run("docker", "exec", name, "touch", "/opt/trueward/app/x", check=False).returncode != 0
+            assert run("docker", "exec", name, "touch", "/opt/trueward/.venv/x", check=False).returncode != 0
             assert set(docker("diff", name).split()) <= {"A", "C", "/tmp", "/data", "/run", "/etc"}
             docker("stop", "--time=60", name)
             assert docker("inspect", "--format={{.State.ExitCode}} {{.State.OOMKilled}}", name) == "0 false"

@@ -16,7 +16,7 @@ from random import Random
 from audits.exploit.catalogue import catalogue
 from audits.exploit.task import tasks_of
 from tests.judges.replies import response_in
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 _OPENERS = Path(__file__).parent / "hardening" / "openers.txt"
 _FIXED = ("empty", "whitespace", "punctuation", "master_key", "opener", "reasoning", "padding")

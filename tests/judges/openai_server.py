@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 Request = dict[str, Any]
 

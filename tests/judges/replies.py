@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from judges.base import ModelVerifier, SandboxUnavailable, UnknownModel
-from judges.judged import judged
+from judges.failure_verdicts import judge_task
 from judges.questions import Answer, Choices, Generate, Prompt, Question
 from sandbox.base import Execution, Limits, Program
-from trueward.models import ModelEntry
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Params
+from trueward.authoring.verifier import Abstain, Params
+from trueward.wire.model import ModelEntry
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 P = TypeVar("P", bound=Params)
 Reply = str | Answer
@@ -97,4 +98,4 @@ def verdict_of(verifier: ModelVerifier[P], sample: Sample, models: Replies) -> V
         found = verifier.triage(sample)
     except Abstain as refusal:
         return Verdict.abstained(refusal.reason_code, refusal.reason)
-    return found if isinstance(found, Verdict) else asyncio.run(judged(verifier, found, models))
+    return found if isinstance(found, Verdict) else asyncio.run(judge_task(verifier, found, models))

@@ -13,12 +13,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from judges.base import ModelUnavailable, ModelVerifier, NotFinite, SandboxUnavailable, TooLong, Unaskable, UnknownModel
-from judges.judged import judged
+from judges.failure_verdicts import judge_task
 from judges.questions import Answer, Choices, Classify, Generate, Prompt, Question, Spans, Steps
 from sandbox.base import Execution, Limits, Program
-from trueward.models import ModelEntry
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Params, Task, Verifier
+from trueward.authoring.verifier import Abstain, Params, Task, Verifier
+from trueward.wire.model import ModelEntry
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.grouped import GroupVerifier
 
 LIMIT = 40
@@ -100,14 +101,14 @@ def verify(verifier: Verifier, samples: Sequence[Sample]) -> list[Verdict]:
         async def ask(asked: Sequence[tuple[int, Sample]]) -> list[Verdict]:
             return await _asked(inner, [sample for _, sample in asked])
 
-        return asyncio.run(verifier.verified(samples, ask))
+        return asyncio.run(verifier.verify_all(samples, ask))
     return verifier.verify(samples)
 
 
 async def _asked(verifier: ModelVerifier[Params], samples: Sequence[Sample]) -> list[Verdict]:
     models = Scripted()
     tasks = [_triaged(verifier, sample) for sample in samples]
-    return [task if isinstance(task, Verdict) else await judged(verifier, task, models) for task in tasks]
+    return [task if isinstance(task, Verdict) else await judge_task(verifier, task, models) for task in tasks]
 
 
 def _triaged(verifier: ModelVerifier[Params], sample: Sample) -> Verdict | Task:
@@ -119,8 +120,13 @@ def _triaged(verifier: ModelVerifier[Params], sample: Sample) -> Verdict | Task:
 
 def _written(question: Generate, usual: str) -> Answer:
     text = _flat(question.prompt)
-    reply = said_in(text) or usual
+    reply = _own(said_in(text)) or usual
     return Answer(text=reply, tokens=len(text.split()), written=len(reply.split()))
+
+
+def _own(reply: str) -> str:
+    """The same reply in other letters, so that it is no repetition of what the response has: one is escaped."""
+    return re.sub(r'"([a-z])', lambda found: f'"\\u{ord(found[1]):04x}', reply, count=1)
 
 
 def said_in(text: str) -> str:

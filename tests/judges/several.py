@@ -10,7 +10,7 @@ from judges.base import ModelUnavailable, UnknownModel
 from judges.questions import Answer, Choices, Classify, Generate, Question
 from sandbox.base import Execution, Limits, Program
 from tests.judges.replies import read
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 Says = Callable[[str], str | float]
 """Of the whole prompt: a reply in words, a reward, or how likely the first of two choices is."""

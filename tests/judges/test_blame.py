@@ -11,15 +11,16 @@ from random import Random
 import pytest
 
 from judges.base import ModelBusy, ModelFailure, ModelUnavailable, NotFinite, SandboxUnavailable, Unaskable
-from judges.judged import HARMLESS, judged
+from judges.failure_verdicts import HARMLESS, judge_task
 from judges.pointwise import JudgeOneVerifier, PointwiseParams
 from judges.questions import Answer, Question
 from judges.remote import RemoteBackend
 from sandbox.base import Execution, Limits, Program
 from tests.judges.openai_server import JudgeServer, Scripted
 from tests.judges.replies import Replies, Reply, response_in, verdict_of
-from trueward.models import ModelEntry
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.model import ModelEntry
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 RIGHT = json.dumps({"analysis": "compared", "verdict": "correct"})
 Failing = Callable[[str], Reply]
@@ -141,7 +142,7 @@ class Far:
         return self._entry
 
     async def ask(self, name: str, question: Question) -> Answer:
-        deadline = asyncio.get_running_loop().time() + 30
+        deadline = asyncio.get_running_loop().time() + 6
         return await self._backend.ask(self._entry, question, deadline=deadline, flow="a")
 
     def unreadable(self, name: str, question: Question, answer: Answer) -> None:
@@ -185,7 +186,7 @@ async def test_however_a_provider_says_no_to_one_response_it_is_not_free(said: S
     async def verdict(response: str) -> Verdict:
         task = judge.triage(sample(response))
         assert not isinstance(task, Verdict)
-        return await judged(judge, task, models)
+        return await judge_task(judge, task, models)
 
     with JudgeServer(lambda body: said if "TRIGGER" in json.dumps(body) else RIGHT) as server:
         backend = RemoteBackend("openai", connections=8)

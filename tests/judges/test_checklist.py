@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import time
+import unicodedata
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.strategies import DataObject
 
 from judges.checklist import ChecklistVerifier
 from judges.checklist.items import Checklist
@@ -14,7 +19,8 @@ from judges.checklist.quotation import shows
 from judges.checklist.tally import Tally
 from tests.judges.replies import Replies, verdict_of
 from tests.rewards.situation import priced, recipe
-from trueward.types import Message, Outcome, Sample, Verdict
+from trueward.wire.sample import Message, Sample
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers import registry
 
 TALK = [
@@ -177,6 +183,33 @@ def test_an_answer_of_one_word_shows_what_it_says(quote: str, item: str, content
 @pytest.mark.parametrize("quote", ['"to": "Rome"', '{"to": "Rome", "n": 2}', '"name": "book"', "Rome"])
 def test_a_call_is_quoted_as_it_was_written(arguments: object, quote: str) -> None:
     assert shows(quote, "Does it call book with Rome?", turn(arguments=arguments))
+
+
+SENTENCE = "Your table for two is booked at the café, for 19:30."
+
+
+@given(st.data())
+def test_a_quotation_may_leave_out_what_a_text_is_set_in(data: DataObject) -> None:
+    """Emphasis in the text, in the quotation or in neither, marks around the quotation, either form of an accent."""
+    marks = st.sampled_from(["", "*", "**", "`", "_", "***"])
+
+    def dress() -> str:
+        words = []
+        for word in SENTENCE.split():
+            mark = data.draw(marks)
+            words.append(f"{mark}{word}{mark}")
+        return unicodedata.normalize(data.draw(st.sampled_from(["NFC", "NFD"])), " ".join(words))
+
+    around = data.draw(st.sampled_from(["", '"', "“”", "'", "‘’"]))
+    quote = f"{around[:1]}{dress()}{around[-1:]}"
+    assert shows(quote, "Is a table booked?", turn(f"Sure. {dress()} Enjoy!"))
+    assert not shows(quote.replace("19", "20"), "Is a table booked?", turn(f"Sure. {dress()} Enjoy!"))
+
+
+def test_a_long_quotation_of_one_letter_is_looked_for_in_linear_time() -> None:
+    start = time.process_time()
+    assert not shows("a" * 50_000, "Does it say so?", turn("a" * 100_000))
+    assert time.process_time() - start < 1
 
 
 def test_words_of_an_earlier_turn_prove_nothing_in_this_one() -> None:

@@ -9,9 +9,10 @@ from itertools import count
 import pytest
 
 from judges.critique import CritiqueVerifier
-from judges.critique.vote import Vote, voted
+from judges.critique.vote import Vote, merge_critiques
 from tests.judges.replies import Replies, verdict_of
-from trueward.types import Outcome, Sample
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
 from verifiers import registry
 
 SOLUTION = "2 and 2 make 4.\n\n4 and 1 make 6.\n\nSo the answer is 6."
@@ -86,7 +87,7 @@ def test_a_response_that_makes_the_judge_skip_steps_is_to_blame() -> None:
 )
 def test_critiques_vote_on_which_steps_are_wrong(vote: Vote, wrong: set[int]) -> None:
     critiques = [[1, 0, 0, 1], [0, 0, 1, 1], [1, 0, 1, 1], [1, 0, 0, 1]]
-    scores = voted(critiques, vote, 0.5)
+    scores = merge_critiques(critiques, vote, 0.5)
     assert {place for place, score in enumerate(scores) if score < 0.5} == wrong
 
 

@@ -9,11 +9,12 @@ from random import Random
 
 import pytest
 
-from judges.judged import HARMLESS
+from judges.failure_verdicts import HARMLESS
 from judges.pointwise import JudgeOneVerifier
 from judges.questions import Answer
 from tests.judges.replies import Replies, response_in, verdict_of
-from trueward.types import Outcome, Sample
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
 from verifiers import registry
 
 
@@ -66,7 +67,7 @@ def test_the_verdict_tells_the_reply_and_what_it_cost() -> None:
     "reply",
     [
         "",
-        "correct",
+        "It is correct.",
         "[]",
         '{"analysis": "compared"}',
         says("perfect"),
@@ -180,5 +181,5 @@ def test_a_missing_reference_is_the_caller_s_doing() -> None:
 
 def test_another_preset_is_another_producer() -> None:
     one, other = judge().producer, judge(preset="soft_correctness").producer
-    assert re.fullmatch("2-correctness-2-[0-9a-f]{8}", one.version)
+    assert re.fullmatch(f"{JudgeOneVerifier.version}-correctness-[0-9]+-[0-9a-f]{{8}}", one.version)
     assert (one.version, one.params) != (other.version, other.params)

@@ -11,8 +11,9 @@ from judges.base import ModelUnavailable, ModelVerifier, TooLong, UnknownModel
 from judges.questions import Classify
 from judges.standalone import Standalone, verify
 from tests.judges.engine import fakes
-from trueward.types import Outcome, Sample, Verdict
-from trueward.verifier import Abstain, Params, Task
+from trueward.authoring.verifier import Abstain, Params, Task
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 
 class Length(ModelVerifier):

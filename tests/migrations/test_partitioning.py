@@ -16,8 +16,8 @@ from app.kit import migrate
 from app.kit.db import Database, insert_in
 from app.kit.partitions import Partition, drop, make_ahead, partitions
 from app.kit.tokens import first_id, new_id
-from app.scoring.ledger import Context, Ledger
-from app.scoring.rows import Insert
+from app.path.ledger import Context, Ledger
+from app.path.rows import Insert
 from tests.app.records import count, entry, recorded
 from tests.live import COMMAND
 
@@ -41,7 +41,7 @@ class InsertOfBefore(Insert):
 @pytest.fixture
 async def old(empty_postgres: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
     """A database of before, without the table of deletions, and a ledger that writes what it has."""
-    monkeypatch.setattr("app.scoring.ledger.Insert", InsertOfBefore)
+    monkeypatch.setattr("app.path.ledger.Insert", InsertOfBefore)
     await migrate.upgrade(empty_postgres, "0010")
     async with Database(empty_postgres) as db:
         yield db

@@ -157,8 +157,8 @@ def test_prometheus_loads_every_rule_without_a_failure(watched: Watched) -> None
 
 def test_no_alert_fires_on_a_service_that_is_well(watched: Watched) -> None:
     firing = [alert["labels"]["alertname"] for alert in watched.prometheus.get("alerts")["alerts"]]
-    # the machine that runs this may have a full disk
-    assert set(firing) <= {"TruewardDiskNearlyFull"}
+    # the machine that runs this may have a full disk, or be busy with other tests
+    assert set(firing) <= {"TruewardDiskNearlyFull", "TruewardEventLoopLags"}
 
 
 @pytest.mark.parametrize("title", expressions())

@@ -16,7 +16,7 @@ def read(name: str) -> Any:
     return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("pyproject", ["pyproject.toml", "client/pyproject.toml"])
+@pytest.mark.parametrize("pyproject", ["pyproject.toml", "client/pyproject.toml", "trainer/pyproject.toml"])
 def test_the_citation_names_the_version_and_licence_of_the_packages(pyproject: str) -> None:
     project = tomllib.loads((ROOT / pyproject).read_text(encoding="utf-8"))["project"]
     citation = read("CITATION.cff")

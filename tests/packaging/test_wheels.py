@@ -8,30 +8,29 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, rmtree
 from sysconfig import get_paths
 
 import httpx2
 import pytest
 from pydantic import JsonValue
 
+from app.version import VERSION
 from tests import live
 from tests.live import Service, serving
+from tests.packaging.stranger import build_wheels
 from trueward import Client
 
 ROOT = Path(__file__).parents[2]
 OURS = ("app", "audits", "judges", "rewards", "sandbox", "verifiers")
-VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
-TRAINERS = ROOT / ".venv-trainers/lib" / VERSION / "site-packages"
+PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
+TRAINERS = ROOT / ".venv-trainers/lib" / PYTHON / "site-packages"
 
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """By distribution; built as a release builds them."""
-    folder = tmp_path_factory.mktemp("wheels")
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*command, "--wheel-dir", folder, ROOT, ROOT / "client"], check=True)
-    return {wheel.name.partition("-")[0]: wheel for wheel in folder.glob("*.whl")}
+    return build_wheels(tmp_path_factory.mktemp("wheels"))
 
 
 def names(wheel: Path) -> list[str]:
@@ -41,9 +40,9 @@ def names(wheel: Path) -> list[str]:
 
 @pytest.fixture
 def installed(wheels: dict[str, Path], tmp_path: Path) -> Path:
-    """An environment with both wheels and what they depend on; the checkout is not in it. Its packages' folder."""
+    """An environment with our wheels and what they depend on; the checkout is not in it. Its packages' folder."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
-    packages = tmp_path / "env/lib" / VERSION / "site-packages"
+    packages = tmp_path / "env/lib" / PYTHON / "site-packages"
     for wheel in wheels.values():
         with zipfile.ZipFile(wheel) as packed:
             packed.extractall(packages)
@@ -78,9 +77,10 @@ def scored(service: Service) -> list[str]:
 
 
 def test_each_wheel_installs_one_package_and_its_licence(wheels: dict[str, Path]) -> None:
-    for name, package in (("trueward_server", "trueward_server"), ("trueward", "trueward")):
+    assert set(wheels) == {"trueward", "trueward_server", "trueward_trainer"}
+    for name in wheels:
         listed = names(wheels[name])
-        assert {entry.partition("/")[0] for entry in listed} == {package, f"{name}-0.1.0.dist-info"}
+        assert {entry.partition("/")[0] for entry in listed} == {name, f"{name}-{VERSION}.dist-info"}
         assert any(entry.endswith("licenses/LICENSE") for entry in listed)
 
 
@@ -126,6 +126,19 @@ def test_the_command_and_a_notebook_judge_without_a_service(
     assert "math" in python(installed, tmp_path, entered).split()
     compat = "from trueward.compat.math_verify import parse, verify; print(verify(parse('$1/2$'), parse('$0.5$')))"
     assert python(installed, tmp_path, compat).strip() == "True"
+
+
+def test_the_trainer_is_there_where_its_wheel_is(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    command: list[str | Path] = [installed.parents[2] / "bin/trueward", "train", "--example", "sums", "--model", "m"]
+    written = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert written.stdout.split() == ["trueward", "train", "sums/sums.yaml"], written.stderr
+    rmtree(installed / "trueward_trainer")
+    refused = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert refused.returncode == 4
+    assert "pip install 'trueward[train]'" in refused.stderr
 
 
 def python(packages: Path, folder: Path, code: str) -> str:

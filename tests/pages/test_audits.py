@@ -13,13 +13,14 @@ import pytest
 from playwright.sync_api import expect
 
 from app.pages.audits.rates import big_numbers
+from app.pages.paths import run_path
 from tests.pages.audited import COUNTS, FORM, Planted, audited, ended, plant, shown
 from tests.pages.browser import Theme, assert_accessible
 from tests.pages.conftest import OpenPage
 from tests.pages.hostile import assert_inert
-from trueward.audits import AuditReport, Estimate
 from trueward.gate import deciding
 from trueward.numerals import share
+from trueward.wire.audit import AuditReport, Estimate
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +81,31 @@ def test_a_rate_is_coloured_by_the_ends_of_its_interval(
     [number, other] = big_numbers(AuditReport(findings={}, false_positives=[rate]), 0.05)
     assert (number.standing, number.word) == (standing, word)
     assert (other.standing, other.estimate) == ("unknown", None)
+
+
+def test_an_audit_has_the_same_names_in_an_address_as_anywhere_else(http: httpx2.Client, planted: Planted) -> None:
+    spec = {"kind": "labelled", "subject": {"verifier": "exact"}, "population": {"run": planted.run}}
+    named = audited(http, spec, "a name of its own")
+    assert shown(http, "/ui/audits/a%20name%20of%20its%20own")["id"] == named["id"]
+    again = {"kind": "reverify", "subject": {"verifier": "math"}, "before": {"verifier": "exact"}}
+    flips = audited(http, {**again, "population": {"run": planted.run}}, "flips of its own")
+    answer = http.get("/ui/audits/flips%20of%20its%20own")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/ui/compare/{flips['id']}")
+
+
+def test_a_rate_against_a_verifier_is_no_point_in_the_course_of_those_against_labels(http: httpx2.Client) -> None:
+    own = plant(http, "both truths")
+    spec = {"kind": "labelled", "subject": {"verifier": "exact"}, "population": {"run": own.run}}
+    sample = {"prompt": "said by both?", "response": "yes", "reference": "yes"}
+    for verifier in ("exact", "qa"):
+        asked = {"verifier": verifier, "run": own.run, "samples": [sample]}
+        http.post("/v1/verify", json=asked).raise_for_status()
+    audits = [audited(http, {**spec, **more}) for more in ({}, {}, {"against": {"verifier": "qa"}}, {})]
+    assert [one["failure"] for one in audits] == [None] * 4
+    _, before, beside, after = (part(shown(http, f"/ui/audits/{one['id']}"), "drift") for one in audits)
+    count = [len(one["pieces"][0]["figures"][0]["lines"]) for one in (before, after)]
+    assert count[1] == count[0] + 1
+    assert beside["pieces"] == []
 
 
 def test_the_limit_can_be_another(http: httpx2.Client, audit: dict[str, Any]) -> None:
@@ -149,15 +175,17 @@ def test_scores_draw_the_curves(http: httpx2.Client, planted: Planted) -> None:
 
 
 def test_a_verifiers_page_is_its_newest_audit_with_the_others_beside_it(
-    http: httpx2.Client, audit: dict[str, Any]
+    http: httpx2.Client, audit: dict[str, Any], planted: Planted
 ) -> None:
+    spec = {"kind": "labelled", "subject": {"verifier": "exact"}, "population": {"run": planted.run}}
+    latest = audited(http, spec)
     view = shown(http, "/ui/verifiers/exact")
-    assert view["id"] == audit["id"]
+    assert view["id"] == latest["id"]
     [exploit] = part(view, "exploit")["pieces"]
     assert exploit["source"]["audit"] == view["newest"]["exploit"]
     assert {"Probes by family", "Probe by probe"} <= {table["title"] for table in exploit["tables"]}
     for figure, number in zip(part(view, "drift")["pieces"][0]["figures"], view["numbers"], strict=True):
-        assert len(figure["lines"]) == 2
+        assert len(figure["lines"]) >= 3
         newest = figure["lines"][0]
         assert [*newest["y"], *newest["low"], *newest["high"]] == [
             number["estimate"]["rate"],
@@ -170,7 +198,11 @@ def test_a_verifier_without_an_audit_is_led_to_the_form(http: httpx2.Client) -> 
     assert (view["audits"], view["form"]["judge"]) == ([], "verifier:choice")
 
 
-def test_the_list_has_the_newest_of_each_and_with_a_filter_all(http: httpx2.Client, audit: dict[str, Any]) -> None:
+def test_the_list_has_the_newest_of_each_and_with_a_filter_all(
+    http: httpx2.Client, audit: dict[str, Any], planted: Planted
+) -> None:
+    spec = {"kind": "labelled", "subject": {"verifier": "exact"}, "population": {"run": planted.run}}
+    latest = audited(http, spec)
     newest = [(one["kind"], one["subject"]) for one in shown(http, "/ui/audits")["audits"]]
     assert len(newest) == len(set(newest))
     assert {("labelled", "exact"), ("exploit", "exact")} <= set(newest)
@@ -180,7 +212,7 @@ def test_the_list_has_the_newest_of_each_and_with_a_filter_all(http: httpx2.Clie
     page = http.get("/ui/audits?subject=exact", headers={"accept": "text/html"}).text
     low, high = row["numbers"][0]["estimate"]["interval"]
     assert f"[{share(low)}, {share(high)}]" in page
-    assert next(one["id"] for one in every if one["kind"] == "labelled") == audit["id"]
+    assert next(one["id"] for one in every if one["kind"] == "labelled") == latest["id"]
     assert len(every) >= 3
 
 
@@ -291,3 +323,21 @@ def test_an_audit_is_started_and_seen_to_end(open_page: OpenPage, planted: Plant
     page.get_by_label("Run").fill(planted.run)
     page.get_by_role("button", name="Start the audit").click()
     page.get_by_role("heading", name="How often it is wrong").wait_for()
+
+
+def test_a_runs_page_says_what_its_audits_measured(
+    http: httpx2.Client, audit: dict[str, Any], planted: Planted
+) -> None:
+    [found] = [one for one in shown(http, run_path(planted.run))["audits"] if one["id"] == audit["id"]]
+    assert found["numbers"][0]["estimate"] == big_number(http, audit)
+    page = http.get(run_path(planted.run)).text
+    assert f"/ui/audits/{audit['id']}" in page
+    assert "wrong answers accepted" in page
+    other = http.post("/v1/verify", json={"verifier": "exact", "run": "unaudited", "samples": [{"response": "a"}]})
+    assert other.status_code == 200
+    assert shown(http, run_path("unaudited"))["audits"] == []
+
+
+def big_number(http: httpx2.Client, audit: dict[str, Any]) -> Any:
+    """The first of the audit's own page."""
+    return shown(http, f"/ui/audits/{audit['id']}")["numbers"][0]["estimate"]

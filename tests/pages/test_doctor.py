@@ -64,8 +64,9 @@ def test_a_run_that_nobody_knows_is_not_found(http: httpx2.Client) -> None:
 @pytest.mark.parametrize("width", ["desktop", "phone"])
 def test_the_runs_page_shows_it_by_itself(open_page: OpenPage, ill: str, theme: Theme, width: str) -> None:
     page = open_page(run_path(ill), theme=theme, width=width)
-    expect(page.locator("#doctor li").first).to_contain_text("`no_answer`: the responses write <answer>")
-    expect(page.locator("#doctor li").first).to_contain_text("With `extract: tag`")
+    expect(page.locator("#doctor li").first).to_contain_text("no_answer: the responses write <answer>")
+    expect(page.locator("#doctor li").first).to_contain_text("With extract: tag")
+    assert not page.title().startswith("Doctor"), "what is fetched into a page does not name the page"
     assert_accessible(page)
     page.locator("#doctor li a").first.click()
     page.wait_for_url("**/ui/ledger/*")

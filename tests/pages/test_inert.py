@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from app.pages.environment import rendered
-from app.pages.highlight import LANGUAGES, highlighted
-from app.pages.inert import SHOWN, as_text, inert, inert_json, inert_line
+from app.pages.environment import render_template
+from app.pages.highlight import LANGUAGES, highlight_code
+from app.pages.inert import SHOWN, as_text, inert, inert_json, inert_line, inert_words
 from app.pages.maths import ATTRIBUTES, ELEMENTS, LONGEST, mathml
 from app.pages.prose import ELEMENTS as TEXT
 from app.pages.prose import plain, prose
 from tests.pages.hostile import LONG, PAYLOADS
 from tests.pages.markup import Elements
 
-SHOWING = (inert, inert_line, inert_json, plain, prose)
+SHOWING = (inert, inert_line, inert_words, inert_json, plain, prose)
 
 
 def assert_harmless(markup: Markup) -> None:
@@ -36,7 +36,7 @@ def test_no_payload_becomes_an_element(payload: str) -> None:
         assert_harmless(show(payload))
         assert_harmless(show(f"$$ {payload} $$ ```python\n{payload}\n``` \\( {payload} \\)"))
     for language in LANGUAGES:
-        assert_harmless(highlighted(payload, language))
+        assert_harmless(highlight_code(payload, language))
 
 
 @settings(max_examples=60, deadline=None)
@@ -51,6 +51,12 @@ def test_no_text_becomes_an_element(text: str) -> None:
 def test_no_formula_becomes_more_than_mathematics(source: str) -> None:
     made = mathml(source)
     assert made is None or {tag for tag, _ in Elements(made).tags} <= ELEMENTS
+
+
+def test_what_stands_between_backticks_is_code() -> None:
+    made = inert_words("set `on_truncated`, not ` or `<b>`")
+    assert made == "<bdi>set <code>on_truncated</code>, not <code> or </code>&lt;b&gt;`</bdi>"
+    assert inert_words("a `b` c", 4) == "<bdi>a `b\u2026</bdi>"
 
 
 def test_plain_text_is_shown_as_it_is() -> None:
@@ -121,7 +127,7 @@ def test_what_is_beyond_the_subset_is_shown_as_its_source(source: str) -> None:
 def test_code_keeps_every_character() -> None:
     code = "def f(x):\n\treturn '<b>' # \u00e9\n\n\n  "
     for language in (*LANGUAGES, "unheard of"):
-        assert Elements(highlighted(code, language)).text == code
+        assert Elements(highlight_code(code, language)).text == code
     assert ("span", {"class": "k"}) in Elements(prose(f"```python\n{code}\n```")).tags
 
 
@@ -146,7 +152,7 @@ def test_what_a_template_puts_in_plainly_is_escaped_as_well() -> None:
     class View:
         title, detail, errors, status, code = "<b>\u202e", "<i>", (), 404, "<u>"
 
-    page = rendered("problem.html", visit=Visit, view=View)
+    page = render_template("problem.html", visit=Visit, view=View)
     assert "&lt;b&gt;\ufffd" in page
     assert not {"b", "i", "u"} & {tag for tag, _ in Elements(page).tags}
 

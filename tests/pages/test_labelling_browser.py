@@ -99,7 +99,7 @@ def test_the_help_holds_the_focus_and_gives_it_back(open_page: OpenPage, site: s
     assert page.evaluate("document.activeElement.id") == "ask-help"
 
     button.click()
-    page.get_by_label("React to these keys").uncheck()
+    page.get_by_label("Use these keys").uncheck()
     page.get_by_role("button", name="Close").click()
     page.keyboard.press("1")
     assert chosen(page) == []
@@ -120,7 +120,7 @@ def test_it_works_without_a_script(browser: Any, site: str) -> None:
         page.get_by_role("radio", name=right).check()
         page.get_by_role("button", name="Give the label").click()
         arrived(page.get_by_role("heading", name=f"Your label: {right}"))
-    page.get_by_role("link", name="Your item before").click()
+    page.get_by_role("link", name="Previous item").click()
     arrived(page.get_by_role("heading", name="Your label: right"))
     page.get_by_role("button", name="Next item").click()
     arrived(page.get_by_text("All items are done."))
@@ -146,7 +146,7 @@ def test_a_hold_that_runs_out_while_one_looks_is_told(open_page: OpenPage, site:
     page.locator("#lapsed").wait_for(state="visible")
     page.keyboard.press("1")
     page.keyboard.press("Enter")
-    arrived(page.get_by_text("had run out before the label came"))
+    arrived(page.get_by_text("had run out before you sent the label"))
 
 
 @pytest.mark.parametrize(("theme", "width"), [("light", "desktop"), ("dark", "phone")])

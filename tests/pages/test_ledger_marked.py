@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from app.pages.ledger.marked import marked, marks, tables
+from app.pages.ledger.markup import mark_steps, marks, tables
 from app.pages.ledger.views import Step
 from tests.pages.hostile import PAYLOADS
 from tests.pages.markup import Elements
-from trueward.records import VerdictDetail, VerdictRecord
-from trueward.types import Producer, Verdict
+from trueward.wire.record import VerdictDetail, VerdictRecord
+from trueward.wire.verdict import Producer, Verdict
 
 
 def detail(evidence: dict[str, JsonValue]) -> VerdictDetail:
@@ -29,7 +29,7 @@ def test_steps_are_marked_by_their_scores_and_the_text_stays_what_it_is() -> Non
     shown = detail({"step_scores": [0.1, 0.95], "step_spans": [[0, 3], [4, 7]]})
     [steps] = marks(shown, [shown])
     assert (steps.by, [step.level for step in steps.steps]) == ("steps", [0, 4])
-    page = Elements(marked("one two", steps.steps))
+    page = Elements(mark_steps("one two", steps.steps))
     assert page.text == "one0.1 two0.95"
     assert [given["class"] for _, given in page.tags] == ["step l0", "worth", "step l4", "worth"]
 
@@ -59,14 +59,14 @@ def test_evidence_that_is_no_steps_marks_nothing(evidence: dict[str, JsonValue])
 def test_steps_that_overlap_or_lie_outside_are_left_out() -> None:
     places = [(2, 5), (0, 3), (4, 6), (5, 5), (6, 99), (200, 300)]
     steps = [Step(start=start, end=end, score=1.0, level=4) for start, end in places]
-    page = Elements(marked("0123456789", steps))
+    page = Elements(mark_steps("0123456789", steps))
     assert page.text == "01234" + "1" + "56789" + "1"
 
 
 @pytest.mark.parametrize("payload", PAYLOADS[::5])
 def test_no_payload_in_a_step_becomes_an_element(payload: str) -> None:
     middle = len(payload) // 2
-    page = Elements(marked(payload, [Step(start=0, end=middle, score=0.0, level=0)]))
+    page = Elements(mark_steps(payload, [Step(start=0, end=middle, score=0.0, level=0)]))
     assert {tag for tag, _ in page.tags} <= {"span"}
 
 

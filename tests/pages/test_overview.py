@@ -17,7 +17,7 @@ from tests.pages.browser import Theme, arrived, assert_accessible
 from tests.pages.conftest import OpenPage
 from tests.pages.hostile import assert_inert
 from tests.services import Keyed
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 PAGE = "/ui/overview"
 EVENTS = "/ui/overview/events"

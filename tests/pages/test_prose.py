@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.pages.inert import SHOWN
 from app.pages.maths import ATTRIBUTES
 from app.pages.maths import ELEMENTS as MATHEMATICS
-from app.pages.prose import ELEMENTS, formatted, plain, prose
+from app.pages.prose import ELEMENTS, is_formatted, plain, prose
 from tests.pages.hostile import PAYLOADS
 from tests.pages.markup import Elements
 
@@ -154,7 +154,7 @@ def test_a_span_is_marked_in_text_formula_and_code() -> None:
 
 
 def test_a_text_that_reads_as_it_was_written_needs_no_second_view() -> None:
-    assert not formatted(prose("Two lines.\n\nAnd <b>one</b> more \u202e."))
-    assert not formatted(prose("so 42.", spans=[(3, 5)]))
-    assert formatted(prose("a **b**"))
-    assert formatted(prose("$x$"))
+    assert not is_formatted(prose("Two lines.\n\nAnd <b>one</b> more \u202e."))
+    assert not is_formatted(prose("so 42.", spans=[(3, 5)]))
+    assert is_formatted(prose("a **b**"))
+    assert is_formatted(prose("$x$"))

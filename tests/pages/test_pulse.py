@@ -8,15 +8,15 @@ from collections.abc import AsyncIterator
 import pytest
 
 from app.kit.db import Database
-from app.metrics import Metrics
-from app.pages.environment import rendered
-from app.pages.overview import pulse
+from app.pages.environment import render_template
+from app.pages.overview import live as pulse
 from app.pages.overview.counts import percentile, since
-from app.pages.overview.pulse import Pulse
+from app.pages.overview.live import Pulse
+from app.telemetry.metrics import Metrics
 from app.watch.freezes import FrozenRecipes
 from app.watch.service import WatchService
 from trueward.errors import Unavailable
-from trueward.types import Outcome, Producer, Verdict
+from trueward.wire.verdict import Outcome, Producer, Verdict
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ async def test_a_share_of_null_scores_above_one_percent_is_marked(
     metrics.count_verdicts([late] * null + [right] * (200 - null), "r")
     after = await found.view()
     assert after.recent_verdicts - before.recent_verdicts == 200
-    page = rendered("overview/live.html", view=after)
+    page = render_template("overview/live.html", view=after)
     assert ("above 1%" in page) is marked
     assert page.index("Open alarms") < page.index("Verdicts a second")
 

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from app.pages.paths import recipe_path
-from app.pages.recipes.sides import MOST_LINES, side_by_side
+from app.pages.recipes.diff import MOST_LINES, side_by_side
 from tests.pages.browser import Theme, arrived, assert_accessible
 from tests.pages.conftest import OpenPage
 from tests.pages.hostile import PAYLOADS, assert_inert

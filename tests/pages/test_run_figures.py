@@ -10,7 +10,7 @@ import pytest
 
 from app.pages.runs.drawing import figures
 from app.pages.runs.plots.colours import styles
-from app.pages.runs.plots.drawing import drawn_run, drawn_strip
+from app.pages.runs.plots.drawing import draw_run, draw_strip
 from app.pages.runs.plots.figure import MarkedRange, RunFigure
 from app.pages.runs.views import MarkRow
 from app.runs.points import Row, bins_of, points_of
@@ -53,7 +53,7 @@ def drawn(found: Series, marks: tuple[MarkRow, ...] = (), ranges: tuple[MarkedRa
 
 
 def svg(figure: RunFigure) -> Element:
-    return fromstring(str(drawn_run(figure, "one")))
+    return fromstring(str(draw_run(figure, "one")))
 
 
 def named(found: list[RunFigure], title: str) -> RunFigure:
@@ -68,6 +68,19 @@ def test_every_point_leads_to_its_samples_and_says_its_values() -> None:
     title = svg(drawn(series())[0]).find(".//g[@class='spots']/a[2]/title")
     assert title is not None
     assert (title.text or "").splitlines()[:2] == ["step 1, 4 records", "reward 0.5 [0, 1]"]
+
+
+def test_points_within_one_step_say_their_own_values() -> None:
+    """As of a long run of few steps, whose points are records in a row."""
+    rows = [_row(place, number)._replace(step=3) for place in range(3) for number in range(4)]
+    bins = bins_of(row.score for row in rows)
+    points = points_of(rows, bins)
+    found = Series(True, "sampled", len(rows), points, bins, prompt_rates(rows, range(3)))
+    titles = svg(drawn(found)[0]).findall(".//g[@class='spots']/a/title")
+    told = [(title.text or "").splitlines()[1:] for title in titles]
+    assert [[line.split(" [")[0] for line in lines] for lines in told] == [
+        [f"{name} {share}" for name in ("reward", "answer")] for share in ("0.25", "0.5", "0.75")
+    ]
 
 
 def test_shares_of_outcomes_and_bins_add_up() -> None:
@@ -113,6 +126,41 @@ def test_names_of_marks_that_lie_close_stand_in_rows_or_are_left_out() -> None:
     assert len(svg(figure).findall(".//g[@class='mark']/line")) == 12
 
 
+@pytest.mark.parametrize("steps", [(), (1,), (0, 1, 2, 3)])
+def test_every_text_of_a_figure_lies_within_its_frame(steps: tuple[int, ...]) -> None:
+    """The name of the y axis too, which stands highest where there is no mark."""
+    marks = tuple(MarkRow(kind="policy", text=f"policy checkpoint-{step}", step=step) for step in steps)
+    for figure in drawn(series(), marks):
+        root = svg(figure)
+        _, top, _, height = map(float, (root.get("viewBox") or "").split())
+        for text in root.iter("text"):
+            assert top <= float(text.get("y") or 0) - 9, "".join(text.itertext())
+            assert float(text.get("y") or 0) + 3 <= top + height, "".join(text.itertext())
+
+
+def test_long_names_of_a_legend_are_told_apart() -> None:
+    names = [f"incorrect: unequal_{kind}" for kind in ("rational", "text", "relation", "numeric", "unit")]
+    figure = drawn(series())[0]
+    line = figure.lines[0]
+    figure = figure.model_copy(update={"lines": [line.model_copy(update={"name": name}) for name in names]})
+    shown = ["".join(text.itertext()) for text in svg(figure).findall(".//g[@class='legend']/text")]
+    assert shown == names
+
+
+def test_no_line_of_a_mark_crosses_the_name_of_another() -> None:
+    marks = tuple(MarkRow(kind="policy", text=f"policy v{step}", step=step) for step in (0, 2, 3, 7, 9, 10, 11))
+    group = svg(drawn(series(12), marks)[0]).find(".//g[@class='mark']")
+    assert group is not None
+    names = [
+        (float(text.get("x") or 0), float(text.get("y") or 0), 6.6 * len("".join(text.itertext())))
+        for text in group.findall("text")
+    ]
+    assert len({y for _, y, _ in names}) > 1
+    for line in group.findall("line"):
+        at, top = float(line.get("x1") or 0), min(float(line.get("y1") or 0), float(line.get("y2") or 0))
+        assert not any(left < at < left + width and top < y for left, y, width in names)
+
+
 def test_an_alarm_is_a_bar_over_its_steps_and_one_of_all_steps_is_none() -> None:
     ranges = (MarkedRange(low=1, high=2, text="drift"), MarkedRange(low=0, high=3, text="all"))
     bars = svg(drawn(series(), ranges=ranges)[0]).findall("rect[@class='alarmed']/title")
@@ -128,5 +176,5 @@ def test_no_payload_becomes_an_element(payload: str) -> None:
 
 
 def test_a_strip_has_a_cell_for_each_point_that_has_a_rate() -> None:
-    strip = fromstring(str(drawn_strip([0.0, None, 1.0], "rates")))
+    strip = fromstring(str(draw_strip([0.0, None, 1.0], "rates")))
     assert [one.get("x") for one in strip] == ["0", "2"]

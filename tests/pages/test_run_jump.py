@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from app.pages.runs.alarms import jump_of, proposed_since
+from app.pages.runs.alarms import jump_of, propose_since
 from app.pages.runs.views import Jump
 from tests.pages.test_run_figures import series
-from trueward.watch import Alarm, Finding
+from trueward.wire.watch import Alarm, Finding
 
 
 async def told(means: list[float], noise: float = 0.03) -> Jump | None:
@@ -53,7 +53,7 @@ def test_the_step_that_is_proposed_is_the_jumps_or_the_first_open_alarms() -> No
     jump = Jump(step=23, steady=False, before=0.1, after=0.9, p_value=0.001)
     trend = jump.model_copy(update={"steady": True})
     alarms = [alarm(30), alarm(24), alarm(2, "closed")]
-    assert proposed_since(alarms, jump) == 23
-    assert proposed_since(alarms, trend) == proposed_since(alarms, None) == 24
-    assert proposed_since([], trend) == 23
-    assert proposed_since([], None) is None
+    assert propose_since(alarms, jump) == 23
+    assert propose_since(alarms, trend) == propose_since(alarms, None) == 24
+    assert propose_since([], trend) == 23
+    assert propose_since([], None) is None

@@ -223,7 +223,7 @@ def test_no_payload_runs(open_page: OpenPage) -> None:
     assert_inert(open_page("/ui/runs"))
     page = open_page(f"/ui/runs?name={quote(PAYLOADS[4])}")
     assert_inert(page)
-    page.get_by_role("link", name=PAYLOADS[4]).click()
+    page.get_by_role("link", name=PAYLOADS[4], exact=True).click()
     assert_inert(page)
     page.get_by_text("The points as a table").click()
     assert page.get_by_role("heading", level=1).inner_text() == f"Run {PAYLOADS[4]}"

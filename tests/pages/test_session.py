@@ -8,7 +8,7 @@ from app.keys.repository import KeysRepository
 from app.keys.service import Keys
 from app.kit.db import Database
 from app.pages.session import Sessions
-from trueward.keys import KeyRequest
+from trueward.wire.key import KeyRequest
 
 
 @pytest.fixture

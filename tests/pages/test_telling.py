@@ -12,8 +12,9 @@ from app.audits.samples import Shown
 from app.pages.inert import as_text
 from app.pages.sample.difference import LONGEST, difference
 from app.pages.sample.marks import answer_span
-from app.pages.sample.telling import TURNS, Finding, told, told_record
-from trueward.types import Outcome, Sample
+from app.pages.sample.view import TURNS, Finding, describe_record, describe_sample
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
 from verifiers.regex import Match, RegexParams, RegexVerifier
 from verifiers.scope import Scope
 
@@ -23,26 +24,29 @@ def passages(turns: list[Any]) -> list[tuple[str, str]]:
 
 
 def marked(sample: Sample, evidence: dict[str, Any], outcome: Outcome = Outcome.INCORRECT) -> list[str]:
-    shown = told(sample, [Finding("v", outcome, evidence)])
+    shown = describe_sample(sample, [Finding("v", outcome, evidence)])
     return [one.text[mark.start : mark.end] for turn in shown.response for one in turn.passages for mark in one.marks]
 
 
 def test_thinking_is_set_apart_where_the_verifiers_set_it_apart() -> None:
     sample = Sample(response="<think>5?</think>\nSo 42.")
-    assert passages(told(sample).response) == [("thinking", "<think>5?</think>"), ("text", "\nSo 42.")]
+    assert passages(describe_sample(sample).response) == [("thinking", "<think>5?</think>"), ("text", "\nSo 42.")]
     opened = Sample(response="5?</think>So 42.", prefix="<think>\n")
-    assert passages(told(opened).response) == [("thinking", "5?</think>"), ("text", "So 42.")]
-    assert passages(told(Sample(response="[THINK]a[/THINK]b")).response)[0] == ("thinking", "[THINK]a[/THINK]")
+    assert passages(describe_sample(opened).response) == [("thinking", "5?</think>"), ("text", "So 42.")]
+    assert passages(describe_sample(Sample(response="[THINK]a[/THINK]b")).response)[0] == (
+        "thinking",
+        "[THINK]a[/THINK]",
+    )
 
 
 def test_thinking_that_never_ends_is_all_of_the_response() -> None:
-    [turn] = told(Sample(response="<think>on and on")).response
+    [turn] = describe_sample(Sample(response="<think>on and on")).response
     assert [(one.kind, one.closed) for one in turn.passages] == [("thinking", False)]
 
 
 def test_a_prompt_thinks_nothing() -> None:
     sample = Sample(prompt="<think>quoted</think> why?", response="a")
-    assert passages(told(sample).prompt) == [("text", "<think>quoted</think> why?")]
+    assert passages(describe_sample(sample).prompt) == [("text", "<think>quoted</think> why?")]
 
 
 def test_messages_are_turns_with_all_that_they_hold() -> None:
@@ -53,7 +57,7 @@ def test_messages_are_turns_with_all_that_they_hold() -> None:
         {"role": "assistant", "content": None},
     ]
     sample = Sample.model_validate({"response": messages})
-    shown = told(sample)
+    shown = describe_sample(sample)
     assert [(turn.role, turn.policy) for turn in shown.response] == [
         ("assistant", True),
         ("tool", False),
@@ -66,7 +70,7 @@ def test_messages_are_turns_with_all_that_they_hold() -> None:
 
 
 def test_separated_reasoning_comes_first_and_has_a_part_of_its_own() -> None:
-    [turn] = told(Sample(response="42", reasoning="why")).response
+    [turn] = describe_sample(Sample(response="42", reasoning="why")).response
     assert [(one.kind, one.text, one.part) for one in turn.passages] == [
         ("thinking", "why", "reasoning"),
         ("text", "42", ""),
@@ -80,7 +84,7 @@ def test_a_passage_stands_where_it_says(messages: list[tuple[str, str]]) -> None
     sent = [{"role": role, "content": text} for role, text in messages]
     sample = Sample.model_validate({"response": sent})
     whole, own = as_text(sent), sample.response_text
-    for turn in told(sample).response:
+    for turn in describe_sample(sample).response:
         for one in turn.passages:
             assert one.start is not None
             assert whole[one.start : one.start + len(one.text)] == one.text
@@ -105,7 +109,7 @@ def test_without_a_rule_it_is_the_last_place_where_it_stands_alone_after_the_thi
 
 def test_all_of_the_answer_is_not_marked() -> None:
     sample = Sample(response="<think>a</think> Paris ")
-    shown = told(sample, [Finding("exact", Outcome.INCORRECT, {"extracted": "Paris", "rule": "whole"})])
+    shown = describe_sample(sample, [Finding("exact", Outcome.INCORRECT, {"extracted": "Paris", "rule": "whole"})])
     assert [one.marked for one in shown.extracted] == [False]
 
 
@@ -141,9 +145,9 @@ def test_evidence_of_any_form_marks_nothing_that_is_not_there(evidence: dict[str
 def test_the_way_from_the_reference_is_told_where_the_answer_is_wrong() -> None:
     sample = Sample(response="\\boxed{5/6}", reference=["9", "5/7"])
     evidence = {"extracted": "5/6", "rule": "boxed"}
-    [one] = told(sample, [Finding("math", Outcome.INCORRECT, evidence)]).extracted
+    [one] = describe_sample(sample, [Finding("math", Outcome.INCORRECT, evidence)]).extracted
     assert [(change.kind, change.text) for change in one.changes] == [("same", "5/"), ("gone", "7"), ("new", "6")]
-    assert told(sample, [Finding("math", Outcome.CORRECT, evidence)]).extracted[0].changes == []
+    assert describe_sample(sample, [Finding("math", Outcome.CORRECT, evidence)]).extracted[0].changes == []
 
 
 @settings(max_examples=200, deadline=None)
@@ -162,7 +166,7 @@ def test_changes_lead_from_the_reference_to_the_answer(reference: str, answer: s
     [("\\frac{1}{2}", "formula"), ("1/2", "text"), ("so $\\pi$", "text"), ("C:\\temp", "text"), (["\\pi"], "text")],
 )
 def test_a_reference_in_tex_is_a_formula(reference: Any, kind: str) -> None:
-    shown = told(Sample(response="a", reference=reference)).reference
+    shown = describe_sample(Sample(response="a", reference=reference)).reference
     assert shown is not None
     assert shown.kind == kind
 
@@ -175,7 +179,7 @@ def test_long_texts_have_no_difference() -> None:
 
 def test_the_last_turns_of_many_are_shown() -> None:
     sent = [{"role": "user", "content": str(number)} for number in range(TURNS + 5)]
-    shown = told(Sample.model_validate({"prompt": sent, "response": "a"}))
+    shown = describe_sample(Sample.model_validate({"prompt": sent, "response": "a"}))
     assert (len(shown.prompt), shown.further_prompt, shown.prompt[-1].passages[0].text) == (TURNS, 5, str(TURNS + 4))
 
 
@@ -183,9 +187,9 @@ def test_a_record_of_a_long_sample_is_told_by_its_beginning_and_end() -> None:
     common = {"record": "01", "created_at": "2026-01-01T00:00:00Z", "run": None, "outcome": "incorrect", "score": 0.0}
     texts = {"reason_code": "c", "reason": "r", "prompt": "<b>p", "response": "...end", "reference": "g"}
     long = Shown.model_validate({**common, **texts})
-    assert told_record(long) is None
+    assert describe_record(long) is None
     short = Shown.model_validate({**common, **texts, "content": {"response": "so \\boxed{5}"}, "by": "math"})
     short.evidence = {"extracted": "5", "rule": "boxed"}
-    found = told_record(short)
+    found = describe_record(short)
     assert found is not None
     assert [(one.by, one.marked) for one in found.extracted] == [("math", True)]

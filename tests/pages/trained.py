@@ -7,7 +7,7 @@ import random
 import httpx2
 
 from trueward import Client
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 RUN = "exp/adding-1"
 RECIPE = "adding"

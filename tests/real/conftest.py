@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from app.demo.real.model import MODELS, unpacked
+from app.demo.real.model import MODELS, unpack_model
 from tests.live import Service
 from trueward import Client
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 ROOT = Path(__file__).parents[2]
 LLAMA = ROOT / ".venv-llama" / "bin" / "python"
@@ -21,7 +21,7 @@ LLAMA = ROOT / ".venv-llama" / "bin" / "python"
 @pytest.fixture(scope="session")
 def smollm() -> Path:
     """SmolLM2-135M-Instruct, as transformers loads it."""
-    return unpacked(ROOT / MODELS).resolve()
+    return unpack_model(ROOT / MODELS).resolve()
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from judges.engine.load import load
 from judges.questions import Spans, Turn
 from tests.judges.engine.plain import Plain, differ
 from trueward import Client, Sample, cli
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 pytestmark = pytest.mark.real
 

@@ -9,7 +9,7 @@ import pytest
 from pydantic import JsonValue
 
 from trueward import Client, Sample
-from trueward.types import Verdict
+from trueward.wire.verdict import Verdict
 
 pytestmark = pytest.mark.real
 

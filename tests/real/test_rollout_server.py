@@ -9,9 +9,9 @@ import pytest
 from pydantic import JsonValue
 
 from trueward import Client
-from trueward.rlvr.config import load
-from trueward.rlvr.example import write_example
-from trueward.rlvr.training import train
+from trueward_trainer.config import load
+from trueward_trainer.example import write_example
+from trueward_trainer.training import train
 
 pytestmark = pytest.mark.real
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
-from trueward.types import Reward
+from trueward.wire.reward import Reward
 
 Array = NDArray[np.float64]
 Params = Mapping[str, JsonValue]

@@ -11,7 +11,9 @@ from rewards.price import price
 from rewards.recipe import Recipe, parse_recipe
 from rewards.settle import Member, Settled, settle
 from rewards.view import View, is_correct
-from trueward.types import Reward, Sample, Verdict
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 YES = Verdict.correct("equal")
 NO = Verdict.incorrect("unequal")

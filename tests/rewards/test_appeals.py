@@ -13,13 +13,14 @@ from audits.statistics.proportion import wilson
 from rewards.conditions import Conditions
 from rewards.judging import due
 from rewards.learning import learn
-from rewards.noise.appeals import Appeals, AppealState, Tally, residual, rights, updated
+from rewards.noise.appeals import Appeals, AppealState, Tally, residual, rights, update_state
 from rewards.noise.ratio import Judge, Moments, estimate
 from rewards.recipe import parse_recipe
 from rewards.state import State
 from tests.rewards.situation import NO, OURS, YES, members, pay, priced, recipe, settled
 from trueward.errors import InvalidRecipe
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 WORKED = Tally(accepted=60, rejected=40, appealed=10, answered=10, overturned=3)
 NOISE: dict[str, Any] = {"false_positive": 0.0, "false_negative": 0.1, "appeals": {"verifier": "judge", "share": 0.5}}
@@ -28,25 +29,25 @@ NOISE: dict[str, Any] = {"false_positive": 0.0, "false_negative": 0.1, "appeals"
 def test_the_worked_estimate() -> None:
     appeals = Appeals(verifier="judge")
     assert rights(WORKED, appeals, 0.0) == (12, 60)
-    assert updated(AppealState(false_negative=0.1), WORKED, appeals, 0.0).false_negative == pytest.approx(
+    assert update_state(AppealState(false_negative=0.1), WORKED, appeals, 0.0).false_negative == pytest.approx(
         0.106667, abs=1e-6
     )
 
 
 def test_a_batch_that_says_nothing_leaves_the_estimate() -> None:
     before = AppealState(false_negative=0.1)
-    assert updated(before, Tally(accepted=60, rejected=0), Appeals(verifier="judge"), 0.0) is before
-    assert updated(before, Tally(accepted=60, rejected=9, appealed=3), Appeals(verifier="judge"), 0.0) is before
+    assert update_state(before, Tally(accepted=60, rejected=0), Appeals(verifier="judge"), 0.0) is before
+    assert update_state(before, Tally(accepted=60, rejected=9, appealed=3), Appeals(verifier="judge"), 0.0) is before
 
 
 def test_the_estimate_is_capped_and_may_be_a_posterior() -> None:
     all_missed = Tally(accepted=0, rejected=40, appealed=10, answered=10, overturned=10)
     fast = Appeals(verifier="judge", rate=1.0)
-    assert updated(AppealState(false_negative=0.1), all_missed, fast, 0.0).false_negative == 0.5
+    assert update_state(AppealState(false_negative=0.1), all_missed, fast, 0.0).false_negative == 0.5
     beta = Appeals(verifier="judge", smoothing="beta", prior=(1.0, 9.0))
-    state = updated(AppealState(false_negative=0.1), WORKED, beta, 0.0)
+    state = update_state(AppealState(false_negative=0.1), WORKED, beta, 0.0)
     assert state.false_negative == pytest.approx((1 + 12) / (10 + 72))
-    twice = updated(state, WORKED, beta, 0.0)
+    twice = update_state(state, WORKED, beta, 0.0)
     assert twice.false_negative == pytest.approx((1 + 24) / (10 + 144))
 
 
@@ -264,7 +265,7 @@ def test_an_average_of_ratios_was_far_off_where_requests_are_small() -> None:
         accepted = bool(right and generator.random() >= 0.15)
         appealed = not accepted and generator.random() < 0.25
         tally = Tally(int(accepted), int(not accepted), int(appealed), int(appealed), int(appealed and right))
-        state = updated(state, tally, appeals, 0.0)
+        state = update_state(state, tally, appeals, 0.0)
         averages.append(state.false_negative)
         moments = moments.with_groups(
             [(tally.accepted, tally.rejected, tally.overturned)], tally.appealed, tally.answered, keep=1.0, step=None

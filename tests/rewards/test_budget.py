@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.scoring.facts import FACTS
+from app.path.facts import FACTS
 from rewards.budget import Budget
 from rewards.document import parse_document
 from rewards.recipe import parse_recipe

@@ -15,7 +15,9 @@ from rewards.price import price
 from rewards.recipe import Recipe, parse_recipe
 from rewards.settle import Member, settle
 from tests.rewards.situation import INVALID, NO, OURS, YES
-from trueward.types import Producer, Reward, Sample, Verdict
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Producer, Verdict
 
 GROUPS, SIZE = 30, 8
 NOISE = {"false_positive": 0.05, "false_negative": 0.1}

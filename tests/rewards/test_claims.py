@@ -16,7 +16,9 @@ from rewards.learning import learn
 from rewards.recipe import parse_recipe
 from rewards.shaping.unlikeliness import unlikely
 from tests.rewards.situation import NO, YES, members, priced, recipe, scored, settled, values
-from trueward.types import Reward, Sample, Verdict
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 share = st.floats(0, 1)
 steps = st.lists(share, min_size=1, max_size=12)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from rewards.combine.arithmetic import Max, Min, Product, SoftAnd, Sum, WeightedMean
 from rewards.combine.base import Part
-from rewards.combine.base_and_bonus import BaseAndBonus, Penalised, boosted, conditional, mixed
-from rewards.combine.lexicographic import Lexicographic, ordered
+from rewards.combine.base_and_bonus import BaseAndBonus, Penalised, boost_base, conditional, mix_base
+from rewards.combine.lexicographic import Lexicographic, encode_order
 from rewards.combine.objectives import Objectives
 
 shares = st.floats(0, 1)
@@ -38,8 +38,8 @@ def test_soft_and_is_below_each_of_its_terms(values: list[float]) -> None:
 
 
 def test_base_and_bonus() -> None:
-    assert mixed(0.5, 0.8, 0.6) == pytest.approx(0.46)
-    assert boosted(0.5, 0.8, 1.0) == pytest.approx(0.9)
+    assert mix_base(0.5, 0.8, 0.6) == pytest.approx(0.46)
+    assert boost_base(0.5, 0.8, 1.0) == pytest.approx(0.9)
     assert conditional(0.5, 0.8) == pytest.approx(0.4)
     parts = {"base": Part(0.5, 1), "x": Part(0.8, 2), "y": Part(0.8, 1)}
     assert BaseAndBonus(method="base_and_bonus", base="base", form="mix", floor=0.6).combine(parts) == pytest.approx(
@@ -66,7 +66,7 @@ def test_a_penalty_never_pays(base: float, penalty: float) -> None:
 def test_the_first_term_decides(one: list[float], other: list[float]) -> None:
     other = (other + one)[: len(one)]
     steps = [[round(value * 100) for value in values] for values in (one, other)]
-    numbers = ordered(one, 0.01), ordered(other, 0.01)
+    numbers = encode_order(one, 0.01), encode_order(other, 0.01)
     assert (numbers[0] < numbers[1]) == (steps[0] < steps[1])
     assert all(0 <= number <= 1 for number in numbers)
     parts = {str(index): Part(value, 1) for index, value in enumerate(one)}

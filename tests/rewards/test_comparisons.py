@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from rewards.shaping.relative_length import centred
+from rewards.shaping.relative_length import centre_lengths
 from tests.rewards.situation import OURS, members, recipe, scored, settled, values
 
 
 def test_the_worked_length_weights_sum_to_nothing() -> None:
-    assert centred([100, 200, 300]) == pytest.approx([0.5, 0, -0.5])
-    assert centred([100, 100, 400]) == pytest.approx([1 / 3, 1 / 3, -2 / 3])
-    assert centred([7, 7]) == [0, 0]
+    assert centre_lengths([100, 200, 300]) == pytest.approx([0.5, 0, -0.5])
+    assert centre_lengths([100, 100, 400]) == pytest.approx([1 / 3, 1 / 3, -2 / 3])
+    assert centre_lengths([7, 7]) == [0, 0]
 
 
 def test_shorter_responses_gain_what_longer_ones_lose() -> None:

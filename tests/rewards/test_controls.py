@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from rewards.judging import judgements
 from rewards.recipe import Recipe, parse_recipe
 from rewards.seed import content_of, draw
 from tests.rewards.situation import INVALID, NO, OURS, YES, priced
 from trueward.errors import InvalidRecipe
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 SAMPLES = [Sample(id=str(index), prompt=f"p{index // 4}", response=f"r{index}") for index in range(2000)]
 
@@ -27,7 +27,7 @@ def test_an_unlabelled_control_is_refused(verifier: str) -> None:
 
 def test_random_accepts_its_share_and_the_same_again() -> None:
     made = control("random", p=0.3)
-    assert judgements(made) == []
+    assert list(made.judgements) == []
     rewards = [priced(made, sample).reward for sample in SAMPLES]
     assert sum(reward or 0 for reward in rewards) / len(rewards) == pytest.approx(0.3, abs=0.03)
     renamed = [sample.model_copy(update={"id": "other", "group": "g"}) for sample in SAMPLES]
@@ -40,7 +40,7 @@ def test_constant_pays_everybody_the_same() -> None:
 
 def test_flip_turns_whole_prompts_or_single_samples() -> None:
     by_group = control("flip", inner={"verifier": "math"}, p=0.4)
-    assert [one.verifier for one in judgements(by_group)] == ["math"]
+    assert [one.verifier for one in by_group.judgements] == ["math"]
     rewards = [priced(by_group, sample, flip=YES).reward for sample in SAMPLES]
     prompts = [set(rewards[start : start + 4]) for start in range(0, len(rewards), 4)]
     assert all(len(prompt) == 1 for prompt in prompts)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.scoring.facts import FACTS
+from app.path.facts import FACTS
 from rewards.difference import difference
 from rewards.document import LONGEST, parse_document, read
 from rewards.library import Library, load

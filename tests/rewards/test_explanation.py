@@ -5,7 +5,8 @@ from __future__ import annotations
 from rewards.explanation import explain, explain_member
 from rewards.recipe import parse_recipe
 from tests.rewards.situation import NO, OURS, YES, members, recipe
-from trueward.types import Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 
 def test_every_step_has_a_line() -> None:
@@ -33,7 +34,7 @@ def test_every_step_has_a_line() -> None:
     assert explain(made, sample, {"math": NO, "math:1": YES, "format": YES, "spy": NO}) == [
         "route: number 1, by data_source",
         "math: incorrect, score 0 (unequal)",
-        "math: correct, score 1 (equal)",
+        "math, by its fallback judge: correct, score 1 (equal)",
         "format: correct, score 1 (equal)",
         "spy: incorrect, score 0 (unequal) (a shadow, not paid)",
         "math: backward, constant: 1 -> 1.28571",

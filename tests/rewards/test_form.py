@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from rewards.noise.form import answer_form
 from rewards.noise.rates import feature
-from trueward.types import Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 FORMS = {
     "integer": ["391", "-7", "1,234", "$12$", "\\boxed{5}"],

@@ -9,7 +9,7 @@ from rewards.recipe import parse_recipe
 from rewards.settle import settle
 from tests.rewards.situation import NO, YES, members, settled, values
 from trueward.errors import InvalidRecipe
-from trueward.types import VOTING_VERIFIERS
+from trueward.wire.verifier import VOTING_VERIFIERS
 
 FLIPPED = {"verifier": "flip", "params": {"inner": {"verifier": "majority"}}}
 APPEALED = {

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rewards.judging import due, final, judgements
+from rewards.judging import due, final
 from rewards.recipe import Recipe, parse_recipe
 from tests.rewards.situation import INVALID, NO, OURS, YES, pay, priced
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 SAMPLE = Sample(response="x")
 
@@ -92,7 +93,7 @@ def test_a_fallback_is_asked_about_what_it_says(first: Verdict, when: list[str],
 
 def test_the_last_of_a_chain_stands_for_the_term() -> None:
     made = parse_recipe({"terms": [{"verifier": "math", "fallback": ["exact", "judge"]}]})
-    assert [one.verifier for one in judgements(made)] == ["math", "exact", "judge"]
+    assert [one.verifier for one in made.judgements] == ["math", "exact", "judge"]
     course = made.default
     assert course is not None
     assert [one.key for one in due(course, SAMPLE, {"math": NO, "math:1": NO})] == ["math:2"]

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from tests.rewards.situation import INVALID, OURS, members, recipe, scored, settled, values
-from trueward.types import Verdict
+from trueward.wire.verdict import Verdict
 
 
 def group(shaping: object, verdicts: list[Verdict]) -> list[float | None]:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app.scoring.facts import FACTS
+from app.path.facts import FACTS
 from rewards.conditions import Conditions
 from rewards.noise.advice import advice
-from rewards.noise.correction import corrected, uncertainty, weight
+from rewards.noise.correction import correct_reward, uncertainty, weight
 from rewards.noise.fate import Fate, fate
-from rewards.noise.gradient import turned
+from rewards.noise.gradient import measure_turn
 from rewards.noise.noise import LATEST, Noise
 from rewards.noise.rates import Rate, Rates, feature
 from rewards.price import price
@@ -22,7 +22,8 @@ from rewards.recipe import Recipe, parse_recipe
 from tests.rewards.situation import INVALID, NO, OURS, YES, members, priced, recipe, settled
 from trueward.errors import InvalidRecipe
 from trueward.estimators.noise import Estimator
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 CONSTANT = {"method": "backward", "false_positive": 0.1, "false_negative": 0.2}
 AUDIT = {"noise": {"audit": "a1"}}
@@ -30,16 +31,16 @@ rates = st.floats(0, 0.99)
 
 
 def test_the_worked_corrections() -> None:
-    assert corrected(1, 0.1, 0.2) == pytest.approx(1.285714, abs=1e-6)
-    assert corrected(0, 0.1, 0.2) == pytest.approx(-0.142857, abs=1e-6)
+    assert correct_reward(1, 0.1, 0.2) == pytest.approx(1.285714, abs=1e-6)
+    assert correct_reward(0, 0.1, 0.2) == pytest.approx(-0.142857, abs=1e-6)
     assert (weight(1, 0.2), weight(0, 0.2)) == pytest.approx((0.2, -0.8))
 
 
 @given(rates, rates)
 def test_corrections_have_the_right_means(positive: float, negative: float) -> None:
     assume(positive + negative < 0.999)
-    right = (1 - negative) * corrected(1, positive, negative) + negative * corrected(0, positive, negative)
-    wrong = positive * corrected(1, positive, negative) + (1 - positive) * corrected(0, positive, negative)
+    right = (1 - negative) * correct_reward(1, positive, negative) + negative * correct_reward(0, positive, negative)
+    wrong = positive * correct_reward(1, positive, negative) + (1 - positive) * correct_reward(0, positive, negative)
     assert right == pytest.approx(1)
     assert wrong == pytest.approx(0, abs=1e-9)
     assert (1 - negative) * weight(1, negative) + negative * weight(0, negative) == pytest.approx(0, abs=1e-12)
@@ -240,7 +241,7 @@ def test_the_uncertainty_of_a_reward_is_what_other_audits_would_have_paid() -> N
     chance = np.random.default_rng(0)
     positive, negative = chance.normal(0.1, 0.01, 40_000), chance.normal(0.2, 0.02, 40_000)
     for accepted in (0.0, 1.0):
-        paid = [corrected(accepted, *pair) for pair in zip(positive, negative, strict=True)]
+        paid = [correct_reward(accepted, *pair) for pair in zip(positive, negative, strict=True)]
         assert uncertainty(accepted, 0.1, 0.2, (0.01, 0.02)) == pytest.approx(np.std(paid), rel=0.03)
 
 
@@ -299,7 +300,7 @@ def test_the_cosine_that_is_announced_is_that_of_simulated_audits(labels: int) -
         for place in range(3)
     }
     pooled = Rate(false_positive=0.15, false_negative=0.17, false_positive_error=0.01, false_negative_error=0.01)
-    found = turned(Rates(source="audit:x", pooled=pooled, by=("form",), slices=slices))
+    found = measure_turn(Rates(source="audit:x", pooled=pooled, by=("form",), slices=slices))
     assert found is not None
     cosines = []
     for _ in range(400):

@@ -11,7 +11,9 @@ from rewards.price import price
 from rewards.recipe import Recipe, parse_recipe
 from rewards.settle import settle_missing
 from trueward.errors import InvalidRecipe
-from trueward.types import Outcome, Reward, Sample, Verdict
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 MATH = {"terms": [{"verifier": "math"}]}
 OURS = [Verdict.abstained("no_reference"), Verdict.timeout("deadline"), Verdict.error("worker_crashed")]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.scoring.facts import FACTS
+from app.path.facts import FACTS
 from rewards.check import check
 from rewards.facts import Facts
 from rewards.library import Library

@@ -41,7 +41,8 @@ from tests.rewards.formulas import (
     z_score,
 )
 from tests.rewards.situation import NO, OURS, YES, members, recipe, scored, settled
-from trueward.types import Reward, Verdict
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Verdict
 
 
 def verdicts(group: Group, evidence: str) -> list[dict[str, Verdict]]:

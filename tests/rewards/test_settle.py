@@ -10,10 +10,10 @@ from rewards.conditions import Conditions
 from rewards.learning import learn
 from rewards.rules.policy_filtration import probabilities
 from rewards.rules.semi_supervised import correlation
-from rewards.rules.spread import moved
+from rewards.rules.spread import move_average
 from rewards.state import State
 from tests.rewards.situation import INVALID, NO, OURS, YES, members, recipe, scored, settled, values
-from trueward.types import Verdict
+from trueward.wire.verdict import Verdict
 
 verdicts = st.lists(st.sampled_from([YES, NO, INVALID, OURS]), min_size=1, max_size=8)
 
@@ -155,7 +155,7 @@ def test_the_std_filter_follows_the_run() -> None:
     early = settled(made, members(made, narrow), Conditions(step=10, state=State(averages={"std_filter": 0.7})))
     late = settled(made, members(made, narrow), Conditions(step=11, state=State(averages={"std_filter": 0.7})))
     assert (early.group.kept, late.group.kept, late.group.reason) == (True, False, "low_spread")
-    assert moved(0.20, 0.10, 0.99) == pytest.approx(0.199)
+    assert move_average(0.20, 0.10, 0.99) == pytest.approx(0.199)
     group = members(made, wide)
     done = settled(made, group)
     for step, expected in ((5, {}), (6, {"std_filter": pytest.approx(0.707107, abs=1e-6)})):

@@ -10,22 +10,23 @@ from hypothesis import strategies as st
 
 from rewards.conditions import Conditions
 from rewards.shaping.bounds import Affine, Clip, Threshold
-from rewards.shaping.calibration import CalibrationShaping, calibrated
+from rewards.shaping.calibration import CalibrationShaping, calibrate
 from rewards.shaping.confidence import Confidence, agreement, margin, vote_share
 from rewards.shaping.ensemble import Ensemble, robust, uncertainty_weighted
 from rewards.shaping.length import Cosine, Overlong, cosine, overlong
-from rewards.shaping.reasoning_pattern import helped
+from rewards.shaping.reasoning_pattern import raise_score
 from rewards.shaping.relative_length import efficient, kimi, o1_pruner
-from rewards.shaping.sigmoid import LogSigmoid, Par, Sigmoid, log_sigmoid, percentile_85, preference, sigmoid
+from rewards.shaping.sigmoid import LogSigmoid, Par, Sigmoid, log_sigmoid, percentile_85, preference
 from rewards.shaping.standing import MinMax, RankShaping, ZScore, ranks
 from rewards.shaping.steps import ClipAndDelta, MinForm, Steps, TokensShaping, clip_and_delta, min_form
 from rewards.shaping.unlikeliness import unlikely
 from rewards.shaping.verified import Verified
-from rewards.shaping.verpo import moved, pass_rates, weights_of_tests
+from rewards.shaping.verpo import move_rates, pass_rates, weights_of_tests
 from rewards.state import State
 from rewards.view import Unshapeable
 from tests.rewards.situation import INVALID, NO, YES, priced, recipe, scored, view
-from trueward.types import Sample
+from trueward.estimators.scores import sigmoid
+from trueward.wire.sample import Sample
 
 finite = st.floats(-1e6, 1e6)
 small = st.floats(-20, 20)
@@ -147,10 +148,10 @@ def test_length_never_pays_for_a_wrong_answer(group: list[tuple[int, bool]]) -> 
 
 
 def test_calibration_moves_a_reward_by_its_confidence() -> None:
-    assert calibrated(1, 0.4, 0.9) == pytest.approx(1.48)
-    assert calibrated(1, 0.4, 0.1) == pytest.approx(0.52)
-    assert calibrated(1, 0.4, 0.5) == 1
-    assert calibrated(-2, 0.4, 0.9, form="threshold") == pytest.approx(-3.6)
+    assert calibrate(1, 0.4, 0.9) == pytest.approx(1.48)
+    assert calibrate(1, 0.4, 0.1) == pytest.approx(0.52)
+    assert calibrate(1, 0.4, 0.5) == 1
+    assert calibrate(-2, 0.4, 0.9, form="threshold") == pytest.approx(-3.6)
     shaping = CalibrationShaping(method="ppo_c")
     seen = view(YES.model_copy(update={"confidence": 0.9}), conditions=_state({"ppo_c:total": 0.4}))
     assert shaping.shape(1, seen) == 1, "the verifier's confidence is not the response's"
@@ -158,8 +159,8 @@ def test_calibration_moves_a_reward_by_its_confidence() -> None:
         said = seen._replace(said={"own": scored(stated)})
         assert CalibrationShaping(method="ppo_c", confidence="own").shape(1, said) == pytest.approx(worth)
     assert CalibrationShaping(method="ppo_c", confidence="own").shape(1, seen) == 1
-    assert shaping.learned(0.4, [1.0, 2.0]) == pytest.approx(0.1 * 1.5 + 0.9 * 0.4)
-    assert shaping.learned(0.0, [1e9]) == pytest.approx(1.0)
+    assert shaping.learn(0.4, [1.0, 2.0]) == pytest.approx(0.1 * 1.5 + 0.9 * 0.4)
+    assert shaping.learn(0.0, [1e9]) == pytest.approx(1.0)
 
 
 def _state(averages: dict[str, float]) -> Conditions:
@@ -180,8 +181,8 @@ def test_confidence_is_a_gate_or_a_weight() -> None:
 
 
 def test_the_pattern_of_reasoning_helps_where_the_model_doubts() -> None:
-    assert helped(0.30, 0.35) == pytest.approx(0.335)
-    assert helped(0.60, 0.35) == 0.60
+    assert raise_score(0.30, 0.35) == pytest.approx(0.335)
+    assert raise_score(0.60, 0.35) == 0.60
 
 
 def test_unlikely_right_answers_are_worth_more() -> None:
@@ -231,8 +232,8 @@ def test_tests_that_many_pass_weigh_less() -> None:
     assert weights == pytest.approx([0.183940, 0.183940, 0.778801], abs=1e-6)
     assert weights[2] > weights[0] + weights[1]
     assert pass_rates([[1, 0], [1, 1]]) == [1.0, 0.5]
-    assert moved((1.0, 0.5), [0.0, 0.5]) == pytest.approx((0.9, 0.5))
-    assert moved((1.0,), [0.0, 0.5]) == (0.0, 0.5)
+    assert move_rates((1.0, 0.5), [0.0, 0.5]) == pytest.approx((0.9, 0.5))
+    assert move_rates((1.0,), [0.0, 0.5]) == (0.0, 0.5)
 
 
 def test_clip_and_delta_telescopes_and_pays_repeated_steps_nothing() -> None:

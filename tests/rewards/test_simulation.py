@@ -16,8 +16,9 @@ import pytest
 from rewards.noise.correction import correct, weight
 from rewards.noise.noise import Noise
 from rewards.noise.rates import Rate, Rates
-from trueward.estimators.advantage import centred, standardised
-from trueward.types import Sample, Verdict
+from trueward.estimators.advantage import centre, standardise
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 Choice = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
@@ -119,10 +120,10 @@ def test_with_shared_rates_the_raw_centred_gradient_is_j_times_the_clean_one(pos
     index = 1 - positive - negative
     chosen, accepted = world.draw(np.random.default_rng(3), 6000)
     shrink = (GROUP - 1) / GROUP  # the group's own mean holds each reward once
-    raw, error = world.updates(chosen, rows(centred, accepted))
+    raw, error = world.updates(chosen, rows(centre, accepted))
     assert np.all(np.abs(raw - shrink * index * world.gradient) < 4 * error)
     assert np.any(np.abs(raw - shrink * world.gradient) > 8 * error)
-    corrected, error = world.updates(chosen, rows(centred, mended(accepted, positive, negative)))
+    corrected, error = world.updates(chosen, rows(centre, mended(accepted, positive, negative)))
     assert np.all(np.abs(corrected - shrink * world.gradient) < 4 * error)
 
 
@@ -131,7 +132,7 @@ def test_with_shared_rates_standardised_advantages_do_not_change(positive: float
     _, accepted = shared(positive, negative).draw(np.random.default_rng(4), 300)
 
     def unscaled(values: list[float]) -> list[float]:
-        return standardised(values, epsilon=0)
+        return standardise(values, epsilon=0)
 
     raw = rows(unscaled, accepted)
     assert rows(unscaled, mended(accepted, positive, negative)) == pytest.approx(raw, abs=1e-9)
@@ -168,8 +169,8 @@ def test_where_rates_differ_by_form_only_slice_wise_correction_has_the_right_dir
             assert value is not None
             worth[form, said] = value
     corrected = worth[(chosen >= 3).astype(int), accepted.astype(int)]
-    raw_update, raw_error = world.updates(chosen, rows(centred, accepted))
-    update, error = world.updates(chosen, rows(centred, corrected))
+    raw_update, raw_error = world.updates(chosen, rows(centre, accepted))
+    update, error = world.updates(chosen, rows(centre, corrected))
     clean = (GROUP - 1) / GROUP * world.gradient
     # the wrong responses of the exploitable form should become rarer, and raw rewards make them more frequent
     assert clean[4] < 0 < raw_update[4] - 5 * raw_error[4]

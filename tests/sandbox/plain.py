@@ -21,7 +21,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from sandbox.base import Execution, Limits, Program, SandboxFailure, Status, Unsupported, Usage
-from sandbox.languages import Language, languages, named
+from sandbox.languages import Language, find_language, languages
 
 _NOBODY: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
 
@@ -126,7 +126,7 @@ class PlainSandbox:
     async def open(self, program: Program, limits: Limits) -> AsyncIterator[PlainWorkspace]:
         if self._closed:
             raise SandboxFailure("it is closed")
-        language = named(program.language)
+        language = find_language(program.language)
         if language is None:
             raise Unsupported(f"there is no language {program.language}")
         workspace = self.workspace(program, language, limits)

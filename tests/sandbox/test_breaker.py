@@ -18,27 +18,27 @@ class Clock:
 def opened(clock: Clock, threshold: int = 3) -> Breaker:
     breaker = Breaker(threshold=threshold, clock=clock)
     for _ in range(threshold):
-        breaker.sent()
-        breaker.failed()
+        breaker.record_sent()
+        breaker.record_failure()
     return breaker
 
 
 def test_a_row_of_failures_opens_it_and_an_answer_between_them_does_not() -> None:
     breaker = Breaker(threshold=3, clock=Clock())
     for failed in (True, True, False, True, True):
-        breaker.sent()
-        breaker.failed() if failed else breaker.answered()
+        breaker.record_sent()
+        breaker.record_failure() if failed else breaker.record_answer()
     assert not breaker.open
-    breaker.sent()
-    breaker.failed()
+    breaker.record_sent()
+    breaker.record_failure()
     assert breaker.open
 
 
 def test_who_leaves_says_nothing() -> None:
     breaker = Breaker(threshold=1, clock=Clock())
     for _ in range(100):
-        breaker.sent()
-        breaker.left()
+        breaker.record_sent()
+        breaker.record_abandoned()
     assert not breaker.open
     assert breaker.wait_s() == 0.0
 
@@ -49,7 +49,7 @@ def test_while_it_is_open_one_request_a_second_is_sent_though_none_is_answered_y
     sent = 0
     while clock.now < 9.95:
         if breaker.wait_s() == 0.0:
-            breaker.sent()
+            breaker.record_sent()
             sent += 1
         clock.now += 0.05
     assert 8 <= sent <= 10
@@ -61,8 +61,8 @@ def test_recovery_is_noticed_by_a_tenth_of_the_outage_later_at_most() -> None:
         breaker = opened(clock)
         while breaker.open:
             clock.now += breaker.wait_s()
-            breaker.sent()
-            breaker.failed() if clock.now < outage_s else breaker.answered()
+            breaker.record_sent()
+            breaker.record_failure() if clock.now < outage_s else breaker.record_answer()
         assert clock.now <= outage_s + max(1.0, min(5.0, outage_s / 10)) + 1e-9
 
 
@@ -70,12 +70,12 @@ def test_after_the_first_answer_there_is_room_for_a_few_and_then_for_more() -> N
     clock = Clock()
     breaker = opened(clock)
     clock.now += breaker.wait_s()
-    breaker.sent()
-    breaker.answered()
+    breaker.record_sent()
+    breaker.record_answer()
     rooms, sent = [], 0
     for _ in range(5):
         while breaker.wait_s() == 0.0:
-            breaker.sent()
+            breaker.record_sent()
             sent += 1
         rooms.append(sent)
         clock.now += 0.5
@@ -84,13 +84,13 @@ def test_after_the_first_answer_there_is_room_for_a_few_and_then_for_more() -> N
 
 
 @settings(deadline=None)
-@given(st.lists(st.sampled_from(["answered", "failed", "left"]), max_size=60))
+@given(st.lists(st.sampled_from(["record_answer", "record_failure", "record_abandoned"]), max_size=60))
 def test_it_never_waits_for_ever(told: list[str]) -> None:
     clock = Clock()
     breaker = Breaker(clock=clock)
     for how in told:
         clock.now += breaker.wait_s()
         assert breaker.wait_s() == 0.0
-        breaker.sent()
+        breaker.record_sent()
         getattr(breaker, how)()
         assert breaker.wait_s() <= 5.0

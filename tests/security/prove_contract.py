@@ -1,7 +1,7 @@
 """Every operation of the OpenAPI document under many generated requests, with a key and without: `make prove-contract`.
 
 A documented 503 is an answer here: what was put in may name a model that nobody can load, and that is then said. A 500
-is none. The short form, with some requests an operation and no key asked for, is ``tests/app/test_openapi.py``.
+is none. The short form, with some requests an operation and no key asked for, is ``tests/app/http/test_openapi.py``.
 """
 
 from __future__ import annotations

@@ -108,6 +108,13 @@ def test_tensorboard_has_every_step_once_and_texts_as_code(ran: Ran, url: str, t
     assert {path.parent.parent for path in tmp_path.rglob("events.out.*")} == {tmp_path / "events"}
 
 
+def test_tensorboard_keeps_what_was_written_a_moment_ago(ran: Ran, tmp_path: Path) -> None:
+    """A follower that starts again within a second has a file of its own."""
+    ran(str(Path(__file__).parent / "stores" / "write_tensorboard.py"), str(tmp_path / "events"))
+    said = read(ran, "read_tensorboard.py", str(tmp_path / "events"))
+    assert sorted(said["reward"]) == [[0, 0.5], [1, 0.5], [2, 0.5]]
+
+
 def test_mlflow_has_one_run_with_every_step_once(ran: Ran, url: str, tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'mlflow.db'}"
     for _ in range(2):

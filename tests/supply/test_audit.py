@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scripts.audit import Found, audit
 
-FILES = [Path("constraints.txt"), Path("constraints-more.txt")]
+FILES = [Path("server.txt"), Path("ray.txt")]
 FLAW: Found = {"name": "jinja2", "version": "2.10", "vulns": [{"id": "PYSEC-1", "fix_versions": ["2.10.1"]}]}
 CLEAN: Found = {"name": "numpy", "version": "2.4.0", "vulns": []}
 UNKNOWN: Found = {"name": "torch", "skip_reason": "not found"}
@@ -31,7 +31,7 @@ def test_a_vulnerable_version_is_named_and_fails() -> None:
 
 def test_clean_versions_are_counted() -> None:
     assert audit(FILES, Advisories([FLAW], [CLEAN], [CLEAN])) == (
-        ["constraints.txt: 1 audited", "constraints-more.txt: 1 audited"],
+        ["server.txt: 1 audited", "ray.txt: 1 audited"],
         False,
     )
 
@@ -49,7 +49,7 @@ def test_what_was_left_out_is_named() -> None:
     lines, bad = audit(FILES, Advisories([FLAW], [CLEAN, UNKNOWN], None))
     assert not bad
     assert lines == [
-        "constraints.txt: 1 audited",
+        "server.txt: 1 audited",
         "  NOT AUDITED: torch",
-        "constraints-more.txt: NOT AUDITED, the advisories stopped answering",
+        "ray.txt: NOT AUDITED, the advisories stopped answering",
     ]

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from packaging.utils import NormalizedName, canonicalize_name
 
+from scripts.locks import EVERY
 from scripts.sbom import EXTRAS, bill, needed
+from tests.supply.pins import pinned
 
 pytestmark = pytest.mark.bill
 
@@ -44,8 +46,9 @@ def test_it_holds_what_the_server_needs_and_no_tool_of_its_developers(document: 
 
 
 def test_it_has_the_extras_of_the_image() -> None:
-    installed = re.search(r"'\.\[([\w,]+)\]'", (ROOT / "Dockerfile").read_text(encoding="utf-8"))
-    assert (set(installed[1].split(",")) if installed else set()) == EXTRAS
+    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert "ARG LOCK=server" in dockerfile
+    assert [set(lock.server or ()) for lock in EVERY if lock.name == "server"] == [EXTRAS]
 
 
 def test_every_edge_ends_at_a_part(document: dict[str, Any]) -> None:
@@ -73,8 +76,7 @@ def test_the_tests_check_the_formats_that_the_server_checks() -> None:
 
 
 def test_what_it_names_is_pinned(document: dict[str, Any]) -> None:
-    pinned = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").split())
-    pins = {canonicalize_name(name): version for name, version in pinned.items()}
+    pins = pinned((ROOT / "locks/server.txt").read_text(encoding="utf-8"))
     for part in document["components"]:
         name = canonicalize_name(part["name"])
         assert name == "trueward" or pins[name] == part["version"]

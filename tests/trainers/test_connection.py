@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
+import inspect
 import multiprocessing
 import pickle
+import pkgutil
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import trueward.trainers
 from tests.client.fake_service import FakeService, Fault
 from trueward.errors import DeadlineExceeded, Unavailable, UnknownRecipe
 from trueward.trainers.connection import Connection, Fields, Live
@@ -20,7 +25,7 @@ def test_both_forms_ask_the_same(url: str, service: FakeService) -> None:
     connection = Connection(url, "math", "test", run="r1")
 
     async def awaited() -> float | None:
-        rewards = await connection.awaited([RIGHT], step=3, split="eval")
+        rewards = await connection.await_rewards([RIGHT], step=3, split="eval")
         await connection.aclose()
         return rewards[0].reward
 
@@ -32,11 +37,23 @@ def test_both_forms_ask_the_same(url: str, service: FakeService) -> None:
     assert (bodies[0]["run"], bodies[0]["step"], bodies[0]["split"]) == ("r1", 3, "eval")
 
 
+def test_every_plug_in_may_be_told_the_url_by_the_environment() -> None:
+    """As every page of a trainer says: ``TRUEWARD_URL`` stands in for the first argument."""
+    asking: dict[str, Mapping[str, inspect.Parameter]] = {}
+    for module in pkgutil.iter_modules(trueward.trainers.__path__, "trueward.trainers."):
+        for name, found in vars(importlib.import_module(module.name)).items():
+            if inspect.isfunction(found) and found.__module__ == module.name:
+                asking |= {f"{module.name}.{name}": inspect.signature(found).parameters}
+    defaults = {name: given["url"].default for name, given in asking.items() if {"url", "recipe"} <= given.keys()}
+    assert len(defaults) > 20
+    assert {name for name, default in defaults.items() if default is not None} == set()
+
+
 def test_each_event_loop_has_its_own_connections(url: str) -> None:
     connection = Connection(url, "math", "test")
 
     async def once() -> float | None:
-        first, second = await asyncio.gather(connection.awaited([RIGHT]), connection.awaited([RIGHT]))
+        first, second = await asyncio.gather(connection.await_rewards([RIGHT]), connection.await_rewards([RIGHT]))
         assert connection.awaiting() is connection.awaiting()
         await connection.aclose()
         return (first[0].reward or 0) + (second[0].reward or 0)

@@ -13,7 +13,8 @@ from tests.live import Service
 from trueward.cli import app
 from trueward.trainers.first_batch import REFERENCES, Diagnosis, diagnosis
 from trueward.trainers.pasting import every
-from trueward.types import Outcome, Reward
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Outcome
 
 MATH: dict[str, Any] = {"terms": {"math": {"verifier": "math", "params": {}}}}
 BOXED: dict[str, Any] = {"terms": {"math": {"verifier": "math", "params": {"extract": "boxed"}}}}

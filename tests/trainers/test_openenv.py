@@ -13,7 +13,7 @@ from tests.client.fake_service import FakeService
 from tests.trainers.test_pages import contract
 from trueward.errors import NotInstalled
 from trueward.trainers.connection import Fields
-from trueward.trainers.openenv import rubric
+from trueward.trainers.openenv import async_rubric, rubric
 
 OBSERVED = SimpleNamespace(task="1+1?", answer="2", done=True)
 
@@ -23,7 +23,9 @@ class Rubric:
 
     last_score: float | None = -1.0
 
-    def __call__(self, action: Any, observation: Any) -> float | None:
+    def __call__(self, action: Any, observation: Any) -> Any:
+        if inspect.iscoroutinefunction(self.forward):
+            return self.forward(action, observation)
         self.last_score = self.forward(action, observation)
         return self.last_score
 
@@ -64,13 +66,21 @@ def test_a_step_that_is_not_judged_is_worth_nothing(url: str, service: FakeServi
     assert service.received == []
 
 
+async def test_the_rubric_for_step_async_is_awaited(url: str, service: FakeService) -> None:
+    made = async_rubric(url, recipe="math", sample=sample, run="r1")
+    assert await made(SimpleNamespace(message="2"), OBSERVED) == 1.0
+    assert await made(SimpleNamespace(message="2"), SimpleNamespace(done=False)) == 0.0
+    assert len(service.received) == 1
+
+
 def test_it_has_the_form_of_openenv_s_own(url: str) -> None:
     made = rubric(url, recipe="math", sample=sample)
     assert isinstance(made, Rubric)
     assert list(inspect.signature(made.forward).parameters) == contract("openenv")["rubric"]["forward"]
 
 
-def test_without_its_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("make", [rubric, async_rubric])
+def test_without_its_package_it_says_what_to_install(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openenv.core.rubrics", None)
     with pytest.raises(NotInstalled, match="pip install openenv-core"):
-        rubric("http://127.0.0.1:1", recipe="math", sample=sample)
+        make("http://127.0.0.1:1", recipe="math", sample=sample)

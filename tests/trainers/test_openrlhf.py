@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from app.adapters import openrlhf as adapter
+from app.protocols.trainers import openrlhf as adapter
 from tests.client.fake_service import FakeService
 from trueward.trainers import openrlhf
 from trueward.trainers.openrlhf import reward_function
-from trueward.types import Outcome, Reward
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Outcome
 
 
 @pytest.fixture

@@ -68,6 +68,24 @@ def test_skyrl_steps_our_environment(ran: Callable[[str], Any]) -> None:
     assert right["done"]
 
 
+def test_openenv_s_server_steps_environments_with_our_rubric(ran: Callable[[str], Any]) -> None:
+    report = ran("openenv_environment")
+    right, wrong, missing, unjudged = (1.0, True), (0.0, True), (None, True), (0.0, False)
+    for way in ("step", "step_async"):
+        assert [(one["reward"], one["done"]) for one in report[way]] == [right, wrong, missing, unjudged]
+    assert report["most_at_once"] == 4
+
+
+def test_the_cookbook_rolls_our_groups_out_and_a_missing_group_has_no_advantage(ran: Callable[[str], Any]) -> None:
+    report = ran("tinker_rollout")
+    assert report["rewards"][0] == [1.0, 0.0, 0.0]
+    assert report["missing"] == [[0.0] * 3, [1.0] * 3]
+    assert report["advantages"][0] == pytest.approx([2 / 3, -1 / 3, -1 / 3])
+    assert report["advantages"][1] == [0.0] * 3
+    assert report["kept"] == [0], "a group that could not be judged is left out as one without spread"
+    assert report["data"] == 6
+
+
 def test_prime_records_a_missing_reward_as_none_and_an_error(ran: Callable[[str], Any]) -> None:
     right, wrong, missing = ran("prime_task")
     assert right == {"rewards": {"trueward": 1.0}, "total": 1.0}

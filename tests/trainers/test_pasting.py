@@ -28,7 +28,7 @@ URL = "http://127.0.0.1:8421"
 
 
 def shown(name: str, *, recipe: str = "math", run: str | None = "r1", key: str | None = "tw_x") -> str:
-    return pasting.find(name).filled(URL, recipe, run, key)
+    return pasting.find(name).fill(URL, recipe, run, key)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trueward.trainers.standing_in import OUTCOMES, Mean, Means, flat
-from trueward.types import Outcome, Reward
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Outcome
 
 
 def test_nothing_known_is_zero() -> None:

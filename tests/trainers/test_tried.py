@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
+from packaging.utils import canonicalize_name
 from typer.testing import CliRunner
 
+from tests.supply.pins import pinned
 from trueward.cli import app
 from trueward.trainers import pasting, tried
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs/trainers"
-
-
-def pinned(file: str) -> dict[str, str]:
-    found = re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
-    return {name.lower().replace("_", "-"): version for name, version in found}
+LOCKS = (ROOT / "locks/trl.txt", ROOT / "locks/trainers.txt")
 
 
 def test_the_page_has_the_table_as_it_is_printed() -> None:
@@ -30,8 +27,8 @@ def test_the_page_has_the_table_as_it_is_printed() -> None:
 def test_a_version_is_that_of_the_tests_environment(one: tried.Tried) -> None:
     assert (PAGES / f"{one.page}.md").exists()
     assert pasting.find(one.name).name == one.name
-    versions = pinned("constraints-trl.txt") | pinned("constraints-trainers.txt")
-    assert one.package is None or versions[one.package] == one.version
+    versions = {name: version for lock in LOCKS for name, version in pinned(lock.read_text(encoding="utf-8")).items()}
+    assert one.package is None or versions[canonicalize_name(one.package)] == one.version
 
 
 def test_every_trainer_with_lines_was_tried_or_is_another_s() -> None:

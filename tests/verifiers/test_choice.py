@@ -51,7 +51,17 @@ def test_the_option_of_a_conclusion_is_chosen(
 
 @given(
     letters,
-    st.sampled_from(["not {}", "It is not {}.", "Choice {} is wrong.", "{} can be ruled out", "anything but ({})"]),
+    st.sampled_from(
+        [
+            "not {}",
+            "It is not {}.",
+            "Choice {} is wrong.",
+            "{} can be ruled out",
+            "anything but ({})",
+            "This rules out {}",
+            "{} is rejected",
+        ]
+    ),
 )
 def test_an_option_that_is_denied_is_never_chosen(letter: str, denial: str) -> None:
     assert judged(denial.format(letter), letter).reason_code in ("no_choice", "denied_answer")

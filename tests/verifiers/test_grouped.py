@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from trueward import Outcome, Sample, Verdict
 from trueward.errors import InvalidParameters
-from trueward.types import GROUP_VERIFIERS
+from trueward.wire.verifier import GROUP_VERIFIERS
 from verifiers import registry
 from verifiers.agreement import AgreementVerifier
 from verifiers.ballot import Ballot
@@ -44,7 +44,7 @@ def judged(
         ]
 
     company = Company(range(len(texts)), range(len(texts), len(samples)))
-    return asyncio.run(verifier.judged(samples, company, ask))
+    return asyncio.run(verifier.judge_group(samples, company, ask))
 
 
 def outcomes(verdicts: Sequence[Verdict]) -> list[str]:
@@ -107,7 +107,7 @@ def test_a_crash_while_judging_is_ours() -> None:
         raise RuntimeError("a bug")
 
     verifier = MajorityVerifier(EXACT)
-    verdicts = asyncio.run(verifier.judged([Sample(response="A")] * 2, Company([0, 1], []), ask))
+    verdicts = asyncio.run(verifier.judge_group([Sample(response="A")] * 2, Company([0, 1], []), ask))
     assert [(one.outcome, one.reason_code) for one in verdicts] == [(Outcome.ERROR, "verifier_crashed")] * 2
 
 
@@ -139,7 +139,7 @@ def test_whoever_crashes_the_judging_of_a_group_is_left_out(
         return EXACT_VERIFIER.verify([sample for _, sample in asked])
 
     samples = [Sample(response=text) for text in answers]
-    verdicts = asyncio.run(Fragile(*crashers).judged(samples, Company(range(len(samples)), []), ask))
+    verdicts = asyncio.run(Fragile(*crashers).judge_group(samples, Company(range(len(samples)), []), ask))
     assert outcomes(verdicts) == expected
     left_out = [one for one in verdicts if one.outcome is Outcome.INVALID]
     assert {one.reason_code for one in left_out} == {"unjudgeable_response"}

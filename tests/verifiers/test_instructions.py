@@ -14,10 +14,9 @@ from pydantic import JsonValue
 
 from trueward import Sample, Verdict
 from verifiers.instructions import InstructionsVerifier, sets
-from verifiers.instructions.catalogue import CONSTRAINTS, REVISED, found
+from verifiers.instructions.catalogue import CONSTRAINTS, REVISED, find_constraints
 from verifiers.instructions.english.sentences import sentences
-from verifiers.instructions.loose import readings
-from verifiers.instructions.verifier import INLINE, InstructionsParams
+from verifiers.instructions.verifier import INLINE, InstructionsParams, readings
 
 ROOT = Path(__file__).parents[2]
 NO_COMMA: dict[str, JsonValue] = {"constraints": [{"id": "punctuation:no_comma"}]}
@@ -60,14 +59,14 @@ def test_a_set_is_added_by_adding_files(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "one_more" / "__init__.py").touch()
     (tmp_path / "one_more" / "family.py").write_text(_FAMILY.format("made:up"), encoding="utf-8")
     monkeypatch.setattr(sets, "__path__", [*sets.__path__, str(tmp_path)])
-    assert found(revised=False).keys() == CONSTRAINTS.keys() | {"made:up"}
+    assert find_constraints(revised=False).keys() == CONSTRAINTS.keys() | {"made:up"}
 
 
 def test_an_id_stands_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "again.py").write_text(_FAMILY.format("punctuation:no_comma"), encoding="utf-8")
     monkeypatch.setattr(sets, "__path__", [*sets.__path__, str(tmp_path)])
     with pytest.raises(ValueError, match="punctuation:no_comma"):
-        found(revised=False)
+        find_constraints(revised=False)
 
 
 @settings(deadline=None, max_examples=300)

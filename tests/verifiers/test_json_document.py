@@ -119,3 +119,11 @@ def test_a_verdict_is_the_same_in_the_process_and_in_a_worker(size: int) -> None
     found = verifier.triage(Sample(response=document, reference=[["x" * size]]))
     assert isinstance(found, Verdict) == (size < 1000)
     assert judge(document, [["x" * size]]).outcome == "correct"
+
+
+@given(st.integers(-(10**12), 10**12), st.integers(1, 6))
+def test_a_decimal_is_a_multiple_of_its_last_place(digits: int, places: int) -> None:
+    number = parse(f"{digits}e-{places}")
+    assert not violations(json.dumps({"multipleOf": float(f"1e-{places}")}), number)
+    coarser = violations(json.dumps({"multipleOf": float(f"1e-{places - 1}")}), number)
+    assert bool(coarser) == bool(digits % 10)

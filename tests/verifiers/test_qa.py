@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from trueward import Sample
 from verifiers import registry
-from verifiers.qa import normalised
+from verifiers.qa import normalise_text
 
 WORDS = st.sampled_from(["the", "The", "a", "An", "Denver", "denver", "Broncos,", "U.S.", "o'clock", "forty-two", "é"])
 TEXTS = st.lists(WORDS, min_size=1, max_size=8).map(" ".join)
@@ -45,4 +45,4 @@ def test_scores_are_those_of_the_published_script(response: str, references: lis
 
 @given(st.text(max_size=60))
 def test_any_text_is_normalised_as_published(text: str) -> None:
-    assert normalised(text) == published_normalisation(text)
+    assert normalise_text(text) == published_normalisation(text)

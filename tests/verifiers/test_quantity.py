@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trueward import Sample, Verdict
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
 from verifiers.quantity import QuantityVerifier
 from verifiers.quantity.measure import NoQuantity, measure
 from verifiers.quantity.number import TooLarge

@@ -11,8 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from trueward.types import GROUP_VERIFIERS, Sample, Verdict
-from trueward.verifier import Abstain, Verifier, describe, read_reference
+from trueward.authoring.verifier import Abstain, Verifier, describe, read_reference
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import GROUP_VERIFIERS
 from verifiers import registry
 
 ANSWER = "```python\npass\n```\nThe answer is \\boxed{0}."

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from app.scoring.cpu.limits import Limits
-from app.scoring.cpu.pool import Pool
+from app.lanes.cpu.limits import Limits
+from app.lanes.cpu.pool import Pool
 from trueward import Sample, Verdict
 from verifiers import registry
 

@@ -14,8 +14,8 @@ from pydantic import JsonValue
 
 from sandbox.local import LocalSandbox
 from trueward import Sample, SampleVerifier, Verifier, check_verifier
+from trueward.authoring.verifier import Params
 from trueward.errors import InvalidParameters, UnknownVerifier
-from trueward.verifier import Params
 from verifiers import registry
 from verifiers.registry import BUILT_INS, GROUP, Registry
 from verifiers.sandboxed import SandboxVerifier

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from trueward import Sample
 from verifiers.extract import NoAnswer
-from verifiers.scope import Scope, scoped
+from verifiers.scope import Scope, extract_scope
 
 
 def part(scope: Scope, sample: Sample) -> str:
-    found = scoped(sample, scope)
+    found = extract_scope(sample, scope)
     return found.reason_code if isinstance(found, NoAnswer) else found.text
 
 
@@ -44,5 +44,5 @@ def test_reasoning_that_the_server_took_out_is_the_thinking() -> None:
 
 @given(st.text(max_size=200), st.sampled_from(list(Scope)), st.none() | st.sampled_from(["<think>", "x"]))
 def test_any_text_has_every_part_or_a_reason(text: str, scope: Scope, prefix: str | None) -> None:
-    found = scoped(Sample(response=text, prefix=prefix), scope)
+    found = extract_scope(Sample(response=text, prefix=prefix), scope)
     assert isinstance(found, NoAnswer) or found.text == found.text.strip()

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from trueward import Sample
-from trueward.types import Message
+from trueward.wire.sample import Message
 from verifiers import registry
 from verifiers.stated_confidence import METADATA, StatedConfidenceVerifier, statement_of
 
@@ -29,27 +29,27 @@ def reader(**params: object) -> StatedConfidenceVerifier:
 )
 def test_a_statement_is_taken_off_and_kept(response: str, bare: str, statement: str) -> None:
     sample = Sample(prompt="6 x 7?", response=response, metadata={"kind": "sums"})
-    apart = reader().told_apart(sample)
+    apart = reader().split_statement(sample)
     assert apart.response == bare
     assert apart.metadata == {"kind": "sums", METADATA: statement}
     assert sample.response == response, "the caller's sample is not changed"
     assert reader().verify([apart])[0].score == reader().verify([sample])[0].score or not bare
-    assert reader().told_apart(apart) is apart
+    assert reader().split_statement(apart) is apart
 
 
 def test_the_last_message_of_the_policy_is_the_one_that_states() -> None:
     said = [Message(role="assistant", content="Confidence: 2"), Message(role="assistant", content="42. Confidence: 8")]
-    apart = reader().told_apart(Sample(response=said))
+    apart = reader().split_statement(Sample(response=said))
     assert apart.response_text == "Confidence: 2\n\n42."
     answered = [*said, Message(role="user", content="Confidence: 1")]
-    assert reader().told_apart(Sample(response=answered)).response == answered
+    assert reader().split_statement(Sample(response=answered)).response == answered
 
 
 def test_what_states_nothing_stays_as_it_is() -> None:
     for response in ("It is 42.", "Confidence is key", "Confidence: 9, I think", ""):
         sample = Sample(response=response)
-        assert reader().told_apart(sample) is sample
-    assert reader(words={"key": 1.0}).told_apart(Sample(response="Confidence is key")).response == ""
+        assert reader().split_statement(sample) is sample
+    assert reader(words={"key": 1.0}).split_statement(Sample(response="Confidence is key")).response == ""
 
 
 @pytest.mark.parametrize("piece", ["confidence ", "confidence:", "* ", "i am ", "9", "my \t", "<confidence>", " "])

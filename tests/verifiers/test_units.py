@@ -7,7 +7,7 @@ from fractions import Fraction
 import pint
 import pytest
 
-from verifiers.units import UnknownUnit, expression, known
+from verifiers.units import UnknownUnit, expression, find_unit
 from verifiers.units.unit import _UNITS
 
 _NOT_PINTS = {
@@ -64,8 +64,8 @@ def test_expressions_of_one_dimension(one: str, other: str) -> None:
 @pytest.mark.parametrize("name", ["x", "xy", "apples", "", "sin", "ab"])
 def test_what_is_no_unit(name: str) -> None:
     with pytest.raises(UnknownUnit):
-        known(name)
+        find_unit(name)
 
 
 def test_prefixes_are_told_by_their_case() -> None:
-    assert known("MHz").factor == 10**9 * known("mHz").factor
+    assert find_unit("MHz").factor == 10**9 * find_unit("mHz").factor

@@ -5,6 +5,6 @@ costs beyond its limits ends that process and nothing else. Processes are starte
 later work, and end with this one.
 """
 
-from verifiers.apart.pool import Told, WorkFailed, allowed_s, apart
+from verifiers.apart.pool import Told, WorkFailed, estimate_cpu_s, run_apart
 
-__all__ = ["Told", "WorkFailed", "allowed_s", "apart"]
+__all__ = ["Told", "WorkFailed", "estimate_cpu_s", "run_apart"]

@@ -54,12 +54,12 @@ class Told:
     cpu_s: float
 
 
-def allowed_s(length: int) -> float:
+def estimate_cpu_s(length: int) -> float:
     """CPU seconds for reading and comparing so many bytes: some ten times what those of a right program take."""
     return 2.0 + 4.0 * length / 2**20
 
 
-async def apart(function: Callable[..., Iterable[JsonValue]], *arguments: object, cpu_s: float) -> Told:
+async def run_apart(function: Callable[..., Iterable[JsonValue]], *arguments: object, cpu_s: float) -> Told:
     """Calls a function of a module, whose arguments can be pickled, in a worker, and gives what it yields.
 
     Exhausting ``cpu_s`` or the worker's memory is an end like any other. Work whose worker dies in another way is

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
-from verifiers.choice.letters import denied, folded
+from verifiers.choice.letters import fold_text, is_denied
 
 LONGEST = 20_000
 """Characters at a response's end that are read."""
@@ -56,7 +56,7 @@ _NONE = re.compile(
 )
 
 
-def concluded(text: str, choices: Mapping[str, str], letters: AbstractSet[str]) -> set[str]:
+def read_conclusion(text: str, choices: Mapping[str, str], letters: AbstractSet[str]) -> set[str]:
     """The options that the last concluding sentence affirms; none where no sentence concludes with one. Linear."""
     plain = text[-LONGEST:]
     plain = plain if plain.isascii() else unicodedata.normalize("NFKC", plain)
@@ -80,7 +80,7 @@ def _labelled(said: str, letters: AbstractSet[str]) -> set[str]:
     first = _OPTION.match(said)
     if first is None or _letter(first) not in letters:
         return set()
-    if denied(said, first.span()):
+    if is_denied(said, first.span()):
         return set()
     found = {_letter(first)}
     end = first.end()
@@ -99,7 +99,7 @@ def _named(sentence: str, letters: AbstractSet[str]) -> set[str]:
 def _affirmed(pattern: re.Pattern[str], sentence: str, letters: AbstractSet[str]) -> set[str]:
     said = set()
     for match in pattern.finditer(sentence):
-        if _letter(match) not in letters or not _is_upper(match) or denied(sentence, _span(match)):
+        if _letter(match) not in letters or not _is_upper(match) or is_denied(sentence, _span(match)):
             continue
         said.add(_letter(match))
         end = match.end()
@@ -111,17 +111,17 @@ def _affirmed(pattern: re.Pattern[str], sentence: str, letters: AbstractSet[str]
 
 def _by_text(sentence: str, choices: Mapping[str, str]) -> set[str]:
     """The option whose own text ends the sentence, the longest where one holds another."""
-    said = folded(sentence).rstrip(")")
+    said = fold_text(sentence).rstrip(")")
     ending = [
         letter
         for letter, option in choices.items()
-        if len(own := folded(option)) > 2
+        if len(own := fold_text(option)) > 2
         and said.endswith(own)
         and not said[: -len(own)][-1:].isalnum()
-        and not denied(said, (len(said) - len(own), len(said)))
+        and not is_denied(said, (len(said) - len(own), len(said)))
     ]
-    longest = max((len(folded(choices[letter])) for letter in ending), default=0)
-    return {letter for letter in ending if len(folded(choices[letter])) == longest}
+    longest = max((len(fold_text(choices[letter])) for letter in ending), default=0)
+    return {letter for letter in ending if len(fold_text(choices[letter])) == longest}
 
 
 def _letter(match: re.Match[str]) -> str:

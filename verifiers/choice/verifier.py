@@ -14,15 +14,23 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, JsonValue, StrictInt
 
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Text
-from verifiers.choice.conclusion import concluded
-from verifiers.choice.letters import ALPHABET, bare, chosen, folded, listed
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, Text
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from verifiers.choice.conclusion import read_conclusion
+from verifiers.choice.letters import ALPHABET, bare, find_options, fold_text, read_letters
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
-from verifiers.legible import legible, shown
-from verifiers.scope import Scope, scoped
+from verifiers.extract.denial import find_retraction
+from verifiers.legible import legible, shorten
+from verifiers.scope import Scope, extract_scope
 
 _LAST_LINE = re.compile(r"[(\[]?[A-Z][)\].:]?|(?:option|choice|answer)\s[(\[]?[A-Z][)\]]?[.]?", re.IGNORECASE)
+
+# A, then why: what is named in the reasons is not chosen
+_EXPLAINED = re.compile(
+    r"(?P<said>[^\n]{1,80})\n\s*[*_#]*(?:explanation|reason(?:ing)?|because|why|rationale)\b", re.IGNORECASE
+)
+_EITHER = re.compile(r"(?<![A-Za-z])[A-Z][)\].,*]{0,3}\s?(?:\bor\b|或)\s?[(\[*]{0,3}[A-Z](?![A-Za-z])")
 
 
 class ChoiceParams(Params):
@@ -43,7 +51,7 @@ class ChoiceParams(Params):
 
 class ChoiceVerifier(SampleVerifier[ChoiceParams]):
     name: ClassVar[str] = "choice"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "8"
     summary: ClassVar[str] = "The option chosen in a multiple-choice question"
     Reference: ClassVar[Any] = Text | StrictInt
     Params: ClassVar[type[Params]] = ChoiceParams
@@ -68,24 +76,28 @@ class ChoiceVerifier(SampleVerifier[ChoiceParams]):
                 answer,
                 self.params.hedge,
                 several=several,
-                equal=lambda one, other: chosen(one, choices, letters) == chosen(other, choices, letters),
+                equal=lambda one, other: find_options(one, choices, letters) == find_options(other, choices, letters),
             )
         if isinstance(answer, NoAnswer):
             return Verdict.invalid(answer.reason_code, answer.reason)
-        found = (several and listed(bare(answer.text), letters)) or chosen(_said(answer), choices, letters)
+        found = (several and read_letters(bare(answer.text).strip("[] "), letters)) or find_options(
+            _said(answer), choices, letters
+        )
         rule = answer.rule
         unclear = not found or (len(found) > 1 and rule == "whole" and "\n" in answer.text.strip())
-        if unclear and (by_conclusion := concluded(_whole(sample), choices, letters)):
+        if unclear and (by_conclusion := read_conclusion(_whole(sample), choices, letters)):
             found, rule = by_conclusion, "conclusion"
+        elif unclear and (begun := _EXPLAINED.match(answer.text.strip())) is not None:
+            found = find_options(begun["said"], choices, letters) or found
         evidence: dict[str, JsonValue] = {
-            "extracted": shown(answer.text),
+            "extracted": shorten(answer.text),
             "rule": rule,
             "chosen": ", ".join(sorted(found)),
             "reference": "; ".join(", ".join(sorted(gold)) for gold in golds),
         }
         if not found:
             return Verdict.invalid("no_choice", "the answer names no option", evidence=evidence)
-        if len(found) > 1 and not several:
+        if len(found) > 1 and (not several or _EITHER.search(answer.text)):
             return Verdict.invalid("hedged", "the answer names several options", evidence=evidence)
         said = ", ".join(sorted(found))
         if frozenset(found) in golds:
@@ -95,14 +107,17 @@ class ChoiceVerifier(SampleVerifier[ChoiceParams]):
 
 def _whole(sample: Sample) -> str:
     """The text after the thinking; empty where there is none."""
-    found = scoped(sample, Scope.ANSWER)
+    found = extract_scope(sample, Scope.ANSWER)
     return "" if isinstance(found, NoAnswer) else found.text
 
 
 def _said(answer: Answer) -> str:
-    """What is searched for an option: of a long response without form only a last line that names one."""
+    """What is searched for an option: of a long response without form only a last line that names one.
+
+    Where the answer is taken back, what stands instead.
+    """
     if answer.rule != "whole" or len(answer.text) <= 60:
-        return answer.text
+        return answer.text[find_retraction(answer.text, 0) or 0 :]
     last = answer.text.rstrip().rsplit("\n", 1)[-1].strip(" *_`$")
     return last if _LAST_LINE.fullmatch(last) or len(last) <= 60 else ""
 
@@ -128,9 +143,9 @@ def _reference(value: JsonValue, choices: Mapping[str, str], letters: set[str]) 
     if not isinstance(value, str):
         raise Abstain("reference_type", "a reference is a letter, an option's text, or an index from 0 of choices")
     text = legible(value)
-    by_text = any(folded(option) == folded(bare(text)) for option in choices.values())
-    several = frozenset[str]() if by_text else listed(bare(text), letters)
-    found = several or frozenset(chosen(text, choices, letters))
+    by_text = any(fold_text(option) == fold_text(bare(text)) for option in choices.values())
+    several = frozenset[str]() if by_text else read_letters(bare(text), letters)
+    found = several or frozenset(find_options(text, choices, letters))
     if not found or (len(found) > 1 and not several):
         raise Abstain("reference_unparsable", "the reference names no option, or several that it does not list")
     return found

@@ -8,17 +8,18 @@ assertions meets a fresh program; test files are run once.
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sandbox import harness
 from sandbox.base import Execution, Program, SandboxFailure, Status, run
 from sandbox.harness import TestResult
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
 from verifiers.code.linked import run_linked
-from verifiers.code.reported import reported
-from verifiers.code.result import Result, TestStatus, compiler_said, ended
+from verifiers.code.reported import read_report
+from verifiers.code.result import Result, TestStatus, compiler_said, translate_status
 from verifiers.code.session import Session
 from verifiers.code.shown import excerpt
 from verifiers.code.syntax import does_not_parse, parses
@@ -86,9 +87,9 @@ async def run_assertions(session: Session) -> None:
     if session.language not in SPLIT:
         await run_linked(session)
         return
-    pending = session.ordered(session.suite.assertions, str)
+    pending = session.order_tests(session.suite.assertions, str)
     while pending:
-        unreached = session.unreached()
+        unreached = session.explain_skip()
         if unreached is not None:
             for index, _ in pending:
                 session.add(Result("assertions", index, "", unreached))
@@ -135,15 +136,18 @@ def _said(result: TestResult) -> str:
 
 async def run_files(session: Session) -> None:
     """Adds a result for each test that the command runs."""
-    unreached = session.unreached()
+    unreached = session.explain_skip()
     if unreached is not None:
         session.add(Result("files", 0, "", unreached))
         return
     suite = session.suite
+    command = shlex.join(suite.argv)
+    exposed = evaluates(content.decode(errors="replace") for content in suite.contents.values())
+    session.report.forgeable = session.report.forgeable or exposed
 
     async def run_command(per_test_s: float) -> _Process:
-        command = shlex.join(suite.argv)
-        return await _met(session, harness.command_program(session.language, suite.contents, command, per_test_s))
+        tests = harness.command_program(session.language, suite.contents, command, per_test_s)
+        return await _met(session, tests, exposed=exposed)
 
     try:
         process = await _in_own_time(session, run_command)
@@ -164,16 +168,18 @@ async def run_files(session: Session) -> None:
 
 async def _process(session: Session, texts: Sequence[str]) -> _Process:
     stops, entry, language = session.params.stop_at_first_failure, session.suite.entry_point, session.language
+    exposed = session.params.same_process or evaluates(texts)
 
     async def apart_from_it(per_test_s: float) -> _Process:
-        return await _met(session, harness.assertions_program(language, texts, per_test_s, stops, entry), len(texts))
+        tests = harness.assertions_program(language, texts, per_test_s, stops, entry)
+        return await _met(session, tests, len(texts), exposed=exposed)
 
     async def in_its_process(per_test_s: float) -> _Process:
         program = harness.same_process_program(language, session.code, texts, per_test_s, stops, entry)
         execution = await run(session.sandbox, program, session.suite_limits())
-        return _Process(await reported(execution, len(texts), same_process=True), execution, execution)
+        return _Process(await read_report(execution, len(texts), same_process=True), execution, execution)
 
-    session.report.forgeable = session.report.forgeable or session.params.same_process
+    session.report.forgeable = session.report.forgeable or exposed
     return await _in_own_time(session, in_its_process if session.params.same_process else apart_from_it)
 
 
@@ -200,19 +206,24 @@ async def _in_own_time(session: Session, tested: Callable[[float], Awaitable[_Pr
     return process
 
 
-async def _met(session: Session, tests: Program, count: int | None = None) -> _Process:
-    """The tests' program against the candidate's, each in a jail of its own."""
+async def _met(session: Session, tests: Program, count: int | None = None, *, exposed: bool = False) -> _Process:
+    """The tests' program against the candidate's, each in a jail of its own.
+
+    ``exposed``: the tests run what the solution gives them, which may have removed their results.
+    """
     candidate = harness.candidate_program(session.language, session.code)
     hurried = session.left_s < session.limits.wall_s
     ours, theirs = await session.sandbox.pair(tests, candidate, session.suite_limits())
     if theirs.status is Status.COMPILE_ERROR:
         session.report.compile_output = compiler_said(theirs.stdout + theirs.stderr)
     try:
-        results = await reported(ours, count)
+        results = await read_report(ours, count)
     except SandboxFailure:
-        if not (hurried and ours.status is Status.TIME_LIMIT):
+        begun_too_late = hurried and ours.status is Status.TIME_LIMIT
+        removed_by_solution = exposed and ours.status is Status.FINISHED
+        if not (begun_too_late or removed_by_solution):
             raise
-        results = []  # earlier tests left the tests' process too little time to begin: no failure of ours
+        results = []
     return _Process(results, ours, theirs)
 
 
@@ -224,12 +235,29 @@ def _status(session: Session, result: TestResult, process: _Process) -> TestStat
         raise Abstain("needs_same_process", f"a test does what works in one process alone: {result.message}")
     if session.refused:
         return TestStatus.COMPILE_ERROR
-    status = _STATUSES.get(result.status) or ended(process.program.status)
+    status = _STATUSES.get(result.status) or translate_status(process.program.status)
     return TestStatus.SUITE_TIME if status is TestStatus.TIME_LIMIT and session.out_of_time else status
 
 
 def _ended(session: Session, process: _Process) -> TestStatus:
     """The status of a test of which there is no result: the program ended it, or exhausted the tests' process."""
     own_end = process.program.status in (Status.FINISHED, Status.STOPPED)
-    status = ended(process.tests.status if own_end else process.program.status)
+    status = translate_status(process.tests.status if own_end else process.program.status)
     return TestStatus.SUITE_TIME if status is TestStatus.TIME_LIMIT and session.out_of_time else status
+
+
+_EVALUATES = re.compile(
+    r"(?<![\w.])(?:eval|exec|compile|__import__|new\s+Function)\s*\("
+    r"|\b(?:pickle|marshal|shelve|dill|cloudpickle|runpy|subprocess|child_process)\b"
+    r"|\bos\.(?:system|popen|exec\w+|spawn\w+)\b|\bvm\.\w"
+)
+"""What runs a text or bytes as code, in Python or JavaScript."""
+
+
+def evaluates(texts: Iterable[str]) -> bool:
+    """Whether any of these tests may run as code what the solution gives it (``assert eval(puzzle(24)) == 24``).
+
+    By its words alone, so that no solution has a say in it. Such a text runs in the tests' own process and can do there
+    what it likes, as if both shared one.
+    """
+    return any(_EVALUATES.search(text) is not None for text in texts)

@@ -1,9 +1,8 @@
 """The program in a response: a fenced block of Markdown after the thinking.
 
-Fences are those of CommonMark: three or more backticks or tildes on a line of their own, closed by at least as many
-of the same, with any indentation, which is taken off the block's lines. A last fence that is never closed runs to the
-end (generation may stop at the closing one). Which of several blocks counts is the caller's :data:`Choice`, among
-those whose language fits best. Linear in the response's length; never raises.
+A last fence that is never closed runs to the end: generation may stop at the closing one. Which of several blocks
+counts is the caller's :data:`Choice`, among those whose language fits best. Linear in the response's length; never
+raises.
 
 Not covered: code in prose or in inline quotes, fences inside a block's own text.
 """
@@ -15,10 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sandbox.languages import named
-from trueward.types import Sample
+from sandbox.languages import find_language
+from trueward.wire.sample import Sample
 from verifiers.extract import NoAnswer
-from verifiers.scope import Scope, scoped
+from verifiers.extract.fence import fences
+from verifiers.scope import Scope, extract_scope
 
 Choice = Literal["last", "first", "largest", "joined", "whole"]
 
@@ -27,7 +27,6 @@ LONGEST = 1_000_000
 
 DEFAULT_LANGUAGE = "python"
 
-_FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>.*)")
 _TAG = re.compile(r"\{?\.?(?P<tag>[A-Za-z][A-Za-z0-9+#._-]{0,19})(?![A-Za-z0-9+#._-])")
 
 
@@ -51,7 +50,7 @@ class Code:
 
 def code(sample: Sample, wanted: str | None, choice: Choice) -> Code | NoAnswer:
     """The response's program. ``wanted`` is the language that the caller asks for, None where the fence decides."""
-    answer = scoped(sample, Scope.ANSWER)
+    answer = extract_scope(sample, Scope.ANSWER)
     if isinstance(answer, NoAnswer):
         code = "no_code" if answer.reason_code == "no_answer" else answer.reason_code
         return NoAnswer(code, answer.reason)
@@ -70,41 +69,14 @@ def code(sample: Sample, wanted: str | None, choice: Choice) -> Code | NoAnswer:
 
 def blocks(text: str) -> list[Block]:
     """Every fenced block, in order."""
-    found: list[Block] = []
-    opened: re.Match[str] | None = None
-    lines: list[str] = []
-    for line in text.split("\n"):
-        fence = _FENCE.fullmatch(line.rstrip("\r")) if "```" in line or "~~~" in line else None
-        if opened is None:
-            if fence is not None and not (fence["mark"][0] == "`" and "`" in fence["info"]):
-                opened, lines = fence, []
-        elif fence is not None and _closes(fence, opened):
-            found.append(_block(opened, lines))
-            opened = None
-        else:
-            lines.append(line)
-    if opened is not None:
-        found.append(_block(opened, lines))
-    return found
-
-
-def _closes(fence: re.Match[str], opened: re.Match[str]) -> bool:
-    return fence["mark"].startswith(opened["mark"]) and not fence["info"].strip()
-
-
-def _block(opened: re.Match[str], lines: Sequence[str]) -> Block:
-    indent = opened["indent"]
-    width = len(indent)
-    if width:
-        lines = [line[width:] if line.startswith(indent) else line.lstrip(" \t") for line in lines]
-    return Block("\n".join(lines), _language(opened["info"].strip()))
+    return [Block(one.text, _language(one.info)) for one in fences(text)]
 
 
 def _language(info: str) -> str | None:
     if not info:
         return None
     tag = _TAG.match(info)
-    language = named(tag["tag"]) if tag else None
+    language = find_language(tag["tag"]) if tag else None
     return language.name if language else ""
 
 

@@ -15,22 +15,22 @@ from sandbox import harness
 from sandbox.base import Execution, Status, run
 from sandbox.harness.python.trueward_harness.limits import Unencodable
 from sandbox.languages import languages
-from trueward.verifier import Abstain
-from verifiers.apart import allowed_s, apart
-from verifiers.code.kinds import AnyCall, Call
+from trueward.authoring.verifier import Abstain
+from verifiers.apart import estimate_cpu_s, run_apart
 from verifiers.code.literal import value
-from verifiers.code.result import Result, TestStatus, compiler_said, ended
-from verifiers.code.returned import Anything, Read, compared, read
+from verifiers.code.result import Result, TestStatus, compiler_said, translate_status
+from verifiers.code.returned import Anything, Read, compare_results, read
 from verifiers.code.session import Session, content
 from verifiers.code.shown import excerpt
+from verifiers.code.suite_kinds import AnyCall, Call
 from verifiers.code.syntax import does_not_parse
 
 
 async def run_calls(session: Session) -> None:
     """Adds a result for each test, in order."""
-    pending = session.ordered(session.suite.calls, content)
+    pending = session.order_tests(session.suite.calls, content)
     while pending:
-        unreached = session.unreached()
+        unreached = session.explain_skip()
         if unreached is not None:
             for index, test in pending:
                 session.add(Result("calls", index, test.name, unreached))
@@ -63,7 +63,9 @@ async def _read(session: Session, tests: Sequence[AnyCall], execution: Execution
     expected = [_expected(test) for test in tests]
     tolerance = session.tolerance if session.comparison == "floats" else None
     stdout = execution.stdout
-    told = await apart(compared, stdout, expected, tolerance, session.shows, cpu_s=allowed_s(len(stdout)))
+    told = await run_apart(
+        compare_results, stdout, expected, tolerance, session.shows, cpu_s=estimate_cpu_s(len(stdout))
+    )
     session.left_s -= told.cpu_s  # what it returned made reading slow
     found = [read(value) for value in told.values]
     return found if told.whole else [*found, Read(TestStatus.OUTPUT_LIMIT, True, "")]
@@ -101,7 +103,7 @@ def _expected(test: AnyCall) -> list[object]:
 
 
 def _ended(session: Session, execution: Execution) -> TestStatus:
-    status = ended(execution.status)
+    status = translate_status(execution.status)
     return TestStatus.SUITE_TIME if status is TestStatus.TIME_LIMIT and session.out_of_time else status
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sandbox.base import Program, Status, run
-from trueward.verifier import Abstain
-from verifiers.code.kinds import Source, Stdio
+from trueward.authoring.verifier import Abstain
 from verifiers.code.session import Session
+from verifiers.code.suite_kinds import Source, Stdio
 
 _FILES = ("input.txt", "output.txt", "answer.txt")
 

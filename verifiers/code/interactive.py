@@ -8,11 +8,11 @@ because a program can make an interactor crash or wait. An interactor that does 
 from __future__ import annotations
 
 from sandbox.base import Execution, Program, Status
-from trueward.verifier import Abstain
-from verifiers.code.kinds import Interaction, Source
-from verifiers.code.result import Result, TestStatus, compiler_said, ended
+from trueward.authoring.verifier import Abstain
+from verifiers.code.result import Result, TestStatus, compiler_said, translate_status
 from verifiers.code.session import Session, content
 from verifiers.code.shown import excerpt
+from verifiers.code.suite_kinds import Interaction, Source
 from verifiers.code.syntax import does_not_parse
 
 _INPUT = "input.txt"
@@ -23,8 +23,8 @@ async def run_interactive(session: Session) -> None:
     """Adds a result for each test, in order."""
     given = session.suite.interactive
     assert given is not None
-    for index, test in session.ordered(given.tests, content):
-        unreached = session.unreached()
+    for index, test in session.order_tests(given.tests, content):
+        unreached = session.explain_skip()
         if unreached is not None:
             session.add(Result("interactive", index, test.name, unreached))
         else:
@@ -57,7 +57,7 @@ def _status(judge: Execution, player: Execution) -> TestStatus:
         return TestStatus.PASSED
     if judge.status is Status.TIME_LIMIT and player.status is Status.STOPPED:
         return TestStatus.TIME_LIMIT  # both waited, and the interactor's limit came first
-    return TestStatus.REJECTED if player.status in _OWN_END else ended(player.status)
+    return TestStatus.REJECTED if player.status in _OWN_END else translate_status(player.status)
 
 
 def _shown(test: Interaction, judge: Execution, player: Execution) -> str:

@@ -8,7 +8,7 @@ compile with the program is not passed: which of both is at fault cannot be told
 from __future__ import annotations
 
 from sandbox.base import Execution, Program, Status
-from verifiers.code.result import Result, TestStatus, compiler_said, ended
+from verifiers.code.result import Result, TestStatus, compiler_said, translate_status
 from verifiers.code.session import Session
 from verifiers.code.shown import excerpt
 
@@ -19,8 +19,8 @@ async def run_linked(session: Session) -> None:
     report.forgeable = True
     compiler_output = ""
     results: list[Result] = []
-    for index, text in session.ordered(session.suite.assertions, str):
-        status = session.unreached()
+    for index, text in session.order_tests(session.suite.assertions, str):
+        status = session.explain_skip()
         shown, elapsed_s = "", None
         if status is None:
             execution = await _run(session, text)
@@ -48,5 +48,5 @@ async def _run(session: Session, text: str) -> Execution:
 def _status(execution: Execution, session: Session) -> TestStatus:
     if execution.status is Status.FINISHED:
         return TestStatus.PASSED
-    status = ended(execution.status)
+    status = translate_status(execution.status)
     return TestStatus.SUITE_TIME if status is TestStatus.TIME_LIMIT and session.out_of_time else status

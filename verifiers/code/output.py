@@ -34,7 +34,7 @@ def same_output(given: bytes, wanted: str, comparison: Comparison, tolerance: To
     return _SAME[comparison](given.decode(errors="surrogateescape"), wanted, tolerance)
 
 
-def compared_output(given: bytes, wanted: str, comparison: Comparison, tolerance: Tolerance) -> Iterator[bool]:
+def compare_output(given: bytes, wanted: str, comparison: Comparison, tolerance: Tolerance) -> Iterator[bool]:
     """The same, for a process that can be killed."""
     yield same_output(given, wanted, comparison, tolerance)
 

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from sandbox.base import Limits
-from sandbox.languages import languages, named
-from trueward.verifier import Params
+from sandbox.languages import find_language, languages
+from trueward.authoring.verifier import Params
 from verifiers.code.block import Choice
 from verifiers.code.output import Comparison
 
@@ -18,15 +18,15 @@ Order = Literal["given", "shortest"]
 _MIB = 2**20
 
 
-def known_language(name: str) -> str:
+def resolve_language(name: str) -> str:
     """The canonical name. Raises ValueError."""
-    language = named(name)
+    language = find_language(name)
     if language is None:
         raise ValueError(f"there is no language {name[:50]!r}; there are {', '.join(sorted(languages()))}")
     return language.name
 
 
-LanguageName = Annotated[str, AfterValidator(known_language)]
+LanguageName = Annotated[str, AfterValidator(resolve_language)]
 
 
 class CodeLimits(Params):

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from sandbox.base import Execution, SandboxFailure
 from sandbox.harness import RESULTS, TestResult, TestStatus, read_results
-from verifiers.apart import allowed_s, apart
+from verifiers.apart import estimate_cpu_s, run_apart
 
 _AT_ONCE = 20_000
 """Bytes that are read in the event loop: the results of a hundred tests, a millisecond."""
@@ -22,13 +22,15 @@ _AT_ONCE = 20_000
 _ROWS = 500
 
 
-async def reported(execution: Execution, tests: int | None = None, *, same_process: bool = False) -> list[TestResult]:
+async def read_report(
+    execution: Execution, tests: int | None = None, *, same_process: bool = False
+) -> list[TestResult]:
     """See :func:`sandbox.harness.read_results`. A report that costs more than it may is none: nothing is passed."""
     file = execution.files.get(RESULTS, b"")
     if len(file) <= _AT_ONCE:
         return read_results(execution, tests, same_process=same_process)
     bare = replace(execution, stdout=b"", stderr=execution.stderr[-500:], files={RESULTS: file})
-    told = await apart(rows, bare, tests, same_process, cpu_s=allowed_s(len(file)))
+    told = await run_apart(rows, bare, tests, same_process, cpu_s=estimate_cpu_s(len(file)))
     if not told.whole:
         return read_results(replace(bare, files={}), tests, same_process=True)
     found = []

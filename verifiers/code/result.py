@@ -143,6 +143,6 @@ _OF_PROGRAM = {
 }
 
 
-def ended(status: Status) -> TestStatus:
+def translate_status(status: Status) -> TestStatus:
     """The status of a test during which the program ended in this way, without an answer."""
     return _OF_PROGRAM.get(status, TestStatus.EXITED)

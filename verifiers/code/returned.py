@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from sandbox.harness import NotPlain, Raised, Result, results_of
 from verifiers.code.equal import Tolerance, equal
 from verifiers.code.result import TestStatus
-from verifiers.code.shown import excerpt, printed
+from verifiers.code.shown import excerpt, format_value
 
 
 class Anything(NamedTuple):
@@ -25,7 +25,9 @@ class Read(NamedTuple):
     shown: str
 
 
-def compared(stdout: bytes, tests: list[list[object]], tolerance: Tolerance | None, shows: bool) -> Iterator[JsonValue]:
+def compare_results(
+    stdout: bytes, tests: list[list[object]], tolerance: Tolerance | None, shows: bool
+) -> Iterator[JsonValue]:
     """A :class:`Read` for each test, up to the first whose results are cut off. Each test is its expected values."""
     results = results_of(stdout)
     for expected in tests:
@@ -39,7 +41,7 @@ def compared(stdout: bytes, tests: list[list[object]], tolerance: Tolerance | No
 
 
 def read(told: JsonValue) -> Read:
-    """What :func:`compared` told."""
+    """What :func:`compare_results` told."""
     assert isinstance(told, list)
     status, cut_off, shown = told
     return Read(None if status is None else TestStatus(str(status)), bool(cut_off), str(shown))
@@ -61,4 +63,4 @@ def _shown(answer: Result) -> str:
         return f"raised: {excerpt(f'{answer.type}: {answer.message}')}"
     if isinstance(answer, NotPlain):
         return f"no plain value: {excerpt(answer.reason)}"
-    return f"got: {printed(answer.value)}"
+    return f"got: {format_value(answer.value)}"

@@ -80,7 +80,7 @@ class Session:
         """Takes the longest of runs at the same time off what is left."""
         self.left_s -= max(usage.wall_s for usage in runs)
 
-    def unreached(self) -> TestStatus | None:
+    def explain_skip(self) -> TestStatus | None:
         """Why the next test is not run, else None.
 
         A program that hung leaves the rest of its time to others that wait for it.
@@ -93,7 +93,7 @@ class Session:
             self.left_s = 0.0
         return TestStatus.SUITE_TIME if self.out_of_time else None
 
-    def ordered(self, tests: Sequence[T], text: Callable[[T], str]) -> list[tuple[int, T]]:
+    def order_tests(self, tests: Sequence[T], text: Callable[[T], str]) -> list[tuple[int, T]]:
         """Each test with its place in the reference: the same test once, in the order asked for."""
         seen: dict[str, tuple[int, T]] = {}
         for index, test in enumerate(tests):

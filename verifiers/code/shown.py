@@ -36,7 +36,7 @@ def excerpt(text: str | bytes) -> str:
     return legible(text)
 
 
-def printed(value: object) -> str:
+def format_value(value: object) -> str:
     """A value as Python writes it, cut in depth, width and length: whatever a program returned."""
     return excerpt(_written(value, _DEEPEST))
 

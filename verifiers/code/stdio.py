@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sandbox.base import Execution, Program, Status, Workspace
-from verifiers.apart import allowed_s, apart
+from verifiers.apart import estimate_cpu_s, run_apart
 from verifiers.code.checker import accepts, refuse_broken
-from verifiers.code.kinds import Stdio
-from verifiers.code.output import compared_output, same_output
-from verifiers.code.result import Result, TestStatus, compiler_said, ended
+from verifiers.code.output import compare_output, same_output
+from verifiers.code.result import Result, TestStatus, compiler_said, translate_status
 from verifiers.code.session import Session, content
 from verifiers.code.shown import excerpt
+from verifiers.code.suite_kinds import Stdio
 from verifiers.code.syntax import does_not_parse
 
 _AT_ONCE = 4_000
@@ -28,8 +28,8 @@ async def run_stdio(session: Session) -> None:
         compiled = workspace.compiled
         if compiled is not None and compiled.status is Status.COMPILE_ERROR:
             session.report.compile_output = compiler_said(compiled.stdout + compiled.stderr)
-        for index, test in session.ordered(suite.stdio, content):
-            unreached = session.unreached()
+        for index, test in session.order_tests(suite.stdio, content):
+            unreached = session.explain_skip()
             if unreached is not None:
                 session.add(Result("stdio", index, test.name, unreached))
                 continue
@@ -44,7 +44,7 @@ async def _one(session: Session, workspace: Workspace, index: int, test: Stdio) 
     execution = await workspace.run(test.stdin.encode(), limits)
     curtailed = limits.wall_s < session.limits.wall_s
     session.spend(execution.usage)
-    status = ended(execution.status)
+    status = translate_status(execution.status)
     if execution.status is Status.FINISHED:
         status = await _judged(session, test, execution)
     elif execution.status is Status.TIME_LIMIT and curtailed:
@@ -65,7 +65,9 @@ async def _judged(session: Session, test: Stdio, execution: Execution) -> TestSt
     if len(execution.stdout) <= _AT_ONCE:
         same = same_output(*arguments)
     else:
-        told = await apart(compared_output, *arguments, cpu_s=allowed_s(len(execution.stdout) + len(test.stdout)))
+        told = await run_apart(
+            compare_output, *arguments, cpu_s=estimate_cpu_s(len(execution.stdout) + len(test.stdout))
+        )
         session.left_s -= told.cpu_s
         if not told.whole:
             return TestStatus.OUTPUT_LIMIT

@@ -16,10 +16,10 @@ from typing import Annotated, Self
 from pydantic import Field, JsonValue, StrictStr, ValidationError, model_validator
 
 from sandbox.base import Program
-from trueward.verifier import Abstain
-from verifiers.code.kinds import MOST, AnyCall, Assertion, Encoded, File, Interactive, Part, Source, Stdio
+from trueward.authoring.verifier import Abstain
 from verifiers.code.output import Comparison
 from verifiers.code.params import CodeLimits
+from verifiers.code.suite_kinds import MOST, AnyCall, Assertion, Encoded, File, Interactive, Part, Source, Stdio
 from verifiers.legible import legible
 
 LONGEST = 64 * 2**20
@@ -80,7 +80,7 @@ class Suite(Part):
             for path, file in self.files.items()
         }
 
-    def limited(self, limits: CodeLimits) -> CodeLimits:
+    def override_limits(self, limits: CodeLimits) -> CodeLimits:
         """The parameters' limits with those of this reference in their place."""
         return CodeLimits.model_validate({**limits.model_dump(), **self.limits})
 
@@ -89,7 +89,7 @@ class Suite(Part):
         return {kind for kind in ("stdio", "calls", "assertions", "files", "interactive") if getattr(self, kind)}
 
 
-def written(reference: JsonValue) -> str:
+def format_reference(reference: JsonValue) -> str:
     """A reference as JSON on one line: equal ones are the same text. Raises :class:`Abstain` for what is none."""
     try:
         found = json.loads(reference) if isinstance(reference, str) else reference
@@ -106,7 +106,7 @@ def written(reference: JsonValue) -> str:
 
 
 def suite(text: str) -> Suite:
-    """What :func:`written` wrote, read. Raises :class:`Abstain`."""
+    """What :func:`format_reference` wrote, read. Raises :class:`Abstain`."""
     return _kept(text) if len(text) <= _CACHED else _read(text)
 
 

@@ -15,18 +15,20 @@ from typing import Any, ClassVar, NamedTuple
 from pydantic import JsonValue
 
 from sandbox.base import Sandbox, Unsupported
-from trueward.types import Outcome, Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, Task, Text, defect
+from trueward.authoring.verifier import Abstain, Example, Params, Task, Text, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
+from trueward.wire.verifier import Scale
 from verifiers.code.assertions import SPLIT, WrongLanguage, run_assertions, run_files
 from verifiers.code.block import Code, code
 from verifiers.code.calls import CALLED, run_calls
 from verifiers.code.feedback import feedback
 from verifiers.code.interactive import run_interactive
-from verifiers.code.params import CodeParams, known_language
+from verifiers.code.params import CodeParams, resolve_language
 from verifiers.code.result import Report
 from verifiers.code.session import Session
 from verifiers.code.stdio import run_stdio
-from verifiers.code.suite import Suite, suite, written
+from verifiers.code.suite import Suite, format_reference, suite
 from verifiers.extract import NoAnswer
 from verifiers.sandboxed import SandboxVerifier
 
@@ -60,7 +62,7 @@ def _example(program: str, outcome: str) -> Example:
 
 class CodeVerifier(SandboxVerifier[CodeParams]):
     name: ClassVar[str] = "code"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "5"
     summary: ClassVar[str] = "A program run against tests: input and output, calls, assertions, test files, interactive"
     scale: ClassVar[Scale] = "graded"
     Reference: ClassVar[Any] = Suite | Text
@@ -90,7 +92,7 @@ class CodeVerifier(SandboxVerifier[CodeParams]):
         found = defect(sample, self.needs)
         if found is not None:
             return found
-        references = tuple(dict.fromkeys(written(reference) for reference in sample.references))
+        references = tuple(dict.fromkeys(format_reference(reference) for reference in sample.references))
         suites = [suite(text) for text in references]
         stated = self._language(sample)
         program = code(sample, stated, self.params.block)
@@ -111,7 +113,7 @@ class CodeVerifier(SandboxVerifier[CodeParams]):
         if stated is None:
             return None
         try:
-            return known_language(str(stated))
+            return resolve_language(str(stated))
         except ValueError as failure:
             raise Abstain("bad_language", f"metadata.language: {failure}") from failure
 
@@ -144,7 +146,7 @@ class CodeVerifier(SandboxVerifier[CodeParams]):
         return found
 
     async def _tried(self, task: Trial, tests: Suite, sandbox: Sandbox) -> Verdict:
-        limits = tests.limited(self.params.limits)
+        limits = tests.override_limits(self.params.limits)
         # alternatives share the time of one suite, so that hanging in all of them takes no longer
         left_s = limits.suite_s / len(task.references)
         session = Session(sandbox, task.code, task.language, tests, task.stated, self.params, limits, left_s)

@@ -14,16 +14,17 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Literal
 
-from verifiers.equivalence.spots import found_in
+from verifiers.equivalence.spots import find_span
 from verifiers.equivalence.words import MONTHS, place_of, words
+from verifiers.extract.denial import BESIDE, WRONG, find_retraction
 
 Said = Literal["same", "says", "other", "none", "open"]
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])(?<!\b[A-Z]\.)\s+(?=[\"“'(\[]?[A-Z0-9À-Þ])|\n+")
 _DENIAL = re.compile(
-    r"\b(?:not|never|neither|nor|no|none|cannot|without|except|instead of|rather than|unlike|contrary to|wrong(?:ly)?|"
-    r"incorrect(?:ly)?|mistaken(?:ly)?|false(?:ly)?|myth|besides|other than|previous(?:ly)?|formerly|surpass\w*|"
-    r"defeat\w*|(?:any|every|no)(?:thing|one|body) but|all but|"
+    rf"\b(?:not|never|neither|nor|no|none|cannot|without|unlike|contrary to|{BESIDE}|no(?:thing|one|body) but|"
+    rf"{WRONG}(?:ly)?|mistaken(?:ly)?|myth|previous(?:ly)?|formerly|surpass\w*|"
+    r"defeat\w*|doubt\w*|used to|no longer|nothing like|replac(?:ed|es|ing)|"
     r"(?:is|are|was|were|do|does|did|ca|could|wo|would|has|have|had|should)n['’]?t)\b",
     re.IGNORECASE,
 )
@@ -34,7 +35,19 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 _OR = re.compile(r"\b(?:or|maybe|perhaps|possibly|might be|could be|either)\b", re.IGNORECASE)
-_TAKEN_BACK = re.compile(r"\b(?:but|however|although|though)\b.{0,40}\b(?:not|wrong|incorrect|false)\b", re.IGNORECASE)
+_TAKEN_BACK = re.compile(
+    rf"\b(?:but|however|although|though)\b.{{0,40}}\b(?:not|{WRONG})\b"
+    r"|\bbut (?:now|today|it(?: is|['’]s)|the)\b",
+    re.IGNORECASE,
+)
+# "bigger than Paris", "east of Paris": something beside it
+_BESIDE = re.compile(
+    r"(?:than|near|outside|beyond|versus|vs|against|(?:east|west|north|south|outside|instead|ahead)(?:ern)? of)\Z"
+)
+# "Paris/Lyon", "Paris (Lyon)" as the whole answer: two names
+_TWO_NAMES = re.compile(
+    r"(?P<one>[^/()\[\]]{1,60})(?:/|[(\[](?=[^()]{1,60}[)\]]))(?P<other>[^/()\[\]]{1,60})[)\]]?\s?\.?"
+)
 _SEVERAL = re.compile(
     r"\band (?:in )?(?:what|which|when|where|who|how)\b|\bdifferences?\b|^\W*(?:name|list|give)\b|"
     r"\b(?:two|three|four|five|six|\d+) (?:\w+ ){0,3}(?:candidates|judges|kinds|types|states|elements|parts)\b",
@@ -109,7 +122,7 @@ class Question:
         for number, sentence in enumerate(sentences):
             given = words(sentence)
             for text, read in self.telling:
-                span, rule = found_in(text, read, given)
+                span, rule = find_span(text, read, given)
                 if span is None:
                     continue
                 why = self._doubt(sentence, given, span, read, sentences, number)
@@ -128,12 +141,20 @@ class Question:
         number: int,
     ) -> str:
         """Why a sentence that has a reference's words may not say it; empty where nothing speaks against it."""
-        if any(_UNSURE.search(one) for one in sentences[: number + 1]):
+        if any(_UNSURE.search(one) for one in sentences[: number + 1]) or sentence.rstrip(" *_\"'”)").endswith("?"):
             return "unsure"
         near = " ".join(given[max(0, span[0] - _BEFORE) : span[1] + _AFTER])
         denied = {found[0].lower() for found in _DENIAL.finditer(near)}
-        if denied - self.asked_words or _TAKEN_BACK.search(sentence):
+        if (
+            denied - self.asked_words
+            or _TAKEN_BACK.search(sentence)
+            or find_retraction(" ".join(sentences[number:]), 0)
+        ):
             return "denial"
+        if _BESIDE.search(" ".join(given[max(0, span[0] - 2) : span[0]])):
+            return "beside"
+        if self._two_names(sentence):
+            return "alternative"
         if _OR.search(near) and "or" not in read:
             return "alternative"
         if self.several and len(given) > len(read) + _AFTER:
@@ -146,6 +167,16 @@ class Question:
         if any(_TURNED.match(one) for one in sentences[number + 1 :]):
             return "denial"
         return ""
+
+    def _two_names(self, sentence: str) -> bool:
+        """Whether a sentence is one name and another, just one of them a reference's: two answers to choose from."""
+        found = _TWO_NAMES.fullmatch(sentence.strip(" *_"))
+        if found is None:
+            return False
+        one, other = (set(words(part)) for part in found.groups())
+        known = {word for _, read in self.references for word in read} | self.asked
+        initials = "".join(word[0] for word in words(found["one"]))
+        return bool(one & known) != bool(other & known) and "".join(words(found["other"])) != initials
 
     def _listed(self, text: str) -> bool:
         """Whether most of a text is short parts beside each other: answers to choose from."""

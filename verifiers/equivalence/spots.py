@@ -17,7 +17,7 @@ _SLACK = 2
 _MOST = 12
 
 
-def found_in(text: str, read: Sequence[str], given: Sequence[str]) -> tuple[Span | None, str]:
+def find_span(text: str, read: Sequence[str], given: Sequence[str]) -> tuple[Span | None, str]:
     """The span of words in which a sentence has a reference, and the rule by which it has it."""
     at = place_of(read, given)
     if at >= 0:

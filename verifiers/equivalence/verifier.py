@@ -12,12 +12,13 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, TextOrNumber
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, TextOrNumber
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.equivalence.decide import Judgement, Question
 from verifiers.extract import Answer, Policy, extract
-from verifiers.legible import legible, shown
-from verifiers.scope import Scope, scoped
+from verifiers.legible import legible, shorten
+from verifiers.scope import Scope, extract_scope
 
 MOST, LONGEST = 1_000, 10_000
 """References of a sample, and characters of each."""
@@ -35,7 +36,7 @@ class EquivalenceParams(Params):
 
 class EquivalenceVerifier(SampleVerifier[EquivalenceParams]):
     name: ClassVar[str] = "equivalence"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "4"
     summary: ClassVar[str] = "Whether an answer to an open question says what a reference says, by rules"
     Reference: ClassVar[Any] = TextOrNumber
     Params: ClassVar[type[Params]] = EquivalenceParams
@@ -62,7 +63,7 @@ class EquivalenceVerifier(SampleVerifier[EquivalenceParams]):
         question = Question(legible(sample.prompt_text), [_reference(value) for value in _values(sample)])
         if not question.references:
             raise Abstain("reference_unparsable", "no word is left of the references")
-        whole = scoped(sample, Scope.ANSWER)
+        whole = extract_scope(sample, Scope.ANSWER)
         if not isinstance(whole, Answer):
             return Verdict.invalid(whole.reason_code, whole.reason)
         final = extract(sample, Policy.TEXT)
@@ -74,13 +75,13 @@ class EquivalenceVerifier(SampleVerifier[EquivalenceParams]):
         return self._verdict(judgement, text)
 
     def _verdict(self, judgement: Judgement, text: str) -> Verdict:
-        evidence: dict[str, JsonValue] = {"extracted": shown(text), "rule": judgement.why}
+        evidence: dict[str, JsonValue] = {"extracted": shorten(text), "rule": judgement.why}
         if judgement.reference:
-            evidence["reference"] = shown(judgement.reference)
+            evidence["reference"] = shorten(judgement.reference)
         match judgement.said:
             case "same" | "says":
                 return Verdict.correct(
-                    judgement.why, f"the answer says {shown(judgement.reference)}", evidence=evidence
+                    judgement.why, f"the answer says {shorten(judgement.reference)}", evidence=evidence
                 )
             case "other":
                 return Verdict.incorrect("other_answer", "nothing of a reference is in the answer", evidence=evidence)

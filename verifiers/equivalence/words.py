@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
+
+from verifiers.marks import is_accent, mark_ranges
 
 _ARTICLES = frozenset(("a", "an", "the"))
 _UNITS = (
@@ -29,22 +32,33 @@ _SCALES = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9
 _ORDINALS = {word: number for number, word in enumerate(_ORDER, 1)}
 _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
 _SHORT_MONTHS = {name[:3]: name for name in _MONTH}
-_WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+|\d+")
+_WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _POSSESSIVE = re.compile(r"['’]s\b|['’]")
 _ORDINAL = re.compile(r"(\d)(?:st|nd|rd|th)\b")
 _CITED = re.compile(r"(?<=[^\W\d_]{3})\d{1,2}(?=[\s.,;:)]|$)|\[\d{1,3}\]|[\u2070-\u209f\u00b9\u00b2\u00b3]+")
 _INITIALS = re.compile(r"\b((?:[a-z]\.\s?){2,})(?=\W|$|[a-z])")
 _LEAST_PLURAL = 4
+_MOST_GROWTH = 4
+"""A syllable of Korean has three letters; a text of nothing but ligatures of phrases would grow 18 times as long."""
 
 
 def words(text: str) -> list[str]:
     """The words of a text in order, without articles: numbers as digits, plurals as singulars. Linear."""
-    folded = unicodedata.normalize("NFKD", _CITED.sub(" ", text).casefold())
-    plain = "".join(one for one in folded if not unicodedata.combining(one))
+    text = _CITED.sub(" ", text).casefold()
+    folded = unicodedata.normalize("NFKD", text)
+    if len(folded) > _MOST_GROWTH * len(text):
+        folded = unicodedata.normalize("NFD", text)
+    plain = "".join(one for one in folded if not is_accent(one))
     plain = _INITIALS.sub(lambda found: re.sub(r"[.\s]", "", found[1]) + " ", plain)
     plain = _ORDINAL.sub(r"\1", _THOUSANDS.sub("", _POSSESSIVE.sub("", plain.replace("&", " and "))))
-    return _numbers([word for word in _WORD.findall(plain) if word not in _ARTICLES])
+    word = _WORD if plain.isascii() else _word_of_any_script()
+    return _numbers([found for found in word.findall(plain) if found not in _ARTICLES])
+
+
+@cache
+def _word_of_any_script() -> re.Pattern[str]:
+    return re.compile(rf"\d+(?:\.\d+)?|[^\W\d_](?:[^\W\d_]|[{mark_ranges()}])*")
 
 
 def _numbers(found: Sequence[str]) -> list[str]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trueward.wire.verdict import Verdict
+from verifiers.legible import shorten
+
 DENIED = "the response says only what the answer is not"
 
 
@@ -24,6 +27,10 @@ class Answer:
     parts: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     candidates: tuple[str, ...] = ()
+
+    def invalid(self, code: str, reason: str) -> Verdict:
+        """The verdict on an answer that cannot be judged."""
+        return Verdict.invalid(code, reason, evidence={"extracted": shorten(self.text), "rule": self.rule})
 
 
 @dataclass(frozen=True, slots=True)

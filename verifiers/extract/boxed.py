@@ -1,6 +1,7 @@
 r"""The last ``\boxed{...}`` or ``\fbox{...}``, with the boxes beside it; a box inside a box belongs to the outer one.
 
-A box that is not closed or is empty ends the search: there is no falling back to an earlier number.
+A box that is not closed or is empty ends the search: there is no falling back to an earlier number. One that its
+sentence denies (``not \boxed{5}``, ``\boxed{5} is wrong``) is none.
 ``\boxed 5`` (no braces, as TeX allows) takes the next word.
 """
 
@@ -8,29 +9,43 @@ from __future__ import annotations
 
 import re
 
-from verifiers.extract.answer import Answer, NoAnswer
+from verifiers.extract.answer import Answer, Denied, NoAnswer
 from verifiers.extract.braces import bare, boxes, closing
+from verifiers.extract.denial import is_denied
 from verifiers.extract.passage import passage
 
 RULE = "boxed"
 LONGEST = 10_000
 """Characters that one box may hold, and that the boxes beside it or around it may be away."""
+MOST_DENIED = 32
+"""Boxes that a response may deny one after the other; beyond that it says only what the answer is not."""
 
 _OPEN = re.compile(r"\s*\{")
 _NOTHING = " \t\r\n$~\\,;:!.?_…"
 
 
-def boxed(text: str) -> Answer | NoAnswer | None:
-    start, after = _last_box(text, 0, len(text))
-    if start < 0:
-        return None
-    found = _content(text, start, after)
-    if isinstance(found, NoAnswer):
-        return found
+def find_boxed(text: str) -> Answer | NoAnswer | Denied | None:
+    """The last box that its sentence does not deny; Denied where it denies all that there are."""
+    end, rest = len(text), -1
+    for _ in range(MOST_DENIED):
+        start, after = _last_box(text, 0, end)
+        if start < 0:
+            return None if rest < 0 else Denied(rest)
+        found = _content(text, start, after)
+        if isinstance(found, NoAnswer):
+            return found
+        if not is_denied(text, start, found[1] + 1):
+            return _among(text, start, found, end)
+        end, rest = start, max(rest, found[1] + 1)
+    return Denied(rest)
+
+
+def _among(text: str, start: int, found: tuple[int, int], end: int) -> Answer:
+    """The box that starts at a position and has that content, with the boxes beside it up to ``end``."""
     begin = max(0, start - LONGEST)
     if _last_box(text, begin, start)[0] < 0:
         return Answer(text[slice(*found)], RULE, found)
-    near = boxes(text, _first_box(text, begin, start), min(len(text), found[1] + LONGEST))
+    near = boxes(text, _first_box(text, begin, start), min(end, found[1] + LONGEST))
     return passage(text, near) if near and near[-1].end >= found[1] else Answer(text[slice(*found)], RULE, found)
 
 

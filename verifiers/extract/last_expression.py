@@ -2,7 +2,7 @@
 
 A stretch set as mathematics goes first (its last row), then emphasis, then the last run of words that look like
 mathematics (a whole expression, never a number out of its middle). An expression that its sentence denies
-(``so it is not 42``) ends the search.
+(``so it is not 42``), rules out or only compares with (``it is less than 42``) ends the search.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import re
 from itertools import pairwise
 
 from verifiers.extract.answer import Answer, NoAnswer
-from verifiers.extract.parts import Span, answer_of, listed
+from verifiers.extract.denial import is_denied, is_excluded
+from verifiers.extract.parts import Span, answer_of, is_listed
 from verifiers.extract.segment import Segment, final_row, segments
-from verifiers.extract.vocabulary import denial_after, denial_before
 
 RULE = "last_expression"
 TAIL = 2_000
@@ -28,16 +28,26 @@ FUNCTIONS = frozenset(
 _DIGIT = re.compile(r"\d")
 _MATHEMATICAL = re.compile(r"[\d\\^=√π]")
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
+# **Total: 42**
+_CALLED = re.compile(r"[^\W\d_][^:\d\\=]{0,60}:\s+")
 _CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-_LEAD = re.compile(r"(?:[^\W\d_]|[-–—])\s+(?=[\d$\\])")
+_LEAD = re.compile(r"(?:[^\W\d_]|[-–—])\s+(?=[\d$]|\\(?!(?:leq?|geq?|neq?|[lg]t|in|equiv|approx)(?![a-z])))")
+# the signs that end a proof
+_ENDED = frozenset(
+    ("", "\\blacksquare", "\\square", "\\Box", "\\qed", "\\checkmark", "\\qedsymbol", "\\therefore", *"□■∎✓")
+)
 _AROUND = "*_`\"'"
-_BEFORE = _AROUND + ",;:= #>"
+_BEFORE = _AROUND + ",;:= #"
+_ARROW = re.compile(r"\s*(?:[-=]{1,2}>|[→⇒➡]\ufe0f?)")
+_QUOTED = re.compile(r"[ \t]{0,3}(?:>(?!\s?=)[ \t]?)+")
 _AFTER = _AROUND + ".,;:!?。 "
 _JOINS = ("and", "or")
+_UNSURE = ("maybe", "perhaps", "possibly", "even", "rather")
 # "7, attained at x = 2": what follows says where or why, not what
 _CLAUSE = re.compile(
-    r",?\s(?:(?:(?:which\s)?is\s)?(?:attained|achieved|reached|obtained|occurring)\s(?:at|when|for|if)|when(?:ever)?|where"
+    r",?\s[(\[]?(?:(?:(?:which\s)?is\s)?(?:attained|achieved|reached|obtained|occurring)\s(?:at|when|for|if)|when(?:ever)?|where"
     r"|since|because|provided|if|for|with|at)\s(?=\$?\\?[A-Za-z](?:_\w{1,4}|\([\w,]{1,9}\))?\s?(?:[=<>≤≥]|\\(?:[lg]e|in)))"
+    r"|,?\s[(\[]?(?:(?:since\s|as\s|because\s)?we\s)?(?:reject|discard|ignor)(?:e|ing)?\s"
 )
 _SENTENCE = re.compile(r"[.!?]\s")
 _UNIT = (
@@ -46,8 +56,8 @@ _UNIT = (
 )
 _COUNT = r"(?<!\d)\d++(?:\.\d++)?\s"
 _COMPOUND = re.compile(rf"{_COUNT}{_UNIT}(?:,?\sand\s|,\s|\s){_COUNT}{_UNIT}(?![^\W\d_])")
+_SCALE = re.compile(r"(?<=\d)\s(?:hundred|thousand|million|billion|trillion)(?!\w)", re.IGNORECASE)
 _ABBREVIATED = re.compile(r"[(,]*(?:i\.e|e\.g|a\.k\.a|p\.s)\.?[,:]?", re.IGNORECASE)
-_DENIAL_REACH = 40
 
 
 def last_expression(text: str) -> Answer | NoAnswer | None:
@@ -66,7 +76,7 @@ def last_expression(text: str) -> Answer | NoAnswer | None:
 
 
 def _in_paragraph(text: str, start: int, end: int) -> list[Span]:
-    math = list(segments(text, start, end))
+    math = [part for part in segments(text, start, end) if text[part[1] : part[2]].strip() not in _ENDED]
     line_end = end
     while line_end > start:
         line_start = max(start, text.rfind("\n", start, line_end) + 1)
@@ -106,7 +116,7 @@ def _says(text: str, start: int, end: int) -> bool:
 def _together(text: str, math: list[Segment]) -> list[Segment]:
     """The last formula, with those before it where "and" or "or" makes a list of them."""
     first = len(math) - 1
-    while first > 0 and listed(text, math[first - 1][3], math[first][0], by_word=first == len(math) - 1):
+    while first > 0 and is_listed(text, math[first - 1][3], math[first][0], by_word=first == len(math) - 1):
         first -= 1
     return math[first:]
 
@@ -119,10 +129,7 @@ def _tight(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _denied(text: str, span: tuple[int, int]) -> NoAnswer | None:
-    line_start = text.rfind("\n", 0, span[0]) + 1
-    before = text[max(line_start, span[0] - _DENIAL_REACH) : span[0]].lower()
-    after = text[span[1] : span[1] + _DENIAL_REACH].lower()
-    if denial_before().search(before) or denial_after().match(after):
+    if is_denied(text, *span) or is_excluded(text, *span):
         return NoAnswer("denied_answer", "the last expression is what the answer is not", span)
     return None
 
@@ -144,14 +151,16 @@ def _in_line(text: str, start: int, end: int) -> tuple[int, int] | None:
         return None
     bold = list(_BOLD.finditer(text, start, end))
     if bold and _DIGIT.search(bold[-1][1]):
-        return bold[-1].span(1)
+        called = _CALLED.match(text, *bold[-1].span(1))
+        return (called.end() if called else bold[-1].start(1)), bold[-1].end(1)
     run: tuple[int, int] | None = None
-    words = _words(text, start, end)
+    quoted = _QUOTED.match(text, start, end)
+    words = _words(text, quoted.end() if quoted else start, end)
     for place in range(len(words) - 1, -1, -1):
         first, last = words[place]
         if _is_mathematical(text[first:last]):
             run = (first, run[1]) if run else (first, last)
-        elif run is not None and text[first:last] in _JOINS and _joins(text, words[:place]):
+        elif run is not None and _leads_on(text, words[: place + 1]):
             continue
         elif run is not None:
             kept = _kept(text, run)
@@ -163,9 +172,20 @@ def _in_line(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _whole_quantity(text: str, start: int, end: int, run: tuple[int, int]) -> tuple[int, int]:
-    """``5 hours and 30 minutes`` around its last number."""
+    """``5 hours and 30 minutes`` around its last number, ``5 million`` around its digits."""
     found = next((each.span() for each in _COMPOUND.finditer(text, start, end) if each.end() >= run[1]), run)
-    return found if found[0] <= run[0] else run
+    if found[0] <= run[0] and found != run:
+        return found
+    scale = _SCALE.match(text, run[1], end)
+    return (run[0], scale.end()) if scale is not None else run
+
+
+def _leads_on(text: str, words: list[tuple[int, int]]) -> bool:
+    """Whether the last of some words joins what follows to a value before it: ``1 or 2``, ``1 or maybe 2``."""
+    word = text[slice(*words[-1])]
+    if word in _JOINS:
+        return _joins(text, words[:-1])
+    return word in _UNSURE and len(words) > 1 and text[slice(*words[-2])] in _JOINS
 
 
 def _joins(text: str, before: list[tuple[int, int]]) -> bool:
@@ -205,6 +225,8 @@ def _is_mathematical(word: str) -> bool:
 def _kept(text: str, run: tuple[int, int]) -> tuple[int, int] | None:
     """The run without punctuation around it; None where it has neither digit nor operator."""
     start, end = run
+    arrow = _ARROW.match(text, start, end)
+    start = arrow.end() if arrow is not None else start
     while start < end and (text[start] in _BEFORE or text.startswith("| ", start, end)):
         start += 1
     while end > start and (text[end - 1] in _AFTER or text.endswith(" |", start, end)):

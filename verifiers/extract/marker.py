@@ -2,7 +2,7 @@
 
 The phrases of each language are data (``markers.toml``). ``the answer is not 42``, with nothing after it, is no
 answer; neither is a marker with nothing behind it. ``if the answer is 42`` and ``the answer is correct`` announce
-nothing. After a denial the search goes on in the text that follows it.
+nothing. In a JSON object it is the value of such a key. After a denial the search goes on in the text that follows it.
 """
 
 from __future__ import annotations
@@ -32,6 +32,12 @@ _TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]|[*_]{2,3})[^\n]{0,30}\Z")
 _DIVIDER = re.compile(r"[^\n]*\n[ \t]*\|[-:| \t]+(?:\n|\Z)")
 _VALUE = re.compile(r"[ \t*_`(\[{+-]{0,9}(?:[\d$\\√π.]|[A-Z](?!\w))")
 _WORDS = re.compile(r"[^\W\d_]{3,}(?:[ ,]+[^\W\d_]{2,}){0,8}")
+# "answer": "42" in a JSON object
+_KEYED = re.compile(
+    r'(?:answer|result|solution)"\s{0,3}:\s{0,3}(?:"(?P<said>[^"\n]{0,2000})"'
+    r"|(?P<number>-?\d[\d.]{0,40}(?:e[-+]?\d{1,4})?)(?=\s{0,40}[,}\]]))",
+    re.IGNORECASE,
+)
 _ENDS = tuple(".!?;。।")
 _SHORT = re.compile(r"[ \t*_`\"]{0,9}[^\s.]+(?:[ \t][^\s.]+){0,2}[.*_`\"]{0,4}[ \t]*(?:\n|\Z)")
 
@@ -63,7 +69,8 @@ def _places(tail: str, lowered: str) -> Iterator[tuple[int, Language | None]]:
     """Where a noun or ``####`` stands, from the end."""
     known = cues(ascii_only=lowered.isascii())
     near = max(0, len(tail) - NEAR)
-    for begin, end in ((near, len(tail)), (0, near)):
+    # a short text is all near its end
+    for begin, end in ((near, len(tail)), (0, near)) if near else ((0, len(tail)),):
         found: list[tuple[int, Language | None]] = []
         for noun, language in known:
             place = lowered.find(noun, begin, end + len(noun) - 1)
@@ -87,6 +94,10 @@ def _hashed(text: str, start: int) -> Found | Skip:
 
 
 def _announced(text: str, lowered: str, offset: int, place: int, language: Language) -> Found | Skip:
+    keyed = _KEYED.match(text, offset + place) if '"' in text else None
+    if keyed is not None:
+        value = "said" if keyed["said"] is not None else "number"
+        return Answer(keyed[value], RULE, keyed.span(value)) if keyed[value] else Skip.SKIP
     found = language.announcement.match(lowered, place)
     before = lowered[max(0, place - _BEFORE) : place]
     if found is None or not (language.unspaced or _word_starts(before)):
@@ -97,7 +108,7 @@ def _announced(text: str, lowered: str, offset: int, place: int, language: Langu
     start = found.end()
     if found["denied"] and (neither := _neither(lowered, start)) is not None:
         return Answer(text[offset + neither[0] : offset + neither[1]], RULE, (offset + neither[0], offset + neither[1]))
-    if found["denied"] or language.doubt.search(before):
+    if found["denied"] or language.doubt.search(before) or language.misnomer.search(before):
         return _denied(text, lowered, offset, start, language)
     if language.verdict.match(lowered, start) or (weak and not _says_value(text, offset + start, found["mark"])):
         return Skip.SKIP

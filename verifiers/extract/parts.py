@@ -15,6 +15,7 @@ from verifiers.extract.answer import Answer
 Span = tuple[int, int]
 
 _WORD = r"(?:and|or|und|oder|et|ou|y|o|e|и|или|as well as|maybe|perhaps|possibly|alternatively)(?![^\W\d_])"
+_ALSO = r"(?:\s(?:also|else|even|maybe|perhaps|possibly|alternatively)(?![^\W\d_]))?"
 _CJK = r"[和或与及、]|以及|或者|또는|または"
 _LAYOUT = r"[ \t\n$&*_`~|>]|\\[()\[\],;:! \\]|\\q?quad(?![a-z])"
 _UNIT = r"°|\\?%|\^\{?\\circ\}?|\\(?:text|mathrm)\{[^\W\d_]{1,10}\}"
@@ -22,7 +23,7 @@ _AND = rf"\\(?:text|mbox|textrm)\{{[ ,~]{{0,3}}{_WORD}[ ,~]{{0,3}}\}}"
 _NAME = r"(?:\\[a-z]{2,7}|[^\W\d_]{1,12}\d{0,2})(?:_\{?\w{1,4}\}?)?(?:\(\w\))?[ \t]{0,3}(?:&[ \t]?)?(?:=|:(?!=))"
 _BULLET = r"(?<=\n)(?:[-•]|\d{1,2}[.)])(?=\s)|\([a-z\d]{1,3}\)"
 _JOINT = re.compile(rf"(?:{_LAYOUT}|[,;/]|{_NAME}|{_WORD}|{_CJK}|{_UNIT}|{_AND}|{_BULLET})*+", re.IGNORECASE)
-_LISTED = re.compile(rf"[ \t*_]*(?:(?P<comma>[,;、])[ \t*_]*)?(?:{_WORD}|{_CJK})?[ \t*_]*", re.IGNORECASE)
+_LISTED = re.compile(rf"[ \t*_]*(?:(?P<comma>[,;、])[ \t*_]*)?(?:{_WORD}{_ALSO}|{_CJK})?[ \t*_]*", re.IGNORECASE)
 _LABEL = re.compile(rf"(?<![\w\\])(?P<name>{_NAME})[\s$*]{{0,9}}\Z", re.IGNORECASE)
 _LABEL_REACH = 40
 
@@ -32,7 +33,7 @@ def side_by_side(text: str, start: int, end: int) -> bool:
     return _JOINT.fullmatch(text, start, end) is not None
 
 
-def listed(text: str, start: int, end: int, *, by_word: bool = False) -> bool:
+def is_listed(text: str, start: int, end: int, *, by_word: bool = False) -> bool:
     """True where a comma or a word on one line, or (``by_word``) a word, joins two stretches of mathematics."""
     found = _LISTED.fullmatch(text, start, end)
     if found is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from verifiers.extract.parts import Span, listed
+from verifiers.extract.parts import Span, is_listed
 from verifiers.extract.segment import Segment, final_row, segments
 
 LONGEST = 10_000
@@ -29,13 +29,14 @@ _AGAIN = (
 )
 _VALUE = r"[-+(\[.]{0,3}[\d\\$]|[A-Za-z]\s?[=<>\\≤≥]"
 _SENTENCE_END = re.compile(
-    rf"{_NOT_ABBREVIATED}{_NO_FACTORIAL}{_NO_ALTERNATIVE}[.!?](?=\**(?:\s|$))|[;\n。।]|</[a-z]"
+    rf"{_NOT_ABBREVIATED}{_NO_FACTORIAL}{_NO_ALTERNATIVE}[.!?](?=\**(?:\s|$))|;(?!\s?(?:{_VALUE}))|[\n。।]|</[a-z]"
     r"|(?<=\S),?\s(?:because|since|rather than|instead of|but not)\b"
     rf"|(?<=[\d)}}\]%$°]){_AGAIN}|(?<=\S){_AGAIN}(?!{_VALUE})"
     r"|,\s(?:not|which|as (?:required|expected|desired|shown|stated|above|claimed))\b"
 )
 _FROM_WORDS = re.compile(rf"{_AGAIN}(?={_VALUE})")
-_LEAD = re.compile(r"(?:```[a-z]{0,12}\n|[ \t\r\n:*_>`])*+")
+# a sign of a quotation begins a line, an arrow leads to the answer; elsewhere > compares
+_LEAD = re.compile(r"(?:```[a-z]{0,12}\n|(?<=\n)[ \t]{0,3}>|[-–—=]{1,2}>|[→➡⇒]\ufe0f?|[ \t\r\n:*_`])*+")
 _AROUND = " \t\r\n*_`\"'"
 _CITATION = re.compile(r"(?:(?<=[\w)}%.$*][ .])\[\d{1,3}\]|\[\^\w{1,8}\]|【[^】]{0,40}】)\Z")
 # two asterisks within an expression are a power: 2**10, (x+1)**2
@@ -75,7 +76,7 @@ def _formulas(text: str, start: int, cut: int, end: int) -> list[Segment]:
             if not leads and part[0] >= cut:
                 break
             run.append(part)
-        elif listed(text, run[-1][3], part[0]):
+        elif is_listed(text, run[-1][3], part[0]):
             run.append(part)
         elif leads or part[0] >= cut:
             break

@@ -7,18 +7,19 @@ rule is a function of that shape and a line here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.extract.answer import DENIED, Answer, Denied, NoAnswer
-from verifiers.extract.boxed import boxed
-from verifiers.extract.declared import declared
+from verifiers.extract.boxed import find_boxed
+from verifiers.extract.denial import find_retraction
 from verifiers.extract.last_expression import last_expression
 from verifiers.extract.marker import marker
 from verifiers.extract.reading import reading
 from verifiers.extract.tag import tag
-from verifiers.extract.thinking import answer_start, opened
+from verifiers.extract.thinking import answer_start, find_open_pair
 from verifiers.legible import legible
 
 Rule = Callable[[str], Answer | NoAnswer | Denied | None]
@@ -47,10 +48,27 @@ def whole(text: str) -> Answer | NoAnswer:
     return Answer(inner, "whole", (start, start + len(inner)))
 
 
+def find_declared(text: str) -> Answer | NoAnswer | Denied | None:
+    r"""The answer that a response sets apart: its last box or its last ``<answer>``, whichever ends later.
+
+    A box inside the tag is the tag's answer. So ``\boxed{3} ... <answer>5</answer>`` says 5.
+    """
+    box, tagged = find_boxed(text), tag(text)
+    if box is None or tagged is None:
+        return box or tagged
+    return tagged if _end(tagged) > _end(box) else box
+
+
+def _end(found: Answer | NoAnswer | Denied) -> int:
+    if isinstance(found, Denied):
+        return -1  # a tag says what the answer is
+    return found.span[1] if found.span else 0
+
+
 RULES: dict[Policy, tuple[Rule, ...]] = {
-    Policy.MATH: (declared, marker, last_expression),
-    Policy.TEXT: (declared, marker, whole),
-    Policy.BOXED: (boxed,),
+    Policy.MATH: (find_declared, marker, last_expression),
+    Policy.TEXT: (find_declared, marker, whole),
+    Policy.BOXED: (find_boxed,),
     Policy.TAG: (tag,),
     Policy.MARKER: (marker,),
     Policy.LAST_EXPRESSION: (last_expression,),
@@ -62,11 +80,13 @@ def extract(sample: Sample, policy: Policy | Sequence[Policy]) -> Answer | NoAns
     """The final answer of a response under a policy, or under several in order. Linear in its length; never raises."""
     original = legible(sample.response_text)
     read = reading(original)
-    start = answer_start(read.text, opened=opened(sample))
+    start = answer_start(read.text, opened=find_open_pair(sample))
     if start is None:
         return NoAnswer("unclosed_thinking", "the thinking is not closed: there is no answer after it")
     rules = RULES[policy] if isinstance(policy, Policy) else [rule for one in policy for rule in RULES[one]]
-    found = _first(read.text[start:] if start else read.text, rules)
+    said = read.text[start:] if start else read.text
+    # what reads the whole text compares its marks too
+    found = _first(said if whole in rules else blank_markup(said), rules)
     if found.span is None or (not start and read.text is original):
         return found
     span = read.original((found.span[0] + start, found.span[1] + start))
@@ -87,8 +107,38 @@ def _first(text: str, rules: Sequence[Rule]) -> Answer | NoAnswer:
             text, denied = " " * found.rest + text[found.rest :], True
             if not text.strip(_SAYS_NOTHING):
                 break
+        elif isinstance(found, Answer) and found.span and (rest := find_retraction(text, found.span[1])):
+            text, denied = " " * rest + text[rest:], True
         elif found is not None:
             return found
     if denied:
         return NoAnswer("denied_answer", DENIED)
     return NoAnswer("no_answer", "no rule of extraction found an answer in the response")
+
+
+_STRUCK = re.compile(
+    r"(?<![\w$\\}~])~~(?=[^\s~])[^~\n]{1,200}(?<=\S)~~(?![\w$\\~])|<(?P<name>s|del|strike)>[^<\n]{0,200}</(?P=name)>",
+    re.IGNORECASE,
+)
+_TAG = re.compile(
+    r"<(?P<slash>/?)(?P<name>b|p|i|u|em|strong|span|div|code|center|h[1-6])(?:\s[^<>]{0,80})?>", re.IGNORECASE
+)
+_BREAK = re.compile(r"<br\s?/?>|&nbsp;", re.IGNORECASE)
+
+
+def blank_markup(text: str) -> str:
+    r"""The text, as long as before, with blanks where something was struck out or a tag of HTML stood.
+
+    ``~~43~~ 42`` says 42. Two ties of LaTeX within a formula (``5~~\text{cm}``) strike nothing out; ``a<b>c`` is no
+    tag.
+    """
+    if "~~" in text or "<" in text:
+        text = _STRUCK.sub(_blank, text)
+    if "</" in text:
+        closed = {found["name"].lower() for found in _TAG.finditer(text) if found["slash"]}
+        text = _TAG.sub(lambda found: _blank(found) if found["name"].lower() in closed else found[0], text)
+    return _BREAK.sub(_blank, text) if "<" in text or "&" in text else text
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from verifiers.extract.answer import DENIED, Answer, Denied, NoAnswer
-from verifiers.extract.boxed import boxed
+from verifiers.extract.boxed import find_boxed
 from verifiers.extract.marker import marker
 
 RULE = "tag"
@@ -45,7 +45,7 @@ def tag(text: str) -> Answer | NoAnswer | None:
 
 
 def _within(inner: str, span: tuple[int, int]) -> Answer | NoAnswer:
-    found: Answer | NoAnswer | Denied | None = boxed(inner)
+    found: Answer | NoAnswer | Denied | None = find_boxed(inner)
     if found is None and len(inner) <= SAID and _ANNOUNCED.match(inner):
         found = marker(inner)
     if isinstance(found, Denied):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from operator import itemgetter
 
-from trueward.types import THINKING_PARTS, Message, Sample
+from trueward.wire.sample import THINKING_PARTS, Message, Sample
 
 # what a pair's tags begin with, and both tags as one pattern whose group `close` matches in the closing one alone
 _PAIRS = tuple(
@@ -54,7 +54,7 @@ def leaves_open(prefix: str | None) -> str:
     return inside
 
 
-def opened(sample: Sample) -> str:
+def find_open_pair(sample: Sample) -> str:
     """The pair that is open where the response begins; empty where its thinking was separated by the server."""
     if not sample.prefix or sample.reasoning is not None or _separated(sample.response):
         return ""

@@ -29,6 +29,8 @@ class Language:
     denials: tuple[str, ...] = ()
     negations: tuple[str, ...] = ()
     negated: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    misnomers: tuple[str, ...] = ()
     contrasts: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     fillers: tuple[str, ...] = ()
@@ -73,6 +75,10 @@ class Language:
     @cached_property
     def doubt(self) -> re.Pattern[str]:
         return re.compile(rf"{self._one_of(self.doubts)}[ \t]{{1,3}}(?:[^\W\d_]+[ \t]{{1,3}}){{0,3}}\Z")
+
+    @cached_property
+    def misnomer(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<!\w){self._one_of(self.misnomers)}[ \t*_]{{0,4}}\Z")
 
     @cached_property
     def contrast(self) -> re.Pattern[str]:
@@ -129,8 +135,15 @@ def denial_before() -> re.Pattern[str]:
 
 @cache
 def denial_after() -> re.Pattern[str]:
-    """Words that deny what stands before them: ``42 değil``, ``42ではない``."""
-    return re.compile(rf"[\W_]{{0,4}}{_any(tuple(phrase for language in languages() for phrase in language.negated))}")
+    """Words that deny what stands before them: ``42 değil``, ``42ではない``, ``42 is wrong``, ``42? No``."""
+    after = _any(tuple(phrase for language in languages() for phrase in language.negated))
+    spaced, unspaced = (
+        _any(tuple(phrase for known in languages() if known.unspaced is kind for phrase in known.rejected))
+        for kind in (False, True)
+    )
+    return re.compile(
+        rf"[\W_]{{0,4}}(?:{after}|{unspaced}|{spaced}(?!\w))|[*_$)\\\]]{{0,4}}\?[\s*_]{{1,4}}no(?=[.!,]|\Z)"
+    )
 
 
 def _any(phrases: tuple[str, ...]) -> str:

@@ -22,7 +22,7 @@ def _kinds() -> Iterator[type[Constraint]]:
                 yield kind
 
 
-def found(*, revised: bool) -> dict[str, type[Constraint]]:
+def find_constraints(*, revised: bool) -> dict[str, type[Constraint]]:
     """What the modules define: as first published, or where that changed. Raises ValueError for an id twice."""
     kinds: dict[str, type[Constraint]] = {}
     for kind in _kinds():
@@ -34,7 +34,7 @@ def found(*, revised: bool) -> dict[str, type[Constraint]]:
     return dict(sorted(kinds.items()))
 
 
-CONSTRAINTS = found(revised=False)
+CONSTRAINTS = find_constraints(revised=False)
 """As first published."""
-REVISED = CONSTRAINTS | found(revised=True)
+REVISED = CONSTRAINTS | find_constraints(revised=True)
 """The same ids, each as its authors judge it today."""

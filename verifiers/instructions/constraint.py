@@ -58,6 +58,6 @@ _HOLDS: dict[Relation, Callable[[int, int], bool]] = {
 }
 
 
-def counted(found: int, relation: Relation, wanted: int, noun: str) -> Finding:
+def compare_count(found: int, relation: Relation, wanted: int, noun: str) -> Finding:
     """The finding of a count, such as ``3 words, wanted at least 5``."""
     return Finding(_HOLDS[relation](found, wanted), f"{found} {noun}, wanted {relation} {wanted}")

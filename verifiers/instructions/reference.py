@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictStr, ValidationError
 from typing_extensions import TypedDict
 
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
 from verifiers.instructions.constraint import Constraint
 from verifiers.legible import legible
 

@@ -7,18 +7,22 @@ Each constraint is measured by itself. Not covered: the language of the response
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 from pydantic import Field, JsonValue
 
-from trueward.types import Lane, Sample, Scale, Verdict
-from trueward.verifier import Example, Params, SampleVerifier, Task, Text
-from verifiers.extract import NoAnswer
+from trueward.authoring.verifier import Example, Params, SampleVerifier, Task, Text
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane, Scale
+from verifiers.extract import Answer, NoAnswer
 from verifiers.instructions.catalogue import CONSTRAINTS, REVISED
 from verifiers.instructions.constraint import Constraint, Finding
-from verifiers.instructions.loose import readings
 from verifiers.instructions.reference import InstructionRow, Items, constraints
-from verifiers.instructions.response import written
+from verifiers.legible import legible
+from verifiers.scope import Scope, extract_scope
 
 INLINE = 2_000
 """Characters of a response that is judged at once; a longer one goes to a worker."""
@@ -84,7 +88,7 @@ class InstructionsVerifier(SampleVerifier[InstructionsParams]):
     def verify_one(self, sample: Sample) -> Verdict:
         catalogue = REVISED if self.params.revised else CONSTRAINTS
         wanted = [constraints(reference, catalogue) for reference in sample.references]
-        answer = written(sample)
+        answer = read_response(sample)
         if isinstance(answer, NoAnswer):
             return Verdict.invalid(answer.reason_code, answer.reason)
         return self._verdict(max((self._results(one, answer.text) for one in wanted), key=_share))
@@ -119,3 +123,30 @@ class InstructionsVerifier(SampleVerifier[InstructionsParams]):
 
 def _share(results: list[_Result]) -> float:
     return sum(result.finding.followed for result in results) / len(results)
+
+
+def readings(text: str) -> Iterator[str]:
+    """The readings of a response that the loose mode accepts, as IFEval has them, each once; blank ones are left out.
+
+    The response as it stands, without its first line, without its last, without both; each also without asterisks. They
+    forgive an introduction ("Sure, here it is:"), a closing remark and Markdown emphasis.
+    """
+    lines = text.split("\n")
+    whole = [text, *("\n".join(part).strip() for part in (lines[1:], lines[:-1], lines[1:-1]))]
+    distinct = dict.fromkeys([*whole, *(reading.replace("*", "") for reading in whole)])
+    return (reading for reading in distinct if reading.strip())
+
+
+def read_response(sample: Sample) -> Answer | NoAnswer:
+    """What constraints are judged on: the response, or the policy's last message of a conversation, without thinking.
+
+    White space at the ends is part of it, as for the official checkers, unless thinking was cut off there.
+    """
+    if isinstance(sample.response, list):
+        last = [message for message in sample.response if message.is_policy][-1:]
+        sample = sample.model_copy(update={"response": last})
+    answer = extract_scope(sample, Scope.ANSWER)
+    whole = legible(sample.response_text)
+    if isinstance(answer, Answer) and whole.strip() == answer.text:
+        return replace(answer, text=whole)
+    return answer

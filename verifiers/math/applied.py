@@ -58,7 +58,7 @@ def uses(text: str) -> Uses:
         if found[at].kind != "name" or found[at].text in CONSTANTS:
             at += 1
             continue
-        name, at = named(found, at)
+        name, at = read_name(found, at)
         if opens(found, at):
             applied.add(name)
             if _simple(found, at + (len(_INVERSE) if found[at].text == "^" else 1)):
@@ -68,7 +68,7 @@ def uses(text: str) -> Uses:
     return Uses(frozenset(applied), frozenset(simply), frozenset(alone))
 
 
-def named(found: list[Token], at: int) -> tuple[str, int]:
+def read_name(found: list[Token], at: int) -> tuple[str, int]:
     """The name that starts at a token, with its subscript and primes, and where it ends."""
     name = found[at].text
     at += 1

@@ -18,7 +18,7 @@ _DECIMAL = re.compile(r"[-+]?\s?\d[\d,]*(?:\.(\d{1,40}))?(?:\s?\\times\s?10\s?\^
 _NEARLY_A_UNIT = 1 - 1e-9
 
 
-def approximated(answer: Form, reference: Form) -> Decision | None:
+def compare_approximations(answer: Form, reference: Form) -> Decision | None:
     """Unequal where the answer's decimal is no rounding of what stands before it, or not the reference's; else None."""
     if tight(answer.approximate) == tight(reference.approximate):
         return None
@@ -34,7 +34,7 @@ def approximated(answer: Form, reference: Form) -> Decision | None:
     return None
 
 
-def stated(answer: Form, reference: Form) -> Decision | None:
+def compare_stated(answer: Form, reference: Form) -> Decision | None:
     """Equal where the answer is the rounding that the reference gives; None where it is another number."""
     theirs = _value(reference.approximate)
     return Decision(True, "equal_rounded") if theirs is not None and answer.value == theirs else None

@@ -20,13 +20,13 @@ from verifiers.math.polynomial import (
     common,
     constant,
     content,
-    divided,
-    joined,
+    divide_by,
     key,
     monomial_of,
+    multiply_monomials,
     plus,
-    raised,
-    shifted,
+    raise_monomial,
+    shift_by,
     whole,
 )
 from verifiers.math.radical import factors
@@ -78,13 +78,13 @@ class Canonical:
 
     def power(self, base: Quotient, exponent: Quotient) -> Quotient:
         number = value(exponent)
-        return self._exponential(base, exponent) if number is None else self.raised(base, number)
+        return self._exponential(base, exponent) if number is None else self.raise_to(base, number)
 
-    def raised(self, base: Quotient, exponent: Fraction) -> Quotient:
+    def raise_to(self, base: Quotient, exponent: Fraction) -> Quotient:
         if abs(exponent.numerator) > LARGEST_EXPONENT or exponent.denominator > LARGEST_INDEX:
             raise TooMuch
         if exponent.denominator == 1:
-            return self.ring.raised(base, exponent.numerator)
+            return self.ring.raise_to(base, exponent.numerator)
         return self.root(base, exponent)
 
     def root(self, base: Quotient, exponent: Fraction) -> Quotient:
@@ -100,14 +100,14 @@ class Canonical:
             return {}
         outer = common(one)
         factor = content(one)
-        rest = shifted(divided(one, factor), monomial_of((name, -power) for name, power in outer))
+        rest = shift_by(divide_by(one, factor), monomial_of((name, -power) for name, power in outer))
         found = self._root_of_number(factor, exponent)
         if any(name[0].isalpha() or name[0] == "\\" for name, _ in outer):
             self.ring.exact = False
         negative = rest == {UNIT: -1}
         if negative and outer and exponent.denominator % 2 == 0:
             return self.ring.product(found, self.ring.root_of({outer: -1}, exponent))
-        found = self.ring.product(found, self._monomial(raised(outer, exponent)))
+        found = self.ring.product(found, self._monomial(raise_monomial(outer, exponent)))
         if negative:
             return self.ring.product(found, self._root_of_minus_one(exponent))
         return found if rest == {UNIT: 1} else self.ring.product(found, self._root_of_sum(rest, exponent))
@@ -164,14 +164,14 @@ class Canonical:
         under = monomial_of((name, -power) for name, power in low)
         found = rational(Fraction(1))
         for monomial, coefficient in exponent.above.items():
-            term = joined(monomial, under)
+            term = multiply_monomials(monomial, under)
             for part, power in ((base.above, coefficient), (base.below, -coefficient)):
                 found = self.ring.times(found, self._term_power(part, Fraction(power, divisor), term))
         return found
 
     def _term_power(self, base: Polynomial, power: Fraction, term: Monomial) -> Quotient:
         if term == UNIT:
-            return self.raised(Quotient(base, constant(1)), power)
+            return self.raise_to(Quotient(base, constant(1)), power)
         if len(base) != 1 or next(iter(base.values())) < 0:
             return self._power_atom(base, power, term)
         [(monomial, coefficient)] = base.items()
@@ -185,7 +185,7 @@ class Canonical:
     def _atom_power(self, name: str, power: Fraction, term: Monomial) -> Quotient:
         r"""``e^{2 \ln 3}`` is 9, ``e^{i\pi/2}`` is ``i``; the rest stays an atom."""
         if name == "e" and len(term) == 1 and term[0][1] == 1 and term[0][0] in self.logarithms:
-            return self.raised(self.logarithms[term[0][0]], power)
+            return self.raise_to(self.logarithms[term[0][0]], power)
         if name == "e" and term == ((I_ATOM, 1), ("\\pi", 1)):
             return self._unit_root(power)
         return self._power_atom(atom(name), power, term)

@@ -13,12 +13,13 @@ _FORMS = tuple(
             rf"(?<![\w)}}.\\])(?:\{{\}}\s?)?[_^]?\s?{_N}\s?{_LETTER}\s?_\s?{_K}",
             rf"(?<![A-Za-z\\_]){_LETTER}\s?\(\s?{_N}\s?,\s?{_K}\s?\)",
             rf"(?<![A-Za-z\\_\d]){_LETTER}\s?_\s?{_N}\s?\^\s?{_K}",
+            rf"(?<![A-Za-z\\_\d])(?P<letter>A)\s?_\s?{_N}\s?\^\s?{_K}",
         ),
     )
 )
 
 
-def chosen(text: str) -> str:
+def rewrite_binomials(text: str) -> str:
     r"""The text with each of them as ``\binom{n}{k}`` or ``\frac{n!}{(n-k)!}``."""
     for form in _FORMS:
         text = form.sub(_written, text)

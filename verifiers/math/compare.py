@@ -16,7 +16,8 @@ from verifiers.math.decision import Decision
 from verifiers.math.form import Form
 from verifiers.math.grammar import expression
 from verifiers.math.identity import identical
-from verifiers.math.option import alone, letter
+from verifiers.math.notation import same_figure
+from verifiers.math.option import letter, read_letter
 from verifiers.math.quantity import PERCENT
 from verifiers.math.spelling import tight
 from verifiers.math.statement import same_formula, same_statement
@@ -29,9 +30,33 @@ _LITERAL = re.compile(
     r"[-+]?[\d.,]+(?:[eE][-+]?\d+|\s?(?:\\times|\\cdot|\*)\s?10\s?\^\s?\{?\s?[-+]?\d+\s?\}?)?", re.ASCII
 )
 _WORDS = re.compile(r"\\text\s?\{[^{}]*\}|[A-Za-z]{3,}(?: [A-Za-z]+)*|[A-Za-z]+(?: [A-Za-z]+)+")
-_LABEL_WORD = re.compile(r"[a-z]{2,}(?<!text)")
+_LABEL_WORD = re.compile(r"[a-z]{2,}")
+_SAY_NOTHING = frozenset("the of is an in for and value answer result final total number".split())  # noqa: SIM905 - words
 _ARTICLE = re.compile(r"(?:an?|the)\s(?=\w{2})")
-_SYNONYMS = {"dne": "does not exist", "doesn't exist": "does not exist", "no solutions": "no solution"}
+_STOP = re.compile(r"[.:!](?= |$)")
+_SYNONYMS = {
+    "dne": "does not exist",
+    "doesn't exist": "does not exist",
+    "no solutions": "no solution",
+    "\\nexists": "does not exist",
+}
+_SYNONYMS |= dict.fromkeys(("limit does not exist", "it does not exist", "limit doesn't exist"), "does not exist")
+_SYNONYMS |= dict.fromkeys(("undefined", "not defined", "is undefined", "is not defined"), "does not exist")
+_SYNONYMS |= dict.fromkeys(("not possible", "it is impossible", "it is not possible"), "impossible")
+_SYNONYMS |= dict.fromkeys(
+    (
+        "cannot be determined", "can not be determined", "can't be determined", "it cannot be determined",
+        "undetermined",
+        "insufficient information", "not enough info", "there is not enough information", "indeterminate",
+    ),
+    "not enough information",
+)  # fmt: skip
+_MODIFIED = re.compile(
+    r"\\(?:bar|tilde|dot|ddot|overline)\s?\{?\s?([A-Za-z]|\\[A-Za-z]+)\s?\}?"
+    r"|([A-Za-z](?:_\{?\w\}?)?)\^\{?\(?(?:-1|T)\)?\}?(?:\([^()]*\))?|(\\sigma)\^\{?2\}?"
+    r"|\\(?:sin|cos|tan|cot|sec|csc)\s?\(?\s?([A-Za-z]|\\[a-z]{2,8})\s?\)?"
+    r"|\\frac\s?\{(?:d|\\partial)\^?\{?\d?\}?\s?([A-Za-z])\}.*"
+)
 _RATIO = re.compile(r"\d+\s?:\s?\d+", re.ASCII)
 _INFINITE = re.compile(r"([-+]?)\s?\\infty")
 
@@ -60,13 +85,13 @@ class Tolerance:
         return cls(Fraction(repr(relative or 0)), Fraction(repr(absolute or 0)), rounding, constant)
 
     def admits(self, answer: Fraction, reference: Fraction) -> bool:
-        return abs(answer - reference) <= self.allowed(abs(reference))
+        return abs(answer - reference) <= self.compute_margin(abs(reference))
 
-    def allowed(self, size: Fraction) -> Fraction:
+    def compute_margin(self, size: Fraction) -> Fraction:
         """The greatest difference from a reference of that size."""
         return max(self.absolute, self.relative * size)
 
-    def rounded(self, answer: Form, reference: Form) -> Fraction | None:
+    def compute_rounding(self, answer: Form, reference: Form) -> Fraction | None:
         """Half a unit of the reference's last place where it may be the rounding of the answer, else None."""
         places = _DECIMAL.fullmatch(reference.core) if self.rounding else None
         if places is None or (answer.unit == PERCENT) != (reference.unit == PERCENT):
@@ -79,7 +104,7 @@ class Tolerance:
 
 
 def compare(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
-    if answer.label and reference.label and _other_label(answer.label, reference.label):
+    if has_other_name(answer, reference):
         return Decision(False, "unequal_variable")
     angles = {answer.unit, reference.unit} == {"degree", "radian"}
     if answer.value is not None and reference.value is not None and not answer.false and not angles:
@@ -90,8 +115,10 @@ def compare(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | N
         return Decision(found, "equal_moment" if found else "unequal_moment")
     if _same_text(answer, reference):
         return Decision(True, "equal_text")
-    if same_formula(answer.core, reference.core):
+    if same_formula(answer.text, reference.text) or same_formula(answer.core, reference.core):
         return Decision(True, "equal_text")
+    if "angle" in reference.core and (figure := same_figure(answer.core, reference.core)) is not None:
+        return Decision(figure, "equal_text" if figure else "unequal_text")
     chosen = _option(answer.text, reference.text)
     if chosen is not None:
         return chosen
@@ -129,18 +156,18 @@ def _rationals(answer: Form, reference: Form, tolerance: Tolerance) -> Decision:
         return Decision(True, "within_tolerance")
     if answer.core == reference.core and bool(answer.unit) != bool(reference.unit):
         return Decision(True, "equal_text")  # 1011 for 1011_2
-    half = tolerance.rounded(answer, reference)
+    half = tolerance.compute_rounding(answer, reference)
     if half is not None and abs(a - r) <= half:
         return Decision(True, "equal_rounded")
     return Decision(False, "unequal_rational")
 
 
-def measured(one: Form, other: Form, tolerance: Tolerance) -> Form:
+def read_unit(one: Form, other: Form, tolerance: Tolerance) -> Form:
     """``179 g`` beside grams is a weight, beside formulas 179 times g, beside a bare number what the caller says."""
     if one.letters is None:
         return _whole(one, other)
     beside = other.unit or other.letters or (other.value is not None and tolerance.letters)
-    return one.measured() if beside and other.unit != PERCENT else one
+    return one.read_unit() if beside and other.unit != PERCENT else one
 
 
 def _whole(one: Form, other: Form) -> Form:
@@ -150,22 +177,44 @@ def _whole(one: Form, other: Form) -> Form:
     return replace(one, core=one.product, value=None, unit="")
 
 
+def has_other_name(answer: Form, reference: Form) -> bool:
+    """Whether both are values of a name, at least one of them of no plain variable, and of two things."""
+    if answer.label and reference.label:
+        return _other_label(answer.label, reference.label)
+    label, variable = answer.label or reference.label, answer.variable or reference.variable
+    if not label or not variable:
+        return False
+    applied = label.endswith(")") and variable.endswith(")")
+    return _modifies(label, variable) or (applied and _other_label(label, variable))
+
+
 def _other_label(one: str, other: str) -> bool:
-    """Whether two labels name two things; words that share one may name the same."""
+    """Whether two labels name two things; a label with further words may name the same more exactly."""
     if _WORDS.fullmatch(one) or _WORDS.fullmatch(other):
-        words = [set(_LABEL_WORD.findall(label.lower())) for label in (one, other)]
-        return not words[0] & words[1]
+        words = [
+            set(_LABEL_WORD.findall(label.lower().replace("\\text", " "))) - _SAY_NOTHING for label in (one, other)
+        ]
+        return not (words[0] <= words[1] or words[1] <= words[0]) if all(words) else not any(words)
     if tight(one) == tight(other):
         return False
+    if ":" in one or ":" in other:
+        return True
     named = functions(one, other)
     ours, theirs = expression(one, named), expression(other, named)
     found = identical(ours, theirs) if ours is not None and theirs is not None else None
     return found is None or not found.equal
 
 
+def _modifies(label: str, variable: str) -> bool:
+    """Whether a label is a conjugate, derivative, inverse, square or angle function of just that name."""
+    found = _MODIFIED.fullmatch(label) if variable and "'" not in variable else None
+    stem = variable.partition("(")[0]
+    return found is not None and any(tight(name) == tight(stem) for name in found.groups() if name)
+
+
 def _option(answer: str, reference: str) -> Decision | None:
     """Of two texts that name options, one of them by its letter alone or both with brackets."""
-    if len(answer) == len(reference) == 1 or not (alone(reference) or alone(answer)):
+    if len(answer) == len(reference) == 1 or not (read_letter(reference) or read_letter(answer)):
         return None
     ours, theirs = letter(answer), letter(reference)
     if ours is None or theirs is None:
@@ -189,7 +238,9 @@ def _same_text(answer: Form, reference: Form) -> bool:
         return True
     if reference.wordy:
         ours, theirs = _folded(answer.text), _folded(reference.text)
-        return tight(ours) == tight(theirs) or same_statement(ours, theirs)
+        bare = (tight(_STOP.sub("", one)) for one in (ours, theirs))
+        same = tight(ours) == tight(theirs) or tight(answer.text) == tight(reference.text)
+        return same or same_statement(ours, theirs) or next(bare) == next(bare)
     if tight(answer.text) == tight(reference.text):
         return True
     if answer.core == answer.text and reference.core == reference.text:

@@ -1,4 +1,4 @@
-r"""Quantities of several units: ``3 hours 30 minutes``, ``5 ft 3 in``, ``1 \text{ h } 15 \text{ min}``."""
+r"""Quantities of several units: ``3 hours 30 minutes``, ``5 ft 3 in``, ``1 \text{ h } 15 \text{ min}``, ``30° 15'``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from verifiers.math.unit import factor
 _PART = re.compile(
     r"\s?(\d{1,12}(?:\.\d{1,12})?)\s?(?:\\text\s?\{\s?)?([A-Za-z]{1,12})\.?\s?\}?\s?(?:,|and(?![a-z]))?", re.ASCII
 )
+_ANGLE = re.compile(r"(\d{1,6})\s?°\s?(\d{1,2})\s?'(?:\s?(\d{1,2}(?:\.\d{1,6})?)\s?(?:''|\"))?", re.ASCII)
 MOST_PARTS = 4
 
 
@@ -18,6 +19,10 @@ def compound(text: str) -> tuple[Fraction, str] | None:
     """The value and its unit, that of the first part; None where the parts do not go from large units to small ones."""
     if not text[:1].isdigit() or len(text) > 120:
         return None
+    angle = _ANGLE.fullmatch(text) if "°" in text and "'" in text else None
+    if angle is not None:
+        degrees, minutes, seconds = (Fraction(angle[place] or 0) for place in (1, 2, 3))
+        return (degrees + minutes / 60 + seconds / 3600, "degree") if minutes < 60 and seconds < 60 else None
     found: list[tuple[Fraction, str]] = []
     at = 0
     while at < len(text):

@@ -10,7 +10,7 @@ import re
 from itertools import permutations
 
 from verifiers.math.identity import identical
-from verifiers.math.node import CONSTANTS, Node, Symbol, replaced, symbols
+from verifiers.math.node import CONSTANTS, Node, Symbol, replace_symbol, symbols
 
 MOST = 3
 _ARBITRARY = re.compile(r"[cC]_?\d?|K|[ABD]_?\d?|k_?\d|a_[12]")
@@ -20,7 +20,7 @@ _COEFFICIENTS = frozenset("ab")
 """Beside them a ``c`` is the third of them."""
 
 
-def renamed(answer: Node, reference: Node) -> bool:
+def is_renamed(answer: Node, reference: Node) -> bool:
     """Whether the answer is the reference with other names for its arbitrary constants, one for one."""
     ours, theirs = symbols(answer) - CONSTANTS, symbols(reference) - CONSTANTS
     mine, other, shared = sorted(ours - theirs), sorted(theirs - ours), ours & theirs
@@ -30,12 +30,14 @@ def renamed(answer: Node, reference: Node) -> bool:
         return False
     if not 0 < len(mine) == len(other) <= MOST:
         return False
-    if not all(map(_ARBITRARY.fullmatch, (*mine, *other))) or not all(map(_SURELY.fullmatch, other)):
+    if not all(map(_ARBITRARY.fullmatch, (*mine, *other))):
+        return False
+    if not (all(map(_SURELY.fullmatch, other)) or all(map(_SURELY.fullmatch, mine))):
         return False
     for order in permutations(other):
         node = answer
         for name, by in zip(mine, order, strict=True):
-            node = replaced(node, name, Symbol(by))
+            node = replace_symbol(node, name, Symbol(by))
         found = identical(node, reference)
         if found is not None and found.equal:
             return True

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from verifiers.math.cases import OTHERWISE, pieces
-from verifiers.math.compare import Tolerance
+from verifiers.math.compare import Tolerance, has_other_name
 from verifiers.math.decision import Decision
 from verifiers.math.form import Form, form
 from verifiers.math.grammar import expression
@@ -25,7 +25,7 @@ from verifiers.math.statement import same_letters
 Pieces = tuple[tuple[str, str], ...]
 Leaf = Callable[[Form, Form], Decision | None]
 _DEEPEST = 4
-_OPTIONS = tuple("ABCDEFGHIJ")
+_OPTIONS = tuple("ABCDEFGHIJVX")
 _GROUPS = re.compile(r"[-+(\[]?[\d.]+(?:,-?[\d.]+)+[)\]]?", re.ASCII)
 MOST_TERMS = 12
 """Of a ratio."""
@@ -35,6 +35,8 @@ def decide(answer: Form, reference: Form, leaf: Leaf, depth: int = 0) -> Decisio
     found = _decide(answer, reference, leaf, depth)
     if depth or (found is not None and found.equal):
         return found
+    if (plainly := _unconditioned(answer, reference, leaf)) is not None:
+        return plainly
     # (B) 42 beside 42: the option's text is the answer where the reference names no option
     texts = rest(answer.text), rest(reference.text)
     if bool(texts[0]) == bool(texts[1]) or letter(answer.text if texts[1] else reference.text):
@@ -44,9 +46,21 @@ def decide(answer: Form, reference: Form, leaf: Leaf, depth: int = 0) -> Decisio
     return again if again is not None and again.equal else found
 
 
+def _unconditioned(answer: Form, reference: Form, leaf: Leaf) -> Decision | None:
+    """Equal without the condition that one side alone states; None where they are not, or both or none has one."""
+    bare = strip_condition(answer.text), strip_condition(reference.text)
+    if bool(bare[0]) == bool(bare[1]):
+        return None
+    ours, theirs = (form(text) if text else one for text, one in zip(bare, (answer, reference), strict=True))
+    found = _decide(ours, theirs, leaf, 1)
+    return replace(found, rules=(*found.rules, "condition")) if found is not None and found.equal else None
+
+
 def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision | None:
     if answer.text == reference.text or answer.value is not None is not reference.value or depth > _DEEPEST:
         return leaf(answer, reference)
+    if has_other_name(answer, reference):
+        return Decision(False, "unequal_variable")
     if depth == 0 and (found := _whole(answer, reference, leaf)) is not None:
         return found
     if (
@@ -65,6 +79,12 @@ def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision |
         return Decision(False, "unequal_variable")
     if ours is None or theirs is None:
         return _one_sided(answer, reference, ours, theirs, leaf, depth)
+    if ours.brackets == "()" and theirs.brackets == "{}" and len(theirs.parts) == 1:
+        return _braced(decide(answer, form(theirs.parts[0]), leaf, depth + 1))
+    if ours.brackets == "{}" and theirs.brackets == "()" and len(ours.parts) == 1:
+        return _braced(decide(form(ours.parts[0]), reference, leaf, depth + 1))
+    if ours.brackets == theirs.brackets == "()":
+        ours, theirs = _in_place(ours, answer, reference), _in_place(theirs, reference, answer)
     if ours.brackets == "" and theirs.brackets == "()":
         ours = _named(ours, reference.variable)
     elif theirs.brackets == "" and ours.brackets == "()":
@@ -169,6 +189,8 @@ def _named(bare: Sequence, names: str) -> Sequence:
     read = {one.variable: one.core for one in map(form, bare.parts) if one.variable}
     if len(read) != len(bare.parts):
         return bare
+    if bare.alternatives:
+        return bare  # x = 3 or y = -1 is no pair
     order = names.strip("()").split(",") if names else sorted(read)
     return Sequence("()", tuple(read[name] for name in order)) if set(order) == set(read) else bare
 
@@ -183,15 +205,29 @@ def _one_sided(
     parts = (ours or theirs or Sequence("", ())).parts
     if len(parts) == 1 and depth == 0 and not parts[0].startswith(("\\{", "\\emptyset", "\\varnothing")):
         other = form(parts[0])
-        found = decide(other, reference, leaf, depth + 1) if ours else decide(answer, other, leaf, depth + 1)
-        return found if found is None or not found.equal else replace(found, rules=(*found.rules, "braces"))
+        return _braced(decide(other, reference, leaf, depth + 1) if ours else decide(answer, other, leaf, depth + 1))
     other = reference if ours else answer
     again = (ours or theirs or Sequence("", parts)).brackets == "" and len(set(parts)) == len(parts)
-    if again and other.value is not None and all(_is_value(part, other, leaf) for part in parts):
+    same = (other, form(parts[0]))  # 52_8 is 42, 42_8 is written so: two values
+    if again and other.value is not None and all(_is_value(part, one, leaf) for part in parts for one in same):
         return Decision(True, "equal_parts")  # 1/2, or 0.5: said again
     if other.value is not None or expression(other.core) is not None:
         return Decision(False, "unequal_length")
     return leaf(answer, reference)
+
+
+def _braced(found: Decision | None) -> Decision | None:
+    """Of a set of one beside its element."""
+    return found if found is None or not found.equal else replace(found, rules=(*found.rules, "braces"))
+
+
+def _in_place(one: Sequence, own: Form, other: Form) -> Sequence:
+    """``(y, x) = (2, 1)`` as (1, 2) beside a tuple without names."""
+    names = own.variable.strip("()").split(",")
+    if other.variable or not {*names} <= {"x", "y", "z"} or len(names) != len(one.parts) or names == sorted(names):
+        return one
+    read = dict(zip(names, one.parts, strict=True))
+    return replace(one, parts=tuple(read[name] for name in sorted(read))) if len(read) == len(names) else one
 
 
 def _is_value(part: str, other: Form, leaf: Leaf) -> bool:
@@ -259,3 +295,26 @@ def _unordered(
     if unmatched:
         return Decision(False, "unequal_parts")
     return None if undecided else Decision(True, "equal_parts", rules=tuple(rules))
+
+
+_LONGEST_CONDITION = 400
+_SIDE = re.compile(
+    r"\s?[,;]?\s?\(?(?:\\text\s?\{\s?\(?(?:for|where|with|if|when|provided(?: that)?|and)(?: all| any| real)?\s?\}\s?"
+    r"|,?\s?(?:for|where)\s)?"
+    r"(?P<name>[A-Za-z])(?:\s?(?:\\neq?(?![A-Za-z])|!=|\\not\s?=)\s?(?:[^=<>\\]|\\(?:frac|sqrt|pi|pm|land))[^=<>]{0,40}"
+    r"|(?<![kmn])\s?\\in\s?\\mathbb\s?\{?\s?[RC]\s?\}?)\)?\Z"
+)
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+
+
+def strip_condition(text: str) -> str:
+    r"""The answer before a condition that its own form implies, such as ``\frac{1}{x+1}, x \ne -1``.
+
+    Empty where none follows it, or where it is a set of numbers by itself.
+    """
+    found = _SIDE.search(text) if len(text) <= _LONGEST_CONDITION else None
+    if found is None or not found.start():
+        return ""
+    answer = text[: found.start()].strip(" ,;")
+    letters = _COMMAND.sub(" ", answer)
+    return answer if found["name"] in letters and not regional(answer) else ""

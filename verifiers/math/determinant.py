@@ -19,7 +19,7 @@ _DETERMINANT = re.compile(
 _ROW = re.compile(r"\\\\(?:\s?\[[^\]]{0,10}\])?")
 
 
-def written_out(text: str) -> str:
+def expand_determinants(text: str) -> str:
     """The text with every determinant in it as an expression, all else as it was."""
     return _DETERMINANT.sub(_expanded, text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import ceil, comb, factorial, floor, gcd, lcm
+from math import ceil, comb, factorial, floor, gcd, lcm, prod
 
 from verifiers.math.angle import Pair, cosine_and_sine
 from verifiers.math.canonical import Canonical
@@ -16,17 +16,19 @@ from verifiers.math.polynomial import (
     common,
     constant,
     content,
-    divided,
+    divide_by,
     key,
     leading,
     monomial_of,
-    scaled,
-    shifted,
+    scale_by,
+    shift_by,
 )
 from verifiers.math.radical import factors
 from verifiers.math.ring import FUNCTION, I_ATOM, PRIME, Quotient, Ring, Undefined, name_of, rational, value
 
 LARGEST_FACTORIAL = 300
+LARGEST_CHOICE = 12
+"""How many of an unknown number are chosen where that is multiplied out."""
 
 _E = Quotient(atom("e"), constant(1))
 _I_PI = Quotient({((I_ATOM, 1), ("\\pi", 1)): 1}, constant(1))
@@ -53,8 +55,12 @@ def call(canonical: Canonical, name: str, arguments: list[Quotient]) -> Quotient
         return rational(Fraction(known))
     if name == "ln":
         return logarithm(canonical, arguments[0])
-    if name == "log":
+    if name in ("log", "lg"):
         return _ratio(ring, logarithm(canonical, arguments[0]), logarithm(canonical, rational(Fraction(10))))
+    if name == "binomial" and (below := value(arguments[1])) is not None and below in range(LARGEST_CHOICE + 1):
+        return _chosen(ring, arguments[0], int(below))
+    if name == "binomial":
+        return _of_factorials(ring, *arguments)
     if name in _RATIOS:
         return _trigonometric(ring, name, cosine_and_sine(ring, arguments[0]))
     if name in _HYPERBOLIC:
@@ -81,11 +87,29 @@ def _of_numbers(name: str, arguments: list[Quotient]) -> int | Fraction | None:
         if integers[0] > LARGEST_FACTORIAL:
             raise TooMuch
         return factorial(integers[0])
+    if name == "double_factorial":
+        if integers[0] > LARGEST_FACTORIAL:
+            raise TooMuch
+        return prod(range(integers[0], 1, -2))
     if name == "binomial":
         if integers[0] > LARGEST_FACTORIAL:
             raise TooMuch
         return comb(*integers)
     return None
+
+
+def _of_factorials(ring: Ring, above: Quotient, below: Quotient) -> Quotient:
+    rest = ring.sum(above, ring.times(rational(Fraction(-1)), below))
+    whole, one, other = (_opaque(ring, "factorial", [argument]) for argument in (above, below, rest))
+    return _ratio(ring, whole, ring.times(one, other))
+
+
+def _chosen(ring: Ring, above: Quotient, below: int) -> Quotient:
+    """``n (n-1) ... (n-k+1) / k!``"""
+    found = rational(Fraction(1, factorial(below)))
+    for place in range(below):
+        found = ring.times(found, ring.sum(above, rational(Fraction(-place))))
+    return found
 
 
 def _ratio(ring: Ring, above: Quotient, below: Quotient) -> Quotient:
@@ -107,7 +131,7 @@ def _hyperbolic(canonical: Canonical, name: str, argument: Quotient) -> Quotient
     def half(sign: int | None) -> Quotient:
         if sign is None:
             return rational(Fraction(1))
-        total = ring.sum(grown, Quotient(scaled(shrunk.above, sign), shrunk.below))
+        total = ring.sum(grown, Quotient(scale_by(shrunk.above, sign), shrunk.below))
         return ring.times(total, rational(Fraction(1, 2)))
 
     return _ratio(ring, half(above), half(below))
@@ -118,7 +142,7 @@ def logarithm(canonical: Canonical, argument: Quotient) -> Quotient:
         raise Undefined
     above = _logarithm(canonical, argument.above)
     below = _logarithm(canonical, argument.below)
-    return canonical.ring.sum(above, Quotient(scaled(below.above, -1), below.below))
+    return canonical.ring.sum(above, Quotient(scale_by(below.above, -1), below.below))
 
 
 def _logarithm(canonical: Canonical, one: Polynomial) -> Quotient:
@@ -127,7 +151,7 @@ def _logarithm(canonical: Canonical, one: Polynomial) -> Quotient:
     outer, factor = common(one), content(one)
     if factor.bit_length() > 200:
         raise TooMuch
-    rest = shifted(divided(one, factor), monomial_of((name, -power) for name, power in outer))
+    rest = shift_by(divide_by(one, factor), monomial_of((name, -power) for name, power in outer))
     found = _I_PI if rest == {UNIT: -1} else rational(Fraction(0))
     if len(rest) > 1:
         found = _atom(canonical, rest)
@@ -180,9 +204,9 @@ def _opaque(ring: Ring, name: str, arguments: list[Quotient]) -> Quotient:
     if name in _ODD or name == "abs":
         argument = arguments[0]
         if argument.above and argument.above[leading(argument.above)] * argument.below[leading(argument.below)] < 0:
-            arguments = [Quotient(scaled(argument.above, -1), argument.below)]
+            arguments = [Quotient(scale_by(argument.above, -1), argument.below)]
             sign = -1 if name in _ODD else 1
         if name == "abs" and len(arguments[0].above) == len(arguments[0].below) == 1:
             return arguments[0]
     names = ",".join(name_of(argument) for argument in arguments)
-    return Quotient(scaled(atom(f"{FUNCTION}{name}({names})"), sign), constant(1))
+    return Quotient(scale_by(atom(f"{FUNCTION}{name}({names})"), sign), constant(1))

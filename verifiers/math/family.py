@@ -32,6 +32,10 @@ _FOR = re.compile(
     r"(?:,|;|\s)\s?\(?(?:\\text\s?\{\s?)?(?:for|where|with)\s(?:(?:any|all|every|some|an)\s)?integers?\s?\}?\s?"
     r"(?P<name>[a-zA-Z])\)?\Z"
 )
+# \{\pi k : k \in \mathbb{Z}\}
+_BUILT = re.compile(
+    r"\\\{\s?(?P<member>[^|]{1,200}?)\s?(?:\\mid|\||:)\s?(?P<said>[a-zA-Z]\s?\\in\s?\\mathbb\s?\{?\s?Z\s?\}?)\s?\\\}"
+)
 _MODULUS = re.compile(
     r"\s?,?\(?\s?(?:\\(?:pmod|bmod|mod)|mod|\\text\s?\{\s?mod\s?\})(?![a-z])\s?\{?\s?(\d{1,12})\s?\}?\)?\Z"
 )
@@ -61,6 +65,8 @@ def family(text: str) -> Family | None:
     """The family that a plain text is; its parameter is guessed (k, n or m) where nothing declares it."""
     if len(text) > LONGEST:
         return None
+    if (built := _BUILT.fullmatch(text)) is not None:
+        text = f"{built['member']}, {built['said']}"
     congruence = _MODULUS.search(text)
     if congruence is not None:
         one = _congruence(text[: congruence.start()], int(congruence[1]))

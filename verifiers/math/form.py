@@ -12,19 +12,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from verifiers.math.choose import chosen
+from verifiers.math.choose import rewrite_binomials
 from verifiers.math.compound import compound
-from verifiers.math.determinant import written_out
+from verifiers.math.decimals import as_fractions, remove_separators
+from verifiers.math.determinant import expand_determinants
 from verifiers.math.moment import Moment, moment
 from verifiers.math.node import CONSTANTS
 from verifiers.math.numeral import value as in_base
 from verifiers.math.quantity import BASE, quantity
-from verifiers.math.repeating import as_fractions
-from verifiers.math.separators import grouped
 from verifiers.math.spelling import tight
 from verifiers.math.surface import plain
 from verifiers.math.token import GREEK, wordy
-from verifiers.math.words import spoken
+from verifiers.math.words import parse_words
 from verifiers.rational import rational
 
 _VARIABLE = re.compile(r"\\?[A-Za-z]+(?:_\{?\w{1,8}\}?)?'{0,2}(?:\([^()=]{1,20}\))?")
@@ -32,12 +31,13 @@ _VARIABLE = re.compile(r"\\?[A-Za-z]+(?:_\{?\w{1,8}\}?)?'{0,2}(?:\([^()=]{1,20}\
 _PRODUCT = re.compile(r"[a-d]{2,3}|[m-n]{2}|[p-s]{2,3}|[u-z]{2,4}")
 # what a value is called: no variable that the other side's could differ from
 _LABEL = re.compile(
-    r"\\text\s?\{[^{}=]{1,60}\}|(?:[A-Za-z]{2,20} ){0,5}[A-Za-z]{3,20}|m?\s?\\angle\s?[A-Z]{1,3}|\|[A-Za-z]{1,2}\|"
-    r"|\\overline\s?\{[A-Z]{2}\}|\\frac\s?\{d\^?\d?[a-z]\}\s?\{d[a-z]\^?\d?\}"
+    r"\\text\s?\{[^{}=]{1,60}\}|(?:[A-Za-z]{2,20} ){0,5}[A-Za-z]{3,20}|m?\s?\\angle\s?[A-Z]{1,3}"
+    r"|\\?\|\s?[A-Za-z]{1,2}\s?\\?\||[A-Za-z]{1,2}(?:\s?:\s?[A-Za-z]{1,2}){1,3}"
+    r"|\\overline\s?\{[A-Z]{2}\}|\\frac\s?\{(?:d|\\partial)\s?(?:\^\{?\d\}?)?\s?[A-Za-z]\}\s?\{(?:(?:d|\\partial)\s?[a-z]\s?(?:\^\{?\d\}?)?){1,2}\}"
 )
 # a function's value, a length, a variance: what is equal to something without being solved for
 _QUANTITY = re.compile(
-    r"[A-Z]\^\{?(?:-1|T)\}?|\\frac\s?\{?\s?[A-Za-z]\s?\}?\s?\{?\s?[A-Za-z]\s?\}?|\\Delta\s?[A-Za-z](?:_\{?\w{1,6}\}?)?|\\sigma\^\{?2\}?"
+    r"\\text\s?\{[A-Za-z]{2,8}\}\s?[(\[][^()\[\]{}=]{1,20}[)\]]|[A-Z]\^\{?(?:-1|T)\}?|\\frac\s?\{?\s?[A-Za-z]\s?\}?\s?\{?\s?[A-Za-z]\s?\}?|\\Delta\s?[A-Za-z](?:_\{?\w{1,6}\}?)?|\\sigma\^\{?2\}?"
     r"|\\(?:bar|hat|tilde|vec|dot|ddot|overline)\s?\{?\s?(?:[A-Za-z]|\\[A-Za-z]+)\s?\}?"
     r"|\\(?:sin|cos|tan|cot|sec|csc)\s?\(?\s?(?:[A-Za-z]|\\[a-z]{2,8}|\\angle\s?[A-Z]{1,3})\s?\)?"
     rf"|(?:(?:[A-Za-z]{{1,2}}|\\(?:{'|'.join(GREEK)}))(?:_\{{?\w{{1,8}}\}}?)?'{{0,2}}"
@@ -65,6 +65,7 @@ class Form:
     (``P(X=5)``, ``\\text{Area}``). ``unit``; ``letters``: a number and the letters after it that may be its unit or
     factors; ``product``: what was read as a number and its unit, where the letters could be factors.
     ``approximate``: the decimal behind an approximation sign. ``false``: an equation that does not hold.
+    ``beyond``: a number that is not evaluated, as it is beyond the bounds.
     """
 
     text: str
@@ -79,6 +80,7 @@ class Form:
     letters: tuple[str, str] | None = None
     approximate: str = ""
     product: str = ""
+    beyond: bool = False
 
     @property
     def set_aside(self) -> tuple[str, ...]:
@@ -86,7 +88,7 @@ class Form:
         fields = (("name", self.variable), ("label", self.label), ("unit", self.unit), ("rounding", self.approximate))
         return tuple(rule for rule, taken in fields if taken)
 
-    def measured(self) -> Form:
+    def read_unit(self) -> Form:
         """With the letters after its number as its unit."""
         if self.letters is None:
             return self
@@ -116,9 +118,9 @@ def form(text: str) -> Form:
     """Reads a text. Raises :class:`~verifiers.rational.TooLarge` where a number is beyond the bounds."""
     text = plain(text)
     if "matrix" in text and ("vmatrix" in text or "\\det" in text or "|" in text):
-        text = written_out(text)
-    if ("C" in text or "P" in text) and not _POINT.match(text):
-        text = chosen(text)
+        text = expand_determinants(text)
+    if ("C" in text or "P" in text or "A_" in text) and not _POINT.match(text):
+        text = rewrite_binomials(text)
     bare = "=" not in text and ("\\" not in text or ("\\begin" not in text and _ABOUT.search(text) is None))
     if bare and not text.endswith(")"):
         return _single(text)
@@ -209,14 +211,14 @@ def _is_label(text: str) -> bool:
     if _LABEL.fullmatch(text) is None:
         return False
     words = text.removeprefix("\\text").strip("{ }").lower()
-    return words not in ("no", "not", "pi") and "not " not in words and spoken(words) is None
+    return words not in ("no", "not", "pi") and "not " not in words and parse_words(words) is None
 
 
 def _single(text: str, core: str = "", variable: str = "") -> Form:
     when = moment(core or text)
     if when is not None:
         return Form(text, core or text, variable=variable, moment=when)
-    core = grouped(as_fractions(core or text))
+    core = remove_separators(as_fractions(core or text))
     if " " in core and _SPACED.fullmatch(core):
         core = core.replace(" ", "")
     value = rational(core)
@@ -225,17 +227,39 @@ def _single(text: str, core: str = "", variable: str = "") -> Form:
     several = compound(core)
     if several is not None:
         return Form(text, core, several[0], several[1], variable)
+    said = _said_again(core) if core.endswith((")", "}")) else None
+    if said is not None:
+        return Form(text, core, said, variable=variable)
     measured = quantity(core)
     if not measured.unit:
-        return Form(text, core, spoken(core), variable=variable, letters=measured.letters)
+        return Form(text, core, parse_words(core), variable=variable, letters=measured.letters)
     if measured.unit.startswith(BASE):
         value = in_base(measured.core, int(measured.unit[len(BASE) :]))
+        if value is None:  # a digit is none of the base: 7_2 is not 7
+            return Form(text, core, variable=variable, false=True)
     else:
         value = rational(measured.core)
         if value is None:
-            value = spoken(measured.core)  # $1.5 million, two weeks
+            value = parse_words(measured.core)  # $1.5 million, two weeks
     product = core if value is not None and core.isascii() and core[-1:].isalpha() and "\\" not in core else ""
     return Form(text, measured.core, value, measured.unit, variable, product=product)
+
+
+_AGAIN = re.compile(
+    r"(?P<one>[^()]{1,60}?)\s?(?:\\text\s?\{\s?)?\(\s?(?:\\text\s?\{\s?)?(?P<other>[^()]{1,60}?)\s?\}?\)\s?\}?"
+)
+
+
+def _said_again(text: str) -> Fraction | None:
+    """The number that is said in digits and again in words: ``42 (forty-two)``, ``forty-two (42)``."""
+    found = _AGAIN.fullmatch(text)
+    if found is None:
+        return None
+    in_words = [parse_words(part) for part in found.groups()]
+    if in_words == [None, None]:
+        return None
+    one, other = (said or rational(part) for said, part in zip(in_words, found.groups(), strict=True))
+    return one if one == other else None
 
 
 def _chain(text: str, sides: list[str], variable: str) -> Form:

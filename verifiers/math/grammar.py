@@ -25,10 +25,10 @@ from verifiers.math.node import (
     Product,
     Sum,
     Symbol,
-    folded,
+    fold_numbers,
     inverse,
     negative,
-    replaced,
+    replace_symbol,
     symbols,
 )
 from verifiers.math.token import Token, Unread, tokens
@@ -43,7 +43,7 @@ _WRAPPED = {"|": "abs", "\\lvert": "abs", "\\vert": "abs", "\\lfloor": "floor", 
 _TIMES = frozenset(("*", "\\cdot", "\\times", "\\ast", "\\cdotp"))
 _OVER = frozenset(("/", "\\div", ":"))
 _STARTS = frozenset(("(", "[", "{", "\\frac", "\\sqrt", "\\binom", "\\overline", "\\bar", *_CLOSERS)) - {"\\mid", "\\{"}
-_SYNONYMS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "lg": "log"}
+_SYNONYMS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 _INVERSES = {name: f"arc{name}" for name in ("sin", "cos", "tan", "cot", "sec", "csc")}
 _INVERSES |= {name: f"ar{name}" for name in ("sinh", "cosh", "tanh")}
 _OF_SEVERAL = frozenset(("max", "min", "gcd", "lcm"))
@@ -141,7 +141,7 @@ class _Reader:
             if self._met("^"):
                 node = Power(node, self._exponent())
             elif self._met("!"):
-                node = Call("factorial", (node,))
+                node = Call("double_factorial" if self._met("!") else "factorial", (node,))
             elif self._met("°"):
                 node = Product((node, DEGREE))
             elif self._met("%"):
@@ -160,7 +160,7 @@ class _Reader:
             node = self._atom()
         if self._met("^"):
             node = Power(node, self._exponent())
-        return folded(negative(node) if minus else node)
+        return fold_numbers(negative(node) if minus else node)
 
     def _atom(self) -> Node:
         token = self._next()
@@ -258,6 +258,8 @@ class _Reader:
             return self._root()
         if name == "log" and self._met("_"):
             base = self._group("{") if self._met("{") else self._atom_of_base()
+            if base == Number(Fraction(10)):
+                return Call("lg", (self._operand(),))
             return Product((Call("ln", (self._operand(),)), inverse(Call("ln", (base,)))))
         exponent: Node | None = None
         if self._met("^"):
@@ -333,4 +335,4 @@ def _conjugate(node: Node) -> Node:
     names = symbols(node)
     if I.name not in names or names - CONSTANTS:
         raise Unread
-    return replaced(node, I.name, negative(I))
+    return replace_symbol(node, I.name, negative(I))

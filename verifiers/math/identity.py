@@ -20,7 +20,7 @@ from verifiers.math.node import (
     Sum,
     children,
     negative,
-    replaced,
+    replace_symbol,
     symbols,
 )
 from verifiers.math.polynomial import Monomial, Polynomial, TooMuch, leading
@@ -51,7 +51,7 @@ _FREE_CONSTANTS = ("C", "c", "K")
 def parallel(answer: Node, reference: Node) -> Decision | None:
     """Whether two functions differ by a constant, as antiderivatives of one function do; ``+ C`` is no part of them."""
     for name in _FREE_CONSTANTS:
-        answer, reference = (replaced(node, name, Number(Fraction(0))) for node in (answer, reference))
+        answer, reference = (replace_symbol(node, name, Number(Fraction(0))) for node in (answer, reference))
     gap: Node = Sum((answer, negative(reference)))
     names = sorted(symbols(gap) - CONSTANTS)
     if not names:
@@ -61,7 +61,8 @@ def parallel(answer: Node, reference: Node) -> Decision | None:
         moved = [gap, gap]
         for name in names:
             moved = [
-                replaced(node, name, Number(Fraction(at[name]))) for node, at in zip(moved, (first, point), strict=True)
+                replace_symbol(node, name, Number(Fraction(at[name])))
+                for node, at in zip(moved, (first, point), strict=True)
             ]
         if differ(moved[0], moved[1], [{}]) is not None:
             return Decision(False, "unequal_numeric")

@@ -45,8 +45,8 @@ def finite(node: Node) -> End | None:
     return None if found is None or isinstance(found[0], complex) else End(found[0], node)
 
 
-def between(low: End, high: End) -> Region | None:
-    order = compared(low, high)
+def make_interval(low: End, high: End) -> Region | None:
+    order = compare_ends(low, high)
     if order is None:
         return None
     if order > 0 or (order == 0 and not (low.closed and high.closed)):
@@ -58,7 +58,7 @@ def _opened(end: End) -> End:
     return End(end.at) if end.node is None else end
 
 
-def compared(one: End, other: End) -> int | None:
+def compare_ends(one: End, other: End) -> int | None:
     """-1, 0, 1; None where two values are too near to tell."""
     if one.node is None or other.node is None:
         return (one.at > other.at) - (one.at < other.at)
@@ -77,7 +77,7 @@ def union(parts: list[Region | None]) -> Region | None:
     found: Region = []
     every = [interval for part in parts if part for interval in part]
     for interval in sorted(every, key=lambda one: (one.low.at, not one.low.closed)):
-        order = compared(found[-1].high, interval.low) if found else -1
+        order = compare_ends(found[-1].high, interval.low) if found else -1
         if order is None:
             return None
         if order < 0 or (order == 0 and not (found[-1].high.closed or interval.low.closed)):
@@ -98,13 +98,13 @@ def common(one: Region | None, other: Region | None) -> Region | None:
     for left in one:
         for right in other:
             low, high = _outer(left.low, right.low, 1, inner=True), _outer(left.high, right.high, -1, inner=True)
-            found.append(None if low is None or high is None else between(low, high))
+            found.append(None if low is None or high is None else make_interval(low, high))
     return union(found)
 
 
 def _outer(one: End, other: End, direction: int, *, inner: bool = False) -> End | None:
     """The end that lies further in a direction; of equal ones the closed, for an intersection the open."""
-    order = compared(one, other)
+    order = compare_ends(one, other)
     if order is None:
         return None
     if order == 0:
@@ -134,7 +134,7 @@ def same(answer: Region, reference: Region) -> bool | None:
     undecided = False
     for one, other in zip(answer, reference, strict=True):
         for ours, theirs in ((one.low, other.low), (one.high, other.high)):
-            order = compared(ours, theirs)
+            order = compare_ends(ours, theirs)
             if order or ours.closed != theirs.closed:
                 return False
             undecided |= order is None

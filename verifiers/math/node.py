@@ -91,32 +91,32 @@ def symbols(node: Node) -> frozenset[str]:
     return frozenset(found)
 
 
-def folded(node: Node) -> Node:
+def fold_numbers(node: Node) -> Node:
     """A number where the node is a quotient or product of numbers (``1/3``, ``-2``), else the node itself."""
     if isinstance(node, Product):
         total = Fraction(1)
         for factor in node.factors:
-            part = folded(factor)
+            part = fold_numbers(factor)
             if not isinstance(part, Number):
                 return node
             total *= part.value
         return Number(total)
     if isinstance(node, Power) and node.exponent == MINUS_ONE:
-        base = folded(node.base)
+        base = fold_numbers(node.base)
         return Number(1 / base.value) if isinstance(base, Number) and base.value else node
     return node
 
 
-def replaced(node: Node, name: str, by: Node) -> Node:
+def replace_symbol(node: Node, name: str, by: Node) -> Node:
     """The tree with a symbol replaced."""
     if isinstance(node, Symbol):
         return by if node.name == name else node
     if isinstance(node, Sum):
-        return Sum(tuple(replaced(term, name, by) for term in node.terms))
+        return Sum(tuple(replace_symbol(term, name, by) for term in node.terms))
     if isinstance(node, Product):
-        return Product(tuple(replaced(factor, name, by) for factor in node.factors))
+        return Product(tuple(replace_symbol(factor, name, by) for factor in node.factors))
     if isinstance(node, Power):
-        return Power(replaced(node.base, name, by), replaced(node.exponent, name, by))
+        return Power(replace_symbol(node.base, name, by), replace_symbol(node.exponent, name, by))
     if isinstance(node, Call):
-        return Call(node.name, tuple(replaced(argument, name, by) for argument in node.arguments))
+        return Call(node.name, tuple(replace_symbol(argument, name, by) for argument in node.arguments))
     return node

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from verifiers.math.words import spoken
+from verifiers.math.words import parse_words
 
 LONGEST = 2_000
 _NUMERAL = re.compile(
@@ -32,7 +32,7 @@ def numeral(text: str) -> tuple[str, int] | None:
     if found is None:
         return None
     written = found["below"] or found["said"]
-    base = Fraction(written) if written.isdigit() else spoken(written)
+    base = Fraction(written) if written.isdigit() else parse_words(written)
     return (found["digits"], int(base)) if base is not None and 2 <= base <= 36 and base.denominator == 1 else None
 
 

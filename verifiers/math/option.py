@@ -10,7 +10,7 @@ _WITH_TEXT = re.compile(r"[\[(]([A-J])[\])][.:]?\s*\S.*|([A-J])[.:)]\s+\S.*|(?:o
 _AFTER = re.compile(r"(?:[\[(][A-J][\])][.:]?|[A-J][.:)])\s*(\S.*)", re.DOTALL)
 
 
-def alone(text: str) -> str | None:
+def read_letter(text: str) -> str | None:
     """The capital letter that a text consists of, else None."""
     found = _ALONE.fullmatch(_TEXT.sub(r"\1", text).strip()) if len(text) < 40 else None
     return found[1] if found is not None and found[1].isupper() else None
@@ -18,7 +18,7 @@ def alone(text: str) -> str | None:
 
 def letter(text: str) -> str | None:
     """The capital letter that a text is, or starts with as the name of an option."""
-    found = alone(text)
+    found = read_letter(text)
     if found is not None:
         return found
     with_text = _WITH_TEXT.fullmatch(_TEXT.sub(r"\1", text[:300]).strip())

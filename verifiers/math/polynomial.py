@@ -45,13 +45,13 @@ def plus(one: Polynomial, other: Polynomial, factor: int = 1) -> Polynomial:
     return found
 
 
-def scaled(one: Polynomial, factor: int) -> Polynomial:
+def scale_by(one: Polynomial, factor: int) -> Polynomial:
     if factor == 1:
         return one
     return {monomial: coefficient * factor for monomial, coefficient in one.items()} if factor else {}
 
 
-def joined(one: Monomial, other: Monomial) -> Monomial:
+def multiply_monomials(one: Monomial, other: Monomial) -> Monomial:
     """The product of two monomials."""
     if not one:
         return other
@@ -77,7 +77,7 @@ def content(one: Polynomial) -> int:
     return gcd(*one.values())
 
 
-def divided(one: Polynomial, divisor: int) -> Polynomial:
+def divide_by(one: Polynomial, divisor: int) -> Polynomial:
     return one if divisor == 1 else {monomial: coefficient // divisor for monomial, coefficient in one.items()}
 
 
@@ -94,11 +94,11 @@ def common(one: Polynomial) -> Monomial:
     return monomial_of(least.items())
 
 
-def shifted(one: Polynomial, monomial: Monomial) -> Polynomial:
-    return {joined(term, monomial): coefficient for term, coefficient in one.items()} if monomial else one
+def shift_by(one: Polynomial, monomial: Monomial) -> Polynomial:
+    return {multiply_monomials(term, monomial): coefficient for term, coefficient in one.items()} if monomial else one
 
 
-def raised(monomial: Monomial, exponent: Exponent) -> Monomial:
+def raise_monomial(monomial: Monomial, exponent: Exponent) -> Monomial:
     return monomial_of((name, power * exponent) for name, power in monomial)
 
 

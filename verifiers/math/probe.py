@@ -81,7 +81,7 @@ def differ(answer: Node, reference: Node, where: list[dict[str, float]]) -> Witn
     return None
 
 
-def unanswered(answer: Node, reference: Node) -> bool:
+def lacks_values(answer: Node, reference: Node) -> bool:
     """Whether the reference has values at the fixed points, and the answer has none at any of these."""
     names = symbols(answer) | symbols(reference)
     kind: type[Scalar] = complex if "i" in names else float
@@ -89,7 +89,7 @@ def unanswered(answer: Node, reference: Node) -> bool:
     return bool(asked) and not any(_has_value(answer, point, kind) for point in asked)
 
 
-def valued(node: Node) -> bool:
+def has_value(node: Node) -> bool:
     """Whether it has a value at one of the fixed points."""
     names = symbols(node)
     kind: type[Scalar] = complex if "i" in names else float
@@ -198,6 +198,7 @@ _FUNCTIONS: dict[
     "cos": (math.cos, cmath.cos, lambda x: 1.0 + abs(x.imag) * 9),
     "tan": (math.tan, cmath.tan, lambda x: 1.0 + abs(cmath.tan(x)) ** 2),
     "ln": (math.log, cmath.log, lambda x: 1.0 / abs(x)),
+    "lg": (math.log10, cmath.log10, lambda x: 0.44 / abs(x)),
     "log": (math.log10, cmath.log10, lambda x: 0.44 / abs(x)),
     "arcsin": (math.asin, cmath.asin, lambda x: abs(1 - x * x) ** -0.5),
     "arccos": (math.acos, cmath.acos, lambda x: abs(1 - x * x) ** -0.5),
@@ -269,6 +270,10 @@ def _of_reals(name: str, arguments: list[tuple[float, float]]) -> Value:
         return (max if name == "max" else min)(values), error
     if name in ("floor", "ceil", "sgn"):
         return _step(name, values[0], error), 0.0
+    if name == "double_factorial":
+        return _double_factorial(values[0], error), 0.0
+    if name == "binomial" and (error or any(value != int(value) for value in values)):
+        return _choice(values[0], values[1], error)
     if name == "factorial":
         return _factorial(values[0], error)
     if all(value == int(value) for value in values) and error == 0:
@@ -295,3 +300,27 @@ def _factorial(value: float, error: float) -> Value:
         raise NoValue
     found = math.gamma(value + 1)
     return found, found * ((math.log(value + 2) + 1) * error + 20 * EPSILON)
+
+
+def _double_factorial(value: float, error: float) -> float:
+    if error or value != int(value) or not 0 <= value <= 40:
+        raise NoValue
+    return float(math.prod(range(int(value), 1, -2)))
+
+
+def _choice(above: float, below: float, error: float) -> Value:
+    """Between whole numbers, by the gamma function; of a whole number below also with a negative one above."""
+    if below == int(below) and 0 <= below <= _LONGEST_PRODUCT:
+        found = math.prod(above - place for place in range(int(below))) / math.factorial(int(below))
+        slope = sum(abs(found / (above - place)) for place in range(int(below)) if abs(above - place) > _CLOSE)
+    elif below > 0 and above - below > 0 and above < _LARGEST_GAMMA:
+        found = math.gamma(above + 1) / math.gamma(below + 1) / math.gamma(above - below + 1)
+        slope = abs(found) * 3 * (math.log(above + 2) + 1)
+    else:
+        raise NoValue
+    return found, abs(found) * 60 * EPSILON + 4 * slope * error
+
+
+_LONGEST_PRODUCT = 40
+_LARGEST_GAMMA = 150.0
+_CLOSE = 1e-6

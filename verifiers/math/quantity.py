@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from verifiers.math.numeral import numeral
 from verifiers.math.token import FUNCTIONS, GREEK
-from verifiers.math.words import NUMBER_WORDS, spoken
+from verifiers.math.words import NUMBER_WORDS, parse_words
 from verifiers.rational import rational
 from verifiers.units import UnknownUnit, expression
 
@@ -38,6 +38,8 @@ with within without would yet you your choose factorial base real complex imagin
 infinite infinity
 """
 _CLOSED = frozenset(_LISTED.split())
+# alone they take the number back; "7 wrong answers" are counted
+_TAKES_BACK = frozenset(("wrong", "incorrect", "false", "extraneous", "rejected", "invalid"))
 _NEVER_UNITS = _CLOSED | NUMBER_WORDS | FUNCTIONS | {name.lower() for name in GREEK} | frozenset(("det", "lim", "exp"))
 # abbreviations of numbers, and the letters of mathematics
 _NUMBERS = frozenset(
@@ -50,7 +52,7 @@ _ALIASES = {
         PERCENT: "% percent pct",
         "degree": "° deg degree",
         "£": "£ gbp", "dollar": "dollar usd buck $", "cent": "cent ¢", "euro": "euro eur €", "yen": "yen ¥ jpy",
-        "₹": "₹ rupee inr", "ohm": "\\Omega Ω ohm", "radian": "rad radian", "pound": "pound", "month": "month",
+        "₹": "₹ rupee inr Rs rs", "ohm": "\\Omega Ω ohm", "radian": "rad radian", "pound": "pound", "month": "month",
         "year": "year yr", "元": "元 yuan rmb cny",
     }.items()
     for name in names.split()
@@ -74,7 +76,9 @@ _WORDS = re.compile(r"(?:[^\W\d_]|['’.·/*^{}()\- ]|\\cdot|(?<=\^)-?\d|(?<=\^\
 _BEHIND = re.compile(
     r"(?<=[\d}])\s?\(\s?(?:in\s)?(?:\\text\s?\{)?\s?(?P<inside>[^\W\d_][^()\d\\{}=]{0,40}?)\s?\}?\s?\)\Z"
 )
-_CURRENCY = re.compile(r"(?:\\text\s?\{\s?)?([€£¥₹]|USD|EUR|GBP|JPY|INR)\s?\}?\s?(?=[\d.])")
+_CURRENCY = re.compile(r"(?:\\text\s?\{\s?)?([€£¥₹]|USD|EUR|GBP|JPY|INR|Rs\.?)\s?\}?\s?(?=[\d.])")
+_AMOUNT = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s?([kKMB])")
+_SCALES = {"k": "thousand", "K": "thousand", "M": "million", "B": "billion"}
 _COUNTED = re.compile(r"(?P<number>[-+]?\d[\d.,]*)\s?(?P<noun>[\u4e00-\u9fff]{1,4})")
 # they halve it, multiply it, bound it or count on
 _CHANGES = re.compile(
@@ -82,6 +86,8 @@ _CHANGES = re.compile(
 )
 _FUNCTION = re.compile(r"\\?(?:sin|cos|tan|cot|sec|csc|cis)")
 # digits that belong to a unit: m2, cm^{-3}, CO2, per 100 mL
+_SHARE = re.compile(r"of (?:the|a|an|all|his|her|its|their) [A-Za-z]")
+_IN_WORDS = re.compile(r"(?<=[a-z]) (squared|cubed)\b")
 _UNITS_DIGITS = re.compile(r"(?<=[^\W\d_])\^?\{?-?\d{1,2}\}?|(?:\bper |/ ?)\d+(?= ?[^\W\d_])|\^\{?-?\d{1,2}\}?")
 
 
@@ -105,10 +111,16 @@ def quantity(text: str) -> Quantity:
             return Quantity(found[0], f"{BASE}{found[1]}")
     money = _CURRENCY.match(text)
     if money is not None:
-        return Quantity(text[money.end() :], symbol(money[1].strip()))
+        return Quantity(_abbreviated(text[money.end() :]), symbol(money[1].strip()))
     if "\\dollar" in text:
-        return Quantity(text.replace("\\dollar", "").strip(), "dollar")
+        return Quantity(_abbreviated(text.replace("\\dollar", "").strip()), "dollar")
     return _signed(text) or _upright(text) or _after_number(text) or _after_expression(text) or Quantity(text)
+
+
+def _abbreviated(amount: str) -> str:
+    """An amount of money with the letter of its scale in words: ``5M``, ``1.2k``."""
+    found = _AMOUNT.fullmatch(amount)
+    return f"{found[1]} {_SCALES[found[2]]}" if found is not None else amount
 
 
 def _signed(text: str) -> Quantity | None:
@@ -173,7 +185,8 @@ def _after_number(text: str) -> Quantity | None:
 
 
 _TAIL = re.compile(
-    r"(?<=[\d})])\s(?P<words>[A-Za-z][A-Za-z .'/-]{1,40})\Z|(?<=\\pi)\s(?P<named>[A-Za-z][A-Za-z .'/-]{1,40})\Z"
+    r"(?<=[\d})])\s(?P<words>[A-Za-z][A-Za-z .'/-]{1,40}(?:\^\{?[23]\}?)?)\Z"
+    r"|(?<=\\pi)\s(?P<named>[A-Za-z][A-Za-z .'/-]{1,40}(?:\^\{?[23]\}?)?)\Z"
 )
 
 
@@ -184,7 +197,7 @@ def _after_expression(text: str) -> Quantity | None:
         unit = _named(tail["words"] or tail["named"])
         return Quantity(text[: tail.start()].rstrip(), unit) if unit and "=" not in text and "," not in text else None
     head, _, last = text.rpartition(" ")
-    if head.isascii() and head[:1].isalpha() and last.isalpha() and spoken(head) is not None:
+    if head.isascii() and head[:1].isalpha() and last.isalpha() and parse_words(head) is not None:
         unit = _named(last)
         return Quantity(head, unit) if unit else None
     return None
@@ -197,6 +210,7 @@ def _bare(written: str) -> str:
         text = _QUOTIENT.sub(r"(\1)/(\2)", text)
     text = re.sub(r"\\text\s?\{\s?([^{}]*?)\s?\}", r" \1 ", text)
     text = " ".join(text.replace("\\cdot", "·").split()).strip(" .")
+    text = _IN_WORDS.sub(lambda found: "^2" if found[1] == "squared" else "^3", text)
     return re.sub(r"\((\w+)\)", r"\1", re.sub(r" ?([\^/()]) ?", r"\1", text))
 
 
@@ -206,6 +220,10 @@ def _named(written: str, *, upright: bool = False) -> str | None:
     if written in _SIGNS or written in ("min", "sec"):
         return symbol(written)
     words = re.findall(r"[^\W\d_]+(?:['’][a-z]+)?", written)
+    if _SHARE.match(written) and not any(word.lower() in NUMBER_WORDS for word in words):
+        return written  # 1/5 of the cake
+    if len(words) == 1 and words[0].lower() in _TAKES_BACK:
+        return None
     if not words or any(word.lower() in _NEVER_UNITS and word.lower() not in ("in", "per", "long") for word in words):
         return None
     if not upright and (

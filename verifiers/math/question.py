@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from verifiers.math.choose import chosen
+from verifiers.math.choose import rewrite_binomials
 from verifiers.math.grammar import expression
 from verifiers.math.node import Node
 from verifiers.math.relation import Relation, pieces, relation
@@ -68,7 +68,7 @@ def _spans(prompt: str) -> list[str]:
     # a dash before a formula is its sign or a bullet, a comma separates formulas or arguments: both are tried
     lines += [line[start.end() :] for line in lines if (start := _NUMBERED.match(line))]
     lines += [part for line in lines if ", " in line for part in line.split(", ")]
-    return [chosen(plain(_TIMES.sub("*", line))) for line in lines if any(mark.isalnum() for mark in line)]
+    return [rewrite_binomials(plain(_TIMES.sub("*", line))) for line in lines if any(mark.isalnum() for mark in line)]
 
 
 def _says(word: str) -> bool:

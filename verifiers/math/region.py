@@ -21,9 +21,9 @@ from verifiers.math.interval import (
     End,
     Interval,
     Region,
-    between,
     common,
     finite,
+    make_interval,
     point,
     same,
     union,
@@ -39,7 +39,7 @@ from verifiers.math.node import (
     Symbol,
     inverse,
     negative,
-    replaced,
+    replace_symbol,
     symbols,
 )
 from verifiers.math.polynomial import UNIT, TooMuch
@@ -49,18 +49,36 @@ from verifiers.math.ring import Undefined
 
 MOST_PIECES = 40
 _SYNTAX = re.compile(
-    r"[<>]|\\(?:cup|setminus|backslash|leq?|geq?|lt|gt|neq?|in|emptyset|varnothing|mathbb|leqslant|geqslant)(?![A-Za-z])"
-    r"|!=|\\not\s?=|^\]|\[$|all real|[(\[]\s?-\s?\\infty\s?,|,\s?\+?\s?\\infty\s?[)\]]"
+    r"[<>]|\\(?:cup|cap|setminus|backslash|leq?|geq?|lt|gt|neq?|in|emptyset|varnothing|mathbb|leqslant|geqslant)(?![A-Za-z])"
+    r"|!=|\\not\s?=|^\]|\[$|(?:all|any|every) real|real numbers|[(\[]\s?-\s?\\infty\s?,|,\s?\+?\s?\\infty\s?[)\]]"
 )
 _PREFIX = re.compile(r"\\?[A-Za-z](?:_\{?\w\}?)?\s?(?:\\in|∈)(?![A-Za-z])\s?")
 _CONDITION = re.compile(
     r"\\\{\s?\\?[A-Za-z]\s?(?:\\in\s?\\mathbb\s?\{?R\}?\s?)?(?:\\mid|\\vert|\||:|\\colon)\s?(.*)\\\}"
 )
 _UNION = re.compile(r"\\cup(?![A-Za-z])|\\lor(?![A-Za-z])|\\vee(?![A-Za-z])|(?<=[\])}])\s?U\s?(?=[\[({])")
-_WITHOUT = re.compile(r"\\(?:setminus|backslash)(?![A-Za-z])")
-_REALS = re.compile(r"\\mathbb\s?\{?\s?R\s?\}?|\\Re|\\R|all real(?:s| numbers)", re.IGNORECASE)
+_BOTH = re.compile(r"\\cap(?![A-Za-z])")
+_WITHOUT = re.compile(r"\\(?:setminus|backslash|smallsetminus)(?![A-Za-z])|(?<=[\])}])\s?-\s?(?=\\\{)")
+# x \ne 1, 2; all real numbers except 1
+_EXCEPT = re.compile(
+    r"(?:\\?[A-Za-z]\s?(?:\\neq?(?![A-Za-z])|!=)|(?:all )?real(?:s| numbers)(?: x)?,?"
+    r" (?:except|other than|but)(?: for| where)?)"
+    r"\s?(?:[A-Za-z]\s?=)?\s?([^<>=\\]*(?:\\(?:sqrt|frac|pi|pm|land)[^<>=\\]*){0,6})"
+)
+_HALF = re.compile(
+    r"\\mathbb\s?\{?\s?R\s?\}?\s?(?:\^|_)\s?\{?\s?(\^?[+-]|[<>]|\\(?:le|ge)(?:q|qslant)?)(?:\s?0)?\s?\}?", re.IGNORECASE
+)
+_TEXT = re.compile(r"\\text\s?\{([^{}]*)\}")
+_REALS = re.compile(
+    r"\\mathbb\s?\{?\s?R\s?\}?|\\Re|\\R|(?:all|any|every)(?: the)? real(?:s| numbers?| values?)?(?: of)?(?: [a-z])?"
+    r"|-\s?\\infty\s?<\s?[a-z]\s?<\s?\+?\s?\\infty",
+    re.IGNORECASE,
+)
 _EMPTY = re.compile(
-    r"\\(?:emptyset|varnothing)|\\\{\s?\\\}|no (?:real )?solutions?|none|(?:the )?empty set", re.IGNORECASE
+    r"\\(?:emptyset|varnothing)|\\\{\s?\\\}"
+    r"|(?:there (?:is|are) )?no (?:real )?(?:solutions?|such [a-z]{1,9}(?: exists?)?)"
+    r"|none|(?:the )?empty set",
+    re.IGNORECASE,
 )
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 _LETTER = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
@@ -76,6 +94,9 @@ def regional(text: str) -> bool:
 
 def variable(text: str) -> str:
     """The one letter that inequalities are about; empty where they have none, several, or bind it (a set)."""
+    member = _PREFIX.match(text)
+    if member is not None and OPERATOR.search(text) is None:
+        return member[0].partition("\\in")[0].partition("∈")[0].strip()
     if OPERATOR.search(text) is None or text.startswith("\\{"):
         return ""
     found = set(_LETTER.findall(_COMMAND.sub(" ", text)))
@@ -84,21 +105,46 @@ def variable(text: str) -> str:
 
 def region(text: str) -> Region | None:
     """The region of a plain text, or None where it is none that is read here."""
+    if "\\text" in text:
+        text = _TEXT.sub(r"\1", text)
     text = _PREFIX.sub("", text.strip(), count=1) if _PREFIX.match(text.strip()) else text.strip()
     condition = _CONDITION.fullmatch(text)
     if condition is not None:
         text = condition[1].strip()
+        text = _PREFIX.sub("", text, count=1)
     parts = [part.strip(" ,") for part in _UNION.split(text)]
     if len(parts) > 1:
         return union([region(part) for part in parts]) if len(parts) <= MOST_PIECES else None
+    shared = _BOTH.split(text)
+    if len(shared) > 1:
+        return _in_all([region(part.strip()) for part in shared]) if len(shared) <= MOST_PIECES else None
     sides = _WITHOUT.split(text)
     if len(sides) == 2:
         return without(region(sides[0]), region(sides[1]))
+    excepted = _EXCEPT.fullmatch(text)
+    if excepted is not None:
+        return without(ALL, _points(excepted[1].replace("\\land", "")))
+    half = _HALF.fullmatch(text)
+    if half is not None:
+        return _half(half[1])
     if _REALS.fullmatch(text):
         return ALL
     if _EMPTY.fullmatch(text):
         return []
     return _conditions(text) if OPERATOR.search(text) else _interval(text)
+
+
+def _in_all(parts: list[Region | None]) -> Region | None:
+    found: Region | None = ALL
+    for part in parts:
+        found = common(found, part)
+    return found
+
+
+def _half(sign: str) -> Region:
+    """The positive or negative real numbers, or these and zero."""
+    zero = End(0.0, Number(Fraction(0)), sign not in "+-<>")
+    return [Interval(LOWEST, zero)] if sign[0] in "-<" or sign.startswith("\\l") else [Interval(zero, HIGHEST)]
 
 
 def _interval(text: str) -> Region | None:
@@ -112,7 +158,7 @@ def _interval(text: str) -> Region | None:
         return None
     if low.at > high.at or (math.isinf(low.at) and text[0] == "[") or (math.isinf(high.at) and text[-1] == "]"):
         return None
-    return between(End(low.at, low.node, text[0] == "["), End(high.at, high.node, text[-1] == "]"))
+    return make_interval(End(low.at, low.node, text[0] == "["), End(high.at, high.node, text[-1] == "]"))
 
 
 def _inward(text: str) -> str:
@@ -151,7 +197,7 @@ def _conditions(text: str) -> Region | None:
     return union(found)
 
 
-def bounded_twice(text: str) -> bool:
+def is_bounded_twice(text: str) -> bool:
     """Whether conditions side by side bound from one side at different places: ``x > 1, x > 5``.
 
     Together they are the stricter one, as alternatives the laxer one, so such a list hedges.
@@ -167,7 +213,7 @@ def bounded_twice(text: str) -> bool:
     return (len(lows) > 1 or len(highs) > 1) and max(lows) < min(highs)
 
 
-def redundant(text: str) -> bool:
+def is_redundant(text: str) -> bool:
     """Whether one part of a union has all of it: ``(3, \\infty) or (9, \\infty)``, which names two and hedges."""
     texts = _UNION.split(text)
     if not 1 < len(texts) <= MOST_PIECES:
@@ -245,7 +291,7 @@ def _linear(difference: Node, name: str, operator: str) -> tuple[End, str] | Non
     exponents = [power for monomial in form.above for atom, power in monomial if atom == name]
     if set(exponents) != {1} or not canonical.ring.exact or form.below.keys() != {UNIT}:
         return None
-    zero, one = (replaced(difference, name, Number(Fraction(place))) for place in (0, 1))
+    zero, one = (replace_symbol(difference, name, Number(Fraction(place))) for place in (0, 1))
     slope = number(Sum((one, negative(zero))))
     end = finite(Product((negative(zero), inverse(Sum((one, negative(zero)))))))
     if slope is None or isinstance(slope[0], complex) or end is None:

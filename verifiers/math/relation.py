@@ -14,8 +14,8 @@ from verifiers.math.canonical import Canonical
 from verifiers.math.decision import Decision
 from verifiers.math.grammar import expression
 from verifiers.math.identity import identical, proportional
-from verifiers.math.node import CONSTANTS, Node, Number, Product, Sum, negative, replaced, symbols
-from verifiers.math.polynomial import UNIT, Polynomial, TooMuch, content, divided, leading, scaled
+from verifiers.math.node import CONSTANTS, Node, Number, Product, Sum, negative, replace_symbol, symbols
+from verifiers.math.polynomial import UNIT, Polynomial, TooMuch, content, divide_by, leading, scale_by
 from verifiers.math.probe import differ, points
 from verifiers.math.ring import Undefined
 
@@ -72,6 +72,34 @@ def equivalent(answer: Relation, reference: Relation) -> Decision | None:
     return Decision(found, "equal_relation" if found else "unequal_relation")
 
 
+def same_chain(answer: str, reference: str) -> Decision | None:
+    """Of two chains of inequalities in several variables, from either end (``a < b < c``); None where one is none."""
+    ours, theirs = _rising(answer), _rising(reference)
+    if ours is None or theirs is None:
+        return None
+    if ours[1] != theirs[1]:
+        return Decision(False, "unequal_relation")
+    found = [identical(one, other) for one, other in zip(ours[0], theirs[0], strict=True)]
+    if any(one is not None and not one.equal for one in found):
+        return Decision(False, "unequal_relation")
+    return None if None in found else Decision(True, "equal_relation")
+
+
+def _rising(text: str) -> tuple[list[Node], list[str]] | None:
+    """The sides of a chain that rises, and its signs."""
+    found = pieces(text)
+    sides, signs = [expression(side) for side in found[::2]], found[1::2]
+    if not 2 <= len(signs) <= MOST_SIGNS or not (set(signs) <= {"<", "<="} or set(signs) <= {">", ">="}):
+        return None
+    read = [side for side in sides if side is not None]
+    if len(read) < len(sides):
+        return None
+    return (read, signs) if signs[0][0] == "<" else (read[::-1], [FLIPPED[sign] for sign in signs[::-1]])
+
+
+MOST_SIGNS = 8
+
+
 def _same_sides(answer: Relation, reference: Relation) -> Decision | None:
     """Of two identities, which say nothing of a value: each side has to be that of the other."""
     found: list[Decision | None] = []
@@ -103,7 +131,7 @@ def _refuted(answer: Relation, reference: Relation) -> Decision | None:
 
 def _at(node: Node, point: dict[str, float]) -> Node:
     for name, value in point.items():
-        node = replaced(node, name, Number(Fraction(value)))
+        node = replace_symbol(node, name, Number(Fraction(value)))
     return node
 
 
@@ -112,7 +140,7 @@ def _difference(canonical: Canonical, one: Relation) -> Polynomial:
     found = canonical.of(Sum((one.left, negative(one.right))))
     if one.operator not in ("=", "!=") and found.below.keys() != {UNIT}:
         raise TooMuch
-    return scaled(found.above, -1) if found.below.get(UNIT, 1) < 0 else found.above
+    return scale_by(found.above, -1) if found.below.get(UNIT, 1) < 0 else found.above
 
 
 def _same_side(ours: Polynomial, our_operator: str, theirs: Polynomial, their_operator: str) -> bool | None:
@@ -128,5 +156,5 @@ def _same_side(ours: Polynomial, our_operator: str, theirs: Polynomial, their_op
 
 def _pointed(one: Polynomial, operator: str) -> tuple[Polynomial, str]:
     """Primitive, the leading coefficient positive, the operator turned with it."""
-    one = divided(one, content(one))
-    return (scaled(one, -1), FLIPPED[operator]) if one[leading(one)] < 0 else (one, operator)
+    one = divide_by(one, content(one))
+    return (scale_by(one, -1), FLIPPED[operator]) if one[leading(one)] < 0 else (one, operator)

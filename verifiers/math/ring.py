@@ -23,15 +23,15 @@ from verifiers.math.polynomial import (
     common,
     constant,
     content,
-    divided,
-    joined,
+    divide_by,
     key,
     leading,
     monomial_of,
+    multiply_monomials,
     plus,
-    raised,
-    scaled,
-    shifted,
+    raise_monomial,
+    scale_by,
+    shift_by,
     whole,
 )
 
@@ -78,7 +78,7 @@ class Ring:
         found: Polynomial = {}
         for left, a in one.items():
             for right, b in other.items():
-                monomial = joined(left, right)
+                monomial = multiply_monomials(left, right)
                 if left and right and any(name[0] in _BOUND for name, _ in monomial):
                     found = plus(found, self._reduced(monomial), a * b)
                 else:
@@ -94,7 +94,7 @@ class Ring:
             [(monomial, coefficient)] = one.items()
             if coefficient.bit_length() * exponent > MOST_BITS:
                 raise TooMuch
-            return scaled(self._reduced(raised(monomial, exponent)), coefficient**exponent)
+            return scale_by(self._reduced(raise_monomial(monomial, exponent)), coefficient**exponent)
         found, square = constant(1), one
         while exponent:
             if exponent & 1:
@@ -139,7 +139,7 @@ class Ring:
             return Quotient(plus(one.above, other.above), one.below)
         if one.below.keys() == other.below.keys() == {UNIT}:
             a, b = one.below[UNIT], other.below[UNIT]
-            return Quotient(plus(scaled(one.above, b), other.above, a), constant(a * b))
+            return Quotient(plus(scale_by(one.above, b), other.above, a), constant(a * b))
         above = plus(self.product(one.above, other.below), self.product(other.above, one.below))
         return Quotient(above, self.product(one.below, other.below))
 
@@ -151,7 +151,7 @@ class Ring:
             raise Undefined
         return Quotient(one.below, one.above)
 
-    def raised(self, one: Quotient, exponent: int) -> Quotient:
+    def raise_to(self, one: Quotient, exponent: int) -> Quotient:
         if exponent < 0:
             one, exponent = self.inverse(one), -exponent
         elif exponent == 0 and not one.above:
@@ -190,7 +190,7 @@ def normal(one: Quotient) -> Quotient:
     other = dict(common(below))
     shared = {name: min(power, other[name]) for name, power in least.items() if name in other}
     away = monomial_of((name, -power) for name, power in shared.items())
-    return Quotient(shifted(divided(above, divisor), away), shifted(divided(below, divisor), away))
+    return Quotient(shift_by(divide_by(above, divisor), away), shift_by(divide_by(below, divisor), away))
 
 
 def _gcd(one: int, other: int) -> int:

@@ -12,7 +12,6 @@ from itertools import pairwise
 
 from verifiers.math.cases import system
 from verifiers.math.matrix import matrix
-from verifiers.math.unit_vector import components
 
 MOST_PARTS = 60
 
@@ -134,3 +133,23 @@ def _split(text: str, at: str = ",;") -> tuple[str, ...] | None:
     places = [-1, *(place for place, _ in marks), len(text)]
     parts = tuple(text[before + 1 : after].strip() for before, after in pairwise(places))
     return parts if all(parts) and len(parts) <= MOST_PARTS else None
+
+
+_UNIT_TERM = re.compile(r"\s*([-+]?)\s*((?:[^{}+-]|\{[^{}]{0,80}\})*?)\s*(?:\\cdot\s*)?\\hat\{([ijk])\}\s*")
+
+
+def components(text: str) -> tuple[str, ...] | None:
+    r"""The components of a sum over unit vectors: ``2\hat{i} - \hat{k}`` is (2, 0, -1); else None.
+
+    As many as the last unit vector asks for, at least two.
+    """
+    found: dict[str, str] = {}
+    at = 0
+    while at < len(text):
+        term = _UNIT_TERM.match(text, at)
+        if term is None or term[3] in found or (at and not term[1]):
+            return None
+        found[term[3]] = f"{term[1]}{term[2] or '1'}"
+        at = term.end()
+    names = "ijk" if "k" in found else "ij"
+    return tuple(found.get(name, "0") for name in names) if found else None

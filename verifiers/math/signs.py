@@ -3,6 +3,7 @@ r"""Unicode signs in their LaTeX or ASCII spelling: ``½``, ``√2``, ``x²``, `
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _VULGAR = {
     "½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
@@ -20,10 +21,12 @@ _UNICODE: dict[int, str] = {
     ord("×"): "\\times ", ord("⋅"): "\\cdot ", ord("·"): "\\cdot ", ord("÷"): "\\div ",
     ord("π"): "\\pi ", ord("∞"): "\\infty ", ord("∪"): "\\cup ", ord("∩"): "\\cap ", ord("∈"): "\\in ",
     ord("≤"): "\\le ", ord("≥"): "\\ge ", ord("≠"): "\\ne ", ord("±"): "\\pm ", ord("≈"): "\\approx ",
-    ord("°"): "^{\\circ}", ord("∅"): "\\emptyset ", ord("⁄"): "/", ord("∕"): "/",
+    ord("٫"): ".", ord("٬"): ",", ord("°"): "^{\\circ}", ord("∅"): "\\emptyset ", ord("⁄"): "/", ord("∕"): "/",
     ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"',
 }  # fmt: skip
 _ROOT = re.compile(r"(?P<sign>[√∛∜])\s?(?:\((?P<inside>[^()]{1,200})\)|(?P<one>\d+(?:\.\d+)?|[A-Za-z]))")
+# the digits of other scripts, and bold ones
+_DIGITS = re.compile(r"[^\W\D_0-9]")
 _INDEX = {"√": "", "∛": "[3]", "∜": "[4]"}
 _GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
@@ -35,7 +38,8 @@ _GREEK = {
 _LONE_GREEK = re.compile(rf"(?<![\u0370-\u03ff])[{''.join(_GREEK)}](?![\u0370-\u03ff])")
 
 
-def spelled(text: str) -> str:
+def spell_signs(text: str) -> str:
     """The text with every sign that has another spelling in it. Linear."""
+    text = _DIGITS.sub(lambda found: str(unicodedata.decimal(found[0])), text)
     text = _ROOT.sub(lambda found: f"\\sqrt{_INDEX[found['sign']]}{{{found['inside'] or found['one']}}}", text)
     return _LONE_GREEK.sub(lambda found: f"\\{_GREEK[found[0]]} ", text).translate(_UNICODE)

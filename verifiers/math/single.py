@@ -7,15 +7,16 @@ not proved so.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 from verifiers.math import unit
 from verifiers.math.applied import functions
-from verifiers.math.approximate import approximated, stated
-from verifiers.math.compare import Tolerance, compare, measured
-from verifiers.math.constants import renamed
+from verifiers.math.approximate import compare_approximations, compare_stated
+from verifiers.math.compare import Tolerance, compare, read_unit
+from verifiers.math.constants import is_renamed
 from verifiers.math.decision import Decision
 from verifiers.math.family import family, holds
 from verifiers.math.family import same as same_family
@@ -23,11 +24,11 @@ from verifiers.math.form import Form
 from verifiers.math.grammar import expression
 from verifiers.math.identity import identical, parallel
 from verifiers.math.interval import same
-from verifiers.math.node import CONSTANTS, DEGREE, PI, I, Node, Number, Product, replaced, symbols
-from verifiers.math.probe import SAFETY, NoValue, Value, number, unanswered
+from verifiers.math.node import CONSTANTS, DEGREE, PI, I, Node, Number, Product, replace_symbol, symbols
+from verifiers.math.probe import SAFETY, NoValue, Value, lacks_values, number
 from verifiers.math.quantity import PERCENT
-from verifiers.math.region import bounded_twice, redundant, region, regional, variable
-from verifiers.math.relation import equivalent, pieces, relation
+from verifiers.math.region import is_bounded_twice, is_redundant, region, regional, variable
+from verifiers.math.relation import equivalent, pieces, relation, same_chain
 
 
 def single(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
@@ -48,21 +49,21 @@ def _set_aside(answer: Form, reference: Form) -> list[str]:
     if bool(answer.unit) != bool(reference.unit):
         rules.append("unit")
     if (answer.letters is None) != (reference.letters is None):
-        both = answer.measured().value, reference.measured().value
+        both = answer.read_unit().value, reference.read_unit().value
         if None not in both:
             rules.append("unit_letters")
     return rules
 
 
 def _single(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
-    if answer.approximate and answer.value is None and (found := approximated(answer, reference)) is not None:
+    if answer.approximate and answer.value is None and (found := compare_approximations(answer, reference)) is not None:
         return found
     if answer.letters or reference.letters or answer.product or reference.product:
-        answer, reference = measured(answer, reference, tolerance), measured(reference, answer, tolerance)
+        answer, reference = read_unit(answer, reference, tolerance), read_unit(reference, answer, tolerance)
     found = compare(answer, reference, tolerance)
     if found is not None:
         return found
-    if reference.approximate and answer.value is not None and (found := stated(answer, reference)) is not None:
+    if reference.approximate and answer.value is not None and (found := compare_stated(answer, reference)) is not None:
         return found
     if regional(answer.text) or regional(reference.text):
         return regions(answer, reference) or _related(answer, reference)
@@ -71,7 +72,7 @@ def _single(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | N
     return _expressions(answer, reference, tolerance)
 
 
-def probed(answer: Form, reference: Form) -> bool:
+def is_probed(answer: Form, reference: Form) -> bool:
     """Whether both are expressions that are read here, so that no probe refuted them when they were compared.
 
     Raises :class:`NoValue` where the reference has values at the probes and the answer has none.
@@ -80,7 +81,7 @@ def probed(answer: Form, reference: Form) -> bool:
     ours, theirs = expression(answer.core, named), expression(reference.core, named)
     if ours is None or theirs is None:
         return False
-    if unanswered(ours, theirs):
+    if lacks_values(ours, theirs):
         raise NoValue("the answer has no value where the reference has one")
     return True
 
@@ -93,13 +94,14 @@ def regions(answer: Form, reference: Form) -> Decision | None:
     names = variable(answer.text), variable(reference.text)
     if all(names) and names[0] != names[1]:
         return Decision(False, "unequal_variable")
-    if any(hedges(answer.text) and not hedges(reference.text) for hedges in (bounded_twice, redundant)):
+    if any(hedges(answer.text) and not hedges(reference.text) for hedges in (is_bounded_twice, is_redundant)):
         return Decision(False, "unequal_region")
     found = same(ours, theirs)
     return None if found is None else Decision(found, "equal_region" if found else "unequal_region")
 
 
 _OF_X = re.compile(r"[a-zA-Z]\(x\)")
+_OF_LETTER = re.compile(r"([a-zA-Z]'{0,2})\(([a-z])\)")
 _PERIODIC = re.compile(r"\\mathbb\s?\{?\s?Z|integer|mod(?![a-z])|\\Z(?![A-Za-z])|\\in\s?Z")
 
 
@@ -129,6 +131,8 @@ def _related(answer: Form, reference: Form) -> Decision | None:
     ours, theirs = relation(answer.text), relation(reference.text)
     if ours is not None and theirs is not None:
         return equivalent(ours, theirs)
+    if (found := same_chain(answer.text, reference.text)) is not None:
+        return found
     if (expression(answer.core) is not None and theirs is not None) or (
         ours is not None and expression(reference.core)
     ):
@@ -141,6 +145,8 @@ def _equations(answer: Form, reference: Form, tolerance: Tolerance) -> Decision 
     if not any(several):  # the name is no part of the core
         if answer.variable == reference.variable or not (answer.variable and reference.variable):
             return _expressions(answer, reference, tolerance)
+        if (named := _as_argued(answer, reference)) is not None:
+            return _expressions(named, reference, tolerance)
         if _same_function(answer.variable, reference.variable):
             return _expressions(replace(answer, variable=""), replace(reference, variable=""), tolerance)
     if "=" in answer.text and "=" in reference.text:
@@ -185,6 +191,17 @@ def _every(ours: list[Node], theirs: list[Node]) -> Decision | None:
     return None if None in found else Decision(True, "equal_canonical")
 
 
+def _as_argued(answer: Form, reference: Form) -> Form | None:
+    """``f(t) = t^2`` beside ``f(x) = x^2`` with the reference's argument; None where they are no such pair."""
+    ours, theirs = (_OF_LETTER.fullmatch(one.variable) for one in (answer, reference))
+    if ours is None or theirs is None or ours[1] != theirs[1] or ours[2] == theirs[2]:
+        return None
+    mine, other = (re.compile(rf"(?<![A-Za-z\\]){each[2]}(?![A-Za-z])") for each in (ours, theirs))
+    if other.search(answer.core) or mine.search(reference.core):
+        return None
+    return replace(answer, core=mine.sub(theirs[2], answer.core), variable=reference.variable)
+
+
 def _same_function(one: str, other: str) -> bool:
     """``y = 2x`` and ``f(x) = 2x`` say the same of x."""
     return (one == "y" and _OF_X.fullmatch(other) is not None) or (other == "y" and _OF_X.fullmatch(one) is not None)
@@ -195,8 +212,8 @@ def _chain(equation: Form, other: Form, tolerance: Tolerance, *, turned: bool = 
     named = functions(equation.core, other.core)
     nodes = [expression(side, named) for side in pieces(equation.core)[::2]]
     read = [node for node in nodes if node is not None]
-    if len(read) < len(nodes):
-        return None
+    if len(read) < len(nodes) or _DERIVATIVE.match(equation.core):
+        return _carried_out(pieces(equation.core)[::2], nodes, equation, other, tolerance, turned=turned)
     if turned and (equation.variable or equation.label) and not _varies(read[-1]):
         read = [node for node in read if not _varies(node)]  # V = lwh = 24: a formula, then its value
     for one, following in pairwise(read):
@@ -212,6 +229,32 @@ def _chain(equation: Form, other: Form, tolerance: Tolerance, *, turned: bool = 
     if turned:
         return _nodes(theirs, read[0], other, equation, tolerance)
     return _nodes(read[0], theirs, equation, other, tolerance)
+
+
+_OPERATION = re.compile(r"\\(?:i{0,3}nt|oint|lim|sum|prod)(?![A-Za-z])")
+# the grammar reads it as a quotient of products
+_DERIVATIVE = re.compile(r"\\frac\s?\{\s?d\s?(?:\^\{?\d\}?)?\s?\}\s?\{\s?d")
+
+
+def _carried_out(
+    sides: Sequence[str],
+    nodes: Sequence[Node | None],
+    equation: Form,
+    other: Form,
+    tolerance: Tolerance,
+    *,
+    turned: bool,
+) -> Decision | None:
+    """``\\int 2x dx = x^2 + C`` beside ``x^2 + C``: the task, then its value. None where it is unequal."""
+    operation = _DERIVATIVE.match(sides[0]) or (nodes[0] is None and _OPERATION.match(sides[0]))
+    if len(sides) != 2 or nodes[1] is None or not operation:
+        return None
+    theirs = expression(other.core, functions(equation.core, other.core))
+    if theirs is None:
+        return None
+    ours, theirs = (theirs, nodes[1]) if turned else (nodes[1], theirs)
+    found = _nodes(ours, theirs, other if turned else equation, equation if turned else other, tolerance)
+    return found if found is not None and found.equal else None
 
 
 def _varies(node: Node) -> bool:
@@ -245,15 +288,15 @@ def _nodes(ours: Node, theirs: Node, answer: Form, reference: Form, tolerance: T
     found = parallel(ours, theirs) if tolerance.constant else identical(ours, theirs)
     if found is not None and found.equal:
         return found
-    if found is not None and renamed(ours, theirs):
+    if found is not None and is_renamed(ours, theirs):
         return Decision(True, "equal_canonical", rules=("constants",))
-    half = tolerance.rounded(answer, reference)
+    half = tolerance.compute_rounding(answer, reference)
     if not (tolerance.relative or tolerance.absolute or half):
         return found
     mine, other = number(ours), number(theirs)
     if mine is None or other is None:
         return found
-    if _within(mine, other, float(tolerance.allowed(Fraction(abs(other[0]))))):
+    if _within(mine, other, float(tolerance.compute_margin(Fraction(abs(other[0]))))):
         return Decision(True, "within_tolerance")
     return Decision(True, "equal_rounded") if half and _within(mine, other, float(half)) else found
 
@@ -274,7 +317,7 @@ def _imaginary(node: Node, other: Node) -> Node:
     """``3 + 4j`` beside ``3 + 4i``: engineers' imaginary unit."""
     names, others = symbols(node), symbols(other)
     engineers = "j" in names and I.name not in names and I.name in others and "j" not in others
-    return replaced(node, "j", I) if engineers else node
+    return replace_symbol(node, "j", I) if engineers else node
 
 
 def _turned(node: Node, written: Form, other: Node) -> Node:

@@ -13,10 +13,24 @@ _SUBJECT = re.compile(
     r"|winner|answer|result|integral|limit|triangle|figure|curve|shape)s? (?:is|are) (?=\S)"
 )
 _VERDICT = re.compile(r"(yes|no|true|false)(?:[,.;:]| - ).*", re.DOTALL)
+# "yes, but no", "yes; or no", "true, maybe": what takes it back; "yes, but only if x > 0": what limits it
+_TAKEN_BACK = re.compile(
+    r"[^\w]*(?:(?:but|or|and|then|actually|well|i mean|wait|rather|perhaps|maybe)[\s,]+){0,3}"
+    r"(?:yes|no|true|false|not sure|maybe|perhaps|possibly|not really|neither|both)\b(?!\s(?:matter|doubt|\w+\s))"
+)
+_LIMITED = {
+    "yes": re.compile(
+        r"[^\w]*(?:but )?(?:only|if|when(?:ever)?|unless|except|provided|assuming|sometimes|not always"
+        r"|in (?:some|one|certain))\b(?! because)"
+    ),
+    "no": re.compile(r"[^\w]*(?:but )?(?:unless|except)\b"),
+}
+_LIMITED |= {"true": _LIMITED["yes"], "false": _LIMITED["no"]}
 _SHORT = {"t": "true", "f": "false"}
 _MANY = re.compile(r"(?:there (?:is|are) )?(?:an )?(infinite(?:ly)?(?: many| number)?)(?: of)?(?: solutions?)?")
 _NAMES = re.compile(r",? and |, ?| & ")
 _LETTERS = re.compile(r"[A-J](?:[\s,;、]*(?:and|\\land)?\s?[A-J])+")
+_NUMERALS = re.compile(r"[IVX]{1,4}(?:(?:\s?(?:[,;、]|\\land|and)\s?|\s){1,3}[IVX]{1,4})*")
 _CHEMICAL = re.compile(r"(?:\d?\(?(?:[A-Z][a-z]?(?:_?\d+)?)+\)?(?:_?\d+)?)+(?:\^?\d*[+-])?")
 _LISTED = (
     "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Ag Cd Sn Sb I "
@@ -36,7 +50,9 @@ def same_statement(answer: str, reference: str) -> bool:
         return True
     if theirs in ("yes", "no", "true", "false"):
         verdict = _VERDICT.fullmatch(ours)
-        return (verdict is not None and verdict[1] == theirs) or _SHORT.get(ours) == theirs
+        if verdict is not None and not _TAKEN_BACK.match(ours, verdict.end(1)):
+            return verdict[1] == theirs and not _LIMITED[theirs].match(ours, verdict.end(1))
+        return _SHORT.get(ours) == theirs
     mine, other = ([part for part in _NAMES.split(text) if part] for text in (ours, theirs))
     return 1 < len(mine) == len(other) <= MOST_NAMES and sorted(mine) == sorted(other)
 
@@ -48,12 +64,22 @@ def _said(text: str) -> str:
 
 def same_letters(answer: str, reference: str) -> bool | None:
     """Of several chosen letters, one side with something between them; None where the texts are none."""
+    if (roman := _same_numerals(answer, reference)) is not None:
+        return roman
     if not (_LETTERS.fullmatch(answer) and _LETTERS.fullmatch(reference)):
         return None
-    ours, theirs = (set(re.findall("[A-J]", text.replace("and", ""))) for text in (answer, reference))
     if answer.isalpha() and reference.isalpha():
         return None
-    return ours == theirs
+    ours, theirs = (re.findall("[A-J]", text.replace("and", "")) for text in (answer, reference))
+    return set(ours) == set(theirs)
+
+
+def _same_numerals(answer: str, reference: str) -> bool | None:
+    """Of the numbers of statements (``I, II``); None where a text has none of several letters."""
+    if not (_NUMERALS.fullmatch(answer) and _NUMERALS.fullmatch(reference)):
+        return None
+    ours, theirs = (re.findall("[IVX]+", text) for text in (answer, reference))
+    return set(ours) == set(theirs) if any(len(each) > 1 for each in (*ours, *theirs)) else None
 
 
 def same_formula(answer: str, reference: str) -> bool:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
-from verifiers.math.lead import announced
-from verifiers.math.signs import spelled
+from verifiers.math.enumerated import parts
+from verifiers.math.lead import CHANGING, find_reason, skip_lead
+from verifiers.math.signs import spell_signs
 from verifiers.math.token import FUNCTIONS
 
 LONGEST = 10_000
@@ -18,10 +19,11 @@ LONGEST = 10_000
 # minutes and seconds are no functions
 _FUNCTIONS = "|".join(sorted(FUNCTIONS - {"min", "max", "sec"}))
 _LAYOUT = re.compile(
-    r"(?P<fraction>\\[dtc]frac(?![A-Za-z]))"
-    r"|\\(?:mathbf|hat|vec|boldsymbol|bm|bf|widehat|overrightarrow)\s?\{?\s?(?:\\hat\{)?\\?(?P<unit>[ijk])(?:math)?\s?\}?(?![A-Za-z])"
+    r"(?P<fraction>\\(?:[dtcsx]|nice)frac(?![A-Za-z]))"
+    r"|\\(?:mathbf|hat|vec|boldsymbol|bm|bf|widehat|overrightarrow)\s?(?P<open>\{)?\s?(?P<hat>\\(?:hat|mathbf|boldsymbol|bm)\s?\{)?\\?(?P<unit>[ijk])"
+    r"(?:math)?(?(hat)\s?\})(?(open)\s?\})(?![A-Za-z])"
     r"|(?P<line>\\\\)"
-    r"|(?P<thousands>(?<=\d)(?:\{,\}|\\,|,\\!|\\!|\\ |\\;|\\thinspace\s|,\s?\\!)(?=\d{3}(?!\d)))"
+    r"|(?P<thousands>(?<=\d)(?:\{,\}|\\,|,\\!|\\!|\\ |\\;|\\thinspace\s|,\s?\\!|'(?<=\d'))(?=\d{3}(?!\d)))"
     r"|(?P<comma>(?<=\d)\{,\}(?=\d{1,2}(?!\d)|\d{4}))"
     r"|(?P<space>\\[,;: ]|~|\\q?quad(?![A-Za-z]))"
     r"|(?P<money>(?:(?<![A-Za-z])(?:US|AU|CA))?\\\$|\\text\{\s?\\?\$\s?\})"
@@ -29,23 +31,27 @@ _LAYOUT = re.compile(
     r"|(?P<aligned>&\s?=)"
     r"|(?P<set>\\[lr]brace(?![A-Za-z]))"
     r"|(?P<percent>\\%)"
-    r"|(?P<degree>\^\s?\\circ(?![A-Za-z])|\^\{\s?\\circ\s?\}|\\degrees?(?![A-Za-z]))"
-    r"|(?P<or>,?\s?\\(?:text|mbox|textrm|mathrm)\s?\{[\s,~]{0,3}(?:or|oder|ou)[\s~]?\}"
-    r"|(?<=[\d})\]$]),?\s(?:or)\s(?=\$?(?:[-+\d(\[.]|\\(?!text|mathrm)|[A-Za-z]\s?(?:[=<>≤≥]|\\(?:[lg]eq?|neq?|in|[lg]t)(?![a-z])))))"
-    r"|(?P<and>,?\s?\\(?:text|mbox|textrm|mathrm)\s?\{[\s,~]{0,3}(?:and|und|et)[\s~]?\}"
-    r"|(?<=[\d})\]$]),?\s(?:and)\s(?=\$?(?:[-+\d(\[.]|\\(?!text|mathrm)|[A-Za-z]\s?(?:[=<>≤≥]|\\(?:[lg]eq?|neq?|in|[lg]t)(?![a-z])))))"
+    r"|(?P<degree>\^\s?\\circ(?![A-Za-z])|\^\{\s?\\circ\s?\}|\\degrees?(?![A-Za-z])"
+    r"|(?<=\d)\s?\^\s?(?:o(?![A-Za-z])|\{\s?o\s?\}))"
+    r"|(?P<order>\\mathcal\s?(?:\{\s?O\s?\}|O(?![A-Za-z])))"
+    r"|(?P<or>,?\s?\\(?:text|mbox|textrm|mathrm)\s?\{[\s,~]{0,3}(?:or|oder|ou|или|或者?|または)[\s~]?\}"
+    r"|(?<=[\d})\]$]),?\s?(?:(?<=\s)or(?=\s)|或者?|または)\s?(?=\$?(?:[-+\d(\[.]|\\(?!text|mathrm)|[A-Za-z]\s?(?:[=<>≤≥]|\\(?:[lg]eq?|neq?|in|[lg]t)(?![a-z])))))"
+    r"|(?P<and>,?\s?\\(?:text|mbox|textrm|mathrm)\s?\{[\s,~]{0,3}(?:and|und|et|и|和|及|と)[\s~]?\}"
+    r"|(?<=[\d})\]$]),?\s?(?:(?<=\s)and(?=\s)|和|及)\s?(?=\$?(?:[-+\d(\[.]|\\(?!text|mathrm)|[A-Za-z]\s?(?:[=<>≤≥]|\\(?:[lg]eq?|neq?|in|[lg]t)(?![a-z])))))"
     r"|(?P<either>(?<=[\d})\]])\s?\\(?:lor|vee)\s?(?=[A-Za-z]\s?=))"
     r"|(?P<times>(?<=\d)\s?[xX]\s?(?=10\s?\^))"
     rf"|\\(?:operatorname\*?|text|mathrm|mathop)\s?\{{\s?\\?(?P<function>{_FUNCTIONS})\s?\}}"
+    r"|\\(?:(?:operatorname\*?|mathrm)\s?\{\s?(?P<abroad>arcc?tg|co?tg|tg|[sc]h)\s?\}|(?P<tangent>arcc?tg|co?tg|tg)(?![A-Za-z]))"
     r"|\\(?:vec|overrightarrow)\s?(?:\{\s?(?P<vector>[A-Za-z])\s?\}|(?P<arrow>[A-Za-z])(?![A-Za-z]))"
     r"|\\(?:mathbf|boldsymbol|bm|mathrm|textbf)\s(?P<bold>[A-Za-z])(?![A-Za-z])"
-    r"|(?P<word>\\(?:text|textnormal|textup|textbf|textrm|textit|textsf|mbox|mathrm|mathbf|mathit|mathsf|boldsymbol|bf|rm"
+    r"|(?P<word>\\(?:text|textnormal|textup|textbf|textrm|textit|textsf|texttt|mbox|hbox|mathrm|mathbf|mathit|mathsf|mathtt|boldsymbol|bm|bf|rm"
     r"|operatorname\*?)(?![A-Za-z]))"
-    r"|(?P<unseen>\\[hv]?phantom\s?\{[^{}]{0,200}\}|\\(?:text)?color\s?\{[\w!.]{1,20}\})"
+    r"|(?P<bar>\\[lr]?vert(?![A-Za-z]))"
+    r"|(?P<unseen>\s?\$?\\(?:square|blacksquare|Box|checkmark|qed|qedsymbol)\s?\$?\s?\Z|\\(?:nonumber|notag|qedhere)(?![A-Za-z])|[\^_]\{\s*\}|(?<![A-Za-z}\\])\{\s*\}|\\(?:tag|label|[hv]space)\*?\s?\{[^{}]{0,60}\}|\\[hv]?phantom\s?\{[^{}]{0,200}\}|\\(?:text)?color\s?\{[\w!.]{1,20}\})"
     r"|(?P<edge>\\(?:left|right)\s?\.)"
     r"|\{\s?(?P<choose>[^{}]{1,40}?)\s?\\choose(?![A-Za-z])\s?(?P<of>[^{}]{1,40}?)\s?\}"
     r"|(?P<nothing>\$+|\\[()\[\]!]|\\(?:left|right|big|Big|bigg|Bigg|bigl|bigr|displaystyle|textstyle|limits"
-    r"|boxed|fbox|mathord|underline|Large|large|LARGE|huge|Huge|small|normalsize|mathstrut|strut)(?![A-Za-z]))"
+    r"|boxed|fbox|mathord|underline|smash|ensuremath|hfill|noindent|centering|Large|large|LARGE|huge|Huge|small|normalsize|mathstrut|strut)(?![A-Za-z]))"
     r"|(?P<infinity>(?<![A-Za-z\\])(?:infinity|infty|inf|oo)(?![A-Za-z])|\\infinity(?![A-Za-z]))"
     r"|(?P<bare>(?<![A-Za-z\\])[dt]?frac(?=\{))"
     r"|(?P<power>(?<=[\w)])\*\*(?=[\w(-]))"
@@ -62,6 +68,8 @@ _REPLACED = {
     "aligned": "=",
     "percent": "%",
     "degree": "°",
+    "order": "O",
+    "bar": "|",
     "or": ",\\lor ",
     "and": ",\\land ",
     "either": ",\\lor ",
@@ -76,7 +84,9 @@ _REPLACED = {
 _POWERS = re.compile(r"\^\{[-\dn]\}(?:\^\{[-\dn]\})+")
 _DOLLAR = re.compile(r"(?<!\\)\$(?=[-+]?\.?\d)|(?<=\d)(?<!\\)\$(?!\w)")
 # an upright letter is one of mathematics but where a unit can stand; e and i are numbers everywhere
-_LETTER = re.compile(r"\\text\s?\{\s?([ei])\s?\}(?!\w)|(?:(?<![\d}{\s/·-])|(?<=[,;]\s))\\text\s?\{\s?(\w)\s?\}")
+_LETTER = re.compile(
+    r"\\text\s?\{\s?([ei])\s?\}(?!\w)|(?<=\{)\\text\s?\{\s?(d)\s?\}(?=\s?[A-Za-z])|(?:(?<![\d}{\s/·-])|(?<=[,;]\s))\\text\s?\{\s?(\w)\s?\}"
+)
 _SET_APART = re.compile(r"\\text\s*\{(?P<before>[\s~]*)(?P<inside>[^{}]*?)(?P<after>[\s~]*)\}")
 _SUBSCRIPT = re.compile(r"_\s?\{\s?(\w)\s?\}(?!\s?\d)")
 _DOTS = re.compile(r"(?<![\w.])(\d*\.\d+)\s?(?:\.{3,4}|…|\\(?:l?dots|cdots)(?![A-Za-z]))", re.ASCII)
@@ -89,6 +99,39 @@ _SIMPLE = re.compile(r"[-+]?[\d.,/]{1,60}", re.ASCII)
 _TRAILING = " \t\r\n.,;:\\"
 
 
+# 1 in 5, 1 out of 5
+_SHARE = re.compile(r"\A(\d{1,9})\s?(?:\\text\s?\{\s?)?(?:in|out of)\s?\}?\s?(\d{1,9})\Z", re.ASCII)
+# \text{Mean:} 5, \text{The mean is } 5
+_CHANGED = re.compile(rf"\\text\s?\{{[^{{}}]*\b{CHANGING}\b", re.IGNORECASE)
+_CALLED = re.compile(r"\\text\s?\{([A-Za-z][A-Za-z ]{0,30}?)(?:\s?:| is| equals)\s?\}\s?(?=[-+\d\\(.\[])(?!\\text)")
+# 5th, 5^{\text{th}}
+_ORDINAL = re.compile(r"(\d{1,9})\s?(?:\^\s?)?(?:\{\s?)?(?:\\text\s?\{\s?)?(?:st|nd|rd|th)\s?\}{0,2}", re.ASCII)
+# how a value is rounded: 3.14 (2 d.p.), 3.14 approximately
+_PLACES = r"(?:d\.?\s?p\.?|s\.?\s?f\.?|decimal places?|significant (?:figures?|digits?))"
+_NOTED = re.compile(
+    rf"(?<=\d)\s?\(?\s?(?:\\text\s?\{{)?\s?\(?\s?(?:approximately|approx|(?:correct )?(?:to )?\d{{1,2}} {_PLACES}"
+    r"|(?:rounded )?to the nearest [a-z]{2,12})\s?\.?\)?\s?\}?\s?\)?\Z"
+)
+_OVER = re.compile(r"\{([^{}]{1,100}?)\s?\\over(?![A-Za-z])\s?([^{}]{1,100}?)\}")
+# an exponent in braces within words: \mathrm{m/s^{2}}
+_RAISED = re.compile(r"(\\(?:text|mathrm|textrm)\s?\{[^{}]{0,40}[A-Za-z])\^\{\s?(-?\d)\s?\}")
+# what others call functions
+_ABROAD = {"tg": "tan", "ctg": "cot", "cotg": "cot", "arctg": "arctan", "arcctg": "arccot", "sh": "sinh", "ch": "cosh"}
+# \\SI{5}{cm}, \\qty{9.8}{\\meter\\per\\second}, \\num{5}, 5\\rm\\,cm
+_MEASURED = re.compile(
+    r"\\(?:SI|qty)\s?(?:\[[^\[\]]{0,40}\])?\s?\{([^{}]{1,60})\}\s?\{([^{}]{1,60})\}|\\num\s?\{([^{}]{1,60})\}"
+)
+_MACROS = (("\\per", "/"), ("\\squared", "^2"), ("\\cubed", "^3"), ("\\", " "), (".", "·"), ("~", " "))
+_UPRIGHT = re.compile(r"\\(?:rm|bf|it|sf)(?:\\[,;: ]\s?|~|\s)\s?([A-Za-z]{1,12}(?:[/^][A-Za-z\d]{1,4})?)")
+_EXTREME = re.compile(r"_\s?(?:\{\s?\\(min|max)\s?\}|\\(min|max)(?![A-Za-z]))")
+_STARRED = re.compile(r"\\(begin|end)\{([pbvBV]?matrix)\*\}(?:\[[lcr]\])?")
+_NEXT_ROW = re.compile(r"\\cr(?![A-Za-z])")
+_BLACKBOARD = re.compile(r"\\(?:Bbb|mathds|mathbbm)(?![A-Za-z])")
+_ANY_CONSTANT = re.compile(r"(?<=\+)\s?\\text\s?\{\s?const(?:ant|\.)?\s?\}")
+# x = 3 \\quad y = -1, x = 3 \\land y = -1
+_NEXT_NAME = re.compile(
+    r"(?<=[\w})\]])(?<!or\})(?<!and\})\s?(?:\\\\|\\(?:land|wedge|q?quad)(?![A-Za-z])){1,4}\s?(?:\\q?quad\s?)?(?=[A-Za-z](?:_\{?\w\}?)?\s?=)"
+)
 _WIDE = re.compile(r"\\wide(hat|tilde)(?![A-Za-z])")
 _ACCENT = re.compile(r"\\(bar|hat|tilde|vec|dot|ddot|overline)(?: ?([A-Za-z])(?![A-Za-z])| ?(\\[A-Za-z]+)(?![A-Za-z]))")
 
@@ -101,15 +144,20 @@ def plain(text: str) -> str:
     if "..." in text or "…" in text or "dots" in text:
         text = _DOTS.sub(r"\1\\ldots ", text)
     if not text.isascii():
-        text = spelled(text)
+        text = spell_signs(text)
     if text.count("$") == 1:
         text = _DOLLAR.sub(r"\\$", text)
-    text = _LAYOUT.sub(_replaced, text)
+    if "\\over" in text:
+        text = _OVER.sub(r"\\frac{\1}{\2}", text)
+    if "^" in text and _RAISED.search(text):
+        text = _RAISED.sub(r"\1^\2", _RAISED.sub(r"\1^\2", text))
+    text = _LAYOUT.sub(_replaced, _in_one_dialect(text) if "\\" in text else text)
     if "\\text" in text:
         text = _SET_APART.sub(_set, text)
     text = _BLANKS.sub(" ", text)
     if "\\text" in text:
-        text = _LETTER.sub(lambda found: found[1] or found[2], text)
+        text = _ANY_CONSTANT.sub(" C", text)
+        text = _LETTER.sub(lambda found: found[1] or found[2] or found[3], text)
     if "_{" in text or "_ {" in text:
         text = _SUBSCRIPT.sub(r"_\1", text)
     if "\\wide" in text:
@@ -118,10 +166,47 @@ def plain(text: str) -> str:
         text = _ACCENT.sub(r"\\\1{\2\3}", text)
     if text.count("^{") > 1:
         text = _POWERS.sub(lambda match: f"^{{{match[0].replace('^{', '').replace('}', '')}}}", text)
-    text = _unwrapped(text.strip().rstrip(_TRAILING))
-    lead = announced(text)
+    return _answer(_unwrapped(text.strip().rstrip(_TRAILING)))
+
+
+def _in_one_dialect(text: str) -> str:
+    """Packages and old commands as LaTeX's own: ``\\SI{5}{cm}``, ``5\\rm cm``, starred matrices, rows of one chain."""
+    if "\\SI" in text or "\\qty" in text or "\\num" in text:
+        text = _MEASURED.sub(_measured, text)
+    if "\\rm" in text or "\\it" in text or "\\bf" in text or "\\sf" in text:
+        text = _UPRIGHT.sub(r"\\text{\1}", text)
+    if "\\m" in text:
+        text = _EXTREME.sub(lambda found: f"_{{{found[1] or found[2]}}}", text)
+    text = _BLACKBOARD.sub(r"\\mathbb", _NEXT_ROW.sub(r"\\\\", _STARRED.sub(r"\\\1{\2}", text)))
+    if "\\begin" in text:
+        return unroll(text)
+    return _NEXT_NAME.sub(r",\\land ", text) if text.count("=") > 1 else text
+
+
+def _measured(match: re.Match[str]) -> str:
+    if match[3]:
+        return match[3]
+    unit = match[2]
+    for macro, written in _MACROS:
+        unit = unit.replace(macro, written)
+    return f"{match[1]} \\text{{{' '.join(unit.split())}}}"
+
+
+def _answer(text: str) -> str:
+    """Without what is said around it, and with what words say of its parts in signs."""
+    if not text[-1:].isdigit() and (noted := _NOTED.search(text)) is not None:
+        text = text[: noted.start()].rstrip()
+    lead = skip_lead(text)
     if lead:
         text = _unwrapped(text[lead:])
+    if "\\text" in text and (end := find_reason(text)):
+        text = _unwrapped(text[:end].rstrip(_TRAILING))
+    if "in" in text or "out" in text:
+        text = _SHARE.sub(r"\1/\2", text)
+    if "text" in text and not _CHANGED.match(text):
+        text = _CALLED.sub(r"\\text{\1} = ", text)
+    ordinal = _ORDINAL.fullmatch(text) if text[-3:].strip("}")[-1:] in ("t", "d", "h") else None
+    text = ordinal[1] if ordinal is not None else parts(text)
     return _TO.sub(":", text) if "to" in text and _RATIO.fullmatch(text) else text
 
 
@@ -131,6 +216,8 @@ def _replaced(match: re.Match[str]) -> str:
         return f"\\hat{{{match[kind]}}}"
     if kind == "function":
         return f"\\{match[kind]} "
+    if kind in ("abroad", "tangent"):
+        return f"\\{_ABROAD[match[kind]]} "
     if kind == "of":
         return f"\\binom{{{match['choose']}}}{{{match['of']}}}"
     if kind in ("vector", "arrow", "bold"):
@@ -176,3 +263,29 @@ def _closes_last(text: str, start: int) -> bool:
             if depth == 0:
                 return place.start() + start == len(text) - 1
     return False
+
+
+_ROWS = re.compile(
+    r"\s*\\begin\{(?P<name>aligned|align\*?|gathered|gather\*?|split|equation\*?|eqnarray\*?|array)\}"
+    r"(?:\{[lcr| ]{1,9}\}|\[[tcb]\])?(?P<inside>.*)\\end\{(?P=name)\}\s*",
+    re.DOTALL,
+)
+_ONE_ROW = re.compile(r"\\\\(?:\[[^\[\]]{0,12}\])?")
+_GOES_ON = re.compile(r"\s*&?\s*(?:=|\\(?:approx|simeq|equiv)(?![A-Za-z]))")
+_ALIGNED = re.compile(r"&(?=\s*(?:=|\\(?:approx|simeq|equiv|le|ge|in)(?![A-Za-z])))|(?<==)\s*&")
+LONGEST_ROWS = 4_000
+
+
+def unroll(text: str) -> str:
+    r"""The content of an environment around the whole text where its rows are one chain, or one; else the text.
+
+    ``\begin{aligned} x &= 6 \cdot 7 \\ &= 42 \end{aligned}`` is a chain.
+    """
+    found = _ROWS.fullmatch(text) if len(text) <= LONGEST_ROWS else None
+    if found is None or "\\begin" in found["inside"]:
+        return text
+    rows = [row for row in _ONE_ROW.split(found["inside"]) if row.strip(" &\t\r\n")]
+    if not rows or not all(_GOES_ON.match(row) for row in rows[1:]):
+        return text
+    chain = _ALIGNED.sub("", " ".join(row.strip() for row in rows)).strip().removeprefix("&")
+    return text if "&" in chain else chain

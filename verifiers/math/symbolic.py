@@ -26,7 +26,7 @@ from verifiers.math.form import Form, form
 from verifiers.math.guard import danger
 from verifiers.math.latex import latex
 from verifiers.math.relation import pieces
-from verifiers.math.single import probed, single
+from verifiers.math.single import is_probed, single
 from verifiers.math.spelling import tight
 
 # math-verify warns that its own time limit is off: ours is the worker's
@@ -39,10 +39,13 @@ _DIGITS = 40
 _AGREE = sympy.Float("1e-25", _DIGITS)
 _MOST_BITS = 20_000.0
 _MOST_NODES = 3_000
+_MOST_OF_ROOTS = 40
 
 
-# the parser passes over dots and primes and says nothing
-_DROPPED = re.compile(r"\\(?:[lcvd]?dots|hdots|dotsb|dotsc)(?![A-Za-z])|\.\.|…|(?<=\d)'(?!\d{3})")
+# the parser passes over dots, primes of what is no name, and a number's index, and says nothing
+_DROPPED = re.compile(
+    r"\\(?:[lcvd]?dots|hdots|dotsb|dotsc)(?![A-Za-z])|\.\.|…|(?<=[\d)}\]])\s?'(?!\d{3})|(?<![\w}])\d+_"
+)
 
 
 _UNWORKED = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Limit)
@@ -57,7 +60,7 @@ class TooHeavy(ValueError):
 
 
 @lru_cache(maxsize=1024)
-def parsed(text: str) -> sympy.Basic:
+def parse_expression(text: str) -> sympy.Basic:
     """The expression of a plain text. Raises :class:`Unparsable` or :class:`TooHeavy`."""
     found = danger(text)
     if found is not None:
@@ -86,7 +89,7 @@ def _with_imaginary_unit(expression: sympy.Basic) -> sympy.Basic:
 def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
     """A leaf of the comparison: exact means first, then numbers, then proof.
 
-    None: numerically equal, but not proved. Raises what :func:`parsed` raises for the answer; the
+    None: numerically equal, but not proved. Raises what :func:`parse_expression` raises for the answer; the
     reference was parsed before.
     """
     exact = single(answer, reference, tolerance)
@@ -99,8 +102,8 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
     keep_names = answer.variable != reference.variable and (
         (answer.variable and "=" in reference.text) or (reference.variable and "=" in answer.text)
     )
-    gold = parsed(reference.text if keep_names else reference.core)
-    given = parsed(answer.text if keep_names else answer.core)
+    gold = parse_expression(reference.text if keep_names else reference.core)
+    given = parse_expression(answer.text if keep_names else answer.core)
     if isinstance(given, sympy.Eq) and not isinstance(gold, (Relational, sympy.logic.boolalg.Boolean)):
         sides = _sides(given)
         if sides is None:
@@ -114,7 +117,7 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
     if found is None or found.equal or found.code != "unequal_symbolic":
         return found
     # what was read before and refuted nowhere is undecided: this algebra system's no is no proof
-    return None if probed(answer, reference) else found
+    return None if is_probed(answer, reference) else found
 
 
 def _sides_of_both(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
@@ -181,6 +184,8 @@ def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) ->
         return Decision(True, "equal_symbolic")
     if near and (tolerance.relative or tolerance.absolute):
         return Decision(True, "within_tolerance")
+    if near and _vanishes(_with_real_roots(given) - _with_real_roots(gold)):
+        return Decision(True, "equal_symbolic")
     return None if near else Decision(False, "unequal_symbolic")
 
 
@@ -206,7 +211,7 @@ def _agree(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> bool 
 def _number(expression: sympy.Basic) -> sympy.Expr | None:
     if not isinstance(expression, sympy.Expr) or expression.free_symbols:
         return None
-    value = expression.evalf(_DIGITS)
+    value = _with_real_roots(expression).evalf(_DIGITS)
     parts = value.as_real_imag()
     if not all(isinstance(part, (sympy.Float, sympy.Integer, sympy.Rational)) for part in parts):
         return None
@@ -214,6 +219,32 @@ def _number(expression: sympy.Basic) -> sympy.Expr | None:
     if any(isinstance(part, sympy.Float) and part._prec < 100 for part in parts):
         return None
     return value
+
+
+def _vanishes(gap: sympy.Expr) -> bool:
+    """Whether a number made of roots is zero, by its minimal polynomial."""
+    if not gap.is_algebraic or sum(1 for _ in sympy.preorder_traversal(gap)) > _MOST_OF_ROOTS:
+        return False
+    unknown = sympy.Dummy("x")
+    return bool(sympy.minimal_polynomial(gap, unknown) == unknown)
+
+
+def _with_real_roots(expression: sympy.Expr) -> sympy.Expr:
+    """An odd root of a negative number is negative where no ``i`` occurs, as :mod:`verifiers.math.probe` has it."""
+    if expression.has(sympy.I):
+        return expression
+
+    def negative(node: sympy.Basic) -> bool:
+        return (
+            isinstance(node, sympy.Pow)
+            and isinstance(node.exp, sympy.Rational)
+            and bool(node.exp.q % 2)
+            and node.exp.q > 1
+            and node.base.is_negative is True
+        )
+
+    found = expression.replace(negative, lambda node: (-1) ** node.exp.p * (-node.base) ** node.exp)
+    return found if isinstance(found, sympy.Expr) else expression
 
 
 def _float(number: object) -> sympy.Float:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from verifiers.math.quantity import BASE
-from verifiers.units import Expression, Unit, UnknownUnit, expression, known
+from verifiers.units import Expression, Unit, UnknownUnit, expression, find_unit
 
 # what a registry of physical units has not, or counts otherwise: a year is twelve months, in no certain days
 _OWN = {
@@ -42,7 +42,7 @@ def _measured(unit: str) -> Expression | None:
 
 
 def _named(name: str) -> Unit:
-    return _OWN[name] if name in _OWN else known(name)
+    return _OWN[name] if name in _OWN else find_unit(name)
 
 
 LONGEST_PROMPT = 20_000

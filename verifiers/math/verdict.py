@@ -6,8 +6,8 @@ from dataclasses import asdict
 
 from pydantic import JsonValue
 
-from trueward.types import Verdict
-from verifiers.legible import shown
+from trueward.wire.verdict import Verdict
+from verifiers.legible import shorten
 from verifiers.math import echo
 from verifiers.math.decision import Decision
 from verifiers.math.form import Form
@@ -22,17 +22,19 @@ _NOT_BY_VALUE = {
 
 def verdict(decision: Decision, rule: str, answer: Form, reference: Form) -> Verdict:
     """The verdict on a decision, with what it rests on."""
+    given, wanted = answer.shown, reference.shown
+    text, given, wanted = shorten(answer.text), shorten(given), shorten(wanted)
     evidence: dict[str, JsonValue] = {
-        "extracted": shown(answer.text),
+        "extracted": text,
         "rule": rule,
-        "answer": shown(answer.shown),
-        "reference": shown(reference.shown),
+        "answer": given,
+        "reference": wanted,
     }
     if decision.witness is not None:
         evidence["witness"] = asdict(decision.witness)
     if decision.rules:
         evidence["set_aside"] = [*dict.fromkeys(decision.rules)]
     sign = "=" if decision.equal else "is not"
-    by_value = f"{shown(answer.shown)[:80]} {sign} {shown(reference.shown)[:80]}"
+    by_value = f"{given[:80]} {sign} {wanted[:80]}"
     make = Verdict.correct if decision.equal else Verdict.incorrect
     return make(decision.code, _NOT_BY_VALUE.get(decision.code, by_value), evidence=evidence)

@@ -15,22 +15,25 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import Field, JsonValue
 
-from trueward.types import Lane, Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, TextOrNumber, defect
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, Task, TextOrNumber, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
-from verifiers.extract.boxed import boxed
-from verifiers.legible import legible, shown
+from verifiers.extract.boxed import find_boxed
+from verifiers.legible import legible
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import Leaf, decide
+from verifiers.math.decimals import with_point
 from verifiers.math.decision import Decision
 from verifiers.math.echo import REASON, echoes
 from verifiers.math.form import Form, form
 from verifiers.math.guard import danger
+from verifiers.math.notation import formula, same_signs
 from verifiers.math.required import Required, meets
-from verifiers.math.separators import with_point
 from verifiers.math.sequence import sequence
 from verifiers.math.single import single
-from verifiers.math.surface import LONGEST
+from verifiers.math.surface import LONGEST, plain
 from verifiers.math.unit import names_unit
 from verifiers.math.verdict import verdict
 from verifiers.rational import TooLarge
@@ -102,7 +105,7 @@ class Comparison(NamedTuple):
 
 class MathVerifier(SampleVerifier[MathParams]):
     name: ClassVar[str] = "math"
-    version: ClassVar[str] = "10"
+    version: ClassVar[str] = "12"
     summary: ClassVar[str] = "Mathematical equality of the final answer and the reference"
     lane: ClassVar[Lane] = "cpu"
     Reference: ClassVar[Any] = TextOrNumber
@@ -142,14 +145,16 @@ class MathVerifier(SampleVerifier[MathParams]):
             answer = replace(answer, text=self._written(answer.text))
         labelled = _labelled(answer, golds)
         try:
+            if any(gold.beyond for gold in golds):
+                return _by_signs(labelled, golds)
             return self._exactly(labelled, references, golds, sample.prompt_text)
         except (Abstain, MemoryError, RecursionError):
             raise
         except Exception as failure:  # noqa: BLE001 - a null score for crashing us would pay better than a wrong answer
             self._compare_with_themselves(golds)
             if isinstance(failure, TooLarge):
-                return _invalid("resource_limit", f"the answer has {failure}", labelled)
-            return _invalid("incomparable", f"the answer cannot be compared: {type(failure).__name__}", labelled)
+                return labelled.invalid("resource_limit", f"the answer has {failure}")
+            return labelled.invalid("incomparable", f"the answer cannot be compared: {type(failure).__name__}")
 
     def _compare_with_themselves(self, golds: list[Form]) -> None:
         """Raises where the references crash us, whatever the answer: then the failure is not the policy's."""
@@ -188,9 +193,9 @@ class MathVerifier(SampleVerifier[MathParams]):
             index, decision = settled
             return verdict(decision, answer.rule, given, golds[index])
         if given.wordy:
-            return _invalid("unparsable_answer", "the answer is words, the reference is not", answer)
+            return answer.invalid("unparsable_answer", "the answer is words, the reference is not")
         if (reason := danger(given.text)) is not None:
-            return _invalid("resource_limit", f"the answer is {reason}", answer)
+            return answer.invalid("resource_limit", f"the answer is {reason}")
         for gold in golds:
             if (reason := danger(gold.text)) is not None:
                 raise Abstain("reference_too_large", f"the reference is {reason}")
@@ -256,25 +261,39 @@ def _settled(decisions: Sequence[Decision | None]) -> tuple[int, Decision] | Non
     return 0, first
 
 
-def _invalid(code: str, reason: str, answer: Answer) -> Verdict:
-    return Verdict.invalid(code, reason, evidence={"extracted": shown(answer.text), "rule": answer.rule})
-
-
 def _given(answer: Answer) -> Form | Verdict:
     try:
         given = form(answer.text)
     except TooLarge as excess:
-        return _invalid("resource_limit", f"the answer has {excess}", answer)
+        return answer.invalid("resource_limit", f"the answer has {excess}")
     if not given.text:
-        return _invalid("empty_answer", "the answer has no content", answer)
+        return answer.invalid("empty_answer", "the answer has no content")
     return given
 
 
-def _golds(references: tuple[str, ...]) -> list[Form]:
+def _by_signs(answer: Answer, golds: list[Form]) -> Verdict:
+    """Against references of which one is a number beyond the bounds: what is written like one of them is equal."""
+    given = _read(answer.text)
+    found = [same_signs(given.text, gold.text) for gold in golds]
+    decisions = [Decision(False, "unequal_text") if one is None and not given.beyond else one for one in found]
+    settled = _settled(decisions)
+    if settled is None:
+        raise Abstain("reference_too_large", "the reference is a number beyond the bounds, and so is the answer")
+    index, decision = settled
+    return verdict(decision, answer.rule, given, golds[index])
+
+
+def _read(text: str) -> Form:
     try:
-        golds = [form(text) for text in references]
-    except TooLarge as excess:
-        raise Abstain("reference_too_large", f"the reference has {excess}") from excess
+        return form(text)
+    except TooLarge:
+        return Form(plain(text), plain(text), beyond=True)
+
+
+def _golds(references: tuple[str, ...]) -> list[Form]:
+    golds = [_read(text) for text in references]
+    if any(gold.beyond and not formula(gold.text) for gold in golds):
+        raise Abstain("reference_too_large", "the reference has a number beyond the bounds")
     if not all(gold.text for gold in golds):
         raise Abstain("reference_unparsable", "a reference is empty")
     return golds
@@ -288,7 +307,7 @@ def _reference(value: JsonValue) -> str:
         return format(Decimal(repr(value)), "f") if isinstance(value, float) else _digits(value)
     text = legible(value)
     if "box{" in text or "boxed{" in text:
-        found = boxed(text)
+        found = find_boxed(text)
         if isinstance(found, Answer):
             return found.text
     text = text.rsplit("####", 1)[-1] if "####" in text else text

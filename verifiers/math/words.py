@@ -36,7 +36,7 @@ _KNOWN = frozenset((*_SMALL, *_SCALES, *_PARTS, "hundred", "hundreds", "and", "a
 MOST_WORDS = 20
 
 
-def spoken(text: str) -> Fraction | None:
+def parse_words(text: str) -> Fraction | None:
     """The number that a text of words is, or None."""
     if len(text) > 200 or not any(character.isalpha() for character in text):
         return None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from trueward.types import Verdict
-from trueward.verifier import Abstain
-from verifiers.legible import shown
+from trueward.authoring.verifier import Abstain
+from trueward.wire.verdict import Verdict
+from verifiers.legible import shorten
 from verifiers.math.cases import pieces
 from verifiers.math.compare import Tolerance
 from verifiers.math.decide import decide
@@ -14,18 +14,20 @@ from verifiers.math.decision import Decision
 from verifiers.math.family import family
 from verifiers.math.form import Form, form
 from verifiers.math.grammar import expression
-from verifiers.math.probe import NoValue, valued
+from verifiers.math.notation import formula, same_signs
+from verifiers.math.probe import NoValue, has_value
 from verifiers.math.region import region
 from verifiers.math.relation import relation
 from verifiers.math.sequence import sequence
-from verifiers.math.single import probed
-from verifiers.math.symbolic import TooHeavy, Unparsable, parsed, symbolic
+from verifiers.math.single import is_probed
+from verifiers.math.symbolic import TooHeavy, Unparsable, parse_expression, symbolic
 from verifiers.math.verdict import verdict
 
 
 def prepare(references: tuple[str, ...]) -> None:
-    """Parses what the caller sent, once a worker. Raises Abstain where no reference can be read."""
-    failures = [failure for text in references if (failure := _failure(form(text))) is not None]
+    """Parses what the caller sent, once a worker. Raises Abstain where no reference can be read nor compared as is."""
+    golds = [form(text) for text in references]
+    failures = [failure for gold in golds if (failure := _failure(gold)) is not None and not _stands(gold, failure)]
     if len(failures) == len(references):
         raise failures[0]
 
@@ -33,25 +35,28 @@ def prepare(references: tuple[str, ...]) -> None:
 def check(answer: str, rule: str, references: tuple[str, ...], tolerance: Tolerance) -> Verdict:
     """The verdict on an answer, after :func:`prepare`."""
     given = form(answer)
-    evidence = {"extracted": shown(given.text), "rule": rule}
-    golds = [gold for text in references if _failure(gold := form(text)) is None]
+    evidence = {"extracted": shorten(given.text), "rule": rule}
     outcomes: list[tuple[Decision | None, Form]] = []
     try:
-        for gold in golds:
-            decision = decide(given, gold, lambda ours, theirs: _compared(ours, theirs, tolerance))
+        for gold in map(form, references):
+            failure = _failure(gold)
+            if failure is None:
+                decision = decide(given, gold, lambda ours, theirs: _compared(ours, theirs, tolerance))
+            elif not _stands(gold, failure) or (decision := same_signs(given.text, gold.text)) is None:
+                continue
             if decision is not None and decision.equal:
                 return verdict(decision, rule, given, gold)
             outcomes.append((decision, gold))
-    except Unparsable as failure:
-        return Verdict.invalid("unparsable_answer", str(failure), evidence=evidence)
+    except Unparsable as unread:
+        return Verdict.invalid("unparsable_answer", str(unread), evidence=evidence)
     except TooHeavy as excess:
         return Verdict.invalid("resource_limit", f"the answer is {excess}", evidence=evidence)
     except NoValue as absence:
         return Verdict.invalid("no_value", str(absence), evidence=evidence)
     except (MemoryError, RecursionError):
         raise
-    except Exception as failure:  # noqa: BLE001 - the algebra system fails in undeclared ways on this answer
-        reason = f"the answer cannot be compared: {type(failure).__name__}"
+    except Exception as crash:  # noqa: BLE001 - the algebra system fails in undeclared ways on this answer
+        reason = f"the answer cannot be compared: {type(crash).__name__}"
         return Verdict.invalid("incomparable", reason, evidence=evidence)
     return _not_equal(outcomes, len(references), given, rule)
 
@@ -62,13 +67,13 @@ def _compared(answer: Form, reference: Form, tolerance: Tolerance) -> Decision |
         return symbolic(answer, reference, tolerance)
     except Unparsable:
         with suppress(NoValue):
-            if probed(answer, reference):
+            if is_probed(answer, reference):
                 return None
         raise
 
 
 def _not_equal(outcomes: list[tuple[Decision | None, Form]], asked: int, given: Form, rule: str) -> Verdict:
-    evidence = {"extracted": shown(given.text), "rule": rule}
+    evidence = {"extracted": shorten(given.text), "rule": rule}
     if len(outcomes) < asked:
         return Verdict.abstained("reference_unparsable", "one of the references cannot be read", evidence=evidence)
     for decision, _ in outcomes:
@@ -86,7 +91,7 @@ def _failure(gold: Form) -> Abstain | None:
     parts = sequence(gold.core)
     try:
         if parts is None:
-            parsed(gold.core)
+            parse_expression(gold.core)
             return None
     except Unparsable as failure:
         return None if _exactly_read(gold) else Abstain("reference_unparsable", str(failure))
@@ -95,10 +100,15 @@ def _failure(gold: Form) -> Abstain | None:
     return next((found for part in parts.parts if (found := _failure(form(part))) is not None), None)
 
 
+def _stands(gold: Form, failure: Abstain) -> bool:
+    """Whether a reference that is not read is a whole formula all the same, to be compared by its signs."""
+    return failure.reason_code == "reference_unparsable" and formula(gold.text) and expression(gold.core) is None
+
+
 def _exactly_read(gold: Form) -> bool:
     """Whether exact means read what the algebra system does not: then what cannot be compared is the answer's fault."""
     found = (gold.moment, region(gold.text), family(gold.text), pieces(gold.core), relation(gold.text))
     if any(one is not None for one in found):
         return True
     read = expression(gold.core)
-    return read is not None and valued(read)
+    return read is not None and has_value(read)

@@ -8,16 +8,17 @@ replacement may be no line at all, and the files that result are bounded.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from verifiers.patch.path import defect
 
 LARGEST = 2_000_000
 """Characters of all files that a patch may result in."""
 
-_BLOCK = re.compile(
-    r"```.*?\n### (.*)\n<<<<<<< SEARCH\n([\s\S]*?)\n=======\n([\s\S]*?)(?:\n|(?<=\n=======\n))>>>>>>> REPLACE\n```"
-)
+_HERE = re.compile(r"(?=[^\n]*```)[^\n]*+\n### (.*)\n<<<<<<< SEARCH\n")
+_OPENING = re.compile(f"^{_HERE.pattern}", re.MULTILINE)
+_DIVIDER = "\n=======\n"
+_CLOSING = ">>>>>>> REPLACE\n```"
 
 Files = Mapping[str, str]
 
@@ -30,9 +31,24 @@ class PatchError(ValueError):
         self.reason_code = reason_code
 
 
+def find_blocks(text: str) -> Iterator[tuple[str, str, str]]:
+    """The path, the search text and the replacement of each block, in order. Linear in the text's length."""
+    at = 0
+    # a block may begin on the line on which the one before ends
+    while (opening := _HERE.match(text, at) or _OPENING.search(text, at)) is not None:
+        divider = text.find(_DIVIDER, opening.end())
+        replace = divider + len(_DIVIDER)
+        empty = divider >= 0 and text.startswith(_CLOSING, replace)
+        end = replace if empty else text.find("\n" + _CLOSING, replace)
+        if divider < 0 or end < 0:
+            return  # nor is there one for any later block
+        yield opening[1], text[opening.end() : divider], text[replace:end]
+        at = end + len(_CLOSING) + (not empty)
+
+
 def apply_edits(text: str, files: Files) -> dict[str, str]:
     """The files that the blocks of a text change, as they are afterwards. Raises :class:`PatchError`."""
-    found = _BLOCK.findall(text)
+    found = list(find_blocks(text))
     if not found:
         raise PatchError("no_edits", "there is no search/replace block")
     changed: dict[str, str] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
 from verifiers.legible import legible
 from verifiers.patch.edits import LARGEST
 from verifiers.patch.path import defect

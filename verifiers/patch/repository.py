@@ -19,9 +19,10 @@ from pydantic import Field, JsonValue, with_config
 from typing_extensions import TypedDict
 
 from sandbox.base import Execution, Program, Sandbox, Status, run
-from sandbox.languages import named
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, Task, Text, defect
+from sandbox.languages import find_language
+from trueward.authoring.verifier import Abstain, Example, Params, Task, Text, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.code.block import blocks
 from verifiers.code.params import CodeLimits, LanguageName, Level
 from verifiers.extract import NoAnswer
@@ -31,7 +32,7 @@ from verifiers.patch.edits import Files, PatchError, apply_edits
 from verifiers.patch.reference import texts
 from verifiers.patch.unified import apply_diff
 from verifiers.sandboxed import SandboxVerifier
-from verifiers.scope import Scope, scoped
+from verifiers.scope import Scope, extract_scope
 
 LONGEST = 200_000
 """Characters that a patch may have."""
@@ -77,6 +78,7 @@ class Repository(NamedTuple):
 
 class RepositoryPatchVerifier(SandboxVerifier[RepositoryPatchParams]):
     name: ClassVar[str] = "repository_patch"
+    version: ClassVar[str] = "2"
     summary: ClassVar[str] = "A diff applied to a small repository, then a command with hidden tests in the sandbox"
     Reference: ClassVar[Any] = RepositoryReference | Text
     Params: ClassVar[type[Params]] = RepositoryPatchParams
@@ -126,7 +128,7 @@ class RepositoryPatchVerifier(SandboxVerifier[RepositoryPatchParams]):
             raise Abstain("reference_type", "a repository is one reference, not several")
         reference = sample.references[0]
         _repository(reference)
-        answer = scoped(sample, Scope.ANSWER)
+        answer = extract_scope(sample, Scope.ANSWER)
         if isinstance(answer, NoAnswer):
             return Verdict.invalid(answer.reason_code, answer.reason)
         text = _patch_text(answer.text)
@@ -198,7 +200,7 @@ def _in_the_way(path: str, test: str) -> bool:
 
 def _program(language: str, files: dict[str, str], command: tuple[str, ...]) -> Program:
     """The repository as a program: the language's own source file is one of its files."""
-    known = named(language)
+    known = find_language(language)
     assert known is not None
     encoded = {path: text.encode() for path, text in files.items() if path != known.file}
     return Program(language, files.get(known.file, ""), files=encoded, command=command)

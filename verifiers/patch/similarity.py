@@ -25,9 +25,11 @@ from cydifflib import SequenceMatcher
 from pydantic import Field, JsonValue, with_config
 from typing_extensions import TypedDict
 
-from trueward.types import Lane, Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, defect
-from verifiers.extract.thinking import opened
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane, Scale
+from verifiers.extract.thinking import find_open_pair
 from verifiers.fields import fields
 from verifiers.legible import legible
 from verifiers.patch.edits import Files, PatchError, apply_edits
@@ -145,7 +147,7 @@ def _whole(sample: Sample) -> str:
     text = legible(sample.response_text)
     if sample.reasoning is not None:
         return f"<think>{legible(sample.reasoning)}</think>{text}"
-    return f"<think>{text}" if opened(sample).startswith("<think") and "<think>" not in text else text
+    return f"<think>{text}" if find_open_pair(sample).startswith("<think") and "<think>" not in text else text
 
 
 def _solution(text: str) -> str:

@@ -21,6 +21,9 @@ MOST_HUNKS = 500
 
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _ODD_MODES = re.compile(r"(?:new file |deleted file |new |old )?mode (?:120000|160000)|index \S+ (?:120000|160000)")
+_GIT = "diff --git "
+_EMPTY = ("new file mode ", "deleted file mode ")
+"""Headers that say all of a file without a line."""
 _LINE_END = re.compile("\n")
 _NO_NEWLINE = "\\ No newline"
 
@@ -83,18 +86,26 @@ def read_diff(text: str) -> list[FilePatch]:
 def _files(lines: list[str]) -> Iterator[FilePatch]:
     at = 0
     renamed: dict[str, str] = {}
+    named: str | None = None
+    empty: FilePatch | None = None
     while at < len(lines):
         line = lines[at]
+        if line.startswith(_GIT):
+            if empty is not None:
+                yield empty
+            named, empty = _named(line), None
         if _ODD_MODES.match(line) or line.startswith(("GIT binary patch", "Binary files ")):
             raise PatchError("unsupported_patch", "symbolic links, submodules and binary files cannot be patched")
-        if line.startswith("rename from "):
+        if line.startswith(_EMPTY) and named is not None:
+            empty = FilePatch(None, named) if line.startswith("new") else FilePatch(named, None)
+        elif line.startswith("rename from "):
             renamed["from"] = _checked(line.removeprefix("rename from "))
         elif line.startswith("rename to "):
             renamed["to"] = _checked(line.removeprefix("rename to "))
         elif line.startswith("--- ") and lines[at + 1 : at + 2] and lines[at + 1].startswith("+++ "):
             patch = FilePatch(_path(line[4:], "a/"), _path(lines[at + 1][4:], "b/"))
             at, patch.hunks = _hunks(lines, at + 2)
-            renamed = {}
+            renamed, named, empty = {}, None, None
             yield patch
             continue
         elif line.startswith("@@ "):
@@ -103,6 +114,15 @@ def _files(lines: list[str]) -> Iterator[FilePatch]:
         if len(renamed) == 2 and not _rename_has_body(lines, at):
             yield FilePatch(renamed["from"], renamed["to"])
             renamed = {}
+    if empty is not None:
+        yield empty
+
+
+def _named(line: str) -> str | None:
+    """The file of a header that names one, once on either side."""
+    both = line.removeprefix(_GIT).rstrip()
+    old, new = both[: len(both) // 2], both[len(both) // 2 + 1 :]
+    return _checked(new[2:]) if old[:2] == "a/" and new[:2] == "b/" and old[2:] == new[2:] else None
 
 
 def _rename_has_body(lines: list[str], at: int) -> bool:

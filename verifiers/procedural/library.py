@@ -51,7 +51,7 @@ class Unscorable(ValueError):
 
 
 @lru_cache(maxsize=256)
-def prepared(reference: Reference) -> tuple[ProceduralDataset, dict[str, JsonValue]]:
+def load_entry(reference: Reference) -> tuple[ProceduralDataset, dict[str, JsonValue]]:
     """The data set and the entry. Raises whatever the library raises for a bad config or index."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -62,7 +62,7 @@ def prepared(reference: Reference) -> tuple[ProceduralDataset, dict[str, JsonVal
 
 def doubt(reference: Reference) -> str | None:
     """Why the entry is not judged: its own answer fails, or nonsense passes. An entry may have no answer of its own."""
-    own = prepared(reference)[1]["answer"]
+    own = load_entry(reference)[1]["answer"]
     if isinstance(own, str) and (reached := score(reference, own)) < 1:
         return f"gives the entry's own answer {reached:g}: send config and index instead"
     for nonsense in _NONSENSE:
@@ -74,7 +74,7 @@ def doubt(reference: Reference) -> str | None:
 
 def score(reference: Reference, answer: str) -> float:
     """In [0, 1]. Raises :class:`Unscorable`."""
-    dataset, entry = prepared(reference)
+    dataset, entry = load_entry(reference)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pydantic import JsonValue, StrictInt, with_config
 from typing_extensions import TypedDict
 
-from trueward.verifier import Abstain, Text
+from trueward.authoring.verifier import Abstain, Text
 from verifiers.procedural.tasks import ALLOWED, REFUSED
 
 INSTALL = "pip install 'trueward-server[procedural]', or pip install reasoning-gym==0.1.25"

@@ -12,10 +12,12 @@ from typing import Any, ClassVar, NamedTuple
 
 from pydantic import Field, JsonValue
 
-from trueward.types import Lane, Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, Task, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane, Scale
 from verifiers.extract import NoAnswer, Policy, extract
-from verifiers.legible import shown
+from verifiers.legible import shorten
 from verifiers.procedural.reference import ProceduralReference, Reference, reference
 
 LONGEST = 10_000
@@ -38,7 +40,7 @@ class Scoring(NamedTuple):
 
 class ProceduralVerifier(SampleVerifier[ProceduralParams]):
     name: ClassVar[str] = "procedural"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "4"
     summary: ClassVar[str] = "Procedural tasks of reasoning-gym, by the library's own scorers (extra)"
     scale: ClassVar[Scale] = "graded"
     lane: ClassVar[Lane] = "cpu"
@@ -97,7 +99,7 @@ class ProceduralVerifier(SampleVerifier[ProceduralParams]):
         from verifiers.procedural.library import VERSION, Unscorable, score
 
         assert isinstance(task, Scoring)
-        evidence: dict[str, JsonValue] = {"extracted": shown(task.answer), "rule": task.rule, "library": VERSION}
+        evidence: dict[str, JsonValue] = {"extracted": shorten(task.answer), "rule": task.rule, "library": VERSION}
         found: list[tuple[float, str]] = []
         failure = ""
         for one in task.references:

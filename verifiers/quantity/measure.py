@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from verifiers.extract.denial import is_excluded
+from verifiers.math.compound import compound
+from verifiers.math.words import parse_words
 from verifiers.quantity.number import leading
 from verifiers.quantity.plain import plain
 from verifiers.quantity.unit import unit
@@ -17,6 +20,13 @@ LONGEST = 2_000
 _LEAD = re.compile(r"(?:.*[=≈:]|(?:approximately|approx\.?|about|around|roughly|exactly|~))\s?", re.IGNORECASE)
 _START = re.compile(r"(?<![\w.^,/(+-])[-+]?(?=[\d.]*\d)")
 _TRIES = 6
+_REACH = 40
+_DENIED = re.compile(r"(?:\b(?:not|never)|n't)(?:\s(?:be|equal to|exactly|about))?\s?\Z", re.IGNORECASE)
+_COMPARED = re.compile(r"(?:[<>≤≥≠]|[<>]=|!=|\\(?:[lg]eq?|neq?|[lg]t)(?![a-z]))\s?\Z")
+# another quantity before it: "5 m or 6 m", "5 m, 6 m"
+_BESIDE = re.compile(
+    r"\d\s?[^\W\d_°%/^·()\d²³]{0,12}[^\s\d,;]{0,12},?\s(?:or|and)(?:\s(?:maybe|perhaps|possibly))?\s?\Z", re.IGNORECASE
+)
 _EDGES = " .,;:!*_`\"'"
 _OPENING = re.compile(r"(?:[ ,;:!*_`\"']|\.{2,}|\.(?!\d))*")
 """Edges at the start, where a point before a digit is the number's own: ``.5``."""
@@ -24,6 +34,10 @@ _OPENING = re.compile(r"(?:[ ,;:!*_`\"']|\.{2,}|\.(?!\d))*")
 
 class NoQuantity(ValueError):
     """The text holds no number."""
+
+
+class Refused(NoQuantity):
+    """The text holds a quantity that it denies, or several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +63,50 @@ def measure(text: str) -> Measure:
     if len(text) > LONGEST:
         raise NoQuantity(f"a quantity is written in at most {LONGEST} characters")
     text = _OPENING.sub("", plain(text), count=1).rstrip(_EDGES)
+    whole = _in_parts(text) or _in_words(text)
+    if whole is not None:
+        return whole
     lead = _LEAD.match(text)
     bare = text[lead.end() :] if lead else text
     failure: ValueError = NoQuantity("there is no number")
     for start in dict.fromkeys((len(text) - len(bare), *_starts(text))):
         try:
-            return _at(text, start)
+            found = _at(text, start)
+            _check(text, start)
+            return found
+        except Refused:
+            raise
         except (NoQuantity, UnknownUnit) as problem:
             # the first reading, of the whole text, says best what is wrong with it
             failure = failure if isinstance(failure, UnknownUnit) else problem
     raise failure
+
+
+def _check(text: str, start: int) -> None:
+    """Raises :class:`NoQuantity` where the words before a quantity deny it or name another one beside it."""
+    before = text[max(0, start - _REACH) : start]
+    if _DENIED.search(before):
+        raise Refused("the quantity is denied")
+    if _COMPARED.search(before) or is_excluded(text, start, len(text)):
+        raise Refused("the quantity is only compared with")
+    if _BESIDE.search(before):
+        raise Refused("there are several quantities")
+
+
+def _in_parts(text: str) -> Measure | None:
+    """``3 h 30 min``, ``5 ft and 6 in``."""
+    found = compound(text)
+    return None if found is None else Measure(found[0], found[1], expression(found[1], unit))
+
+
+def _in_words(text: str) -> Measure | None:
+    """``five meters``."""
+    head, _, last = text.rpartition(" ")
+    number = parse_words(head) if head.isascii() and head[:1].isalpha() else None
+    try:
+        return None if number is None else Measure(number, last, expression(last, unit))
+    except UnknownUnit:
+        return None
 
 
 def _starts(text: str) -> list[int]:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
-from verifiers.units.unit import Unit, UnknownUnit, known
+from verifiers.units.unit import Unit, UnknownUnit, find_unit
 
 if TYPE_CHECKING:
     import pint
@@ -42,7 +42,7 @@ def unit(name: str) -> Unit:
     if len(name) > LONGEST_NAME or _NAME.fullmatch(name) is None:
         raise UnknownUnit(f"{name[:LONGEST_NAME]!r} is not the name of a unit")
     try:
-        return known(name)
+        return find_unit(name)
     except UnknownUnit:
         name = _NAMES.get(name, name)
     # words may be capitalised; symbols tell milli from mega by their case

@@ -15,10 +15,12 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from pydantic import Field, JsonValue, with_config
 from typing_extensions import TypedDict
 
-from trueward.types import Lane, Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, TextOrNumber, defect
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, TextOrNumber, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane
 from verifiers.extract import NoAnswer, Policy, extract
-from verifiers.legible import legible, shown
+from verifiers.legible import legible, shorten
 from verifiers.quantity.measure import Measure, NoQuantity, measure
 from verifiers.quantity.number import TooLarge
 from verifiers.quantity.unit import unit
@@ -68,7 +70,7 @@ class QuantityReference(TypedDict):
 
 class QuantityVerifier(SampleVerifier[QuantityParams]):
     name: ClassVar[str] = "quantity"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "6"
     summary: ClassVar[str] = "Equality of a physical quantity with its unit, within stated tolerances"
     lane: ClassVar[Lane] = "cpu"
     Reference: ClassVar[Any] = TextOrNumber | QuantityReference
@@ -104,7 +106,7 @@ class QuantityVerifier(SampleVerifier[QuantityParams]):
 
     def check(self, task: Task) -> Verdict:
         assert isinstance(task, Comparison)
-        evidence: dict[str, JsonValue] = {"extracted": shown(task.answer), "rule": task.rule}
+        evidence: dict[str, JsonValue] = {"extracted": shorten(task.answer), "rule": task.rule}
         try:
             given = measure(task.answer)
         except TooLarge as excess:
@@ -167,4 +169,4 @@ def _dimension(quantity: Measure) -> str:
 
 def _written(number: Fraction, unit: str) -> str:
     """At most 12 significant digits: for reading, never for comparing."""
-    return shown(f"{Decimal(number.numerator) / Decimal(number.denominator):.12g} {unit}".strip())
+    return shorten(f"{Decimal(number.numerator) / Decimal(number.denominator):.12g} {unit}".strip())

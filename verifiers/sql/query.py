@@ -1,23 +1,33 @@
 """The query of a response, and whether a query orders its rows. Linear in the text's length; never raises.
 
 The query is what stands in the last answer tag, or else in the last fenced block, after the thinking, else all of
-that text where it begins like a query. Not covered: a query in the middle of prose.
+that text where it begins like a query, if after a lead such as ``SQL:``, in inline quotes, or before a paragraph of
+prose that follows its semicolon. Of several blocks those count that say SQL or begin like a query. Not covered: a
+query in the middle of prose.
 """
 
 from __future__ import annotations
 
 import re
 
-from trueward.types import Sample
-from verifiers.code.block import blocks
+from trueward.wire.sample import Sample
 from verifiers.extract import Answer, NoAnswer
-from verifiers.scope import Scope, scoped
+from verifiers.extract.fence import Fenced, fences
+from verifiers.scope import Scope, extract_scope
 
 LONGEST = 50_000
 """Characters that a query may have."""
 
 _TAG = re.compile(r"<(/?)(?:answer|sql)>", re.IGNORECASE)
-_QUERY = re.compile(r"[\s(]*(?:SELECT|WITH|VALUES|FROM)\b", re.IGNORECASE)
+_QUERY = re.compile(r"(?:[\s(]|--[^\n]*+\n|/\*(?:[^*]|\*(?!/))*+\*/)*+(?:SELECT|WITH|VALUES|FROM)\b", re.IGNORECASE)
+_SQL = re.compile(r"\{?\.?(?:\w{0,20}sql\w{0,20}|duckdb)\b", re.IGNORECASE)
+_LEAD = re.compile(r"(?:[^\n:;]{0,80}:)?[`*\s]*+(?=(?:SELECT|WITH)\b)", re.IGNORECASE)
+_PARAGRAPH = re.compile(r";[ \t]*\r?\n[ \t]*\r?\n")
+_STATEMENT = re.compile(
+    r"[\s(]*+(?:--|/\*|(?:SELECT|WITH|VALUES|FROM|INSERT|UPDATE|DELETE|REPLACE|MERGE|CREATE|DROP|ALTER|PRAGMA|ATTACH|"
+    r"DETACH|EXPLAIN|BEGIN|COMMIT|ROLLBACK|VACUUM|ANALYZE|REINDEX|SET|COPY|CALL)\b)",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(
     r"""'(?:[^']|'')*+(?:'|\Z)|"(?:[^"]|"")*+(?:"|\Z)|`(?:[^`]|``)*+(?:`|\Z)"""
     r"""|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|\$(\w{0,20})\$.*?(?:\$\1\$|\Z)|[()]|\w++""",
@@ -27,14 +37,14 @@ _TOKEN = re.compile(
 
 def query_of(sample: Sample) -> Answer | NoAnswer:
     """The query of a response, without the semicolons and blanks at its end."""
-    found = scoped(sample, Scope.ANSWER)
+    found = extract_scope(sample, Scope.ANSWER)
     if isinstance(found, NoAnswer):
         return found
     tagged = _tagged(found)
     if isinstance(tagged, NoAnswer):
         return tagged
-    fenced = blocks(tagged.text)
-    answer = Answer(fenced[-1].text, "fenced") if fenced else tagged
+    fenced = fences(tagged.text)
+    answer = Answer(_chosen(fenced).text, "fenced") if fenced else Answer(_bare(tagged.text), tagged.rule)
     text = answer.text.strip().rstrip(";\n\t ")
     if not text:
         return NoAnswer("empty_answer", "the query is empty")
@@ -43,6 +53,19 @@ def query_of(sample: Sample) -> Answer | NoAnswer:
     if answer.rule == Scope.ANSWER and not _QUERY.match(text):
         return NoAnswer("no_answer", "there is no fenced block, no answer tag, and the answer is not itself a query")
     return Answer(text, answer.rule)
+
+
+def _chosen(fenced: list[Fenced]) -> Fenced:
+    return ([one for one in fenced if _SQL.match(one.info) or _QUERY.match(one.text)] or fenced)[-1]
+
+
+def _bare(text: str) -> str:
+    """A query without fences: what dresses it left out."""
+    lead = None if _QUERY.match(text) else _LEAD.match(text)
+    if lead is not None:
+        text = text[lead.end() :].rstrip("`* \t\n")
+    query, *after = _PARAGRAPH.split(text, maxsplit=1)
+    return query if after and ";" not in after[0] and not _STATEMENT.match(after[0]) else text
 
 
 def orders(query: str) -> bool:

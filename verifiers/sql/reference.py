@@ -11,7 +11,7 @@ from typing import NamedTuple, NotRequired
 from pydantic import JsonValue, StrictBool, with_config
 from typing_extensions import TypedDict
 
-from trueward.verifier import Abstain, Text
+from trueward.authoring.verifier import Abstain, Text
 from verifiers.fields import fields
 from verifiers.legible import legible
 from verifiers.sql.query import LONGEST, orders
@@ -29,7 +29,7 @@ class SqlReference(TypedDict):
     ordered: NotRequired[StrictBool | None]
 
 
-class Wanted(NamedTuple):
+class AcceptedQuery(NamedTuple):
     """One acceptable query and its databases; hashable."""
 
     query: str
@@ -37,7 +37,7 @@ class Wanted(NamedTuple):
     ordered: bool
 
 
-def wanted(value: JsonValue) -> Wanted:
+def read_wanted(value: JsonValue) -> AcceptedQuery:
     """A reference as it was sent. Raises :class:`Abstain`."""
     found = fields(value, SqlReference)
     query, database, ordered = found.get("query"), found.get("database", ""), found.get("ordered")
@@ -52,4 +52,4 @@ def wanted(value: JsonValue) -> Wanted:
     if len(query) > LONGEST or len(texts) > _MOST or sum(map(len, texts)) > _LONGEST_SCRIPT:
         raise Abstain("reference_too_large", "the reference's query or databases are too long or too many")
     query = legible(query).strip().rstrip(";\n\t ")
-    return Wanted(query, texts, orders(query) if ordered is None else ordered)
+    return AcceptedQuery(query, texts, orders(query) if ordered is None else ordered)

@@ -32,6 +32,8 @@ class Result:
     ready: bool = False
     """Whether the database stood before the run ended: what came after is the query's doing."""
     complete: bool = False
+    reads: bool = False
+    """Whether the query reads a table of the database, as far as it came."""
     columns: int = 0
     rows: list[Row] = field(default_factory=list)
     unsupported: str = ""
@@ -41,7 +43,7 @@ class Result:
 
 def read(stdout: bytes) -> Result:
     """The report of one run; a cut tail or a strange line leaves it incomplete."""
-    ready, columns = False, 0
+    ready, reads, columns = False, False, 0
     rows: list[Row] = []
     for line in stdout.splitlines():
         try:
@@ -55,9 +57,9 @@ def read(stdout: bytes) -> Result:
         elif "ready" in message:
             ready = True
         elif "columns" in message:
-            columns = len(message["columns"])
+            columns, reads = len(message["columns"]), bool(message.get("reads"))
         elif "end" in message:
-            return Result(ready, complete=message["end"] == len(rows), columns=columns, rows=rows)
+            return Result(ready, complete=message["end"] == len(rows), reads=reads, columns=columns, rows=rows)
         else:
             said = {name: str(words) for name, words in message.items()}
             return Result(
@@ -83,7 +85,7 @@ def difference(given: Result, wanted: Result, *, ordered: bool, tolerance: float
     return _as_bags(given.rows, wanted.rows, tolerance)
 
 
-def shown(row: Row) -> str:
+def format_row(row: Row) -> str:
     """A row for people."""
     return "(" + ", ".join("NULL" if kind == "null" else str(value) for kind, value in row) + ")"
 
@@ -91,7 +93,7 @@ def shown(row: Row) -> str:
 def _in_order(given: Sequence[Row], wanted: Sequence[Row], tolerance: float) -> str | None:
     for number, (a, b) in enumerate(zip(given, wanted, strict=True), start=1):
         if not all(_same(x, y, tolerance) for x, y in zip(a, b, strict=True)):
-            return f"row {number} differs: {shown(a)}"
+            return f"row {number} differs: {format_row(a)}"
     return None
 
 
@@ -108,13 +110,13 @@ def _as_bags(given: list[Row], wanted: list[Row], tolerance: float) -> str | Non
     if not extra:
         return None
     first = next(row for row in given if bag([row]).keys() & extra.keys())
-    return f"a row is not wanted, or not so often: {shown(first)}"
+    return f"a row is not wanted, or not so often: {format_row(first)}"
 
 
 def _keys(column: Sequence[Value], tolerance: float) -> Callable[[Value], object] | None:
     """What stands for a column's values in a bag; None where its floats form no clear clusters."""
     if not any(kind == "float" for kind, _ in column):
-        return lambda value: value
+        return _written
     clusters: dict[float, int] = {}
     start = before = None
     for number in sorted({_number(value) for value in column if value[0] in _NUMBERS}):
@@ -124,7 +126,16 @@ def _keys(column: Sequence[Value], tolerance: float) -> Callable[[Value], object
             return None
         clusters[number] = clusters[start] if start in clusters else len(clusters)
         before = number
-    return lambda value: clusters[_number(value)] if value[0] in _NUMBERS else value
+    return lambda value: clusters[_number(value)] if value[0] in _NUMBERS else _written(value)
+
+
+def _written(value: Value) -> object:
+    """A value as it is counted: numbers as text, for those that a query chooses to share a hash are slow to count."""
+    kind, content = value
+    if not isinstance(content, Decimal):
+        return value
+    digits = format(content, "f")
+    return kind, (digits.rstrip("0").rstrip(".") if "." in digits else digits) if content else "0"
 
 
 def _same(a: Value, b: Value, tolerance: float) -> bool:

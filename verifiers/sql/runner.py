@@ -1,14 +1,16 @@
 """Runs in the sandbox: builds a database, runs one read-only query, writes what it returns. Standard library only.
 
 Standard input is one JSON object: ``dialect``, ``script``, ``query``. Standard output is lines of JSON:
-``{"ready": true}`` when the database stands, ``{"columns": [...]}``, one list a row, ``{"end": <number of rows>}``;
-or ``{"unsupported": ...}``, ``{"script_error": ...}``, ``{"query_error": ...}``. A value that JSON lacks is an object
-with one key that names its kind. This file is sent to the sandbox as text; nothing of it runs in the service.
+``{"ready": true}`` when the database stands, ``{"columns": [...], "reads": ...}`` (whether it reads a table of the
+database), one list a row, ``{"end": <number of rows>}``; or ``{"unsupported": ...}``, ``{"script_error": ...}``,
+``{"query_error": ...}``. A value that JSON lacks is an object with one key that names its kind. This file is sent to
+the sandbox as text; nothing of it runs in the service.
 """
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import datetime
 import decimal
 import importlib
@@ -47,18 +49,31 @@ def run_sqlite(job: dict[str, str], say: Any) -> None:
     except ImportError:
         say({"unsupported": "sqlite3"})
         return
+    tables: set[Any] = set()
+    read: set[Any] = set()
     allowed = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
     try:
         connection.executescript(job["script"])
+        tables.update(row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
     except (sqlite3.Error, sqlite3.Warning, ValueError) as failure:
         say({"script_error": str(failure)[:300]})
         return
-    connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY)
+    with contextlib.suppress(sqlite3.Error):  # a SQLite without JSON
+        # their first use writes to the schema, which no query may
+        connection.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')").fetchall()
+
+    def authorize(action: int, table: Any, *_: Any) -> int:
+        if action == sqlite3.SQLITE_READ:
+            read.add(table)
+        return sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY
+
+    connection.set_authorizer(authorize)
     say({"ready": True})
     try:
-        deliver(connection.execute(job["query"]), say)
+        cursor = connection.execute(job["query"])
+        deliver(cursor, say, reads=not tables.isdisjoint(read))
     except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError, MemoryError) as failure:
         say({"query_error": (str(failure) or type(failure).__name__)[:300]})
 
@@ -84,13 +99,21 @@ def run_duckdb(job: dict[str, str], say: Any) -> None:
         if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
             say({"query_error": "not authorized: a single SELECT is wanted"})
             return
-        deliver(connection.execute(statements[0]), say)
+        deliver(connection.execute(statements[0]), say, reads=duckdb_reads(connection, job["query"]))
     except Exception as failure:  # noqa: BLE001 - whatever the query makes the engine raise is the query's doing
         say({"query_error": (str(failure) or type(failure).__name__)[:300]})
 
 
-def deliver(cursor: Any, say: Any) -> None:
-    say({"columns": [column[0] for column in cursor.description or []]})
+def duckdb_reads(connection: Any, query: str) -> bool:
+    """Whether a query reads a table; yes where DuckDB cannot say, as for PIVOT."""
+    try:
+        return bool(connection.get_table_names(query))
+    except Exception:  # noqa: BLE001 - the engine's errors have no common base worth naming
+        return True
+
+
+def deliver(cursor: Any, say: Any, *, reads: bool) -> None:
+    say({"columns": [column[0] for column in cursor.description or []], "reads": reads})
     count = 0
     while True:
         rows = cursor.fetchmany(500)

@@ -15,12 +15,14 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from pydantic import Field, JsonValue
 from typing_extensions import TypedDict
 
-from trueward.types import Lane, Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, defect
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier, Task, Text, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Lane, Scale
 from verifiers.extract import NoAnswer
-from verifiers.legible import legible, shown
+from verifiers.legible import legible, shorten
 from verifiers.sql.query import LONGEST, query_of
-from verifiers.sql.vocabulary import NotSql, bigrams, jaccard, linked
+from verifiers.sql.vocabulary import NotSql, bigrams, find_schema_items, jaccard
 
 Measure = Literal["schema_linking", "ngrams"]
 
@@ -84,14 +86,14 @@ class SqlSimilarityVerifier(SampleVerifier[SqlSimilarityParams]):
 
     def check(self, task: Task) -> Verdict:
         assert isinstance(task, Pair)
-        evidence: dict[str, JsonValue] = {"extracted": shown(task.text), "rule": task.rule}
+        evidence: dict[str, JsonValue] = {"extracted": shorten(task.text), "rule": task.rule}
         golds = _gold(task)
         try:
             given = _items(task.text, task)
         except NotSql as failure:
-            return Verdict.invalid("not_sql", f"the query cannot be read: {shown(str(failure))}", evidence=evidence)
+            return Verdict.invalid("not_sql", f"the query cannot be read: {shorten(str(failure))}", evidence=evidence)
         score = max(jaccard(given, gold) for gold in golds)
-        evidence["items"] = [shown(" ".join(item)) for item in sorted(given)[:50]]
+        evidence["items"] = [shorten(" ".join(item)) for item in sorted(given)[:50]]
         said = f"Jaccard index {score:.3g}"
         if score == 1.0:
             return Verdict.correct("same_vocabulary", said, evidence=evidence)
@@ -101,7 +103,7 @@ class SqlSimilarityVerifier(SampleVerifier[SqlSimilarityParams]):
 
 
 def _items(query: str, task: Pair) -> frozenset[tuple[str, str]]:
-    read = linked if task.measure == "schema_linking" else bigrams
+    read = find_schema_items if task.measure == "schema_linking" else bigrams
     return read(query, task.dialect)
 
 
@@ -109,7 +111,7 @@ def _gold(task: Pair) -> list[frozenset[tuple[str, str]]]:
     try:
         return [_items(query, task) for query in task.queries]
     except NotSql as failure:
-        raise Abstain("reference_unparsable", f"the reference cannot be read: {shown(str(failure))}") from failure
+        raise Abstain("reference_unparsable", f"the reference cannot be read: {shorten(str(failure))}") from failure
 
 
 def _query(value: JsonValue) -> str:

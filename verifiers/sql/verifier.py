@@ -7,7 +7,8 @@ compared here (:mod:`verifiers.sql.rows` has the rules). A query may only read. 
 the order counts, ties included as the engine broke them.
 
 Whose doing a failure is: all that happens before the database stands is the reference's or ours; what the policy's
-query then does, limits included, is its own. Not covered: queries that write, several statements, columns in
+query then does, limits included, is its own. Rows that a query spells out, where the reference reads a table, are a
+guess. Not covered: guesses in a query that names a table, queries that write, several statements, columns in
 another order.
 """
 
@@ -21,14 +22,15 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from pydantic import Field, JsonValue
 
 from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Status, Unsupported, Workspace
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, Task, Text, defect
+from trueward.authoring.verifier import Abstain, Example, Params, Task, Text, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.code.params import Level
 from verifiers.extract import NoAnswer
-from verifiers.legible import shown as legible_shown
+from verifiers.legible import shorten as legible_shown
 from verifiers.sandboxed import SandboxVerifier
 from verifiers.sql.query import query_of
-from verifiers.sql.reference import SqlReference, Wanted, wanted
+from verifiers.sql.reference import AcceptedQuery, SqlReference, read_wanted
 from verifiers.sql.rows import Result, difference, read
 
 _RUNNER = Path(__file__).with_name("runner.py")
@@ -62,11 +64,12 @@ class Query(NamedTuple):
 
     text: str
     rule: str
-    wanted: tuple[Wanted, ...]
+    wanted: tuple[AcceptedQuery, ...]
 
 
 class SqlVerifier(SandboxVerifier[SqlParams]):
     name: ClassVar[str] = "sql"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "Execution match of an SQL query with the reference's query, on SQLite or DuckDB"
     Reference: ClassVar[Any] = SqlReference | Text
     Params: ClassVar[type[Params]] = SqlParams
@@ -102,7 +105,7 @@ class SqlVerifier(SandboxVerifier[SqlParams]):
         found = defect(sample, self.needs)
         if found is not None:
             return found
-        references = tuple(wanted(value) for value in sample.references)
+        references = tuple(read_wanted(value) for value in sample.references)
         query = query_of(sample)
         if isinstance(query, NoAnswer):
             return Verdict.invalid(query.reason_code, query.reason)
@@ -127,7 +130,7 @@ class SqlVerifier(SandboxVerifier[SqlParams]):
         assert first is not None
         return first
 
-    async def _against(self, reference: Wanted, task: Query, workspace: Workspace) -> Verdict:
+    async def _against(self, reference: AcceptedQuery, task: Query, workspace: Workspace) -> Verdict:
         """The verdict against one reference: the first database that tells them apart decides."""
         evidence: dict[str, JsonValue] = {"extracted": legible_shown(task.text), "rule": task.rule}
         evidence["databases"] = passed = []
@@ -179,13 +182,17 @@ class SqlVerifier(SandboxVerifier[SqlParams]):
             raise SandboxFailure(f"the SQL runner ended with {execution.status} and no result")
         raise Abstain("reference_resource_limit", f"the reference's query or database ended with {execution.status}")
 
-    def _judge(self, given: tuple[Execution, Result], gold: Result, reference: Wanted) -> tuple[str, str, str] | None:
+    def _judge(
+        self, given: tuple[Execution, Result], gold: Result, reference: AcceptedQuery
+    ) -> tuple[str, str, str] | None:
         """Why the policy's query fails: code, reason, and what only full feedback may say; None where it passes."""
         execution, result = given
         if not result.complete:
             return self._failed(execution, result)
         if self.params.check == "syntax":
             return None
+        if gold.reads and not result.reads:
+            return "reads_no_table", "the query reads no table of the database: it spells its rows out", ""
         reason = difference(result, gold, ordered=reference.ordered, tolerance=self.params.tolerance)
         if reason is None:
             return None

@@ -20,7 +20,7 @@ class NotSql(ValueError):
     """The text is no single query of the dialect."""
 
 
-def linked(query: str, dialect: Dialect) -> frozenset[tuple[str, str]]:
+def find_schema_items(query: str, dialect: Dialect) -> frozenset[tuple[str, str]]:
     """The schema items that a query refers to: ``("table", name)`` and ``("column", name)``, in lower case.
 
     Names of common table expressions, aliases of tables and aliases of results are no schema items; ``*`` is none.

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
 from verifiers.tool_call.call import Call
 from verifiers.tool_call.equal import identity
 from verifiers.tool_call.untyped import readings
@@ -31,14 +31,14 @@ _LAYOUT_SHARE, _LAYOUT_MOST = 4, 200
 """A text that is longer than an accepted one with so much layout is not compared with it."""
 
 
-class Wanted(NamedTuple):
+class AcceptedCall(NamedTuple):
     """A call with the accepted values of each of its arguments."""
 
     name: str
     arguments: Mapping[str, JsonValue]
 
 
-def wanted_calls(value: JsonValue) -> list[Wanted]:
+def read_wanted_calls(value: JsonValue) -> list[AcceptedCall]:
     """The ground truth of one row. Raises :class:`Abstain` where it is none."""
     found = []
     for one in value if isinstance(value, list) else [value]:
@@ -47,14 +47,17 @@ def wanted_calls(value: JsonValue) -> list[Wanted]:
         [(name, arguments)] = one.items()
         if not isinstance(arguments, dict) or not all(isinstance(accepted, list) for accepted in arguments.values()):
             raise Abstain("reference_unparsable", f"each argument of {name[:80]} has a list of accepted values")
-        found.append(Wanted(name, arguments))
+        found.append(AcceptedCall(name, arguments))
     return found
 
 
-def difference(given: Call, wanted: Wanted) -> str:
+def difference(given: Call, wanted: AcceptedCall) -> str:
     """Where a call differs from the wanted one first, such as ``arguments.city``; empty where it is accepted."""
     if given.name != wanted.name:
         return "name"
+    for name, accepted in wanted.arguments.items():
+        if given.arguments.get(name) == _OPTIONAL and _is_mark_alone(accepted):
+            return f"arguments.{name}"
     wrong = _differing(given.arguments, wanted.arguments)
     return "" if wrong is None else f"arguments.{wrong}"
 
@@ -74,6 +77,12 @@ def _differing(given: Mapping[str, JsonValue], wanted: Mapping[str, JsonValue]) 
         elif _OPTIONAL not in values:
             return name
     return None
+
+
+def _is_mark_alone(accepted: JsonValue) -> bool:
+    """Whether ``""`` among the accepted values of an argument says only that it may be left out: no other is a text."""
+    others = [value for value in accepted if value != _OPTIONAL] if isinstance(accepted, list) else []
+    return bool(others) and not any(isinstance(value, str) for value in others)
 
 
 def _accepted(given: JsonValue, wanted: JsonValue) -> bool:

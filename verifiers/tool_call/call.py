@@ -1,20 +1,25 @@
 """A tool call, and how one is read from JSON.
 
-Spellings: ``{"name": ..., "arguments": {...}}``, with ``parameters`` for ``arguments``, or within ``function`` as
-chat APIs write it; arguments may be JSON text. Other keys (``id``, ``type``) say nothing. Duplicate keys and
-numbers that are not finite are refused: what a call means must not depend on who reads it.
+Spellings: ``{"name": ..., "arguments": {...}}``, with another of :data:`ARGUMENTS` for ``arguments``, or within
+``function`` as chat APIs write it, or several in ``{"tool_calls": [...]}``; arguments may be JSON text. Other keys
+(``id``, ``type``) say nothing. Duplicate keys and numbers that are not finite are refused: what a call means must not
+depend on who reads it.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from typing import NamedTuple, Never
 
 from pydantic import JsonValue
 
+ARGUMENTS = ("arguments", "parameters", "args", "input")
+"""Keys of a call's arguments: OpenAI's and Hermes', Llama's, LangChain's, Anthropic's."""
 
-class Malformed(ValueError):
+
+class MalformedCall(ValueError):
     """Not a tool call; the text says why."""
 
 
@@ -29,70 +34,76 @@ class Call(NamedTuple):
 
 
 def call(value: object) -> Call:
-    """The call that a JSON value stands for. Raises :class:`Malformed`."""
+    """The call that a JSON value stands for. Raises :class:`MalformedCall`."""
     if isinstance(value, dict) and isinstance(value.get("function"), dict):
         value = value["function"]
     if not isinstance(value, dict):
-        raise Malformed("a call is a JSON object")
+        raise MalformedCall("a call is a JSON object")
     name = value.get("name")
     if not isinstance(name, str) or not name:
-        raise Malformed("a call has a name")
-    given = [value[key] for key in ("arguments", "parameters") if key in value]
+        raise MalformedCall("a call has a name")
+    given = [value[key] for key in ARGUMENTS if key in value]
     if len(given) > 1:
-        raise Malformed("a call has either arguments or parameters")
-    return Call(name, _arguments(given[0] if given else None))
+        raise MalformedCall("a call has its arguments under one key")
+    return Call(name, read_arguments(given[0] if given else None))
 
 
 def calls(value: object) -> list[Call]:
-    """The calls that a JSON value stands for: one, or a list of them. Raises :class:`Malformed`."""
+    """The calls that a JSON value stands for: one, or a list of them. Raises :class:`MalformedCall`."""
+    if isinstance(value, dict) and "name" not in value and value.get("tool_calls"):
+        value = value["tool_calls"]
     return [call(one) for one in value] if isinstance(value, list) else [call(value)]
 
 
-def parsed(text: str) -> list[object]:
-    """The JSON values in a text, one after another, and nothing else. Raises :class:`Malformed`. Linear."""
+def parse_values(text: str) -> list[object]:
+    """The JSON values in a text, one after another or parted by commas or semicolons, and nothing else.
+
+    Raises :class:`MalformedCall`. Linear.
+    """
     found: list[object] = []
     at = len(text) - len(text.lstrip())
     try:
         while at < len(text):
             value, end = _DECODER.raw_decode(text, at)
             found.append(value)
-            at = end
-            while at < len(text) and text[at].isspace():
-                at += 1
+            between = _BETWEEN.match(text, end)
+            at = between.end() if between else end
     except (ValueError, RecursionError) as failure:
-        raise Malformed(f"not JSON: {str(failure)[:100]}") from None
+        raise MalformedCall(f"not JSON: {str(failure)[:100]}") from None
     return found
 
 
-def _arguments(given: object) -> dict[str, JsonValue]:
+def read_arguments(given: object) -> dict[str, JsonValue]:
+    """The arguments that a JSON value, or JSON text, stands for. Raises :class:`MalformedCall`."""
     if isinstance(given, str):
-        values = parsed(given)
+        values = parse_values(given)
         if len(values) > 1:
-            raise Malformed("the arguments are several JSON values")
+            raise MalformedCall("the arguments are several JSON values")
         given = values[0] if values else None
     if given is None:
         return {}
     if not isinstance(given, dict):
-        raise Malformed("the arguments are not a JSON object")
+        raise MalformedCall("the arguments are not a JSON object")
     return given
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise Malformed("an object names a key twice")
+        raise MalformedCall("an object names a key twice")
     return found
 
 
 def _float(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise Malformed(f"the number {text[:40]} is out of range")
+        raise MalformedCall(f"the number {text[:40]} is out of range")
     return value
 
 
 def _constant(text: str) -> Never:
-    raise Malformed(f"{text} is not JSON")
+    raise MalformedCall(f"{text} is not JSON")
 
 
+_BETWEEN = re.compile(r"\s*+(?:[,;]\s*+(?=[\[{\"]))?")
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_constant=_constant)

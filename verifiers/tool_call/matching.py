@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def matched(fits: Sequence[Sequence[bool]]) -> list[int | None]:
+def match_calls(fits: Sequence[Sequence[bool]]) -> list[int | None]:
     """For each wanted call (a row) the given one (a column) that is taken for it, None where none is left.
 
     As many rows as possible are matched (Kuhn's augmenting paths); O(n**3) for n calls.

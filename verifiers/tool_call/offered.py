@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 
 from pydantic import JsonValue
 
-from trueward.types import Sample
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
+from trueward.wire.sample import Sample
 from verifiers.tool_call.call import Call
 
 MOST = 1_000
@@ -28,7 +28,7 @@ class Tools:
         # chat APIs allow no dots in names, so models write a_b for a.b
         self._written = {name.replace(".", "_"): name for name in self.names}
 
-    def meant(self, call: Call) -> Call:
+    def resolve(self, call: Call) -> Call:
         """The call with the name of the tool that it means."""
         return call if call.name in self.names else call._replace(name=self._written.get(call.name, call.name))
 

@@ -15,7 +15,7 @@ from collections.abc import Set as AbstractSet
 
 from pydantic import JsonValue
 
-from verifiers.tool_call.call import Call, Malformed
+from verifiers.tool_call.call import Call, MalformedCall
 
 LONGEST = 20_000
 """Characters of source that are parsed."""
@@ -32,8 +32,8 @@ _START = re.compile(r"\s*\[?\s*[A-Za-z_][\w.]*\s*\(")
 def python_calls(text: str, known: AbstractSet[str]) -> list[Call] | None:
     """The calls that a text writes; None where it is no Python call at all.
 
-    Outside of a list a call is one only where its name is ``known``: any other is code. Raises :class:`Malformed` for
-    calls that are not written in full. Linear in the length of the text.
+    Outside of a list a call is one only where its name is ``known``: any other is code. Raises :class:`MalformedCall`
+    for calls that are not written in full. Linear in the length of the text.
     """
     if _START.match(text) is None or not text.rstrip().endswith((")", "]")):
         return None
@@ -46,8 +46,20 @@ def python_calls(text: str, known: AbstractSet[str]) -> list[Call] | None:
     return [_call(name, node) for name, node in zip(names, body, strict=True)]
 
 
+def python_literals(text: str) -> Iterator[JsonValue]:
+    """The list or object that a text writes in Python, where it is one and nothing else."""
+    if not text.lstrip().startswith(("[", "{")) or not _is_bounded(text):
+        return
+    try:
+        body = ast.parse(text.strip(), mode="eval").body
+        if not any(isinstance(part, ast.Name) for part in ast.walk(body)):
+            yield _value(body)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return
+
+
 def _body(text: str) -> list[ast.Call] | None:
-    if len(text) > LONGEST or _depth(text) > DEEPEST or _MANY_SIGNS.search(text):
+    if not _is_bounded(text):
         return None
     try:
         statements = ast.parse(_RESERVED.sub(rf"\1{_MARK}", text.strip())).body
@@ -66,6 +78,10 @@ def _body(text: str) -> list[ast.Call] | None:
     return found
 
 
+def _is_bounded(text: str) -> bool:
+    return len(text) <= LONGEST and _depth(text) <= DEEPEST and _MANY_SIGNS.search(text) is None
+
+
 def _depth(text: str) -> int:
     deepest = depth = 0
     for bracket in _BRACKET.finditer(text):
@@ -76,11 +92,11 @@ def _depth(text: str) -> int:
 
 def _call(name: str, node: ast.Call) -> Call:
     if node.args:
-        raise Malformed(f"an argument of {name[:80]} has no name")
+        raise MalformedCall(f"an argument of {name[:80]} has no name")
     arguments: dict[str, JsonValue] = {}
     for given in node.keywords:
         if given.arg is None or given.arg in arguments:
-            raise Malformed(f"the arguments of {name[:80]} are not named, each once")
+            raise MalformedCall(f"the arguments of {name[:80]} are not named, each once")
         arguments[given.arg.replace(_MARK, "")] = _value(given.value)
     return Call(name, arguments)
 
@@ -92,7 +108,7 @@ def _names(node: ast.expr) -> Iterator[str]:
     elif isinstance(node, ast.Name):
         yield node.id
     else:
-        raise Malformed("what is called has no name")
+        raise MalformedCall("what is called has no name")
 
 
 def _value(node: ast.expr) -> JsonValue:
@@ -111,7 +127,7 @@ def _value(node: ast.expr) -> JsonValue:
             return _object(keys, values)
         case ast.Name() | ast.Attribute():
             return ".".join(_names(node))
-    raise Malformed("an argument is no literal value")
+    raise MalformedCall("an argument is no literal value")
 
 
 def _number(value: int | float) -> bool:
@@ -122,6 +138,6 @@ def _object(keys: list[ast.expr | None], values: list[ast.expr]) -> JsonValue:
     found: dict[str, JsonValue] = {}
     for key, value in zip(keys, values, strict=True):
         if not (isinstance(key, ast.Constant) and isinstance(key.value, str)) or key.value in found:
-            raise Malformed("the keys of an object are texts, each once")
+            raise MalformedCall("the keys of an object are texts, each once")
         found[key.value] = _value(value)
     return found

@@ -1,9 +1,9 @@
 """The tool calls of a response, and how they were found.
 
-The ``tool_calls`` of the last policy message; else, in its text after the thinking, what stands in
-``<tool_call>`` tags; else XML; else a fenced block; else JSON from the first bracket to the last; else Python. A tag
-announces a call, so what stands in it must be one; any other text that is no call is prose. A call that only some
-readers would find, among other brackets or beside those that the rule found, is ``malformed_call``.
+The ``tool_calls`` of the last policy message, or its ``function_call``; else, in its text after the thinking, what
+stands in ``<tool_call>`` tags; else XML; else a fenced block; else JSON from the first bracket to the last; else
+Python. A tag announces a call, so what stands in it must be one; any other text that is no call is prose. A call that
+only some readers would find, among other brackets or beside those that the rule found, is ``malformed_call``.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from collections.abc import Hashable
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from trueward.types import Message, Sample
+from trueward.wire.sample import Message, Sample
 from verifiers.extract import NoAnswer
-from verifiers.scope import Scope, scoped
-from verifiers.tool_call.call import Call, Malformed, call, calls, parsed
+from verifiers.extract.fence import fences
+from verifiers.scope import Scope, extract_scope
+from verifiers.tool_call.call import Call, MalformedCall, call, calls, parse_values
 from verifiers.tool_call.equal import identity
 from verifiers.tool_call.python import python_calls
 from verifiers.tool_call.stray import stray
-from verifiers.tool_call.xml import paired_call, xml_calls
+from verifiers.tool_call.xml import read_paired_call, xml_calls
 
 LONGEST = 100_000
 """Characters of a message that is searched for calls."""
 
 _TAG = re.compile(r"<(/?)tool_call>")
-_FENCE = re.compile(r"^```[^\S\n]*(\w*)[^\S\n]*$", re.MULTILINE)
 _JSON = frozenset(("", "json", "tool_call"))
 _PYTHON = frozenset(("", "python", "py", "tool_code", "tool_call"))
 _LISTED = re.compile(r"^\[\s*[A-Za-z_][\w.]*\(", re.MULTILINE)
@@ -39,30 +39,31 @@ class Called(NamedTuple):
     rule: str
 
 
-def called(sample: Sample, known: AbstractSet[str]) -> Called | NoAnswer:
+def read_calls(sample: Sample, known: AbstractSet[str]) -> Called | NoAnswer:
     """The calls of a response; none is an answer, too. Linear in its length; never raises.
 
     ``known`` are the names of tools.
     """
     try:
         return _called(sample, known)
-    except Malformed as failure:
+    except MalformedCall as failure:
         return NoAnswer("malformed_call", str(failure))
 
 
 def _called(sample: Sample, known: AbstractSet[str]) -> Called | NoAnswer:
     message = _last(sample)
     if message is not None:
-        structured = (message.model_extra or {}).get("tool_calls")
-        if structured:
-            return Called(calls(structured), "tool_calls")
+        extra = message.model_extra or {}
+        for field in ("tool_calls", "function_call"):
+            if extra.get(field):
+                return Called(calls(extra[field]), field)
         first = sum(one.is_policy for one in sample.response or [] if isinstance(one, Message)) == 1
         sample = sample.model_copy(update={"response": message.text, "prefix": sample.prefix if first else None})
     if len(sample.response_text) > LONGEST:
         return NoAnswer("answer_too_long", f"a message has at most {LONGEST} characters")
     if not sample.response_text.strip():
         return NoAnswer("empty", "the response is missing or empty")
-    text = scoped(sample, Scope.ANSWER)
+    text = extract_scope(sample, Scope.ANSWER)
     return text if isinstance(text, NoAnswer) else _written(text.text, known)
 
 
@@ -80,8 +81,8 @@ def _written(text: str, known: AbstractSet[str]) -> Called | NoAnswer:
     blocks, around = _fenced(text, _JSON)
     for rule, candidates, rest in (("fence", blocks, around), ("json", _bracketed(text), "")):
         try:
-            found = [call for candidate in candidates for value in parsed(candidate) for call in calls(value)]
-        except Malformed:
+            found = [call for candidate in candidates for value in parse_values(candidate) for call in calls(value)]
+        except MalformedCall:
             continue
         if found:
             return _alone(Called(found, rule), rest)
@@ -98,17 +99,17 @@ def _in_python(text: str, known: AbstractSet[str]) -> tuple[Called, str]:
         found = [one for calls in read if calls is not None for one in calls]
         if found and None not in read:
             if _LISTED.search(rest):
-                raise Malformed("a call stands beside the last list of calls")
+                raise MalformedCall("a call stands beside the last list of calls")
             return Called(found, "python"), rest
     return Called([], "prose"), text
 
 
 def _alone(called: Called, around: str) -> Called:
-    """The calls, where the text around them holds no others. Raises :class:`Malformed`."""
+    """The calls, where the text around them holds no others. Raises :class:`MalformedCall`."""
     known = set(map(_identity, called.calls))
     others = [*map(call, stray(around)), *xml_calls(around)[0]]
     if any(_identity(one) not in known for one in others):
-        raise Malformed("a call stands among what is no call")
+        raise MalformedCall("a call stands among what is no call")
     return called
 
 
@@ -136,31 +137,31 @@ def _tagged(text: str) -> Called | NoAnswer:
 
 
 def _content(text: str) -> list[Call]:
-    """The calls in a tag. Raises :class:`Malformed`."""
-    pair = paired_call(text)
+    """The calls in a tag. Raises :class:`MalformedCall`."""
+    pair = read_paired_call(text)
     if pair is not None:
         return [pair]
     found, around = xml_calls(text)
     if found and not around.strip():
         return found
-    return [call for value in parsed(text) for call in calls(value)]
+    blocks, around = _fenced(text, _JSON)
+    if blocks and not around.strip():
+        text = "\n".join(blocks)
+    if not text.strip():
+        raise MalformedCall("a <tool_call> tag is empty")
+    return [call for value in parse_values(text) for call in calls(value)]
 
 
 def _fenced(text: str, languages: AbstractSet[str]) -> tuple[list[str], str]:
     """What stands in fenced blocks of these languages, and the rest of the text."""
     found: list[str] = []
     around: list[str] = []
-    opener: re.Match[str] | None = None
     end = 0
-    for fence in _FENCE.finditer(text):
-        if opener is None:
-            opener = fence
-        elif not fence[1]:
-            if opener[1].lower() in languages:
-                found.append(text[opener.end() : fence.start()])
-                around.append(text[end : opener.start()])
-                end = fence.end()
-            opener = None
+    for block in fences(text):
+        if block.closed and block.info.partition(" ")[0].lower() in languages:
+            found.append(block.text)
+            around.append(text[end : block.start])
+            end = block.end
     return found, "\n".join([*around, text[end:]])
 
 

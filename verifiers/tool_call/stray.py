@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 
-from verifiers.tool_call.call import Malformed
+from verifiers.tool_call.call import ARGUMENTS, MalformedCall
 
 MOST_WORK = 1_000_000
 """Characters that are read, those read again included."""
@@ -22,9 +22,9 @@ _DECODER = json.JSONDecoder()
 
 
 def stray(text: str) -> list[object]:
-    """The objects that are written as calls, outermost first. Raises :class:`Malformed` beyond the bound."""
+    """The objects that are written as calls, outermost first. Raises :class:`MalformedCall` beyond the bound."""
     found: list[object] = []
-    if '"arguments"' not in text and '"parameters"' not in text:
+    if not any(f'"{key}"' in text for key in ARGUMENTS):
         return found
     at, left = 0, MOST_WORK
     while (start := _OBJECT.search(text, at)) is not None:
@@ -38,7 +38,7 @@ def stray(text: str) -> list[object]:
             at = start.end()
             left -= _TOO_DEEP
         if left < 0:
-            raise Malformed("more broken JSON than is read")
+            raise MalformedCall("more broken JSON than is read")
     return found
 
 
@@ -47,7 +47,7 @@ def _calls(value: object) -> list[object]:
     left = [value]
     while left:
         one = left.pop()
-        if isinstance(one, dict) and isinstance(one.get("name"), str) and {"arguments", "parameters"} & one.keys():
+        if isinstance(one, dict) and isinstance(one.get("name"), str) and not one.keys().isdisjoint(ARGUMENTS):
             found.append(one)
         elif isinstance(one, dict | list):
             left += one.values() if isinstance(one, dict) else one

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from typing import cast
 
 from pydantic import JsonValue
+
+from verifiers.tool_call.call import MalformedCall, parse_values
+from verifiers.tool_call.python import python_literals
 
 _WORDS: dict[str, JsonValue] = {"true": True, "false": False, "null": None, "none": None}
 
@@ -27,6 +30,9 @@ def readings(value: JsonValue) -> Iterator[JsonValue]:
         yield _WORDS[text.strip().lower()]
         return
     try:
-        yield json.loads(text)
-    except (ValueError, RecursionError):
+        [read] = parse_values(text)
+    except (MalformedCall, ValueError):
+        # servers read what is no JSON as Python's literal
+        yield from python_literals(text)
         return
+    yield cast(JsonValue, read)

@@ -12,13 +12,14 @@ from typing import Annotated, ClassVar, cast
 
 from pydantic import Field, JsonValue
 
-from trueward.types import Message, Sample, Verdict
-from trueward.verifier import Abstain, Example, Params, SampleVerifier
+from trueward.authoring.verifier import Abstain, Example, Params, SampleVerifier
+from trueward.wire.sample import Message, Sample
+from trueward.wire.verdict import Verdict
 from verifiers.extract import NoAnswer
-from verifiers.legible import shown
-from verifiers.tool_call.call import Malformed, parsed
+from verifiers.legible import shorten
+from verifiers.tool_call.call import MalformedCall, parse_values
 from verifiers.tool_call.offered import Tools, tools_of
-from verifiers.tool_call.response import Called, called
+from verifiers.tool_call.response import Called, read_calls
 from verifiers.tool_call.wanted import MOST, AcceptedCalls, EqualCalls, Wanted
 
 _PARIS: dict[str, JsonValue] = {"name": "weather", "arguments": {"city": "Paris", "days": 3}}
@@ -35,7 +36,7 @@ class ToolCallParams(Params):
 
 class ToolCallVerifier(SampleVerifier[ToolCallParams]):
     name: ClassVar[str] = "tool_call"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     summary: ClassVar[str] = "Equality of tool calls: names and arguments"
     # a message that holds nothing but calls has no text
     needs: ClassVar[tuple[str, ...]] = ("reference",)
@@ -82,7 +83,7 @@ class ToolCallVerifier(SampleVerifier[ToolCallParams]):
     def verify_one(self, sample: Sample) -> Verdict:
         wanted = [self._reference(value) for value in sample.references]
         tools = tools_of(sample, (name for one in wanted for name in one.names))
-        given = called(sample, tools.names)
+        given = read_calls(sample, tools.names)
         if isinstance(given, NoAnswer):
             return Verdict.invalid(given.reason_code, given.reason)
         if len(given.calls) > MOST:
@@ -100,20 +101,20 @@ class ToolCallVerifier(SampleVerifier[ToolCallParams]):
 def _read(text: str) -> JsonValue:
     """The JSON value that a reference is the text of. Raises :class:`Abstain`."""
     try:
-        [value] = parsed(text)
-    except (Malformed, ValueError) as failure:
+        [value] = parse_values(text)
+    except (MalformedCall, ValueError) as failure:
         raise Abstain("reference_unparsable", f"the reference is no tool call: {failure}") from None
     return cast(JsonValue, value)
 
 
 def _judged(given: Called, wanted: Sequence[Wanted], tools: Tools) -> Verdict:
-    calls = [tools.meant(call) for call in given.calls]
+    calls = [tools.resolve(call) for call in given.calls]
     mismatches = [one.mismatch(calls, tools) for one in wanted]
     index = mismatches.index(None) if None in mismatches else 0
     evidence: dict[str, JsonValue] = {
-        "called": [shown(str(call)) for call in calls],
+        "called": [shorten(str(call)) for call in calls],
         "rule": given.rule,
-        "reference": wanted[index].shown(),
+        "reference": wanted[index].format_calls(),
     }
     mismatch = mismatches[index]
     if mismatch is None:

@@ -9,11 +9,11 @@ from typing import NamedTuple, Protocol
 
 from pydantic import JsonValue
 
-from trueward.verifier import Abstain
-from verifiers.legible import shown
+from trueward.authoring.verifier import Abstain
+from verifiers.legible import shorten
 from verifiers.tool_call import accepted, equal
-from verifiers.tool_call.call import Call, Malformed, calls
-from verifiers.tool_call.matching import matched
+from verifiers.tool_call.call import Call, MalformedCall, calls
+from verifiers.tool_call.matching import match_calls
 from verifiers.tool_call.offered import Tools
 
 MOST = 100
@@ -35,7 +35,7 @@ class Wanted(Protocol):
         """How the calls differ from those wanted, else None."""
         ...
 
-    def shown(self) -> list[JsonValue]:
+    def format_calls(self) -> list[JsonValue]:
         """A line a call, for the evidence."""
         ...
 
@@ -47,7 +47,7 @@ class EqualCalls:
         """Raises :class:`Abstain` where the reference is no call."""
         try:
             self._calls = calls(value["calls"] if isinstance(value, dict) and set(value) == {"calls"} else value)
-        except Malformed as failure:
+        except MalformedCall as failure:
             raise Abstain("reference_unparsable", f"the reference is no tool call: {failure}") from None
         _refuse_many(self._calls)
         self._any_order, self._unordered = any_order, unordered
@@ -56,8 +56,8 @@ class EqualCalls:
     def names(self) -> list[str]:
         return [call.name for call in self._calls]
 
-    def shown(self) -> list[JsonValue]:
-        return [shown(str(call)) for call in self._calls]
+    def format_calls(self) -> list[JsonValue]:
+        return [shorten(str(call)) for call in self._calls]
 
     def mismatch(self, given: Sequence[Call], tools: Tools) -> Mismatch | None:
         if len(given) != len(self._calls):
@@ -77,21 +77,21 @@ class AcceptedCalls:
 
     def __init__(self, value: JsonValue) -> None:
         """Raises :class:`Abstain` where the reference is no such list."""
-        self._calls = accepted.wanted_calls(value)
+        self._calls = accepted.read_wanted_calls(value)
         _refuse_many(self._calls)
 
     @property
     def names(self) -> list[str]:
         return [call.name for call in self._calls]
 
-    def shown(self) -> list[JsonValue]:
-        return [shown(f"{call.name}({json.dumps(call.arguments, ensure_ascii=False)})") for call in self._calls]
+    def format_calls(self) -> list[JsonValue]:
+        return [shorten(f"{call.name}({json.dumps(call.arguments, ensure_ascii=False)})") for call in self._calls]
 
     def mismatch(self, given: Sequence[Call], tools: Tools) -> Mismatch | None:
         if len(given) != len(self._calls):
             return _other_number(given, self._calls)
         differences = [[accepted.difference(one, call) for one in given] for call in self._calls]
-        taken = matched([[not found for found in row] for row in differences])
+        taken = match_calls([[not found for found in row] for row in differences])
         for call, column, row in zip(self._calls, taken, differences, strict=True):
             if column is None:
                 free = [found for place, found in enumerate(row) if place not in taken]
@@ -112,4 +112,4 @@ def _other_number(given: Sequence[Call], wanted: Sequence[object]) -> Mismatch:
 def _other(name: str, differences: Sequence[str]) -> Mismatch:
     where = next((found for found in differences if found not in ("", "name")), "name")
     code = "other_name" if where == "name" else "other_arguments"
-    return Mismatch(code, shown(f"no call equals {name}: they differ in {where}"))
+    return Mismatch(code, shorten(f"no call equals {name}: they differ in {where}"))

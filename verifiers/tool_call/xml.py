@@ -2,6 +2,7 @@
 
 - Qwen3-Coder: ``<function=weather><parameter=city>Paris</parameter></function>``
 - Claude: ``<invoke name="weather"><parameter name="city">Paris</parameter></invoke>``
+- Llama: ``<function=weather>{"city": "Paris"}</function>``
 - GLM: ``weather<arg_key>city</arg_key><arg_value>Paris</arg_value>``, in a ``<tool_call>`` tag
 
 What stands between the tags of a parameter is text without a type (:mod:`verifiers.tool_call.untyped`); one line break
@@ -14,7 +15,7 @@ import re
 
 from pydantic import JsonValue
 
-from verifiers.tool_call.call import Call, Malformed
+from verifiers.tool_call.call import Call, MalformedCall, read_arguments
 from verifiers.tool_call.untyped import Untyped
 
 _OPENING = re.compile(r"<(?:function=|invoke\s+name=)")
@@ -29,7 +30,7 @@ _NAME = re.compile(r"[\w.:/-]{1,200}")
 
 
 def xml_calls(text: str) -> tuple[list[Call], str]:
-    """The calls that a text writes, and the text around them. Raises :class:`Malformed` where tags are not paired."""
+    """The calls that a text writes, and the text around them. Raises :class:`MalformedCall` for tags without a pair."""
     if _OPENING.search(text) is None:
         return [], text
     found: list[Call] = []
@@ -37,33 +38,35 @@ def xml_calls(text: str) -> tuple[list[Call], str]:
     name: str | None = None
     arguments: dict[str, JsonValue] = {}
     parameter: str | None = None
+    inside: list[str] = []
     start = 0
     for tag in _TAGS.finditer(text):
         kind = tag.lastgroup
         if parameter is not None:
             if kind == "end_parameter":
                 arguments[parameter] = Untyped(_unwrapped(text[start : tag.start()]))
-                parameter = None
+                parameter, start = None, tag.end()
             continue
         if kind in ("qwen", "claude") and name is None:
             around.append(text[start : tag.start()])
-            name, arguments = tag[kind].strip(), {}
+            name, arguments, inside = tag[kind].strip(), {}, []
         elif kind == "parameter" and name is not None and tag["parameter"] not in arguments:
             parameter = tag["parameter"]
+            inside.append(text[start : tag.start()])
         elif kind == "end" and name is not None:
-            found.append(Call(name, arguments))
+            found.append(Call(name, _with_rest(arguments, "".join([*inside, text[start : tag.start()]]))))
             name = None
         elif kind == "wrap" and name is None:
             around.append(text[start : tag.start()])
         else:
-            raise Malformed("the tags of a call are not paired")
+            raise MalformedCall("the tags of a call are not paired")
         start = tag.end()
     if name is not None:
-        raise Malformed("the last call is not closed")
+        raise MalformedCall("the last call is not closed")
     return found, "\n".join([*around, text[start:]])
 
 
-def paired_call(text: str) -> Call | None:
+def read_paired_call(text: str) -> Call | None:
     """The call that a tag's content writes as a name and pairs of keys and values; None where it does not."""
     name, _, rest = text.strip().partition("<arg_key>")
     if not rest or _NAME.fullmatch(name.strip()) is None:
@@ -73,12 +76,21 @@ def paired_call(text: str) -> Call | None:
     rest = "<arg_key>" + rest
     for pair in _PAIR.finditer(rest):
         if rest[at : pair.start()].strip() or pair[1].strip() in arguments:
-            raise Malformed("the arguments of a call are not pairs, each key once")
+            raise MalformedCall("the arguments of a call are not pairs, each key once")
         arguments[pair[1].strip()] = Untyped(_unwrapped(pair[2]))
         at = pair.end()
     if rest[at:].strip():
-        raise Malformed("the arguments of a call are not pairs, each key once")
+        raise MalformedCall("the arguments of a call are not pairs, each key once")
     return Call(name.strip(), arguments)
+
+
+def _with_rest(arguments: dict[str, JsonValue], rest: str) -> dict[str, JsonValue]:
+    """The arguments, which the text beside parameters writes as JSON where there are none."""
+    if not rest.strip():
+        return arguments
+    if arguments:
+        raise MalformedCall("text stands between the parameters of a call")
+    return read_arguments(rest)
 
 
 def _unwrapped(text: str) -> str:

@@ -1,7 +1,8 @@
 """Which lines of the reference's solution a suite runs: the solution reports each statement when it is first reached.
 
-The report is a file in the solution's own jail, which the suite cannot reach. The solution is the caller's, so its
-text is read here. Not covered: branches within a line.
+The report is a file in the solution's own jail. A suite that reaches through its proxies into that process can write
+there: its coverage can be forged. The solution is the caller's, so its text is read here. Not covered: branches within
+a line.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class _Instrumented(ast.NodeTransformer):
         return found
 
 
-def instrumented(solution: str) -> tuple[str, frozenset[int]]:
+def instrument(solution: str) -> tuple[str, frozenset[int]]:
     """The solution that reports, and the lines that it can report. Raises SyntaxError and the like."""
     tree = ast.parse(solution)
     transformer = _Instrumented()

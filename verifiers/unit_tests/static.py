@@ -50,13 +50,13 @@ def smells_of(body: list[ast.stmt]) -> Iterator[str]:
         yield "duplicate_assertion"
     if any(is_trivial(node) for node in assertions):
         yield "trivial_assertion"
-    if not any(isinstance(node, ast.Call) and not called(node).startswith(_CHECKS) for node in nodes):
+    if not any(isinstance(node, ast.Call) and not find_callee(node).startswith(_CHECKS) for node in nodes):
         yield "no_call"
     if any(isinstance(node, _CONDITIONS) for node in nodes):
         yield "conditional"
     if any(isinstance(node, ast.Try) for node in nodes):
         yield "exception_handling"
-    names = {called(node) for node in nodes if isinstance(node, ast.Call)}
+    names = {find_callee(node) for node in nodes if isinstance(node, ast.Call)}
     if "print" in names:
         yield "print"
     if names & _WAITS:
@@ -66,21 +66,21 @@ def smells_of(body: list[ast.stmt]) -> Iterator[str]:
 
 
 def is_assertion(node: ast.AST) -> bool:
-    return isinstance(node, ast.Assert) or (isinstance(node, ast.Call) and called(node).startswith(_CHECKS[:4]))
+    return isinstance(node, ast.Assert) or (isinstance(node, ast.Call) and find_callee(node).startswith(_CHECKS[:4]))
 
 
 def is_trivial(node: ast.AST) -> bool:
     """Whether what is asserted depends on no name at all."""
     if isinstance(node, ast.Assert):
         parts: list[ast.AST] = [node.test]
-    elif isinstance(node, ast.Call) and called(node).startswith("assert"):
+    elif isinstance(node, ast.Call) and find_callee(node).startswith("assert"):
         parts = [*node.args, *(word.value for word in node.keywords)]
     else:
         return False
     return not any(isinstance(inner, ast.Name) for part in parts for inner in ast.walk(part))
 
 
-def called(node: ast.Call) -> str:
+def find_callee(node: ast.Call) -> str:
     """The last name of what is called."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr

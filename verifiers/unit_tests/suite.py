@@ -1,7 +1,7 @@
 """One suite against one solution, each in a jail of its own; and what the suite's text shows.
 
 The suite is the policy's program, the solution the caller's: the suite meets it as a proxy alone, in another process,
-and never holds its source. What the suite's process writes of its own results is a claim, and may be broken.
+and, if it means to, its text. What the suite's process writes of its own results is a claim, and may be broken.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from sandbox import harness
 from sandbox.base import Execution, Limits, Program, Sandbox, Status, Unsupported, run
-from verifiers.code.reported import reported
+from verifiers.code.reported import read_report
 from verifiers.unit_tests import coverage
 
 Runner = Literal["plain", "pytest"]
@@ -62,7 +62,7 @@ async def loads(solution: str, sandbox: Sandbox, limits: Limits) -> bool:
     """Whether the solution loads at all: a test of our own that asks nothing of it passes."""
     tests = harness.assertions_program("python", ["import solution"], limits.wall_s)
     first, _ = await sandbox.pair(tests, harness.candidate_program("python", solution), limits)
-    return all(result.passed for result in await reported(first))
+    return all(result.passed for result in await read_report(first))
 
 
 def _program(suite: str, runner: Runner, seconds: float) -> Program:
@@ -74,7 +74,7 @@ def _program(suite: str, runner: Runner, seconds: float) -> Program:
 async def _outcome(execution: Execution) -> tuple[str, bool]:
     """How the suite's own process says that it ended, and whether all of it passed."""
     # the suite can write into its own report
-    results = await reported(execution, same_process=True)
+    results = await read_report(execution, same_process=True)
     if any(result.status == "unsupported" for result in results):
         return "unsupported", False
     failed = next((result for result in results if not result.passed and result.status != "skipped"), None)

@@ -7,14 +7,19 @@ suite is run: it passes where it has tests and none of the listed smells (after 
 experimental).
 
 A suite may claim what it likes of its own run, so it is made to gain nothing by it: it meets each program through a
-proxy, in another process, and can tell them apart by what they do alone; a suite that always fails fails on the
-solution; one that fails by chance is caught by ``repeats``: the solution has to pass, and a mutant to fail, each time.
+proxy, in another process; a suite that always fails fails on the solution; one that fails by chance is caught by
+``repeats``: the solution has to pass, and a mutant to fail, each time. One that means to can look through the proxy at
+the program's own text: so all of them are given without comments and in one layout, and what is left to tell them
+apart is what they do.
 
-Python alone. Not covered: names and docstrings of the programs are visible to a suite, so mutants should keep them.
+Python alone. Not covered: names and docstrings of the programs are visible to a suite, so mutants should keep them; a
+suite that reaches into the solution's process can claim lines that it did not run (``forgeable``).
 """
 
 from __future__ import annotations
 
+import ast
+import asyncio
 import json
 import time
 from typing import Any, ClassVar, Literal, NamedTuple, NotRequired
@@ -23,16 +28,17 @@ from pydantic import Field, JsonValue, with_config
 from typing_extensions import TypedDict
 
 from sandbox.base import Limits, Sandbox
-from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Abstain, Example, Params, Task, Text, defect
+from trueward.authoring.verifier import Abstain, Example, Params, Task, Text, defect
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
 from verifiers.code.block import Choice, code
 from verifiers.code.params import CodeLimits, Level
 from verifiers.extract import NoAnswer
 from verifiers.fields import fields
-from verifiers.legible import legible, shown
+from verifiers.legible import legible, shorten
 from verifiers.sandboxed import SandboxVerifier
 from verifiers.unit_tests import coverage
-from verifiers.unit_tests.score import suite_score
 from verifiers.unit_tests.suite import Runner, Static, inspect, loads, meet, require_pytest
 
 MOST_MUTANTS = 100
@@ -91,6 +97,7 @@ class UnitTestsReference(TypedDict):
 
 class UnitTestsVerifier(SandboxVerifier[UnitTestsParams]):
     name: ClassVar[str] = "unit_tests"
+    version: ClassVar[str] = "2"
     summary: ClassVar[str] = "A generated test suite: passes the solution, kills the mutants; or static quality"
     scale: ClassVar[Scale] = "graded"
     Reference: ClassVar[Any] = UnitTestsReference | Text
@@ -157,13 +164,14 @@ class UnitTestsVerifier(SandboxVerifier[UnitTestsParams]):
         found = await inspect(task.text, sandbox, limits)
         evidence: dict[str, JsonValue] = {"tests": len(found.tests), "smells": json.loads(json.dumps(found.smells))}
         if found.syntax_error is not None:
-            return self._told(Verdict.invalid("syntax_error", shown(found.syntax_error), evidence=evidence))
+            return self._told(Verdict.invalid("syntax_error", shorten(found.syntax_error), evidence=evidence))
         if not found.tests:
             return self._told(Verdict.invalid("no_tests", "there is no test and no assertion", evidence=evidence))
         if self.params.check == "static":
             return self._told(_static(found, evidence))
         try:
-            return self._told(await self._killing(task, sandbox, limits, evidence))
+            alike = await asyncio.to_thread(_alike, task)
+            return self._told(await self._killing(alike, sandbox, limits, evidence))
         except Abstain as refusal:
             return Verdict.abstained(refusal.reason_code, refusal.reason)
 
@@ -185,7 +193,7 @@ class UnitTestsVerifier(SandboxVerifier[UnitTestsParams]):
         evidence |= {"killed": [*killed], "mutants": len(task.mutants), "kill": kill}
         weight = self.params.coverage_weight
         if weight:
-            evidence["coverage"] = covered
+            evidence |= {"coverage": covered, "forgeable": True}
         score = suite_score(valid=True, correct=True, coverage=covered, kill=kill, a=weight)
         said = f"{len(killed)} of {len(task.mutants)} mutants are rejected"
         if score == 1.0:
@@ -228,7 +236,7 @@ def _static(found: Static, evidence: dict[str, JsonValue]) -> Verdict:
 
 def _instrumented(solution: str) -> tuple[str, frozenset[int]]:
     try:
-        return coverage.instrumented(solution)
+        return coverage.instrument(solution)
     except (SyntaxError, ValueError, RecursionError) as failure:
         raise Abstain("reference_unparsable", f"the solution cannot be parsed: {str(failure)[:200]}") from failure
 
@@ -247,3 +255,28 @@ def _programs(value: JsonValue, *, needs_mutants: bool) -> tuple[str, tuple[str,
     if needs_mutants and not different:
         raise Abstain("no_mutants", "the reference has no mutant that differs from its solution")
     return legible(solution), tuple(map(legible, different))
+
+
+def _alike(task: Suite) -> Suite:
+    """The same with the programs laid out alike. Raises :class:`Abstain` where the mutants differ in nothing else."""
+    solution = _laid_out(task.solution)
+    mutants = tuple(mutant for mutant in map(_laid_out, task.mutants) if mutant != solution)
+    if not mutants:
+        raise Abstain("no_mutants", "the mutants differ from the solution in comments and layout alone")
+    return task._replace(solution=solution, mutants=tuple(dict.fromkeys(mutants)))
+
+
+def _laid_out(program: str) -> str:
+    """A program without comments, in the layout that all of them have; as it stands where it cannot be parsed."""
+    try:
+        return ast.unparse(ast.parse(program))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return program
+
+
+def suite_score(*, valid: bool, correct: bool, coverage: float, kill: float, a: float) -> float:
+    """The reward of generated unit tests: ``r = valid * correct * (a * coverage + (1 - a) * kill)``.
+
+    In [0, 1], as ``coverage``, ``kill`` and the weight ``a`` of coverage are; ``a = 0``: the kill rate alone.
+    """
+    return valid * correct * (a * coverage + (1 - a) * kill)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verifiers.units.unit import Powers, Unit, UnknownUnit, known
+from verifiers.units.unit import Powers, Unit, UnknownUnit, find_unit
 
 LONGEST = 120
 LARGEST_POWER = 12
@@ -37,7 +37,7 @@ class Expression:
     names: Powers = ()
 
 
-def expression(text: str, unit: Callable[[str], Unit] = known) -> Expression:
+def expression(text: str, unit: Callable[[str], Unit] = find_unit) -> Expression:
     """What a unit's text stands for; the empty text is the number 1. ``unit`` knows a single name.
 
     Raises :class:`UnknownUnit`.

@@ -87,7 +87,7 @@ _UNITS = _table()
 
 
 @lru_cache(maxsize=4096)
-def known(name: str) -> Unit:
+def find_unit(name: str) -> Unit:
     """The unit of that name, symbol or plural. Raises :class:`UnknownUnit`."""
     # words may be capitalised; symbols tell milli from mega by their case
     found = _UNITS.get(name) or (_UNITS.get(name.lower()) if len(name) > 3 else None)

@@ -11,7 +11,7 @@ from rich.table import Table
 from app.demo.models.sums import Sum
 from app.demo.models.toys import SEPARATOR, Toys
 from trueward import Client, Sample, Verdict
-from trueward.models import ModelEntry, StepReading, Weights
+from trueward.wire.model import ModelEntry, StepReading, Weights
 
 REWARD, PROCESS, POLICY = "toy-reward", "toy-process", "toy-policy"
 SUMS = (Sum((2, 4), (3, 5)), Sum((5, 1), (0, 6)), Sum((3, 3), (7, 2)))
@@ -45,7 +45,7 @@ class Likelihoods:
 def cases() -> list[Case]:
     """Each sum worked out rightly, and with a mistake."""
     draw = Random(3)
-    return [Case(asked, steps) for asked in SUMS for steps in (asked.working(), asked.mistaken(draw))]
+    return [Case(asked, steps) for asked in SUMS for steps in (asked.working(), asked.make_mistakes(draw))]
 
 
 def register(client: Client, toys: Toys) -> None:

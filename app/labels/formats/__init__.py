@@ -12,7 +12,7 @@ from app.labels.formats.json_lines import JsonLines
 from app.labels.formats.label_studio import LabelStudio
 from app.labels.schemas import Placed
 from trueward.errors import FieldProblem
-from trueward.labels import Label, LabelFormat
+from trueward.wire.label import Label, LabelFormat
 
 
 class Format(Protocol):

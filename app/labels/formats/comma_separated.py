@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pydantic import JsonValue
 
 from app.kit.body import parse
-from app.kit.spreadsheet import unescaped, written
-from app.labels.schemas import LabelLine, Placed, placed
+from app.kit.spreadsheet import format_csv, unescape_cell
+from app.labels.schemas import LabelLine, Placed, parse_label
 from trueward.errors import FieldProblem, InvalidRequest
-from trueward.labels import Label
+from trueward.wire.label import Label
 from verifiers.legible import legible
 
 COLUMNS = [name for name in Label.model_fields if name != "owner"]
@@ -32,7 +32,7 @@ class CommaSeparated:
 
     @property
     def head(self) -> str:
-        return written([COLUMNS])
+        return format_csv([COLUMNS])
 
     def read(self, body: bytes) -> Iterator[Placed | FieldProblem]:
         try:
@@ -53,7 +53,7 @@ class CommaSeparated:
 
     def block(self, labels: Sequence[Label], contents: Mapping[str, Mapping[str, JsonValue]]) -> str:
         rows = [label.model_dump(mode="json") for label in labels]
-        return written([[_cell(row[name], name) for name in COLUMNS] for row in rows])
+        return format_csv([[_cell(row[name], name) for name in COLUMNS] for row in rows])
 
 
 def _header(row: Sequence[str]) -> list[str]:
@@ -75,9 +75,9 @@ def _row(header: Sequence[str], row: Sequence[str], line: int) -> Placed | Field
     if len(row) != len(header):
         detail = f"{len(row)} cells under {len(header)} columns"
         return FieldProblem(field=where, code="csv_row", detail=detail, line=line)
-    cells = {name: cell for name, cell in zip(header, map(unescaped, row), strict=True) if cell or name == "right"}
+    cells = {name: cell for name, cell in zip(header, map(unescape_cell, row), strict=True) if cell or name == "right"}
     try:
-        return placed(where, line, {name: _value(name, cell) for name, cell in cells.items()})
+        return parse_label(where, line, {name: _value(name, cell) for name, cell in cells.items()})
     except ValueError as wrong:
         return FieldProblem(field=where, code="csv_cell", detail=str(wrong), line=line)
 

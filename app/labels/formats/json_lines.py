@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pydantic import JsonValue
 
 from app.kit.body import parse
-from app.labels.schemas import Placed, placed
+from app.labels.schemas import Placed, parse_label
 from trueward.errors import FieldProblem, InvalidRequest
-from trueward.labels import Label
+from trueward.wire.label import Label
 
 
 class JsonLines:
@@ -25,7 +25,7 @@ class JsonLines:
                 continue
             where = f"line {number}"
             try:
-                yield placed(where, number, parse(line, where))
+                yield parse_label(where, number, parse(line, where))
             except InvalidRequest as refusal:
                 yield FieldProblem(field=where, code="json_invalid", detail=refusal.detail, line=number)
 

@@ -17,9 +17,9 @@ from pydantic import JsonValue
 
 from app.kit.body import parse
 from app.labels.formats.comma_separated import json_or_text
-from app.labels.schemas import Placed, placed
+from app.labels.schemas import Placed, parse_label
 from trueward.errors import FieldProblem, InvalidRequest
-from trueward.labels import Label
+from trueward.wire.label import Label
 
 CHOICES: dict[str, bool | None] = {"right": True, "wrong": False, "cannot tell": None}
 _NAMES = {said: choice for choice, said in CHOICES.items()}
@@ -43,7 +43,7 @@ class LabelStudio:
             except ValueError as wrong:
                 yield FieldProblem(field=where, code="label_studio", detail=str(wrong), line=number)
                 continue
-            yield from (placed(where, number, value) for value in values)
+            yield from (parse_label(where, number, value) for value in values)
 
     def block(self, labels: Sequence[Label], contents: Mapping[str, Mapping[str, JsonValue]]) -> str:
         tasks = []

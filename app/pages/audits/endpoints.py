@@ -19,8 +19,8 @@ from app.pages.paths import recipe_path
 from app.pages.visit import Visit, visitor
 from app.state import AuditsDep, DatabaseDep, RecipesDep, RunsDep
 from audits.report.page import HEADERS, page
-from trueward.answers import RecipeCorrection
 from trueward.errors import AnsweredError, Conflict, Forbidden
+from trueward.wire.recipe import RecipeCorrection
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 Viewing = Annotated[Visit, Depends(visitor("view"))]
@@ -85,9 +85,8 @@ async def audit_page(
     audit: str, visit: Viewing, audits: AuditsDep, recipes: RecipesDep, limit: Limit = LIMIT
 ) -> Response:
     """One audit on one screen; ``?limit=0.02`` is what its rates are held against."""
-    if (await audits.progress(audit)).kind == "reverify":
-        return visit.go(f"/ui/compare/{audit}")
-    return visit.show("audits/audit.html", await audit_view(audits, recipes, audit, limit))
+    view = await audit_view(audits, recipes, audit, limit)
+    return visit.go(f"/ui/compare/{view.id}") if view.kind == "reverify" else visit.show("audits/audit.html", view)
 
 
 @router.post("/audits/{audit}/correct")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from app.kit.spreadsheet import written
-from trueward.audits import AuditReport, Cell, Estimate
+from app.kit.spreadsheet import format_csv
+from trueward.wire.audit import AuditReport, Cell, Estimate
 
 HEADER = ("part", "row", "name", "column", "value")
 
@@ -22,7 +22,7 @@ def as_csv(report: AuditReport) -> str:
             first = row[0] if row else None
             cells = zip(table.columns, row, strict=False)
             rows += ((table.title, place, first, column, value) for column, value in cells)
-    return written(rows)
+    return format_csv(rows)
 
 
 def _estimate(each: Estimate) -> Iterator[tuple[str, Cell]]:

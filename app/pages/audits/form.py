@@ -7,11 +7,11 @@ from typing import Any
 from pydantic import JsonValue, ValidationError
 
 from app.kit.body import parse
-from app.kit.problems import refused_fields
+from app.kit.problems import list_problems
 from app.pages.audits.views import AuditForm
 from app.verdicts.filters import step_ends
-from trueward.audits import AuditRequest
-from trueward.errors import FieldProblem, InvalidRequest
+from trueward.errors import InvalidRequest
+from trueward.wire.audit import AuditRequest
 
 
 def audit_request(form: AuditForm) -> AuditRequest:
@@ -38,7 +38,7 @@ def request_of(spec: dict[str, Any], name: str) -> AuditRequest:
     try:
         return AuditRequest.model_validate({"name": name, "audit": spec})
     except ValidationError as refusal:
-        fields = refused_fields(refusal)
+        fields = list_problems(refusal)
         raise InvalidRequest("; ".join(f"{one.field}: {one.detail}" for one in fields), errors=fields) from None
 
 
@@ -85,4 +85,4 @@ def whole(text: str, field: str) -> int:
 
 
 def _wrong(field: str, detail: str) -> InvalidRequest:
-    return InvalidRequest(f"{field} {detail}", errors=[FieldProblem(field=field, code="form", detail=detail)])
+    return InvalidRequest.at_field(field, "form", detail, message=f"{field} {detail}")

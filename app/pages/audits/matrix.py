@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from trueward.audits import Audit
 from trueward.errors import NotFound
-from trueward.types import Wire
+from trueward.wire.audit import Audit
+from trueward.wire.base import Wire
 
 Cell = Literal["right_accepted", "right_rejected", "right_missing", "wrong_accepted", "wrong_rejected", "wrong_missing"]
 _SHADES = 5

@@ -12,9 +12,9 @@ from pydantic import Field, JsonValue
 
 from app.audits.repository import PastRates
 from audits.report.view import KINDS, subject_names
-from trueward.audits import Audit, Estimate, Figure, FigureLine, Table
 from trueward.gate import deciding
-from trueward.types import Wire
+from trueward.wire.audit import Audit, Estimate, Figure, FigureLine, Table
+from trueward.wire.base import Wire
 
 CURVES = (
     ("threshold", "Threshold curve", "Error rates by threshold", "threshold curve"),

@@ -9,11 +9,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from audits.report.view import METHODS, few
-from trueward.audits import AuditReport, Estimate
+from audits.report.view import METHODS, explain_few
 from trueward.gate import deciding
 from trueward.numerals import share
-from trueward.types import Wire
+from trueward.wire.audit import AuditReport, Estimate
+from trueward.wire.base import Wire
 
 LIMIT = 0.05
 """What a rate is held against where nobody says otherwise."""
@@ -50,7 +50,7 @@ def big_numbers(report: AuditReport, limit: float = LIMIT) -> list[BigNumber]:
                 meaning=meaning,
                 estimate=found,
                 method=method,
-                few=few(estimates),
+                few=explain_few(estimates),
                 standing=standing,
                 word=word,
             )

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import asyncio
 
-from app.audits.repository import PastRates
-from app.audits.samples import shown_records
+from app.audits.repository import PastRates, find_second
+from app.audits.samples import show_records
 from app.audits.service import AuditsService
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.pages.audits.matrix import Cell, cell_records, cell_title, matrix
 from app.pages.audits.parts import Parts
 from app.pages.audits.rates import big_numbers
 from app.pages.audits.views import AuditForm, AuditRow, AuditsView, AuditView, CellSample, CellView
 from app.pages.pickers import recent_runs
-from app.pages.sample.telling import told_record
+from app.pages.sample.view import describe_record
 from app.recipes.service import RecipesService
 from app.runs.service import Runs
 from audits.report.view import KINDS, facts, subject_names
-from trueward.audits import Audit, AuditReport, AuditSummary, ConsensusAudit
-from trueward.types import Wire
+from trueward.wire.audit import Audit, AuditReport, AuditSummary, ConsensusAudit
+from trueward.wire.base import Wire
 from verifiers import registry
 
 _PAST = 20
@@ -45,7 +45,7 @@ async def audits_view(
     found, following = await _listed(audits, asked)
     rates = await audits.rates_of([one.id for one in found])
     return AuditsView(
-        audits=[_row(one, rates.get(one.id)) for one in found],
+        audits=[row_of(one, rates.get(one.id)) for one in found],
         subject=asked.subject,
         kind=asked.kind,
         next=following,
@@ -57,7 +57,8 @@ async def audits_view(
     )
 
 
-def _row(summary: AuditSummary, found: PastRates | None) -> AuditRow:
+def row_of(summary: AuditSummary, found: PastRates | None) -> AuditRow:
+    """An audit of a list, with its rates where it has any."""
     numbers = []
     if found is not None:
         positives, negatives = found.false_positives, found.false_negatives
@@ -76,7 +77,7 @@ async def _listed(audits: AuditsService, asked: Asked) -> tuple[list[AuditSummar
 
 async def newest_of(audits: AuditsService, subject: str) -> str | None:
     """The audit that a verifier's page shows: the newest labelled one that is completed, else one of another kind."""
-    completed = await audits.completed_of(subject)
+    completed = await audits.find_completed(subject)
     return next((completed[kind] for kind in _BEFORE if kind in completed), None)
 
 
@@ -84,10 +85,12 @@ async def audit_view(audits: AuditsService, recipes: RecipesService, audit: str,
     """Raises :class:`NotFound`."""
     main = await audits.show(audit)
     subject = subject_names(main).replace(", ", " ") if main.spec.kind == "consensus" else subject_names(main)
-    newest = await audits.completed_of(subject)
+    newest = await audits.find_completed(subject)
     history, others = [], {}
     if main.report is not None:
-        history = await audits.past_rates(subject, main.spec.kind, main.id, _PAST)
+        past = await audits.past_rates(subject, main.spec.kind, main.id, _PAST)
+        truth = find_second(main.report.origins)  # a rate against labels is no earlier point of one against a verifier
+        history = [one for one in past if find_second(one.origins) == truth]
         others = await _others(audits, main, newest, subject)
     report = main.report
     rows = await asyncio.to_thread(matrix, main)
@@ -115,15 +118,17 @@ async def audit_view(audits: AuditsService, recipes: RecipesService, audit: str,
         parts=[] if report is None else await asyncio.to_thread(Parts(main, others, history).all),
         report=report,
         newest=newest,
-        correctable=_correctable(main, recipes),
+        corrected=(corrected := find_rated_verifier(main)),
+        correctable=[recipe.name for recipe in recipes.all() if corrected in recipe.verifiers] if corrected else [],
     )
 
 
-def _correctable(audit: Audit, recipes: RecipesService) -> list[str]:
-    verifier = None if isinstance(audit.spec, ConsensusAudit) else audit.spec.subject.verifier
-    if verifier is None or audit.report is None or audit.report.rates is None:
-        return []
-    return [recipe.name for recipe in recipes.all() if verifier in recipe.verifiers]
+def find_rated_verifier(audit: Audit) -> str:
+    """The verifier of which the report has rates for recipes: of a consensus the first. Empty where there is none."""
+    if audit.report is None or audit.report.rates is None:
+        return ""
+    first = audit.spec.subjects[0] if isinstance(audit.spec, ConsensusAudit) else audit.spec.subject
+    return first.verifier or ""
 
 
 async def _others(audits: AuditsService, main: Audit, newest: dict[str, str], subject: str) -> dict[str, Audit]:
@@ -145,7 +150,7 @@ async def cell_view(audits: AuditsService, db: Database, audit: str, cell: Cell,
     behind = [record for record in records if after is None or record < after]
     page = behind[:CELL_PAGE]
     rewards = found.spec.kind == "labelled" and found.spec.subject.recipe is not None
-    shown = await shown_records(db, page, rewards=rewards)
+    shown = await show_records(db, page, rewards=rewards)
     samples = [shown[record] for record in page if record in shown]
     return CellView(
         audit=audit,
@@ -153,7 +158,9 @@ async def cell_view(audits: AuditsService, db: Database, audit: str, cell: Cell,
         cell=cell,
         count=count,
         listed=len(records),
-        samples=await asyncio.to_thread(lambda: [CellSample(**dict(one), told=told_record(one)) for one in samples]),
+        samples=await asyncio.to_thread(
+            lambda: [CellSample(**dict(one), told=describe_record(one)) for one in samples]
+        ),
         gone=[record for record in page if record not in shown],
         next=f"/ui/audits/{audit}/cells/{cell}?after={page[-1]}" if len(behind) > len(page) else None,
     )

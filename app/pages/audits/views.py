@@ -12,9 +12,9 @@ from app.pages.audits.matrix import MatrixRow
 from app.pages.audits.parts import Part
 from app.pages.audits.rates import BigNumber
 from app.pages.sample.views import Told
-from trueward.audits import AuditReport, AuditState, AuditSummary
 from trueward.errors import Problem
-from trueward.types import Wire
+from trueward.wire.audit import AuditReport, AuditState, AuditSummary
+from trueward.wire.base import Wire
 
 
 class AuditForm(Wire):
@@ -88,6 +88,7 @@ class AuditView(Wire):
     parts: list[Part]
     report: AuditReport | None = Field(exclude=True)
     newest: dict[str, str] = Field(description="the newest completed audit of the subject, by kind")
+    corrected: str = Field("", description="the verifier whose rates recipes can take from the audit; empty for none")
     correctable: list[str] = Field([], description="recipes that price the verifier whose rates the audit measured")
     problem: Problem | None = None
 

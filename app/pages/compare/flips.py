@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from app.audits.samples import Shown, shown_records
+from app.audits.samples import Shown, show_records
 from app.kit.db import Database
 from app.pages.compare.views import Counted, Flip, Flips, Way
-from app.pages.sample.telling import told_record
-from trueward.audits import Audit, ReverifyAudit
+from app.pages.sample.view import describe_record
 from trueward.errors import NotFound
+from trueward.wire.audit import Audit, ReverifyAudit
 
 WAYS: tuple[Way, ...] = ("gained", "lost")
 _NOW: dict[Way, str] = {"gained": "accepted", "lost": "rejected"}
@@ -27,7 +27,7 @@ class Pair(NamedTuple):
     after: str
 
 
-def counted(found: JsonValue) -> Counted | None:
+def parse_flips(found: JsonValue) -> Counted | None:
     """From an entry of the findings; None where there is none."""
     if not isinstance(found, dict):
         return None
@@ -62,8 +62,8 @@ async def flips_of(db: Database, audit: Audit, way: Way, start: int, size: int) 
     listed = pairs(audit, way)
     page = listed[start : start + size]
     rewards = audit.spec.subject.recipe is not None
-    shown = await shown_records(db, [record for pair in page for record in pair], rewards=rewards)
-    found = counted(audit.report.findings.get("flips")) if audit.report is not None else None
+    shown = await show_records(db, [record for pair in page for record in pair], rewards=rewards)
+    found = parse_flips(audit.report.findings.get("flips")) if audit.report is not None else None
     return Flips(
         way=way,
         title=TITLES[way],
@@ -77,5 +77,5 @@ async def flips_of(db: Database, audit: Audit, way: Way, start: int, size: int) 
 def _flip(pair: Pair, shown: Mapping[str, Shown]) -> Flip:
     before, after = shown.get(pair.before), shown.get(pair.after)
     newest = after or before
-    told = None if newest is None else told_record(newest)
+    told = None if newest is None else describe_record(newest)
     return Flip(before_record=pair.before, after_record=pair.after, before=before, after=after, told=told)

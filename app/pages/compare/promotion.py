@@ -14,19 +14,19 @@ from app.audits.population import RUN
 from app.audits.service import AuditsService
 from app.keys.admission import Principal, refuse_other_projects
 from app.pages.compare.views import PromoteForm, PromotionView
+from app.path.plan import Planner
+from app.recipes.parsing import Written
 from app.recipes.service import RecipesService
-from app.recipes.written import Written
 from app.runs.service import Runs
-from app.scoring.plan import Planner
 from rewards.difference import difference
 from rewards.recipe import Recipe
-from trueward.answers import RecipeChange
-from trueward.audits import Audit, ReverifyAudit, Subject
-from trueward.errors import AnsweredError, Conflict, FieldProblem, InvalidRequest, NotFound
+from trueward.errors import AnsweredError, Conflict, InvalidRequest, NotFound
 from trueward.estimators.noise import Estimator
+from trueward.wire.audit import Audit, ReverifyAudit, Subject
+from trueward.wire.recipe import RecipeChange
 
 
-async def judged_hash(runs: Runs, audit: Audit) -> str | None:
+async def find_judged_hash(runs: Runs, audit: Audit) -> str | None:
     """The content that an audit of a recipe judged with: what the audit's own run has pinned."""
     if not isinstance(audit.spec, ReverifyAudit) or audit.spec.subject.recipe is None:
         return None
@@ -48,7 +48,7 @@ class Promotion:
         """Raises :class:`NotFound`, :class:`Conflict` where there is nothing to promote, or :class:`InvalidRequest`."""
         if bool(form.run) == bool(form.name):
             detail = "name the run whose pin moves, or the name that stands for the recipe: exactly one"
-            raise InvalidRequest(detail, errors=[FieldProblem(field="run", code="form", detail=detail)])
+            raise InvalidRequest.at_field("run", "form", detail)
         found = await self._audits.show(audit)
         recipe = await self._judged(found)
         before = await self._before(form)
@@ -68,7 +68,7 @@ class Promotion:
         what moving a pin or putting a recipe meets."""
         if not form.reason.strip():
             detail = "a promotion needs a reason: it is kept with the record of the change"
-            raise InvalidRequest(detail, errors=[FieldProblem(field="reason", code="missing", detail=detail)])
+            raise InvalidRequest.at_field("reason", "missing", detail)
         recipe = await self._judged(await self._audits.show(audit))
         if form.run:
             await self._runs.show(form.run)  # a promotion makes no run
@@ -81,7 +81,7 @@ class Promotion:
     async def _judged(self, audit: Audit) -> Recipe:
         if audit.state != "completed":
             raise Conflict(f"audit {audit.id} is {audit.state}: there is nothing to promote yet")
-        judged = await judged_hash(self._runs, audit)
+        judged = await find_judged_hash(self._runs, audit)
         if judged is None or not isinstance(audit.spec, ReverifyAudit):
             raise Conflict(f"audit {audit.id} judged with no recipe: only recipes are promoted")
         for recipe in self._candidates(audit.spec.subject, judged):

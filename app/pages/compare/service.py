@@ -8,17 +8,17 @@ from typing import Any
 from app.audits.population import RUN
 from app.audits.service import AuditsService
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.pages.audits.form import request_of, subject_of, whole
-from app.pages.compare.flips import WAYS, counted, flips_of
-from app.pages.compare.promotion import judged_hash
+from app.pages.compare.flips import WAYS, flips_of, parse_flips
+from app.pages.compare.promotion import find_judged_hash
 from app.pages.compare.views import CompareForm, CompareView, ComparisonView, FlipsView, Way
 from app.pages.pickers import recent_runs
 from app.recipes.service import RecipesService
 from app.runs.service import Runs
 from audits.report.view import facts, title
-from trueward.audits import Audit, AuditRequest, ReverifyAudit, Subject
 from trueward.errors import NotFound
+from trueward.wire.audit import Audit, AuditRequest, ReverifyAudit, Subject
 from verifiers import registry
 
 PAGE = 50
@@ -61,7 +61,7 @@ async def comparison_view(audits: AuditsService, runs: Runs, db: Database, audit
     found = await comparison(audits, audit)
     assert isinstance(found.spec, ReverifyAudit)
     report = found.report
-    recipe = await judged_hash(runs, found) if report is not None else None
+    recipe = await find_judged_hash(runs, found) if report is not None else None
     findings = {} if report is None else report.findings
     labels = findings.get("labels")
     return ComparisonView(
@@ -78,8 +78,8 @@ async def comparison_view(audits: AuditsService, runs: Runs, db: Database, audit
         level=found.spec.level,
         versions={} if report is None else report.versions,
         notes=[] if report is None else report.notes,
-        counted=counted(findings.get("flips")),
-        labelled=counted(labels.get("correctness")) if isinstance(labels, dict) else None,
+        counted=parse_flips(findings.get("flips")),
+        labelled=parse_flips(labels.get("correctness")) if isinstance(labels, dict) else None,
         ways=[] if report is None else [await flips_of(db, found, way, 0, _EACH) for way in WAYS],
         figures=[] if report is None else report.figures,
         tables=[] if report is None else [one for one in report.tables if one.title != "Then and now"],

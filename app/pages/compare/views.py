@@ -9,10 +9,10 @@ from pydantic import Field
 
 from app.audits.samples import Shown
 from app.pages.sample.views import Told
-from trueward.answers import RecipeChange
-from trueward.audits import AuditState, AuditSummary, Figure, Table
 from trueward.errors import Problem
-from trueward.types import Wire
+from trueward.wire.audit import AuditState, AuditSummary, Figure, Table
+from trueward.wire.base import Wire
+from trueward.wire.recipe import RecipeChange
 
 Way = Literal["gained", "lost"]
 

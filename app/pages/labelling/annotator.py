@@ -10,7 +10,7 @@ from pydantic import Field
 
 from app.pages.signin import own_page
 from app.pages.visit import Visit, visitor
-from trueward.types import Wire
+from trueward.wire.base import Wire
 from verifiers.legible import legible
 
 router = APIRouter(prefix="/ui", include_in_schema=False)

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.labels.agreement import label_agreement
 from app.labels.aims import Aims
 from app.labels.draws import DrawsService
@@ -24,9 +24,9 @@ from app.pages.visit import Visit
 from app.recipes.service import RecipesService
 from app.runs.service import Runs
 from app.state import AuditsDep, DatabaseDep, RecipesDep, RunsDep
-from trueward.audits import AuditRequest, LabelChoice, LabelledAudit
 from trueward.errors import AnsweredError, Forbidden
-from trueward.labels import LabelFormat
+from trueward.wire.audit import AuditRequest, LabelChoice, LabelledAudit
+from trueward.wire.label import LabelFormat
 from verifiers import registry
 
 router = APIRouter(prefix="/ui", include_in_schema=False)

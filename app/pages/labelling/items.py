@@ -9,24 +9,24 @@ from fastapi import APIRouter, Path, Query, Response
 
 from app.kit.clock import now
 from app.kit.db import Database
+from app.labels.annotator_items import OwnItem, OwnItems
 from app.labels.case import contract_case
-from app.labels.own import OwnItem, OwnItems
 from app.labels.queue import Queue
 from app.labels.schemas import LARGEST_POSITION
 from app.pages.guard import TEXT_HEADERS
 from app.pages.inert import as_text
 from app.pages.labelling.annotator import Labelling, annotator_of
-from app.pages.labelling.desk import desk_view
 from app.pages.labelling.draws import require_view
+from app.pages.labelling.item_view import desk_view
 from app.pages.labelling.views import Answer, DeskText, Part
 from app.pages.texts import PIECE
 from app.pages.visit import Visit
 from app.state import DatabaseDep
 from app.verdicts.repository import VerdictsRepository
-from trueward.draws import ItemLabel
 from trueward.errors import NotFound
-from trueward.labels import CaseRequest
-from trueward.records import VerdictDetail
+from trueward.wire.draw import ItemLabel
+from trueward.wire.label import CaseRequest
+from trueward.wire.record import VerdictDetail
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 Position = Annotated[int, Path(ge=0, le=LARGEST_POSITION)]

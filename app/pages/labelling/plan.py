@@ -7,12 +7,12 @@ from typing import TypeVar
 
 from pydantic import Field, JsonValue, ValidationError
 
-from app.kit.problems import refused_fields
-from trueward.aims import LabelAim
-from trueward.audits import Population, Subject
-from trueward.draws import DrawRequest
+from app.kit.problems import list_problems
 from trueward.errors import FieldProblem, InvalidRequest
-from trueward.types import Wire
+from trueward.wire.aim import LabelAim
+from trueward.wire.audit import Population, Subject
+from trueward.wire.base import Wire
+from trueward.wire.draw import DrawRequest
 
 
 class Plan(Wire):
@@ -78,7 +78,7 @@ def request_of(plan: Plan) -> DrawRequest:
     try:
         return DrawRequest.model_validate(asked)
     except ValidationError as refusal:
-        fields = refused_fields(refusal)
+        fields = list_problems(refusal)
         raise InvalidRequest("; ".join(f"{one.field}: {one.detail}" for one in fields), errors=fields) from None
 
 

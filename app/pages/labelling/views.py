@@ -9,10 +9,10 @@ from pydantic import Field
 
 from app.pages.labelling.plan import Plan
 from app.pages.sample.views import Told
-from trueward.draws import DrawnVerdict, DrawRequest, DrawSummary, ItemState, LabelAgreement
 from trueward.errors import Problem
-from trueward.labels import Label
-from trueward.types import Wire
+from trueward.wire.base import Wire
+from trueward.wire.draw import DrawnVerdict, DrawRequest, DrawSummary, ItemState, LabelAgreement
+from trueward.wire.label import Label
 
 Part = Literal["prompt", "response", "reference"]
 

@@ -6,13 +6,13 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from app.kit.spreadsheet import written
+from app.kit.spreadsheet import format_csv
 from app.pages.ledger.listing import filters_of, refuse_unknown
 from app.verdicts.export import ExportRow, LedgerExport
 from app.verdicts.filters import LedgerFilters
-from trueward.audits import Population, Subject
-from trueward.draws import DrawRequest, RecordList
-from trueward.errors import FieldProblem, InvalidRequest
+from trueward.errors import InvalidRequest
+from trueward.wire.audit import Population, Subject
+from trueward.wire.draw import DrawRequest, RecordList
 
 MOST_DRAWN = 1_000
 """Records of one draw from the ledger: people label them."""
@@ -33,7 +33,7 @@ class Chosen(NamedTuple):
     records: Sequence[str] | None
 
 
-def chosen(posted: Mapping[str, Sequence[str]]) -> Chosen:
+def parse_selection(posted: Mapping[str, Sequence[str]]) -> Chosen:
     """Raises :class:`InvalidRequest`."""
     refuse_unknown(posted, ("record", "which", "as", "csrf", "order"))
     filters = filters_of(last_of(posted))
@@ -75,17 +75,17 @@ async def draw_request(export: LedgerExport, asked: Chosen) -> DrawRequest:
     )
 
 
-async def exported(export: LedgerExport, asked: Chosen, form: ExportFormat) -> AsyncIterator[str]:
+async def export_rows(export: LedgerExport, asked: Chosen, form: ExportFormat) -> AsyncIterator[str]:
     """The file, batch by batch."""
     kind, records = asked.filters.kind, asked.records
-    batches = export.found(asked.filters) if records is None else export.of(kind, records)
+    batches = export.search(asked.filters) if records is None else export.of(kind, records)
     if form == "csv":
-        yield written([COLUMNS])
+        yield format_csv([COLUMNS])
     async for rows in batches:
         if form == "jsonl":
             yield "".join(f"{row.model_dump_json()}\n" for row in rows)
         else:
-            yield written([[_cell(value) for value in row.model_dump(mode="json").values()] for row in rows])
+            yield format_csv([[_cell(value) for value in row.model_dump(mode="json").values()] for row in rows])
 
 
 def _cell(value: object) -> str | float | None:
@@ -93,4 +93,4 @@ def _cell(value: object) -> str | float | None:
 
 
 def _wrong(field: str, detail: str) -> InvalidRequest:
-    return InvalidRequest(detail, errors=[FieldProblem(field=field, code="bulk", detail=detail)])
+    return InvalidRequest.at_field(field, "bulk", detail)

@@ -16,32 +16,32 @@ from app.pages.guard import TEXT_HEADERS
 from app.pages.labelling.annotator import Labelling, annotator_of
 from app.pages.labelling.draws import require_view
 from app.pages.labelling.items import RIGHT
-from app.pages.ledger.beside import beside
-from app.pages.ledger.bulk import MEDIA_TYPES, ExportFormat, chosen, draw_request, exported, last_of
+from app.pages.ledger.bulk import MEDIA_TYPES, ExportFormat, draw_request, export_rows, last_of, parse_selection
 from app.pages.ledger.judging import (
     Detail,
     Recorded,
     calls,
-    compared,
+    compare_verdicts,
+    name_judge,
     recipe_choices,
-    recorded,
     state,
     verifier_choices,
 )
-from app.pages.ledger.listing import asked_of, empty, listed
-from app.pages.ledger.sample import detail_of, shown
+from app.pages.ledger.listing import empty, parse_query, view_records
+from app.pages.ledger.neighbours import find_neighbours
+from app.pages.ledger.sample import detail_of, view_sample
 from app.pages.ledger.views import LedgerView, SampleView
 from app.pages.pickers import recent_runs
-from app.pages.playground.service import Place, judged
+from app.pages.playground.service import Place, judge_sample
 from app.pages.visit import Visit, visitor
 from app.recipes.service import RecipesService
 from app.runs.service import Runs
 from app.state import DatabaseDep, PathDep, RecipesDep, RunsDep
 from app.verdicts.export import LedgerExport
 from app.verdicts.search import LedgerSearch
-from trueward.draws import ItemLabel
 from trueward.errors import AnsweredError, InvalidRequest
-from trueward.types import Wire
+from trueward.wire.base import Wire
+from trueward.wire.draw import ItemLabel
 from verifiers import registry
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
@@ -64,7 +64,7 @@ async def ledger(visit: Viewing, db: DatabaseDep, recipes: RecipesDep, runs: Run
     """Records by the filters of the address; a filter that is wrong is told beside the form as it was sent."""
     given = visit.request.query_params
     try:
-        view = await listed(LedgerSearch(db), asked_of(given))
+        view = await view_records(LedgerSearch(db), parse_query(given))
     except AnsweredError as refusal:
         return await _refused(visit, refusal, given, recipes, runs)
     return visit.show("ledger.html", await _offering(view, recipes, runs))
@@ -74,12 +74,12 @@ async def ledger(visit: Viewing, db: DatabaseDep, recipes: RecipesDep, runs: Run
 async def export_records(visit: Viewing, db: DatabaseDep, recipes: RecipesDep, runs: RunsDep) -> Response:
     """Records with their samples as a file, at most 10,000."""
     try:
-        asked = chosen(visit.posted)
+        asked = parse_selection(visit.posted)
         form: ExportFormat = "csv" if visit.posted.get("as", ["jsonl"])[-1] == "csv" else "jsonl"
     except AnsweredError as refusal:
         return await _refused(visit, refusal, last_of(visit.posted), recipes, runs)
     headers = {**TEXT_HEADERS, "Content-Disposition": f'attachment; filename="{asked.filters.kind}s.{form}"'}
-    return StreamingResponse(exported(LedgerExport(db), asked, form), media_type=MEDIA_TYPES[form], headers=headers)
+    return StreamingResponse(export_rows(LedgerExport(db), asked, form), media_type=MEDIA_TYPES[form], headers=headers)
 
 
 @router.post("/ledger/draw")
@@ -87,7 +87,7 @@ async def draw_records(visit: Drawing, db: DatabaseDep, recipes: RecipesDep, run
     """A draw of just these records, and on to its page, where they are labelled."""
     require_view(visit)
     try:
-        request = await draw_request(LedgerExport(db), chosen(visit.posted))
+        request = await draw_request(LedgerExport(db), parse_selection(visit.posted))
         draw = await DrawsService(db).make(request, visit.principal.owner)
     except AnsweredError as refusal:
         return await _refused(visit, refusal, last_of(visit.posted), recipes, runs)
@@ -98,7 +98,7 @@ async def draw_records(visit: Drawing, db: DatabaseDep, recipes: RecipesDep, run
 async def sample(record: str, visit: Viewing, db: DatabaseDep, recipes: RecipesDep, whole: bool = False) -> Response:
     """A verdict's or a reward's sample; ``?whole=true`` computes the arithmetic of however large a request."""
     detail = await detail_of(db, record)
-    view = await _shown(visit, db, recipes, detail, recorded(detail, recipes), whole)
+    view = await _shown(visit, db, recipes, detail, name_judge(detail, recipes), whole)
     return await visit.show_apart("sample.html", view)
 
 
@@ -106,16 +106,16 @@ async def sample(record: str, visit: Viewing, db: DatabaseDep, recipes: RecipesD
 async def again(record: str, visit: Judging, db: DatabaseDep, recipes: RecipesDep, path: PathDep) -> Response:
     """Judges the recorded sample on the one path, as evaluation outside of any run, beside what was said then."""
     detail = await detail_of(db, record)
-    form, by = visit.form(AgainForm), recorded(detail, recipes)
+    form, by = visit.form(AgainForm), name_judge(detail, recipes)
     body = by.body if form.judge == by.judge else None
     try:
-        said = await judged(state(detail, form.judge), path, db, visit.caller, _place(visit), body)
+        said = await judge_sample(state(detail, form.judge), path, db, visit.caller, _place(visit), body)
     except AnsweredError as refusal:
         view = await _shown(visit, db, recipes, detail, by)
         view.problem, view.judge = refusal.problem(), form.judge
         return await visit.show_apart("sample.html", view, refusal.status)
     view = await _shown(visit, db, recipes, detail, by)
-    view.again, view.judge = compared(detail, form.judge, said), form.judge
+    view.again, view.judge = compare_verdicts(detail, form.judge, said), form.judge
     return await visit.show_apart("sample.html", view)
 
 
@@ -150,8 +150,8 @@ async def _shown(
     visit: Visit, db: DatabaseDep, recipes: RecipesService, detail: Detail, by: Recorded, whole: bool = False
 ) -> SampleView:
     """With what may judge and label it, for whoever may."""
-    near = await beside(db, detail, visit.request.query_params)
-    view = await shown(db, detail, near, calls(detail, by, _place(visit)), whole)
+    near = await find_neighbours(db, detail, visit.request.query_params)
+    view = await view_sample(db, detail, near, calls(detail, by, _place(visit)), whole)
     view.judge = by.judge
     if visit.may("score"):
         view.verifiers, view.recipes = verifier_choices(), recipe_choices(by, detail, recipes)

@@ -7,13 +7,14 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from app.pages.ledger.views import Again
-from app.pages.playground.service import Place, asked_of, state_of
+from app.pages.playground.service import Place, parse_form, state_of
 from app.pages.playground.sharing import link_of
 from app.pages.playground.views import Calls, Choice, Judged, State
 from app.recipes.service import RecipesService
 from trueward.errors import NotFound
-from trueward.records import RewardDetail, VerdictDetail
-from trueward.types import Reward, Verdict
+from trueward.wire.record import RewardDetail, VerdictDetail
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Verdict
 from verifiers import registry
 
 Detail = VerdictDetail | RewardDetail
@@ -26,7 +27,7 @@ class Recorded(NamedTuple):
     body: dict[str, JsonValue] | None = None
 
 
-def recorded(detail: Detail, recipes: RecipesService) -> Recorded:
+def name_judge(detail: Detail, recipes: RecipesService) -> Recorded:
     """A recipe by its name alone where the name stands for the recorded content, else with the hash."""
     if isinstance(detail, VerdictDetail):
         producer = detail.verdict.producer
@@ -52,7 +53,7 @@ def state(detail: Detail, judge: str) -> State:
 def calls(detail: Detail, by: Recorded, place: Place) -> Calls:
     """The recorded sample to take along, judged by what judged it."""
     filled = state(detail, by.judge)
-    return asked_of(filled, by.body).calls(place, link_of(filled) if by.body is None else "")
+    return parse_form(filled, by.body).calls(place, link_of(filled) if by.body is None else "")
 
 
 def verifier_choices() -> list[Choice]:
@@ -68,7 +69,7 @@ def recipe_choices(by: Recorded, detail: Detail, recipes: RecipesService) -> lis
     return known
 
 
-def compared(detail: Detail, judge: str, said: Judged) -> Again:
+def compare_verdicts(detail: Detail, judge: str, said: Judged) -> Again:
     then = detail.reward if isinstance(detail, RewardDetail) else detail.verdict
     now = said.reward or next(iter(said.verdicts.values()))
     return Again(judge=judge, then=then, now=now, made_then=_made(then), made_now=_made(now))

@@ -10,13 +10,12 @@ from urllib.parse import quote, urlencode
 
 from pydantic import ValidationError
 
-from app.kit.problems import refused_fields
+from app.kit.problems import list_problems
 from app.pages.ledger.views import LedgerRow, LedgerView
 from app.verdicts.filters import LedgerFilters
 from app.verdicts.search import Cursor, Found, LedgerSearch
-from trueward.answers import RewardRecord
 from trueward.errors import FieldProblem, InvalidRequest
-from trueward.records import VerdictRecord
+from trueward.wire.record import RewardRecord, VerdictRecord
 
 PATH = "/ui/ledger"
 ROWS = 50
@@ -43,7 +42,7 @@ class Asked(NamedTuple):
         return path_of(self.filters, order="oldest" if self.oldest else None, **cursor)
 
 
-def asked_of(given: Mapping[str, str]) -> Asked:
+def parse_query(given: Mapping[str, str]) -> Asked:
     """Raises :class:`InvalidRequest`, for a name that is none too."""
     refuse_unknown(given, _PLACES)
     order = given.get("order", "newest")
@@ -67,7 +66,7 @@ def filters_of(given: Mapping[str, str]) -> LedgerFilters:
                 code=one.code,
                 detail=one.detail.removeprefix(_VALUE),
             )
-            for one in refused_fields(refusal)
+            for one in list_problems(refusal)
         ]
         words = (one.detail if one.field == "body" else f"{one.field}: {one.detail}" for one in fields)
         raise InvalidRequest("; ".join(words), errors=fields) from None
@@ -83,7 +82,7 @@ def refuse_unknown(given: Iterable[str], others: Iterable[str]) -> None:
             raise _wrong(name[:100], f"there is no such parameter; {advice}")
 
 
-async def listed(search: LedgerSearch, asked: Asked) -> LedgerView:
+async def view_records(search: LedgerSearch, asked: Asked) -> LedgerView:
     """Without what the form offers."""
     found = await search.page(asked.filters, asked.cursor, ROWS)
     rows = list(rows_of(found))
@@ -184,4 +183,4 @@ def row_of(row: VerdictRecord | RewardRecord, excerpt: str) -> LedgerRow:
 
 
 def _wrong(field: str, detail: str) -> InvalidRequest:
-    return InvalidRequest(f"{field}: {detail}", errors=[FieldProblem(field=field, code="filter", detail=detail)])
+    return InvalidRequest.at_field(field, "filter", detail, message=f"{field}: {detail}")

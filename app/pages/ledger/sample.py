@@ -5,24 +5,24 @@ from __future__ import annotations
 import asyncio
 
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.labels.schemas import LabelQuery
 from app.labels.service import LabelsService
 from app.pages.ledger.judging import Detail
-from app.pages.ledger.marked import marks
+from app.pages.ledger.markup import marks
 from app.pages.ledger.views import Beside, Mate, Said, SampleView
 from app.pages.playground.views import Calls
-from app.pages.sample.telling import findings, told
+from app.pages.sample.view import describe_sample, findings
 from app.replay.explain import Place, explanation, place_of
 from app.verdicts.answer import answer_of
 from app.verdicts.excerpt import excerpt
 from app.verdicts.filters import LedgerFilters
-from app.verdicts.related import related
+from app.verdicts.related import find_related
 from app.verdicts.repository import VerdictsRepository
 from app.verdicts.search import Cursor, LedgerSearch
 from trueward.errors import Conflict, NotFound
-from trueward.records import RewardDetail, VerdictRecord
-from trueward.types import Sample
+from trueward.wire.record import RewardDetail, VerdictRecord
+from trueward.wire.sample import Sample
 
 MATES = 64
 SETTLED = 1_000
@@ -39,17 +39,17 @@ async def detail_of(db: Database, record: str) -> Detail:
     return found
 
 
-async def shown(db: Database, detail: Detail, beside: Beside, calls: Calls, whole: bool = False) -> SampleView:
+async def view_sample(db: Database, detail: Detail, beside: Beside, calls: Calls, whole: bool = False) -> SampleView:
     """All but what the forms offer. ``whole``: the arithmetic however long that takes."""
-    others = await related(db, detail.sample)
-    priced = detail.record if isinstance(detail, RewardDetail) else others.priced(detail.record)
+    others = await find_related(db, detail.sample)
+    priced = detail.record if isinstance(detail, RewardDetail) else others.find_reward(detail.record)
     place, unexplained = await _place(db, priced, None if whole else SETTLED)
     said = _said(detail)
     sample = Sample.model_validate(detail.content)
     return SampleView(
         detail=detail,
         beside=beside,
-        told=await asyncio.to_thread(told, sample, findings([one.verdict for one in said])),
+        told=await asyncio.to_thread(describe_sample, sample, findings([one.verdict for one in said])),
         answer=sample.response_text,
         marked=marks(detail, said),
         said=[Said(title=_title(one), verdict=one.verdict) for one in said],

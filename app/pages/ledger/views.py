@@ -9,11 +9,12 @@ from pydantic import Field, JsonValue
 from app.pages.playground.views import Calls, Choice
 from app.pages.sample.views import Told
 from app.verdicts.filters import LedgerFilters
-from trueward.answers import Explanation, RewardRecord
 from trueward.errors import Problem
-from trueward.labels import Label
-from trueward.records import RewardDetail, VerdictDetail, VerdictRecord
-from trueward.types import Outcome, Reward, Verdict, Wire
+from trueward.wire.base import Wire
+from trueward.wire.label import Label
+from trueward.wire.record import Explanation, RewardDetail, RewardRecord, VerdictDetail, VerdictRecord
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Outcome, Verdict
 
 
 class LedgerRow(Wire):

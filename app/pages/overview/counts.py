@@ -44,7 +44,7 @@ class Counts:
         return sum(self.missing.values())
 
 
-def counted(registry: CollectorRegistry, moment: float) -> Counts:
+def collect_counts(registry: CollectorRegistry, moment: float) -> Counts:
     found = Counts(moment)
     for family in registry.collect():
         for sample in family.samples:

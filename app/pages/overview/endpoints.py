@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Response
 from fastapi.responses import StreamingResponse
 
 from app.pages.guard import PAGE_HEADERS
-from app.pages.overview.pulse import Pulse
+from app.pages.overview.live import Pulse
 from app.pages.session import COOKIE
 from app.pages.visit import Visit, visitor
 from app.state import part

@@ -18,9 +18,9 @@ from app.pages.overview.views import (
     PulsePoint,
     QueueRow,
 )
-from trueward.types import Outcome
-from trueward.verifier import describe
-from trueward.watch import Alarm
+from trueward.authoring.verifier import describe
+from trueward.wire.verdict import Outcome
+from trueward.wire.watch import Alarm
 from verifiers import registry
 
 _RATE_S = 10.0
@@ -28,7 +28,7 @@ _MOST_CAUSES = 30
 _WAITING = ("trueward_waiting_samples", "")
 
 
-def told(history: Sequence[Counts], alarms: list[Alarm] | None, watching: str) -> OverviewView:
+def view_overview(history: Sequence[Counts], alarms: list[Alarm] | None, watching: str) -> OverviewView:
     """Of counts in the order of time, at least one; the last is now."""
     last = history[-1]
     short = next(one for one in history if one is last or last.moment - one.moment <= _RATE_S)

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from pydantic import Field, TypeAdapter
 
-from trueward.types import Wire
-from trueward.watch import Alarm
+from trueward.wire.base import Wire
+from trueward.wire.watch import Alarm
 
 
 class OutcomeRow(Wire):

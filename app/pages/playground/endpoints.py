@@ -6,14 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from app.pages.playground.service import Place, judged, state_of
+from app.pages.playground.service import Place, judge_sample, state_of
 from app.pages.playground.views import Choice, PlaygroundView, State
 from app.pages.visit import Visit, visitor
 from app.recipes.service import RecipesService
 from app.state import DatabaseDep, PathDep, RecipesDep
+from trueward.authoring.verifier import describe
 from trueward.errors import AnsweredError, NotFound
-from trueward.types import VerifierInfo
-from trueward.verifier import describe
+from trueward.wire.verifier import VerifierInfo
 from verifiers import registry
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
@@ -44,7 +44,7 @@ async def play(visit: Playing, recipes: RecipesDep, path: PathDep, db: DatabaseD
     base = visit.request.base_url
     place = Place(f"{base.scheme}://{base.netloc}", visit.request.state.settings.needs_keys)
     try:
-        view.judged = await judged(state, path, db, visit.caller, place)
+        view.judged = await judge_sample(state, path, db, visit.caller, place)
     except AnsweredError as refusal:
         view.problem = refusal.problem()
         return visit.show("playground.html", view, refusal.status)

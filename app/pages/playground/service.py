@@ -10,17 +10,19 @@ from pydantic import JsonValue, ValidationError
 
 from app.kit.body import parse
 from app.kit.db import Database
-from app.kit.problems import refused_fields
+from app.kit.problems import list_problems
 from app.pages.playground.sharing import calls_of, link_of
 from app.pages.playground.views import Calls, Judged, State
-from app.pages.sample.telling import findings, told
-from app.replay.explain import explained
-from app.scoring.caller import Caller
-from app.scoring.path import Path
+from app.pages.sample.view import describe_sample, findings
+from app.path.caller import Caller
+from app.path.path import Path
+from app.replay.explain import explain_record
 from app.verdicts.repository import VerdictsRepository
 from trueward.errors import FieldProblem, InvalidRequest
-from trueward.records import RewardDetail
-from trueward.types import RewardsRequest, Sample, Verdict, VerifyRequest
+from trueward.wire.record import RewardDetail
+from trueward.wire.sample import Sample
+from trueward.wire.scoring import RewardsRequest, VerifyRequest
+from trueward.wire.verdict import Verdict
 
 Content = dict[str, JsonValue]
 
@@ -33,19 +35,19 @@ class Place:
     needs_keys: bool
 
 
-async def judged(
+async def judge_sample(
     state: State, path: Path, db: Database, caller: Caller, place: Place, recipe: Content | None = None
 ) -> Judged:
     """``recipe`` is the content that is judged by, where it has no name. Raises what the API would refuse the same
     sample with."""
-    asked = asked_of(state, recipe)
+    asked = parse_form(state, recipe)
     shown = await (_rewarded if asked.kind == "recipe" else _verified)(asked, path, db, caller)
-    shown.told = await asyncio.to_thread(told, asked.sample, findings(list(shown.verdicts.values())))
+    shown.told = await asyncio.to_thread(describe_sample, asked.sample, findings(list(shown.verdicts.values())))
     shown.calls = asked.calls(place, link_of(state))
     return shown
 
 
-def asked_of(state: State, recipe: Content | None = None) -> Asked:
+def parse_form(state: State, recipe: Content | None = None) -> Asked:
     """Raises :class:`InvalidRequest` for a field of the form that is wrong."""
     kind, _, name = state.judge.partition(":")
     return Asked(kind, name if recipe is None else recipe, sample_of(state), _object(state.params, "params"))
@@ -89,7 +91,7 @@ async def _rewarded(asked: Asked, path: Path, db: Database, caller: Caller) -> J
             producer = record.verdict.producer
             name = producer.name if producer else "verdict"
             verdicts[name if name not in verdicts else f"{name} ({len(verdicts) + 1})"] = record.verdict
-    return Judged(verdicts=verdicts, reward=reward, arithmetic=(await explained(db, reward.record)).lines)
+    return Judged(verdicts=verdicts, reward=reward, arithmetic=(await explain_record(db, reward.record)).lines)
 
 
 def sample_of(state: State) -> Sample:
@@ -104,7 +106,7 @@ def sample_of(state: State) -> Sample:
     try:
         return Sample.model_validate(fields)
     except ValidationError as refusal:
-        raise InvalidRequest("a field of the sample has the wrong type", errors=refused_fields(refusal)) from None
+        raise InvalidRequest("a field of the sample has the wrong type", errors=list_problems(refusal)) from None
 
 
 def state_of(judge: str, sample: dict[str, JsonValue], params: dict[str, JsonValue]) -> State:

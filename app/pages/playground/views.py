@@ -8,7 +8,9 @@ from pydantic import Field
 
 from app.pages.sample.views import Told
 from trueward.errors import Problem
-from trueward.types import Reward, Verdict, Wire
+from trueward.wire.base import Wire
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Verdict
 
 
 class State(Wire):

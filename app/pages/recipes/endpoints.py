@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from app.pages.recipes.service import listed, shown
+from app.pages.recipes.service import view_recipe, view_recipes
 from app.pages.visit import Visit, visitor
 from app.state import DatabaseDep, FreezesDep, RecipesDep
 
@@ -19,7 +19,7 @@ After = Annotated[str | None, Query(alias="to", max_length=300, description="the
 @router.get("/recipes")
 async def list_recipes(visit: Viewing, recipes: RecipesDep) -> Response:
     """The recipes at hand."""
-    return visit.show("recipes/list.html", listed(recipes))
+    return visit.show("recipes/list.html", view_recipes(recipes))
 
 
 @router.get("/recipe")
@@ -33,7 +33,7 @@ async def recipe_by_name(
     after: After = None,
 ) -> Response:
     """A recipe whose name is no part of a path."""
-    return visit.show("recipes/recipe.html", await shown(db, recipes, freezes, name, before, after))
+    return visit.show("recipes/recipe.html", await view_recipe(db, recipes, freezes, name, before, after))
 
 
 @router.get("/recipes/{reference}")
@@ -47,4 +47,4 @@ async def show_recipe(
     after: After = None,
 ) -> Response:
     """By name, ``name@hash`` or hash: its text, its versions, the runs that use it, and what two versions differ in."""
-    return visit.show("recipes/recipe.html", await shown(db, recipes, freezes, reference, before, after))
+    return visit.show("recipes/recipe.html", await view_recipe(db, recipes, freezes, reference, before, after))

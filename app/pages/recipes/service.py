@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from app.kit.db import Database
 from app.pages.paths import recipe_path, run_path
-from app.pages.recipes.sides import side_by_side
+from app.pages.recipes.diff import side_by_side
 from app.pages.recipes.views import DiffView, RecipePage, RecipeRow, RecipesView, UseRow
 from app.recipes.repository import RecipesRepository
 from app.recipes.service import RecipesService
@@ -18,16 +18,16 @@ from app.runs.repository import RunsRepository
 from app.watch.freezes import FrozenRecipes
 from rewards import core_schema
 from rewards.recipe import Recipe
-from trueward.answers import RecipeVersion
 from trueward.errors import NotFound
 from trueward.estimators.noise import Estimator
-from trueward.watch import Freeze
+from trueward.wire.recipe import RecipeVersion
+from trueward.wire.watch import Freeze
 
 RUNS = 50
 HASH = "sha256:"
 
 
-def listed(recipes: RecipesService) -> RecipesView:
+def view_recipes(recipes: RecipesService) -> RecipesView:
     return RecipesView(recipes=[_row(recipe) for recipe in recipes.all()])
 
 
@@ -49,7 +49,7 @@ class _Dumper(yaml.SafeDumper):
 _Dumper.add_representer(str, _Dumper.represent_str)
 
 
-async def shown(
+async def view_recipe(
     db: Database,
     recipes: RecipesService,
     freezes: FrozenRecipes,

@@ -7,9 +7,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from trueward.answers import RecipeChange, RecipeVersion
-from trueward.types import Wire
-from trueward.watch import Freeze
+from trueward.wire.base import Wire
+from trueward.wire.recipe import RecipeChange, RecipeVersion
+from trueward.wire.watch import Freeze
 
 
 class RecipeRow(Wire):

@@ -12,9 +12,9 @@ from app.pages.paths import run_path
 from app.pages.runs.views import CloseForm, DrawForm, FreezeForm
 from app.pages.visit import Visit, visitor
 from app.state import DatabaseDep, FreezesDep, WatchesDep
-from trueward.audits import Population, Subject
-from trueward.draws import DrawRequest
 from trueward.errors import FieldProblem, InvalidRequest
+from trueward.wire.audit import Population, Subject
+from trueward.wire.draw import DrawRequest
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 Labelling = Annotated[Visit, Depends(visitor("label"))]

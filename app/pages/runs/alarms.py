@@ -10,7 +10,7 @@ from app.pages.runs.samples import sample_path, samples_of_finding
 from app.pages.runs.views import AlarmRow, Jump
 from app.runs.series import Series
 from app.verdicts.filters import Kind
-from trueward.watch import Alarm
+from trueward.wire.watch import Alarm
 
 MOST_RANGES = 8
 _FALSE_ALARMS = 0.01
@@ -71,7 +71,7 @@ def _steady(scores: Sequence[float], start: int) -> bool:
     return bool(np.sum((values - line) ** 2) < np.sum((values - levels) ** 2))
 
 
-def proposed_since(alarms: Sequence[Alarm], jump: Jump | None) -> int | None:
+def propose_since(alarms: Sequence[Alarm], jump: Jump | None) -> int | None:
     """The step that one would compare responses at: where the reward jumped, else where the first open alarm is, else
     in the middle of a trend."""
     steps = [

@@ -9,8 +9,8 @@ from app.pages.runs.plots.figure import MarkedRange, RunFigure, Spot
 from app.pages.runs.views import MarkRow, PointRow
 from app.runs.points import Bin, Ends, Point
 from app.runs.series import Grain, Series
-from trueward.audits import FigureLine
 from trueward.numerals import number
+from trueward.wire.audit import FigureLine
 
 MOST_LINES = 12
 MOST_PARTS = 8

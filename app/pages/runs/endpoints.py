@@ -6,10 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from app.pages.runs.listing import Asked, Order, SortKey, listed
-from app.pages.runs.service import AskedRun, shown
+from app.pages.runs.listing import Asked, Order, SortKey, view_runs
+from app.pages.runs.service import AskedRun, view_run
 from app.pages.visit import Visit, visitor
-from app.state import DatabaseDep, FreezesDep, RunsDep, WatchesDep
+from app.state import AuditsDep, DatabaseDep, FreezesDep, RunsDep, WatchesDep
 
 router = APIRouter(prefix="/ui", include_in_schema=False)
 Viewing = Annotated[Visit, Depends(visitor("view"))]
@@ -32,7 +32,7 @@ async def list_runs(
 ) -> Response:
     """Fifty a page. ``name`` is what the ids hold; the runs of audits are listed apart, with ``audits=true``."""
     asked = Asked(name, audits, sort, order, after)
-    return visit.show("runs/list.html", await listed(db, asked, await freezes.frozen(visit.principal.sight)))
+    return visit.show("runs/list.html", await view_runs(db, asked, await freezes.list_frozen(visit.principal.sight)))
 
 
 @router.get("/run")
@@ -41,6 +41,7 @@ async def run_by_id(
     db: DatabaseDep,
     runs: RunsDep,
     watches: WatchesDep,
+    audits: AuditsDep,
     freezes: FreezesDep,
     name: NamedRun,
     since: Since = None,
@@ -49,7 +50,7 @@ async def run_by_id(
     """A run whose id is no part of a path."""
     asked = AskedRun(name, since, beside or None)
     frozen = await freezes.all(visit.principal.sight)
-    return visit.show("runs/run.html", await shown(db, runs, watches, frozen, asked))
+    return visit.show("runs/run.html", await view_run(db, runs, watches, audits, frozen, asked))
 
 
 @router.get("/runs/{run:path}")
@@ -59,9 +60,10 @@ async def show_run(
     db: DatabaseDep,
     runs: RunsDep,
     watches: WatchesDep,
+    audits: AuditsDep,
     freezes: FreezesDep,
     since: Since = None,
     beside: Beside = "",
 ) -> Response:
     """What the run has pinned, how its rewards went, its alarms, what is new since a step, another run beside it."""
-    return await run_by_id(visit, db, runs, watches, freezes, run, since, beside)
+    return await run_by_id(visit, db, runs, watches, audits, freezes, run, since, beside)

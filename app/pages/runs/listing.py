@@ -15,7 +15,8 @@ from app.recipes.repository import RecipesRepository
 from app.runs.activity import COUNTED, Activity, ActivityRepository
 from app.runs.repository import RunFilter, RunsRepository
 from app.watch.repository import WatchRepository
-from trueward.types import Run, Wire
+from trueward.wire.base import Wire
+from trueward.wire.run import Run
 
 PATH = "/ui/runs"
 PAGE = 50
@@ -94,15 +95,15 @@ class Asked(NamedTuple):
         return f"{PATH}?{urlencode(told, quote_via=quote, safe='')}" if told else PATH
 
 
-async def listed(db: Database, asked: Asked, frozen: Collection[str]) -> RunsView:
+async def view_runs(db: Database, asked: Asked, frozen: Collection[str]) -> RunsView:
     """``frozen`` are hashes of recipes."""
     repository, activity = RunsRepository(db), ActivityRepository(db)
     by_name = (asked.sort, asked.order) == ("name", "ascending")
     among = None
     if by_name or (asked.sort, asked.order) == ("began", "descending"):
-        found = await repository.listed(asked.wanted, asked.after, PAGE + 1, by_name)
+        found = await repository.list_runs(asked.wanted, asked.after, PAGE + 1, by_name)
     else:
-        candidates = await repository.listed(asked.wanted, None, MOST_SORTED + 1)
+        candidates = await repository.list_runs(asked.wanted, None, MOST_SORTED + 1)
         among = MOST_SORTED if len(candidates) > MOST_SORTED else None
         found = await _by_column(activity, candidates[:MOST_SORTED], asked)
     runs = found[:PAGE]
@@ -195,6 +196,6 @@ def _column(asked: Asked, key: SortKey, title: str) -> Column:
     return Column(key=key, title=title, path=path, sorted=asked.order if here else None)
 
 
-def counted(records: int) -> str:
+def format_count(records: int) -> str:
     """As a page tells it."""
     return f"over {COUNTED:,}" if records > COUNTED else f"{records:,}"

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from app.pages.runs.drawing import checkpoints
 from app.pages.runs.views import MarkRow
 from app.runs.series import Series, SeriesRepository
-from trueward.types import Run
+from trueward.wire.run import Run
 
 MARKS = 50
 

@@ -11,7 +11,7 @@ from app.pages.runs.views import PromptRow, PromptsView, Twin
 from app.runs.contents import contents_of, prompt_of, response_of
 from app.runs.prompt_rates import PromptRate, PromptRates
 from app.runs.series import Series
-from trueward.audits import FigureLine
+from trueward.wire.audit import FigureLine
 
 TWINS = 6
 _TEXT = 300
@@ -37,7 +37,7 @@ def _row(one: PromptRate, contents: Mapping[str, str]) -> PromptRow:
     )
 
 
-async def twins(db: Database, ours: PromptRates, theirs: PromptRates) -> list[Twin]:
+async def pair_prompts(db: Database, ours: PromptRates, theirs: PromptRates) -> list[Twin]:
     """Prompts of both runs, those first on which they differ most, with the latest response of each."""
     both = sorted(
         ours.every.keys() & theirs.every.keys(),

@@ -10,7 +10,7 @@ from app.kit.tokens import moment_of
 from app.pages.ledger.listing import path_of
 from app.runs.points import Point
 from app.verdicts.filters import Kind, LedgerFilters
-from trueward.watch import Finding
+from trueward.wire.watch import Finding
 
 
 def samples_of_point(run: str, kind: Kind, point: Point) -> str:

@@ -8,13 +8,16 @@ from functools import partial
 from urllib.parse import quote
 
 from app.audits.population import RUN as AUDITS
+from app.audits.service import AuditsService
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
+from app.pages.audits.service import row_of
+from app.pages.audits.views import AuditRow
 from app.pages.paths import run_path
-from app.pages.runs.alarms import alarm_rows, jump_of, proposed_since, ranges
+from app.pages.runs.alarms import alarm_rows, jump_of, propose_since, ranges
 from app.pages.runs.drawing import figures, restless, rows, spots_of
 from app.pages.runs.marks import marks_of
-from app.pages.runs.prompts import both_runs, prompts_view, twins
+from app.pages.runs.prompts import both_runs, pair_prompts, prompts_view
 from app.pages.runs.samples import samples_of_point
 from app.pages.runs.views import BesideView, MarkRow, RunView, SeriesView
 from app.recipes.repository import RecipesRepository
@@ -22,12 +25,13 @@ from app.runs.changes import ChangesReader
 from app.runs.series import Series, SeriesRepository
 from app.runs.service import Runs
 from app.watch.service import WatchService
-from trueward.changes import RunChanges
 from trueward.errors import NotFound
-from trueward.watch import Alarm, Freeze
+from trueward.wire.change import RunChanges
+from trueward.wire.watch import Alarm, Freeze
 
 ALARMS = 50
 OTHERS = 50
+AUDITS_OF_RUN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,9 @@ class AskedRun:
     beside: str | None = None
 
 
-async def shown(db: Database, runs: Runs, watches: WatchService, freezes: Sequence[Freeze], asked: AskedRun) -> RunView:
+async def view_run(
+    db: Database, runs: Runs, watches: WatchService, audits: AuditsService, freezes: Sequence[Freeze], asked: AskedRun
+) -> RunView:
     """Raises :class:`NotFound`."""
     name = asked.run
     run = await runs.show(name)
@@ -57,9 +63,10 @@ async def shown(db: Database, runs: Runs, watches: WatchService, freezes: Sequen
         freeze=next((one for one in freezes if one.recipe == run.recipe and one.lifted_at is None), None),
         series=None if series is None else await _series(repository, db, name, series, marks, alarms),
         jump=jump,
-        since=proposed_since(alarms, jump) if asked.since is None else asked.since,
+        since=propose_since(alarms, jump) if asked.since is None else asked.since,
         changes=await _changes(db, asked),
         beside=await _beside(db, asked.beside, series, other) if asked.beside else None,
+        audits=await _audits(audits, name),
         others=[one.id for one in await runs.recent(OTHERS, without=AUDITS) if one.id != name],
         marks=marks,
         alarms=alarm_rows(name, alarms, series),
@@ -71,6 +78,12 @@ async def shown(db: Database, runs: Runs, watches: WatchService, freezes: Sequen
         laid = both_runs(view.series.figures[0], other, asked.beside, spots_of(other, path))
         view.series.figures.insert(0, laid)
     return view
+
+
+async def _audits(audits: AuditsService, run: str) -> list[AuditRow]:
+    found = await audits.measured_of_run(run, AUDITS_OF_RUN)
+    rates = await audits.rates_of([one.id for one in found])
+    return [row_of(one, rates.get(one.id)) for one in found]
 
 
 async def _changes(db: Database, asked: AskedRun) -> RunChanges | None:
@@ -85,7 +98,7 @@ async def _changes(db: Database, asked: AskedRun) -> RunChanges | None:
 
 async def _beside(db: Database, beside: str, series: Series | None, other: Series | None) -> BesideView:
     missing = series is None or other is None
-    found = await twins(db, series.prompts, other.prompts) if series is not None and other is not None else []
+    found = await pair_prompts(db, series.prompts, other.prompts) if series is not None and other is not None else []
     return BesideView(run=beside, path=run_path(beside), missing=missing, twins=found)
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from markupsafe import Markup
 
 from app.pages.digits import digits
-from audits.figures.element import add, new, written
+from audits.figures.element import add, new, serialise
 
 _WIDTH, _HEIGHT, _EDGE = 120.0, 28.0, 3.0
 
@@ -29,7 +29,7 @@ def spark(course: Sequence[float | None], word: str) -> Markup:
             add(root, "polyline", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points))
         elif held:
             add(root, "circle", cx=points[0][0], cy=points[0][1], r=2)
-    return Markup(written(root))  # noqa: S704 - a tree that was written, every text and attribute escaped
+    return Markup(serialise(root))  # noqa: S704 - a tree that was written, every text and attribute escaped
 
 
 def _across(index: int, count: int) -> float:

@@ -6,12 +6,14 @@ from datetime import datetime
 
 from pydantic import Field
 
+from app.pages.audits.views import AuditRow
 from app.pages.runs.plots.figure import RunFigure
 from app.runs.points import Ends
 from app.runs.series import Grain
-from trueward.changes import RunChanges
-from trueward.types import Run, Wire
-from trueward.watch import Alarm, Freeze, WatchStatus
+from trueward.wire.base import Wire
+from trueward.wire.change import RunChanges
+from trueward.wire.run import Run
+from trueward.wire.watch import Alarm, Freeze, WatchStatus
 
 
 class PointRow(Wire):
@@ -126,6 +128,7 @@ class RunView(Wire):
     since: int | None = Field(description="the step that responses are compared at, or that is proposed for it")
     changes: RunChanges | None = Field(description="what is new since then, where that was asked")
     beside: BesideView | None
+    audits: list[AuditRow] = Field(description="the newest that measured how often the run was judged wrongly")
     others: list[str] = Field(description="runs of late, to be laid over this one")
     marks: list[MarkRow]
     alarms: list[AlarmRow] = Field(description="the newest 50")

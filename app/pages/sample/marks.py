@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from app.pages.atoms import Span
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.extract import NoAnswer, Policy, extract
-from verifiers.extract.thinking import answer_start, opened
-from verifiers.legible import SHOWN, legible, shown
+from verifiers.extract.thinking import answer_start, find_open_pair
+from verifiers.legible import SHOWN, legible, shorten
 
 _RULES = {policy.value for policy in Policy}
 
@@ -23,7 +23,7 @@ _RULES = {policy.value for policy in Policy}
 def answer_span(sample: Sample, evidence: Mapping[str, JsonValue]) -> Span | None:
     """Characters of the policy's text. None also for the whole answer, where a mark would tell nothing."""
     text = legible(sample.response_text)
-    start = answer_start(text, opened=opened(sample)) or 0
+    start = answer_start(text, opened=find_open_pair(sample)) or 0
     found = _matched(text, start, evidence) or _extracted(sample, text, start, evidence)
     if found is None or found[1] - found[0] > SHOWN or "\n\n" in text[slice(*found)]:
         return None
@@ -41,7 +41,7 @@ def _matched(text: str, start: int, evidence: Mapping[str, JsonValue]) -> Span |
         return None
     answer = start + len(text[start:]) - len(text[start:].lstrip())
     for base in (text.rfind(searched, start), answer, len(text) - len(text.lstrip())):
-        if base >= 0 and shown(text[base + begin : base + end]) == match:
+        if base >= 0 and shorten(text[base + begin : base + end]) == match:
             return base + begin, base + end
     return _last(text, match, start)
 
@@ -52,7 +52,7 @@ def _extracted(sample: Sample, text: str, start: int, evidence: Mapping[str, Jso
         return None
     if isinstance(rule, str) and rule in _RULES:
         found = extract(sample, Policy(rule))
-        if not isinstance(found, NoAnswer) and found.span is not None and shown(found.text) == answer:
+        if not isinstance(found, NoAnswer) and found.span is not None and shorten(found.text) == answer:
             return found.span
     return _last(text, answer, start)
 

@@ -8,8 +8,8 @@ from pydantic import JsonValue
 
 from app.pages.inert import as_text
 from app.pages.sample.views import Passage, Turn
-from trueward.types import THINKING_PARTS, Message, Sample
-from verifiers.extract.thinking import SEPARATED, answer_start, opened
+from trueward.wire.sample import THINKING_PARTS, Message, Sample
+from verifiers.extract.thinking import SEPARATED, answer_start, find_open_pair
 
 BETWEEN = "\n\n"
 """What stands between the policy's messages in :attr:`Sample.response_text`."""
@@ -23,7 +23,7 @@ def prompt_turns(sample: Sample) -> list[Turn]:
 
 def response_turns(sample: Sample) -> list[Turn]:
     """With the thinking that the server had separated before the first of the policy's."""
-    turns = [] if sample.response is None else list(_turns(sample.response, policy=True, opened=opened(sample)))
+    turns = [] if sample.response is None else list(_turns(sample.response, policy=True, opened=find_open_pair(sample)))
     turns = _placed(turns, sample.response)
     if sample.reasoning:
         first = next((turn for turn in turns if turn.policy), None)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from app.watch.signal_input import Flag, Watched
 from app.watch.signals.audited_rates import audited_rates
 from app.watch.signals.canary import canary
 from app.watch.signals.causes import causes
 from app.watch.signals.collapse import collapse
 from app.watch.signals.constant import constant
-from app.watch.signals.correlation import correlated
+from app.watch.signals.correlation import low_correlation
 from app.watch.signals.distinct_answers import distinct_answers
 from app.watch.signals.drift import drift
 from app.watch.signals.reward_without_accuracy import reward_without_accuracy
 from app.watch.signals.saturation import saturation
 from app.watch.signals.shared_answer import shared_answer
 from app.watch.signals.zero_variance import zero_variance
-from app.watch.watched import Flag, Watched
-from trueward.watch import Signals
+from trueward.wire.watch import Signals
 
 SIGNALS: tuple[Callable[[Watched, Signals], list[Flag]], ...] = (
     causes,
@@ -26,7 +26,7 @@ SIGNALS: tuple[Callable[[Watched, Signals], list[Flag]], ...] = (
     reward_without_accuracy,
     collapse,
     saturation,
-    correlated,
+    low_correlation,
     zero_variance,
     shared_answer,
     canary,

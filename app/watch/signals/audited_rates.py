@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.watch.signal_input import Flag, Watched
 from app.watch.stream import Stream
-from app.watch.watched import Flag, Watched
 from audits.statistics.arrays import Bools, Floats, codes
-from audits.statistics.sequential import Crossing, above, risen
-from trueward.watch import SignalName, Signals
+from audits.statistics.sequential import Crossing, detect_above, detect_rise
+from trueward.wire.watch import SignalName, Signals
 
 LEAST = 20
 """Truly wrong (or right) labelled responses below which nothing is said."""
@@ -80,15 +80,16 @@ def _found(
     """``of_limit``: of the signal's chance of a false alarm the part of its limit."""
     hits, trials, *base = columns
     rise, limit = limits
-    counts = watched.ticks.counts(hits, trials)
+    counts = watched.counts(hits, trials)
     prior = watched.base_totals(base[0], base[1]) if watched.named else None
     chance = watched.each * (1 - (0 if limit is None else of_limit))
     flags = []
-    crossing = risen(counts, chance, first=watched.first, prior=prior, rise=rise, most=most, least=LEAST)
+    crossing = detect_rise(counts, chance, first=watched.first, prior=prior, rise=rise, most=most, least=LEAST)
     if crossing is not None:
-        detail = f"{_labels(counts.rows, crossing)}, before {crossing.before:.1%}{_meaning(signal)}"
+        compared = f"before {crossing.before:.1%}{watched.where(crossing)}"
+        detail = f"{_labels(counts.rows, crossing)}, {compared}{_meaning(signal)}"
         flags.append(Flag(signal, "rise", None, crossing.after, crossing.before + rise, detail, crossing))
-    crossing = None if limit is None else above(counts, watched.each * of_limit, limit, most=most)
+    crossing = None if limit is None else detect_above(counts, watched.each * of_limit, limit, most=most)
     if crossing is not None:
         detail = f"{_labels(counts.rows, crossing)}, surely above {limit:.1%}{_meaning(signal)}"
         flags.append(Flag(signal, "limit", None, crossing.after, limit, detail, crossing))
@@ -96,7 +97,8 @@ def _found(
 
 
 def _labels(rows: Floats, crossing: Crossing) -> str:
-    count = int(rows[1, crossing.since : crossing.last + 1].sum())
+    own = rows if crossing.stratum is None else rows[[crossing.stratum]]
+    count = int(own[:, 1, crossing.since : crossing.last + 1].sum())
     return f"{crossing.after:.1%} of {count} labelled responses"
 
 

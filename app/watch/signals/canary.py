@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.watch.watched import Flag, Watched
-from trueward.watch import Signals
+from app.watch.signal_input import Flag, Watched
+from trueward.wire.watch import Signals
 
 
 def canary(watched: Watched, signals: Signals) -> list[Flag]:

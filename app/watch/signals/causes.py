@@ -9,11 +9,11 @@ from collections import Counter
 
 import numpy as np
 
+from app.watch.signal_input import Flag, Watched
 from app.watch.stream import Stream
-from app.watch.watched import Flag, Watched
 from audits.statistics.arrays import Bools
-from audits.statistics.sequential import Crossing, above, risen
-from trueward.watch import ShareRise, SignalName, Signals
+from audits.statistics.sequential import Crossing, detect_above, detect_rise, part
+from trueward.wire.watch import ShareRise, SignalName, Signals
 
 ANY = 0.25
 """Of a signal's chance of a false alarm the part of all causes together; the limit has as much, single causes the
@@ -39,13 +39,6 @@ def cause_codes(stream: Stream, kind: str) -> list[str]:
     return list(named)
 
 
-def part(order: int) -> float:
-    """Of the chance of a false alarm what the series of that order has, the first being 0: a sixth each of the first
-    four, and of those behind them less and less, so that all have 1 however many will have appeared."""
-    later = order - 3
-    return 1 / 6 if later < 1 else 1 / 3 / (later * (later + 1))
-
-
 def _of_kind(watched: Watched, kind: SignalName, threshold: ShareRise) -> list[Flag]:
     seen = cause_codes(watched.stream, kind)
     single = watched.each * (1 - ANY * (1 if threshold.limit is None else 2))
@@ -53,7 +46,7 @@ def _of_kind(watched: Watched, kind: SignalName, threshold: ShareRise) -> list[F
     for order, cause in enumerate(seen):
         crossing = _risen(watched, np.equal(watched.stream.cause, cause), single * part(order), threshold)
         if crossing is not None:
-            flags.append(_flag(kind, cause.partition(": ")[2], crossing, threshold, "rise"))
+            flags.append(_flag(watched, kind, cause.partition(": ")[2], crossing, threshold, "rise"))
     of_kind = np.isin(watched.stream.cause.astype(str), seen)
     found = {flag.cause for flag in flags}
     for how, crossing in (
@@ -62,7 +55,7 @@ def _of_kind(watched: Watched, kind: SignalName, threshold: ShareRise) -> list[F
     ):
         if crossing is not None and (code := _commonest(watched, kind, crossing)) not in found:
             found.add(code)
-            flags.append(_flag(kind, code, crossing, threshold, how))
+            flags.append(_flag(watched, kind, code, crossing, threshold, how))
     return flags
 
 
@@ -72,30 +65,30 @@ def _risen(watched: Watched, hits: Bools, chance: float, threshold: ShareRise) -
     if watched.named:
         same = np.isin(watched.base.cause.astype(str), np.unique(watched.stream.cause[hits].astype(str)))
         prior = watched.base_totals(same, np.ones(len(watched.base), bool))
-    counts = watched.ticks.counts(hits, every)
-    return risen(counts, chance, first=watched.first, prior=prior, rise=threshold.rise)
+    counts = watched.counts(hits, every)
+    return detect_rise(counts, chance, first=watched.first, prior=prior, rise=threshold.rise)
 
 
 def _above(watched: Watched, hits: Bools, threshold: ShareRise) -> Crossing | None:
     if threshold.limit is None:
         return None
-    counts = watched.ticks.counts(hits, np.ones(len(watched.stream), bool))
-    return above(counts, watched.each * ANY, threshold.limit)
+    counts = watched.counts(hits, np.ones(len(watched.stream), bool))
+    return detect_above(counts, watched.each * ANY, threshold.limit)
 
 
 def _commonest(watched: Watched, kind: str, crossing: Crossing) -> str:
     starts = watched.ticks.starts
-    part = watched.stream.cause[starts[crossing.since] : starts[crossing.last + 1]]
-    counts = Counter(cause for cause in part if cause is not None and cause.startswith(kind))
+    shown = watched.stream.cause[starts[crossing.since] : starts[crossing.last + 1]]
+    counts = Counter(cause for cause in shown if cause is not None and cause.startswith(kind))
     return str(counts.most_common(1)[0][0]).partition(": ")[2]
 
 
-def _flag(kind: SignalName, code: str, crossing: Crossing, threshold: ShareRise, how: str) -> Flag:
+def _flag(watched: Watched, kind: SignalName, code: str, crossing: Crossing, threshold: ShareRise, how: str) -> Flag:
     share = f"{crossing.after:.1%} of the records"
     if how == "limit":
         limit = threshold.limit
         detail = f"{kind}, mostly {code}, is {share}, surely above {crossing.before:.1%}"
     else:
         limit = crossing.before + threshold.rise
-        detail = f"{code} is {share}, before {crossing.before:.1%}"
+        detail = f"{code} is {share}, before {crossing.before:.1%}{watched.where(crossing)}"
     return Flag(kind, code, None, crossing.after, limit, detail, crossing)

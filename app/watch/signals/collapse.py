@@ -1,18 +1,20 @@
 """Recipes that need no label: the responses become one, the reward does not mind.
 
 Three causes. ``accuracy``: the model collapse step, by labelled responses. ``entropy``: the answers to one prompt
-become the same. ``length``: the median response has under half of its length.
+become the same. ``length``: the median response has under half of its length. Each is held against records with the
+same mix of data sources.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from app.watch.signal_input import Flag, Watched, count_hits, of_range
+from app.watch.strata import match_mix
 from app.watch.stream import Stream, together
-from app.watch.watched import Flag, Watched, counted, of_range
 from audits.statistics.collapse import collapse_step, variety
 from audits.statistics.proportion import difference
-from trueward.watch import Collapse, Signals
+from trueward.wire.watch import Collapse, Signals
 
 LEAST_LABELS = 10
 LEAST_GROUPS = 5
@@ -56,7 +58,10 @@ def _accuracy(watched: Watched, threshold: Collapse) -> list[Flag]:
     if at is None:
         return []
     before, after = (together([labelled for _, labelled, _ in part]) for part in (known[:at], known[at:]))
-    sure = difference(counted(after.right == 1, after), counted(before.right == 1, before), watched.level)
+    before, after = match_mix(before, after)
+    if not len(after):
+        return []
+    sure = difference(count_hits(after.right == 1, after), count_hits(before.right == 1, before), watched.level)
     if sure.high >= 0:
         return []
     detail = f"audited accuracy is {after.right.mean():.1%}, was {before.right.mean():.1%}, and the reward did not fall"
@@ -65,12 +70,13 @@ def _accuracy(watched: Watched, threshold: Collapse) -> list[Flag]:
 
 
 def _entropy(watched: Watched, threshold: Collapse) -> list[Flag]:
-    usual, before = mean_entropy(watched.base), mean_reward(watched, watched.base)
-    if usual is None or before is None or usual < LEAST_ENTROPY:
-        return []
     flags = []
     for place, window in enumerate(watched.windows):
-        now, paid = mean_entropy(window.part), mean_reward(watched, window.part)
+        base, part = match_mix(watched.base, window.part)
+        usual, before = mean_entropy(base), mean_reward(watched, base)
+        now, paid = mean_entropy(part), mean_reward(watched, part)
+        if usual is None or before is None or usual < LEAST_ENTROPY:
+            continue
         if now is None or paid is None or now >= threshold.entropy * usual or paid < before - threshold.slack:
             continue
         detail = f"the answers to one prompt have {now:.2f} nats, in the base {usual:.2f}, and the reward did not fall"
@@ -79,10 +85,9 @@ def _entropy(watched: Watched, threshold: Collapse) -> list[Flag]:
 
 
 def _length(watched: Watched, threshold: Collapse) -> list[Flag]:
-    usual = _median_length(watched.base)
     flags = []
     for place, window in enumerate(watched.windows):
-        now = _median_length(window.part)
+        usual, now = (_median_length(one) for one in match_mix(watched.base, window.part))
         if usual is not None and now is not None and now < threshold.length * usual:
             detail = f"the median response has {now:.0f} characters, in the base {usual:.0f}"
             flags.append(Flag("collapse", "length", place, now, threshold.length * usual, detail))

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.watch.signal_input import Flag, Watched
 from app.watch.stream import Stream
-from app.watch.watched import Flag, Watched
 from audits.statistics.arrays import Floats
-from trueward.watch import Signals
+from trueward.wire.watch import Signals
 
 LEAST_GROUPS = 8
 """Groups that must have shown it: one hard prompt is no constant."""

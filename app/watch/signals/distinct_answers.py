@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.watch.watched import Flag, Watched
-from audits.statistics.arrays import Floats
-from audits.statistics.sequential import Means, shifted
-from trueward.watch import Signals
+from app.watch.signal_input import Flag, Watched
+from audits.statistics.trends import Means, detect_shift
+from trueward.wire.watch import Signals
 
 LEAST_DEVIATION = 0.02
 """Of a group's share of distinct answers, at least: where all differed so far, nothing is known of the spread."""
@@ -21,19 +20,21 @@ def distinct_answers(watched: Watched, signals: Signals) -> list[Flag]:
     if threshold is None:
         return []
     means = distinct_means(watched)
-    crossing = shifted(means, watched.each, threshold.fall, first=watched.first, breaks=watched.ticks.breaks, sides=-1)
+    crossing = detect_shift(
+        means, watched.each, threshold.fall, first=watched.first, breaks=watched.ticks.breaks, sides=-1
+    )
     if crossing is None:
         return []
     detail = (
         f"{crossing.after:.1%} of the answers of a group differ from its others, "
-        f"where the steps before foretell {crossing.before:.1%}"
+        f"where the steps before foretell {crossing.before:.1%}{watched.where(crossing, lessons=True)}"
     )
     limit = crossing.before - threshold.fall
     return [Flag("distinct_answers", "group", None, crossing.after, limit, detail, crossing)]
 
 
 def distinct_means(watched: Watched) -> Means:
-    """Of each tick the mean over groups of several answers: how many differ, 0 for one answer and 1 for all."""
+    """Of each lesson and tick the mean over groups of several answers: the share that differ from the first."""
     ticks = watched.ticks
     answers: dict[str, int] = {}
     said = np.array(
@@ -45,10 +46,5 @@ def distinct_means(watched: Watched) -> Means:
     size = np.bincount(ticks.cell[there], minlength=cells)
     pairs = np.unique(np.stack([ticks.cell[there], said[there]]), axis=1)
     distinct = np.bincount(pairs[0], minlength=cells)
-    several = size > 1
-    share: Floats = (distinct[several] - 1) / (size[several] - 1)
-    tick = ticks.of_cell[several]
-    groups = np.bincount(tick, minlength=len(ticks)).astype(np.float64)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.bincount(tick, share, minlength=len(ticks)) / groups
-    return Means(mean, groups, LEAST_DEVIATION**2)
+    share = (distinct - 1) / np.maximum(size - 1, 1)
+    return ticks.means_of_groups(size > 1, share, LEAST_DEVIATION**2)

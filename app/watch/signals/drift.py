@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.watch.signal_input import Flag, Watched, design_effect
+from app.watch.strata import match_mix
 from app.watch.stream import NO_STEP, Stream
-from app.watch.watched import Flag, Watched, design_effect
 from audits.statistics.arrays import Floats
 from audits.statistics.drift import psi_limit, score_psi
-from audits.statistics.sequential import shifted
-from trueward.watch import Drift, SignalName, Signals
+from audits.statistics.trends import detect_shift
+from trueward.wire.watch import Drift, SignalName, Signals
 
 BINS = 5
 LEAST = 30
@@ -58,7 +59,7 @@ def _shifted(watched: Watched, signal: SignalName, name: str, threshold: Drift, 
         return []
     least = threshold.shift * max(float(known.std()), 1e-9)
     means = watched.ticks.means(values)
-    crossing = shifted(means, chance, least, first=watched.first, breaks=watched.ticks.breaks)
+    crossing = detect_shift(means, chance, least, first=watched.first, breaks=watched.ticks.breaks)
     if crossing is None:
         return []
     before, after = crossing.before, crossing.after
@@ -66,6 +67,7 @@ def _shifted(watched: Watched, signal: SignalName, name: str, threshold: Drift, 
     if signal == "length_drift":
         before, after, what = float(np.expm1(before)), float(np.expm1(after)), "lengths (geometric)"
     detail = f"the mean of {what} is {after:.4g}, where the steps before foretell {before:.4g}"
+    detail += watched.where(crossing, lessons=True)
     return [Flag(signal, name or "reward", None, after, before, detail, crossing)]
 
 
@@ -74,7 +76,7 @@ def _moved(watched: Watched, signal: SignalName, name: str, threshold: Drift) ->
     for place, window in enumerate(watched.windows):
         same = watched.named or _one_policy(watched.base, window.part)
         before = watched.base if same else watched.preceding(place)
-        earlier, now = (_values(part, signal, name) for part in (before, window.part))
+        earlier, now = (_values(part, signal, name) for part in match_mix(before, window.part, passes=True))
         if min(len(earlier[0]), len(now[0])) < LEAST:
             continue
         moved = score_psi(earlier[0], now[0], BINS)

@@ -1,6 +1,7 @@
 """The reward rises, audited accuracy does not: the policy found something else that pays.
 
-Both are compared with the base, as shares: rewards of their range, accuracy of the labelled responses. The gap between
+Both are compared with the base, as shares: rewards of their range, accuracy of the labelled responses; each with as
+many records of the base as have the same mix of data sources, and only in sources that the window has. The gap between
 the two rises must be surely positive (both intervals combined as Newcombe's difference combines them).
 """
 
@@ -10,11 +11,12 @@ import math
 
 import numpy as np
 
+from app.watch.signal_input import Counted, Flag, Watched, count_hits, design_effect, of_range
 from app.watch.signals.audited_rates import LEAST, latest
+from app.watch.strata import match_mix
 from app.watch.stream import Stream
-from app.watch.watched import Counted, Flag, Watched, counted, design_effect, of_range
 from audits.statistics.proportion import Interval, difference
-from trueward.watch import Signals
+from trueward.wire.watch import Signals
 
 
 def reward_without_accuracy(watched: Watched, signals: Signals) -> list[Flag]:
@@ -22,14 +24,19 @@ def reward_without_accuracy(watched: Watched, signals: Signals) -> list[Flag]:
     labelled = watched.base.part(watched.base.labelled)
     if threshold is None or len(labelled) < LEAST:
         return []
-    paid, right = _paid(watched, watched.base), counted(labelled.right == 1, labelled)
     flags = []
     for place, window in enumerate(watched.windows):
         audited = latest(watched.until(place), threshold.labels)
         # a policy that has changed since the labels were given is not known by them
         recent = audited.part(audited.step >= _oldest(watched, place))
-        now, gold = _paid(watched, window.part), counted(recent.right == 1, recent)
-        if len(recent) < LEAST or not now[1] or not paid[1]:
+        before, current = match_mix(watched.base, window.part)
+        recent = recent.part(np.isin(recent.stratum, current.stratum))
+        known, recent = match_mix(labelled, recent)
+        if min(len(recent), len(known)) < LEAST:
+            continue
+        paid, now = _paid(watched, before), _paid(watched, current)
+        right, gold = count_hits(known.right == 1, known), count_hits(recent.right == 1, recent)
+        if not now[1] or not paid[1]:
             continue
         reward, accuracy = _rise(now, paid), _rise(gold, right)
         if reward < threshold.rise or accuracy > threshold.slack:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from app.watch.signal_input import Flag, Watched
 from app.watch.signals.collapse import mean_reward
-from app.watch.watched import Flag, Watched
 from audits.statistics.collapse import saturation_step
-from trueward.watch import Signals
+from trueward.wire.watch import Signals
 
 
 def saturation(watched: Watched, signals: Signals) -> list[Flag]:

@@ -6,16 +6,13 @@ it was first given, so that prompts which come again are no new evidence.
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
-from app.watch.signals.causes import part
+from app.watch.signal_input import Flag, Watched
 from app.watch.stream import Stream
-from app.watch.watched import Flag, Watched
-from audits.statistics.arrays import Floats
-from audits.statistics.sequential import Counts, risen
-from trueward.watch import SharedAnswer, Signals
+from audits.statistics.arrays import Floats, Ints
+from audits.statistics.sequential import Counts, detect_rise, part
+from trueward.wire.watch import SharedAnswer, Signals
 
 SHOWN = 60
 MOST_ANSWERS = 50
@@ -29,25 +26,27 @@ def shared_answer(watched: Watched, signals: Signals) -> list[Flag]:
     ticks = watched.ticks
     used = watched.stream.part(slice(0, ticks.end))
     given = _given(used, threshold)
-    prompts = _prompts(used, ticks.tick, len(ticks))
+    strata = len(watched.sources)
+    prompts = _by_stratum(*_prompts(used, ticks.tick), len(ticks), strata)
     in_base, base_prompts = _of_base(watched, threshold)
     flags = []
     # in the order in which answers came to be shared, so that the chances never change afterwards
     for order, (answer, records) in enumerate(given.items()):
-        hits = np.bincount(ticks.tick[records], minlength=len(ticks)).astype(np.float64)
+        hits = _by_stratum(used.stratum[records], ticks.tick[records], len(ticks), strata)
         counts = _counts(np.minimum(hits, prompts), prompts)
-        prior = _counts(np.array([in_base[answer]]), np.array([base_prompts])).totals() if watched.named else None
+        prior = _counts(in_base.get(answer, 0.0 * base_prompts), base_prompts).totals() if watched.named else None
         chance = watched.each * part(order)
-        crossing = risen(counts, chance, first=watched.first, prior=prior)
+        crossing = detect_rise(counts, chance, first=watched.first, prior=prior)
         if crossing is None:
             continue
-        count = int(hits[crossing.since : crossing.last + 1].sum())
+        shown_in = slice(None) if crossing.stratum is None else slice(crossing.stratum, crossing.stratum + 1)
+        count = int(hits[shown_in, crossing.since : crossing.last + 1].sum())
         if count < threshold.prompts or crossing.after < threshold.share:
             continue
         # the policy's own text: whatever a terminal or a log would obey is escaped
         shown = repr(answer if len(answer) <= SHOWN else answer[:SHOWN] + "...")[1:-1]
-        of = int(prompts[crossing.since : crossing.last + 1].sum())
-        detail = f"the answer '{shown}' was given to {count} of {of} prompts"
+        of = int(prompts[shown_in, crossing.since : crossing.last + 1].sum())
+        detail = f"the answer '{shown}' was given to {count} of {of} prompts{watched.where(crossing)}"
         flags.append(Flag("shared_answer", shown, None, crossing.after, threshold.share, detail, crossing))
     return flags
 
@@ -63,22 +62,34 @@ def _given(stream: Stream, threshold: SharedAnswer) -> dict[str, list[int]]:
     return {answer: shared[answer] for answer in sorted(most, key=lambda answer: sorted(shared[answer])[1])}
 
 
-def _prompts(stream: Stream, tick: np.typing.NDArray[np.int64], size: int) -> Floats:
-    """Prompts of each tick."""
-    pairs = np.unique(np.stack([tick, stream.prompt]), axis=1)
-    found: Floats = np.bincount(pairs[0], minlength=size).astype(np.float64)
-    return found
+def _prompts(stream: Stream, tick: Ints) -> tuple[Ints, Ints]:
+    """The strata and ticks of each tick's prompts."""
+    pairs = np.unique(np.stack([tick, stream.prompt, stream.stratum]), axis=1)
+    return pairs[2], pairs[0]
+
+
+def _by_stratum(stratum: Ints, tick: Ints, ticks: int, strata: int) -> Floats:
+    """How many there are; shape S x T."""
+    counted: Floats = np.bincount(stratum * ticks + tick, minlength=strata * ticks).astype(np.float64)
+    return counted.reshape(strata, ticks)
 
 
 def _counts(hits: Floats, prompts: Floats) -> Counts:
     """A prompt is a group of its own."""
-    return Counts(np.stack([hits, prompts, hits, hits, prompts]).astype(np.float64))
+    return Counts(np.stack([hits, prompts, hits, hits, prompts], axis=1))
 
 
-def _of_base(watched: Watched, threshold: SharedAnswer) -> tuple[Counter[str], int]:
+def _of_base(watched: Watched, threshold: SharedAnswer) -> tuple[dict[str, Floats], Floats]:
+    """By stratum the prompts that each answer was given to, and all prompts; shape S x 1."""
+    prompts = np.zeros((len(watched.sources), 1))
+    given: dict[str, Floats] = {}
     if not watched.named:
-        return Counter(), 0
+        return given, prompts
     base = watched.base
-    pairs = set(zip(base.answer, base.prompt.tolist(), strict=True))
-    known = (one for one, _ in pairs if one is not None and len(one) >= threshold.length)
-    return Counter(known), len({prompt for _, prompt in pairs})
+    seen = set(zip(base.answer, base.prompt.tolist(), base.stratum.tolist(), strict=True))
+    for answer, _, stratum in seen:
+        if answer is not None and len(answer) >= threshold.length:
+            given.setdefault(answer, np.zeros_like(prompts))[stratum] += 1
+    for _, stratum in {(prompt, stratum) for _, prompt, stratum in seen}:
+        prompts[stratum] += 1
+    return given, prompts

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.watch.signal_input import Flag, Watched
 from app.watch.stream import Stream
-from app.watch.watched import Flag, Watched
 from audits.statistics.arrays import codes
 from audits.statistics.proportion import wilson
-from trueward.watch import Signals
+from trueward.wire.watch import Signals
 
 
 def zero_variance(watched: Watched, signals: Signals) -> list[Flag]:

@@ -6,18 +6,19 @@ compared with the reference, the task is sound; a response that crashes us there
 ``invalid: unjudgeable_response``.
 Where a control is not judged either, the crash stays what it was: an error without a score.
 
-Not here: who runs the tries. :meth:`trueward.verifier.SampleVerifier.verify` does in process, the service's lanes with
-what they have (fresh workers, sandboxes, deadlines).
+Not here: who runs the tries. :meth:`trueward.SampleVerifier.verify` does in process, the service's lanes with what they
+have (fresh workers, sandboxes, deadlines).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
-    from trueward.verifier import Verifier
+    from trueward.authoring.verifier import Verifier
 
 UNJUDGEABLE = "unjudgeable_response"
 

@@ -10,9 +10,9 @@ import html
 import json
 import re
 
-from trueward.audits import Audit, AuditReport, Cell, ConsensusAudit, Estimate, Table
 from trueward.errors import Conflict
 from trueward.numerals import number, share
+from trueward.wire.audit import Audit, AuditReport, Cell, ConsensusAudit, Estimate, Table
 
 _READ_OTHERWISE = re.compile(r"([\\`*_{}\[\]()#+!|~-])")
 _LONGEST = 60

@@ -8,33 +8,79 @@ A gate (``audit check``) ends with 0 passed, 1 above a limit, 3 where the audit 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final
 
 import typer
 
-from trueward.commands import (
-    audit,
-    doctor,
-    jobs,
-    labels,
-    mcp,
-    models,
-    preset,
-    recipe,
-    rubric,
-    runs,
-    serve,
-    train,
-    trainers,
-    verifiers,
-    verify,
-)
 from trueward.commands.exits import ExitCode
-from trueward.errors import AnsweredError, TruewardError
+from trueward.commands.lazy import LazyGroup, Place
+
+_PASS_ON: Final = {
+    "context_settings": {"allow_extra_args": True, "ignore_unknown_options": True},
+    "add_help_option": False,
+}
+"""Of a command whose whole line the server reads."""
+
+
+def _server(summary: str) -> Place:
+    return Place("trueward.commands.serve", "pass_on", summary, {**_PASS_ON, "help": summary})
+
+
+COMMANDS: Final[Mapping[str, Place]] = {
+    "verify": Place(
+        "trueward.commands.verify",
+        "verify",
+        "Judge responses: with a verifier or a recipe, in this process or through a service.",
+    ),
+    "jobs": Place("trueward.commands.jobs", "app", "Submit and follow jobs of a service."),
+    "verifiers": Place("trueward.commands.verifiers", "app", "List and show verifiers."),
+    "runs": Place(
+        "trueward.commands.runs", "app", "The runs of a service and their rewards: list, show, follow, replay."
+    ),
+    "recipe": Place("trueward.commands.recipe", "app", "Recipes, and how a reward came about."),
+    "rubric": Place(
+        "trueward.commands.rubric", "app", "Rubrics: look at one, lint it, import others' formats, correlate criteria."
+    ),
+    "preset": Place(
+        "trueward.commands.preset", "app", "Presets of judges: look at one, check a folder, try one on a sample."
+    ),
+    "audit": Place("trueward.commands.audit", "app", "Audits: how often a verifier or a recipe is wrong."),
+    "labels": Place("trueward.commands.labels", "app", "Labels: import, export, draw what to label next, agreement."),
+    "models": Place(
+        "trueward.commands.models", "app", "Reward models, process reward models and language models of a service."
+    ),
+    "trainers": Place("trueward.commands.trainers", "app", "The lines that point a trainer at a service."),
+    "train": Place("trueward.commands.train", "train", "Train a language model with rewards from a service."),
+    "doctor": Place(
+        "trueward.commands.doctor",
+        "doctor",
+        "Check this installation and, where one is named, the service. Exit code 1 where something is wrong.",
+    ),
+    "serve": Place(
+        "trueward.commands.serve",
+        "serve",
+        "Run the service. What is not given, and every other setting, comes from TRUEWARD_ variables.",
+    ),
+    "mcp": Place(
+        "trueward.commands.mcp",
+        "mcp",
+        "Speak the Model Context Protocol on stdin and stdout, for assistants that start it: verify, explain, audit.",
+    ),
+    "db": _server("Migrate, prune, export and import the database."),
+    "keys": _server("Make, list, change, rotate and revoke API keys, directly in the database."),
+    "projects": _server("Make, list, change and delete projects, directly in the database."),
+    "ray": _server("Deploy the lanes on a Ray cluster, look at them, take them away."),
+}
+
+
+class _Commands(LazyGroup):
+    places = COMMANDS
+
 
 app = typer.Typer(
     name="trueward",
+    cls=_Commands,
     help="Rewards and verifiers for reinforcement learning of language models.",
     no_args_is_help=True,
     add_completion=False,
@@ -61,30 +107,15 @@ def _main(
     """Rewards and verifiers for reinforcement learning of language models."""
 
 
-app.command("verify")(verify.verify)
-app.add_typer(jobs.app, name="jobs")
-app.add_typer(verifiers.app, name="verifiers")
-app.add_typer(runs.app, name="runs")
-app.add_typer(recipe.app, name="recipe")
-app.add_typer(rubric.app, name="rubric")
-app.add_typer(preset.app, name="preset")
-app.add_typer(audit.app, name="audit")
-app.add_typer(labels.app, name="labels")
-app.add_typer(models.app, name="models")
-app.add_typer(trainers.app, name="trainers")
-app.command("train")(train.train)
-app.command("doctor")(doctor.doctor)
-app.command("serve")(serve.serve)
-app.command("mcp")(mcp.mcp)
-for name, summary in serve.SERVER_COMMANDS.items():
-    app.command(name, help=summary, context_settings=serve.PASS_ON, add_help_option=False)(serve.pass_on)
-
-
 def main(args: Sequence[str] | None = None) -> None:
     """Entry point of the console script: runs, says what went wrong, and exits."""
     try:
         app(args=args)
-    except TruewardError as error:
+    except Exception as error:  # ours are told apart below, for their tree takes long to import; all others go on
+        from trueward.errors import AnsweredError, TruewardError
+
+        if not isinstance(error, TruewardError):
+            raise
         typer.echo(f"trueward: {error.detail}", err=True)
         for problem in error.errors if isinstance(error, AnsweredError) else ():
             if problem.detail not in error.detail:

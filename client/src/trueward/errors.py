@@ -41,7 +41,7 @@ On the wire an error is an RFC 9457 problem document (:class:`Problem`).
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -98,6 +98,12 @@ class AnsweredError(TruewardError):
         super().__init__(detail)
         self.errors = errors or []
         self.retry_after_s = retry_after_s
+
+    @classmethod
+    def at_field(cls, field: str, code: str, detail: str, *, message: str | None = None) -> Self:
+        """For one field that is wrong; ``message``, by default ``detail``, is for who does not read the fields."""
+        problem = FieldProblem(field=field, code=code, detail=detail)
+        return cls(detail if message is None else message, errors=[problem])
 
     def problem(self) -> Problem:
         return Problem(

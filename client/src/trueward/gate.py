@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from trueward.audits import AuditReport, Estimate, GateBound, GateCheck, GateReport, Method
 from trueward.errors import InvalidRequest
+from trueward.wire.audit import AuditReport, Estimate, GateBound, GateCheck, GateReport, Method
 
 _CAREFUL: tuple[Method, ...] = ("cluster_bootstrap", "clopper_pearson")
 Rate = Literal["false_positive", "false_negative"]

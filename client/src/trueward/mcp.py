@@ -15,11 +15,13 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import JsonValue
 
 from trueward import __version__
-from trueward.answers import Explanation
-from trueward.audits import AuditReport, Estimate
 from trueward.client import Client
 from trueward.errors import NotFound, TruewardError
-from trueward.types import Sample, Verdict, Wire
+from trueward.wire.audit import AuditReport, Estimate
+from trueward.wire.base import Wire
+from trueward.wire.record import Explanation
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 P = ParamSpec("P")
 R = TypeVar("R")

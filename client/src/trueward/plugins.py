@@ -69,7 +69,7 @@ class Kind(Generic[Thing]):
             self._loaded[name] = self._load(name)
         return self._loaded[name]
 
-    def loaded(self) -> dict[str, Thing]:
+    def load_all(self) -> dict[str, Thing]:
         """By name, built-in things first; a plug-in that cannot be loaded is in :meth:`failures` instead.
 
         A built-in thing that cannot be loaded is an error of ours, and raises.
@@ -82,7 +82,7 @@ class Kind(Generic[Thing]):
 
     def failures(self) -> dict[str, str]:
         """What is wrong, by ``name (distribution)``; loads everything."""
-        self.loaded()
+        self.load_all()
         return dict(self._failures)
 
     def _load(self, name: str) -> Thing:
@@ -107,12 +107,12 @@ class Kind(Generic[Thing]):
         return f"there is no {self.what} {name[:100]!r}; {hint}{listed}"
 
 
-def built_in(group: str, places: Mapping[str, str]) -> list[EntryPoint]:
+def list_built_in(group: str, places: Mapping[str, str]) -> list[EntryPoint]:
     """Entry points of our own: by name, where each is defined, as ``module:attribute``."""
     return [EntryPoint(name, place, group) for name, place in places.items()]
 
 
-def installed(group: str) -> list[EntryPoint]:
+def list_installed(group: str) -> list[EntryPoint]:
     """What installed packages announce under a group, in an order that does not depend on the machine."""
     return sorted(entry_points(group=group), key=source)
 

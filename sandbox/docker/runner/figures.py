@@ -51,7 +51,7 @@ def listen(channel: socket.socket) -> None:
         os.close(listener)
 
 
-def heard(channel: socket.socket) -> tuple[str, int]:
+def receive_report(channel: socket.socket) -> tuple[str, int]:
     """What the child says until it has turned into the program: why it could not, and the listener or -1."""
     failure, listener = b"", -1
     while True:

@@ -24,7 +24,7 @@ class Runner:
 
     def serve(self) -> None:
         """Until the host is gone."""
-        unexpected = places.unexpected()
+        unexpected = places.find_writable_mounts()
         if unexpected:
             self._channel.send_json(b"n", {"reason": f"the image has writable mounts: {', '.join(unexpected)}"})
             return

@@ -136,7 +136,7 @@ def _empty(root: bytes) -> None:
             os.rmdir(entry.path)
 
 
-def unexpected() -> list[str]:
+def find_writable_mounts() -> list[str]:
     """Mounts that this user can write besides those that are wiped: with one, no reset is proven."""
     found = []
     with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as mounts:

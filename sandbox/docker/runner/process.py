@@ -58,7 +58,7 @@ class Process:
         self._streams.release_child_ends()
         # Ends with the exec: from here on the time is the program's.
         with told:
-            self._failure, self._listener = figures.heard(told)
+            self._failure, self._listener = figures.receive_report(told)
         self._proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         self._processes = Processes(self._proc, (0,), NICENESS)
         self._held_s = self._idle_s = 0.0
@@ -154,7 +154,7 @@ class Process:
         """Learns what the host kept from the program: no more than its own time where nobody counts what it used."""
         passed_s = now - self._began - self._idle_s
         most_s = passed_s - self._cpu_s() if self._cpu_before is not None else self._request["wall_s"]
-        waited_s = max(0.0, min(self._processes.counted().held_s(passed_s), most_s))
+        waited_s = max(0.0, min(self._processes.count().estimate_held_s(passed_s), most_s))
         self._starved = self._idle_s + waited_s >= MOST_HELD_S
         self._held_s = max(self._held_s, min(self._idle_s + waited_s, MOST_HELD_S))
 

@@ -1,7 +1,7 @@
 // The candidate's process of a pair: loads the solution and answers the tests' process (see ../PROTOCOL.md).
 //
 // Nothing of the tests is here but what they send. A result that is a promise is awaited and marked, so that the tests'
-// side gives one, too. Beyond the protocol's words: `special` has `construct`, `next`, `text`, `keys` and `has`.
+// side gives one, too. Beyond the protocol's words: `special` has `construct`, `next`, `text`, `keys` and `members`.
 'use strict';
 
 const { types } = require('util');
@@ -85,6 +85,13 @@ function callback(number) {
   return item;
 }
 
+// The names of all that an object has, those of its classes included.
+function members(item) {
+  const found = new Set();
+  for (let part = item; part !== null; part = Object.getPrototypeOf(part)) Object.getOwnPropertyNames(part).forEach((name) => found.add(name));
+  return [...found];
+}
+
 const SPECIAL = {
   construct: (kind, ...args) => new kind(...args),
   next: (iterator) => {
@@ -94,7 +101,7 @@ const SPECIAL = {
   iterate: (item) => item[Symbol.iterator](),
   text: (item) => String(item),
   keys: (item) => Object.keys(item),
-  has: (item, name) => name in item,
+  members,
 };
 
 // Gives a container the contents of another of its kind.

@@ -11,6 +11,7 @@ const { Decoder, Encoder, isContainer } = require('./values.js');
 const DEEPEST = 50;
 const FETCHED = 32;
 const FETCHED_NODES = 1000;
+const MEMBERS = 1000;
 const LOCAL = new Set(['constructor', 'prototype', 'then', 'inspect', 'nodeType', 'asymmetricMatch', '$$typeof', 'toJSON']);
 
 // What the candidate sent cannot be judged: the test is not passed.
@@ -87,10 +88,9 @@ class Remote {
     if (frame.op !== 'return' && frame.op !== 'raise') throw new Malformed('an answer of an unknown kind');
     const decoder = new Decoder(frame.nodes, (node, into) => this.imported(node, into), known);
     for (const update of frame.updates ?? []) {
-      if (!Array.isArray(update) || !Array.isArray(update[1]) || known[update[0]] === undefined) {
-        throw new Malformed('an update of something that was not sent');
-      }
-      decoder.fill(known[update[0]], update[1]);
+      const sent = Array.isArray(update) && Array.isArray(update[1]) && at(known, update[0]);
+      if (!sent || typeof sent !== 'object' || this.isProxy(sent)) throw new Malformed('an update of something that was not sent');
+      decoder.fill(sent, update[1]);
     }
     const value = decoder.value(frame.op === 'return' ? frame.value : frame.error);
     if (frame.promise === true) return frame.op === 'return' ? Promise.resolve(value) : Promise.reject(value);
@@ -107,7 +107,9 @@ class Remote {
       if (this.depth > DEEPEST) throw new RangeError('callbacks are nested too deep');
       const decoder = new Decoder(frame.nodes, (node, into) => this.imported(node, into));
       const args = frame.args.map((arg) => decoder.value(arg));
-      reply = { op: 'return', value: encoder.value(this.callbacks[frame.id](...args)) };
+      const called = at(this.callbacks, frame.id);
+      if (!called) throw new Malformed('a function that was never passed');
+      reply = { op: 'return', value: encoder.value(called(...args)) };
     } catch (failure) {
       if (failure instanceof Malformed) throw failure;
       reply = { op: 'raise', value: encoder.value(text(failure?.message ?? failure)) };
@@ -134,7 +136,7 @@ class Remote {
 
   imported(node, decoder) {
     const [kind, number] = node;
-    if (kind === 'callback' && number in this.callbacks) return this.callbacks[number];
+    if (kind === 'callback' && at(this.callbacks, number)) return this.callbacks[number];
     if (kind === 'exception') return this.exception(node, decoder);
     if (!['function', 'class', 'object'].includes(kind) || !Number.isInteger(number)) {
       throw new Malformed('a value of an unknown kind');
@@ -210,8 +212,15 @@ class Remote {
         return true;
       },
       deleteProperty: (_, name) => Boolean(this.ask('delete', { on: handle(), name: String(name) })),
-      has: (_, name) => typeof name === 'string' && this.ask('special', { name: 'has' }, [handle(), name]) === true,
+      has: (_, name) => typeof name === 'string' && this.members(handle()).includes(name),
     };
+  }
+
+  // The names of all that an object has. It is not told which one is looked for: it would say yes.
+  members(handle) {
+    const names = this.ask('special', { name: 'members' }, [handle]);
+    if (!Array.isArray(names) || names.length > MEMBERS) throw new Unjudgeable('an object with too many names');
+    return names;
   }
 
   isClass(item) {
@@ -242,6 +251,11 @@ class Remote {
   named(name) {
     return this.ask('get', { on: null, name });
   }
+}
+
+// An item by its number, and by nothing else: `constructor` is no item.
+function at(items, number) {
+  return Number.isInteger(number) ? items[number] : undefined;
 }
 
 // What a solution threw that is no error.

@@ -137,7 +137,7 @@ class Decoder {
       case 'int':
         return integer(text);
       case 'float':
-        return { nan: NaN, inf: Infinity, '-inf': -Infinity, '-0': -0 }[text];
+        return special(text);
       case 'bytes': case 'bytearray':
         return Uint8Array.from(Buffer.from(String(text), 'hex'));
       case 'jsdate':
@@ -170,6 +170,13 @@ class Decoder {
       }
     }
   }
+}
+
+const SPECIAL = new Map([['nan', NaN], ['inf', Infinity], ['-inf', -Infinity], ['-0', -0]]);
+
+function special(text) {
+  if (!SPECIAL.has(text)) throw new Malformed('a float is none of the special ones');
+  return SPECIAL.get(text);
 }
 
 function integer(text) {

@@ -3,13 +3,15 @@
 The kernel counts it for each thread (``schedstat``, its second field). One that sleeps, or waits for another of its
 program, is not ready and is not counted; nor is one that has made itself less urgent, or keeps to fewer processors than
 it was given. While one thread of a program runs the program runs, so what its threads take from each other is no wait
-of it. Of threads that have ended as much is known as when they were last looked at.
+of it: a thread's wait is surely the host's by as much as it is longer than all others of the program ran. Of the rest
+nobody can say whom it was for, and no more than a bound is believed. Of threads that have ended as much is known as
+when they were last looked at.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -18,17 +20,30 @@ _UTIME, _CSTIME, _NICE, _POLICY = 11, 14, 16, 38
 
 _STOPPED = (b"T", b"t")
 
+_DOUBTFUL_S = 0.5
+"""The most that is believed of waits that a program's threads may owe each other."""
+
 
 @dataclass(frozen=True)
 class Counted:
-    """``ran_s``: processor time of all threads together."""
+    """``ran_s``: processor time of all threads together; ``sure_s``: their waits that no other of them can explain."""
 
     waited_s: float
+    sure_s: float
     ran_s: float
 
-    def held_s(self, elapsed_s: float) -> float:
+    @classmethod
+    def of(cls, threads: Iterable[tuple[float, float]], ran_s: float) -> Counted:
+        """Of threads that each ran and waited for so long; ``ran_s``: that of all processes, in ticks of 10 ms each."""
+        threads = list(threads)
+        ran_s = max(ran_s, sum(own_s for own_s, _ in threads))
+        waits = [(waited_s, max(0.0, ran_s - own_s)) for own_s, waited_s in threads]
+        sure_s = sum(max(0.0, waited_s - others_s) for waited_s, others_s in waits)
+        return cls(sum(waited_s for waited_s, _ in waits), sure_s, ran_s)
+
+    def estimate_held_s(self, elapsed_s: float) -> float:
         """Seconds of those that passed in which the host let nothing of it run."""
-        return max(0.0, min(self.waited_s, elapsed_s - self.ran_s))
+        return max(0.0, min(max(self.sure_s, min(self.waited_s, _DOUBTFUL_S)), elapsed_s - self.ran_s))
 
 
 class Processes:
@@ -42,12 +57,12 @@ class Processes:
         self._proc = proc
         self._slots = slots
         self._ticks_s = 1.0 / os.sysconf("SC_CLK_TCK")
-        self._waited: dict[str, int] = {}
+        self._threads: dict[str, tuple[float, float]] = {}
         self._ran: dict[str, float] = {}
         niceness, policy, allowed = self._urgency("self")
         self._given = niceness + less_urgent, policy, allowed
 
-    def counted(self) -> Counted:
+    def count(self) -> Counted:
         """Since the processes began."""
         ran = dict(self._ran)
         for process in self._all():
@@ -57,13 +72,14 @@ class Processes:
                 with suppress(OSError, ValueError, IndexError):
                     folder = f"{process}/task/{thread}"
                     if self._urgency(folder) == self._given:
-                        self._waited[thread] = int(self._read(f"{folder}/schedstat").split()[1])
+                        ran_ns, waited_ns = map(int, self._read(f"{folder}/schedstat").split()[:2])
+                        self._threads[thread] = ran_ns / 1e9, waited_ns / 1e9
         # what the others ran is counted again where their parents wait for them
         first = {child for slot in self._slots for child in self._children(str(slot or self._own()))}
         self._ran.update({process: seconds for process, seconds in ran.items() if process in first})
-        return Counted(sum(self._waited.values()) / 1e9, sum(ran.values()))
+        return Counted.of(self._threads.values(), sum(ran.values()))
 
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         """Whether a signal has stopped any of them."""
         for process in self._all():
             with suppress(OSError, IndexError):

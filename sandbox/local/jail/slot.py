@@ -160,7 +160,7 @@ class Clock:
             return
         if late_s > _TICK_S:
             self._idle_s += min(late_s, now - self._started)
-        elif not self._woken and self._processes.stopped():
+        elif not self._woken and self._processes.is_stopped():
             self._stopped_s += passed_s
             self._idle_s += passed_s
             if self._stopped_s >= _WAKE_S:
@@ -172,8 +172,8 @@ class Clock:
         """Learns what the program was kept from."""
         if not self.running:
             return
-        counted, passed_s = self._processes.counted(), now - self._started
-        waited_s = counted.held_s(passed_s - self._idle_s)
+        counted, passed_s = self._processes.count(), now - self._started
+        waited_s = counted.estimate_held_s(passed_s - self._idle_s)
         if waited_s > self._wall_s and not self._knows_all():
             waited_s = self._wall_s
         self.starved = waited_s >= self._most_held_s

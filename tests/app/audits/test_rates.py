@@ -16,7 +16,7 @@ from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
 from rewards.noise.rates import Rate, Rates
-from trueward.audits import Audit, AuditReport, LabelledAudit, Population, Subject
+from trueward.wire.audit import Audit, AuditReport, LabelledAudit, Population, Subject
 
 PLAIN = Rates(source="audit:x", pooled=Rate(false_positive=0.1, false_negative=0.2, right=400, wrong=400))
 SLICED = PLAIN.model_copy(

@@ -15,9 +15,10 @@ from audits.labelled.records import Records
 from rewards.noise.rates import Rate, Rates
 from rewards.noise.rates import feature as recipes_feature
 from tests.audits.labelled.planted import label, put, put_judged, reward, sample, verdict
-from trueward.audits import Population, Subject
 from trueward.errors import InvalidRequest
-from trueward.types import Sample, Verdict
+from trueward.wire.audit import Population, Subject
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers import registry
 
 MATH = Subject(verifier="math")

@@ -10,15 +10,15 @@ import pytest
 from sqlalchemy import update
 
 from app import tables
+from app.admission.admit import content_of
 from app.audits.records import read_records
-from app.audits.stored import stored
+from app.audits.stored_verdicts import load_verdicts
 from app.kit.db import Database
-from app.scoring.admit import content_of
-from app.scoring.ledger import Context, Ledger
+from app.path.ledger import Context, Ledger
 from audits.labelled.records import Records
 from tests.app.records import entry
-from trueward.audits import Population, Subject
-from trueward.types import Sample
+from trueward.wire.audit import Population, Subject
+from trueward.wire.sample import Sample
 
 EXACT = Subject(verifier="exact")
 TALK = [{"role": "user", "content": 'Ünï\u2028 "quoted" \\ 2+2?'}, {"role": "assistant", "content": "4", "name": "a"}]
@@ -69,5 +69,5 @@ async def test_records_of_before_have_the_groups_and_lengths_of_those_of_now(db:
 
 async def read(db: Database) -> tuple[Records, list[list[str]]]:
     records = await read_records(db, EXACT, Population(), ["length"])
-    chosen = await stored(db, EXACT, Population(), 1000, grouped=False)
+    chosen = await load_verdicts(db, EXACT, Population(), 1000, grouped=False)
     return records, [[row.record for row in unit] for unit in chosen.units]

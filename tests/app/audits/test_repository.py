@@ -10,11 +10,11 @@ from sqlalchemy import update
 from app.audits.repository import AuditsRepository
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.kit.tokens import new_id
 from app.tables.audit import Audit as AuditTable
 from tests.audits.made import report
-from trueward.audits import (
+from trueward.wire.audit import (
     Audit,
     AuditReport,
     AuditSpec,
@@ -28,7 +28,7 @@ from trueward.audits import (
     ReverifyAudit,
     Subject,
 )
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 MATH = Subject(verifier="math", params={"tolerance": 0.1}, threshold=0.5)
 SPECS: list[AuditSpec] = [
@@ -53,7 +53,7 @@ async def test_what_was_asked_for_comes_back(db: Database, spec: AuditSpec) -> N
     audit = made(spec, "mine")
     await repository.add(audit, "math")
     assert await repository.find(audit.id) == audit
-    assert await repository.unfinished() == [audit.id]
+    assert await repository.list_unfinished() == [audit.id]
 
 
 async def test_a_report_comes_back_whole(db: Database) -> None:
@@ -66,7 +66,7 @@ async def test_a_report_comes_back_whole(db: Database) -> None:
     assert found is not None
     assert found.report == report()
     assert (found.done, found.total) == (9, 9)
-    assert await repository.unfinished() == []
+    assert await repository.list_unfinished() == []
 
 
 async def test_what_has_ended_is_final(db: Database) -> None:
@@ -125,7 +125,7 @@ async def test_of_each_kind_and_subject_the_newest_is_listed(db: Database) -> No
     await repository.add(waiting, "math")
     assert [one.id for one in await repository.newest(10)] == [waiting.id, new, other]
     assert [one.id for one in await repository.newest(1)] == [waiting.id]
-    assert await repository.completed_of("math") == {"labelled": new, "exploit": exploit}
+    assert await repository.find_completed("math") == {"labelled": new, "exploit": exploit}
     assert old < new
 
 

@@ -17,15 +17,15 @@ from app.audits.rates import AuditedRates
 from app.audits.repository import AuditsRepository
 from app.audits.service import AuditsService
 from app.kit.db import Database
-from app.metrics import Metrics
-from app.scoring.path import Path
+from app.path.path import Path
 from app.tables import Audit as AuditTable
-from audits.work import Work
+from app.telemetry.metrics import Metrics
+from audits.ports import Work
 from tests.app.outage import outage
 from tests.audits.made import report
 from tests.live import serving
-from trueward.audits import Audit, AuditReport, AuditRequest, AuditSpec, LabelledAudit, Subject
 from trueward.errors import InvalidRequest, NotFound, Unavailable
+from trueward.wire.audit import Audit, AuditReport, AuditRequest, AuditSpec, LabelledAudit, Subject
 
 Kind = Callable[[AuditSpec, Work], Awaitable[AuditReport]]
 PROBES = ["echo_question", "master_key", "null_model", "injection"]

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from rich.console import Console
 
-from app.demo.models.sums import Sum, drawn
+from app.demo.models.sums import Sum, draw_sums
 
 ASKED = Sum((2, 4), (3, 5))
 
@@ -23,8 +23,8 @@ def test_a_sum_is_worked_out_column_by_column() -> None:
 
 def test_a_mistake_ends_in_a_wrong_answer() -> None:
     draw = Random(0)
-    for asked in drawn(200, draw):
-        said = asked.mistaken(draw)
+    for asked in draw_sums(200, draw):
+        said = asked.make_mistakes(draw)
         assert len(said) == 3
         assert said[-1] != asked.working()[-1]
         assert re.fullmatch(r"So \\boxed\{\d\d\}\.", said[-1])

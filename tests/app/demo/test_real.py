@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
-from app.demo.real.model import unpacked
+from app.demo.real.model import unpack_model
 
 
 @pytest.mark.real
 def test_a_real_model_is_trained_and_shown_beside_a_coin() -> None:
-    unpacked()
+    unpack_model()
     command = [sys.executable, "-m", "app.demo.real", "--steps", "1"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1_200, check=False)
     assert done.returncode == 0, done.stderr[-3_000:]

@@ -11,18 +11,18 @@ import pytest
 from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
+from app.http.entrance import Entrance
 from app.jobs import endpoints as jobs
 from app.jobs.intake import JobRequest
 from app.jobs.service import JobsService
 from app.kit import problems
 from app.kit.db import Database
-from app.kit.target import StorableTarget
-from app.scoring.ledger import Ledger
+from app.path.ledger import Ledger
 from app.settings import Settings
 from app.verdicts import endpoints as verdicts
 from tests.app.jobs.ledger_scorer import LedgerScorer
 from trueward.errors import UnknownVerifier
-from trueward.types import VerifyRequest
+from trueward.wire.scoring import VerifyRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +43,17 @@ async def served(db: Database, tmp_path: Path) -> AsyncIterator[Served]:
     async with Ledger(db, 1000) as ledger:
         scorer = LedgerScorer(ledger)
         service = JobsService(db, scorer, check, max_samples=2000, max_bytes=100_000)
-        state = {"jobs": service, "db": db, "settings": Settings(data_dir=tmp_path)}
+        settings = Settings(data_dir=tmp_path)
+        state = {"jobs": service, "db": db, "settings": settings}
         app = FastAPI()
         app.include_router(jobs.router)
         app.include_router(verdicts.router)
         problems.install(app, lambda status, code: None)
-        app.add_middleware(StorableTarget)
+        app.add_middleware(Entrance, settings=settings, count=lambda status, code: None)
 
         async def with_state(scope: Scope, receive: Receive, send: Send) -> None:
             await app({**scope, "state": dict(state)}, receive, send)
 
         transport = httpx2.ASGITransport(with_state)
-        async with service, httpx2.AsyncClient(transport=transport, base_url="http://test") as http:
+        async with service, httpx2.AsyncClient(transport=transport, base_url="http://localhost") as http:
             yield Served(http, service, scorer, db)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 
 from app.jobs.intake import JobRequest
-from app.kit.tokens import derived_ids
-from app.scoring.ledger import Context, Entry, Ledger
+from app.kit.tokens import derive_ids
+from app.path.ledger import Context, Entry, Ledger
 from rewards.recipe import parse_recipe
 from tests.app.records import PRODUCER
-from trueward.types import Reward, Sample, Verdict, VerifyRequest
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
+from trueward.wire.scoring import VerifyRequest
+from trueward.wire.verdict import Verdict
 
 RECIPE = parse_recipe({"name": "plain", "terms": [{"verifier": "exact"}]})
 
@@ -44,7 +47,7 @@ def _entry(sample: Sample, record: str, priced: bool) -> Entry:
     right = sample.response == sample.reference
     verdict = Verdict.correct("equal") if right else Verdict.incorrect("different")
     verdict.id, verdict.producer = sample.id, PRODUCER
-    verdict.record = derived_ids(record, 1)[0] if priced else record
+    verdict.record = derive_ids(record, 1)[0] if priced else record
     content = sample.model_dump_json(exclude=set(Sample.identity), exclude_none=True)
     if not priced:
         return Entry(sample, content, content, [verdict])

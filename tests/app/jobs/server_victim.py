@@ -16,7 +16,7 @@ from app.jobs.repository import JobsRepository
 from app.jobs.runner import Runner
 from app.jobs.service import JobsService
 from app.kit.db import Database
-from app.scoring.ledger import Ledger
+from app.path.ledger import Ledger
 from tests.app.jobs.ledger_scorer import LedgerScorer
 
 CHUNK = 16
@@ -26,7 +26,7 @@ PAUSE_S = 0.005
 async def work(db: Database) -> None:
     async with Ledger(db, 1000) as ledger, Runner(db, LedgerScorer(ledger, PAUSE_S), size=CHUNK):
         print("ready", flush=True)
-        while await JobsRepository(db).unfinished():
+        while await JobsRepository(db).list_unfinished():
             await asyncio.sleep(0.05)
 
 

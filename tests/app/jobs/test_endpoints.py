@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from app import tables
-from app.scoring.ledger import LedgerUnavailable
+from app.path.ledger import LedgerUnavailable
 from tests.app.jobs.conftest import Served
 from tests.app.outage import outage
 from tests.app.records import count

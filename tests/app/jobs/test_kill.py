@@ -5,52 +5,48 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from typing import TextIO
 
 import pytest
 from sqlalchemy import func, select
 
 from app import tables
 from app.jobs.repository import Item, JobsRepository
-from app.jobs.schemas import JobView
 from app.jobs.service import JobsService
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.slice import Slice
-from app.scoring.ledger import Ledger
+from app.kit.paging import Slice
+from app.path.ledger import Ledger
 from tests.app.jobs.ledger_scorer import LedgerScorer
 from tests.app.jobs.server_victim import check
 from tests.app.records import count
+from tests.live import victim
+from tests.template import Fork
+from trueward.wire.job import JobView
 
 ITEMS = 1000
 KILLS = 4
 
 
 @contextmanager
-def victim(what: str, url: str) -> Iterator[subprocess.Popen[str]]:
+def ready(what: str, url: str) -> Iterator[tuple[Fork, TextIO]]:
     """A process that is ready, killed at the end of the block."""
-    command = [sys.executable, "-m", "tests.app.jobs.server_victim", what, url]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline() == "ready\n"
-            yield process
-        finally:
-            process.kill()
+    with victim("tests.app.jobs.server_victim", what, url) as (process, printed):
+        assert printed.readline() == "ready\n"
+        yield process, printed
 
 
 def kill_at_random(url: str) -> None:
-    with victim("work", url):
+    with ready("work", url):
         time.sleep(random.uniform(0.0, 0.3))
 
 
 def work_to_the_end(url: str) -> None:
-    with victim("work", url) as process:
+    with ready("work", url) as (process, _):
         assert process.wait(timeout=120) == 0
 
 
@@ -118,11 +114,10 @@ async def test_a_job_is_accepted_wholly_or_not_at_all(db: Database, database_url
 
 
 def accept_until_killed(url: str) -> set[str]:
-    with victim("accept", url) as process:
+    with ready("accept", url) as (process, printed):
         time.sleep(random.uniform(0.1, 0.6))
         process.kill()
-        assert process.stdout is not None
-        return {line.strip() for line in process.stdout if line.endswith("\n")}
+        return {line.strip() for line in printed if line.endswith("\n")}
 
 
 async def all_jobs(db: Database) -> list[JobView]:

@@ -15,14 +15,14 @@ from app.keys.acts import Acts
 from app.keys.repository import KeysRepository
 from app.keys.service import Keys
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.projects.service import Projects
-from app.projects.sight import EVERYTHING, Sight
+from app.projects.visibility import EVERYTHING, Sight
 from app.tables import Key
-from trueward import keys as wire
 from trueward.errors import Conflict, NotFound, Unauthorized
-from trueward.keys import KeyChange, KeyRequest, NewKey, Rotation
-from trueward.projects import ProjectChange, ProjectRequest
+from trueward.wire import key as wire
+from trueward.wire.key import KeyChange, KeyRequest, NewKey, Rotation
+from trueward.wire.project import ProjectChange, ProjectRequest
 
 SECRET = b"a secret of this test"
 
@@ -137,7 +137,7 @@ async def test_an_administrator_of_a_project_has_its_keys_alone(keys: Keys, db: 
         for name in ("maths", "code"):
             await projects.create(ProjectRequest(name=name), None)
     theirs = await made(keys, project="code")
-    own = keys.seen_by(Sight("maths"))
+    own = keys.visible_to(Sight("maths"))
     assert (await made(own)).project == "maths"
     assert {key.project for key in await own.list()} == {"maths"}
     for project in ("code", "default", "nothing"):

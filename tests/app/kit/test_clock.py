@@ -8,30 +8,30 @@ from datetime import timedelta
 import pytest
 
 from app.kit import clock
-from app.kit.clock import before, now
+from app.kit.clock import compute_cutoff, now
 
 HOUR = timedelta(hours=1)
 
 
 def test_age_counts_from_the_present() -> None:
-    assert abs(now() - HOUR - before(HOUR)) < timedelta(minutes=1)
+    assert abs(now() - HOUR - compute_cutoff(HOUR)) < timedelta(minutes=1)
 
 
 def test_a_clock_that_is_set_ahead_makes_nothing_older(monkeypatch: pytest.MonkeyPatch) -> None:
     made = now()
     monkeypatch.setattr(clock, "now", lambda: made + 7 * HOUR)
-    assert before(HOUR) < made
-    assert before(timedelta(0)) - made < timedelta(minutes=1)
+    assert compute_cutoff(HOUR) < made
+    assert compute_cutoff(timedelta(0)) - made < timedelta(minutes=1)
 
 
 def test_hours_that_the_process_lived_through_count(monkeypatch: pytest.MonkeyPatch) -> None:
     made, began = now(), time.monotonic()
     monkeypatch.setattr(clock, "now", lambda: made + 7 * HOUR)
     monkeypatch.setattr(time, "monotonic", lambda: began + 7 * 3600)
-    assert before(6 * HOUR) > made
+    assert compute_cutoff(6 * HOUR) > made
 
 
 def test_a_clock_that_is_set_back_makes_everything_younger(monkeypatch: pytest.MonkeyPatch) -> None:
     made = now()
     monkeypatch.setattr(clock, "now", lambda: made - 7 * HOUR)
-    assert before(HOUR) == made - 8 * HOUR
+    assert compute_cutoff(HOUR) == made - 8 * HOUR

@@ -24,13 +24,13 @@ def test_damage_is_logged_once_and_stays_known(tmp_path: Path) -> None:
     file = DataFile(tmp_path / "a.db")
     error = damage_of(file.path)
     with capture_logs() as lines:
-        file.met(error)
+        file.note_error(error)
         assert not file.damage  # a start that meets it says so itself
         file.open()
-        file.met(sqlite3.IntegrityError("twice"))
+        file.note_error(sqlite3.IntegrityError("twice"))
         assert not file.damage
-        file.met(error)
-        file.met(error)
+        file.note_error(error)
+        file.note_error(error)
     assert str(file.path) in file.damage
     assert [line["event"] for line in lines] == ["the database is damaged"]
     assert not is_damage(None)

@@ -142,7 +142,7 @@ async def test_a_claim_has_one_holder(db: Database, database_url: str) -> None:
     async with Database(database_url) as other:
         async with claim(db, "j") as mine:
             assert mine is not None
-            assert await mine.held()
+            assert await mine.is_held()
             async with claim(other, "j") as theirs, claim(other, "k") as free:
                 assert theirs is None
                 assert free is not None
@@ -156,6 +156,6 @@ async def test_a_claim_whose_connection_died_is_not_held(db: Database) -> None:
     async with claim(db, "j") as mine:
         assert mine is not None
         async with outage(db):
-            assert not await mine.held()
+            assert not await mine.is_held()
     async with claim(db, "j") as again:
         assert again is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import ssl
 import subprocess
@@ -17,7 +16,7 @@ from pydantic import ValidationError
 
 from app.kit.tls import tls_context
 from app.settings import Settings
-from tests.live import COMMAND, START_S, free_port
+from tests.live import START_S, free_port, run, start
 from trueward.errors import Unusable
 
 OPENSSL = shutil.which("openssl")
@@ -58,8 +57,7 @@ def secure(pair: Pair, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
         "TRUEWARD_SANDBOX": "off",
     }
     with (folder / "log").open("wb") as log:
-        command = [str(COMMAND), "serve", "--port", str(port), "--data-dir", str(folder / "data")]
-        process = subprocess.Popen(command, env={**os.environ, **variables}, stdout=log, stderr=log)
+        process = start(["serve", "--port", str(port), "--data-dir", str(folder / "data")], log, log, variables)
     try:
         yield port, folder / "log"
     finally:
@@ -118,10 +116,7 @@ def test_one_without_the_other_is_refused_with_the_settings(pair: Pair) -> None:
 
 def test_a_start_with_a_bad_file_ends_in_one_line(pair: Pair, tmp_path: Path) -> None:
     variables = {"TRUEWARD_TLS_CERTIFICATE": str(pair.certificate), "TRUEWARD_TLS_KEY": str(tmp_path / "nothing")}
-    command = [str(COMMAND), "serve", "--port", str(free_port()), "--data-dir", str(tmp_path)]
-    done = subprocess.run(
-        command, env={**os.environ, **variables}, capture_output=True, text=True, timeout=60, check=False
-    )
+    done = run("serve", "--port", str(free_port()), "--data-dir", str(tmp_path), variables=variables)
     assert done.returncode == 4
     assert done.stderr.startswith("trueward: TRUEWARD_TLS_KEY: ")
     assert len(done.stderr.splitlines()) == 1

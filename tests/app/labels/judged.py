@@ -11,9 +11,10 @@ from pydantic import JsonValue
 
 from app.kit.db import Database
 from app.kit.tokens import new_id
-from app.scoring.ledger import Ledger
-from app.scoring.rows import Context, Entry
-from trueward.types import Outcome, Producer, Sample, Verdict
+from app.path.ledger import Ledger
+from app.path.rows import Context, Entry
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Producer, Verdict
 
 
 @dataclass

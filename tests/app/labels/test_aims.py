@@ -19,9 +19,9 @@ from app.labels.draws import DrawsService
 from app.labels.queue import Queue, close_judged
 from app.tables import DrawItem, Label, Sample
 from tests.app.labels.judged import Judged, record
-from trueward.aims import AimState, LabelAim
-from trueward.draws import Cell, ItemLabel
 from trueward.errors import InvalidRequest
+from trueward.wire.aim import AimState, LabelAim
+from trueward.wire.draw import Cell, ItemLabel
 
 FALSE_ACCEPTS = 12
 """Of 240 wrong responses: a false-positive rate of 5%, of which the second verifier sees half."""

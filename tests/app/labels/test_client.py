@@ -16,8 +16,8 @@ from typer.testing import CliRunner, Result
 from tests.app.conftest import Api
 from trueward import AsyncClient, Client, cli
 from trueward.commands import label_parts
-from trueward.draws import DrawRequest
 from trueward.errors import ConnectionFailed, InvalidRequest
+from trueward.wire.draw import DrawRequest
 
 Ask = Callable[..., Any]
 
@@ -64,7 +64,7 @@ def test_the_command_draws_until_the_question_is_answered(run: Callable[..., Res
     first = plan()
     assert first.exit_code == 3, first.output
     assert "batch 1: " in first.stdout
-    assert "0 of 40 responses are labelled" in first.stdout
+    assert "0 of 40 responses are drawn and labelled" in first.stdout
     last = first
     while last.exit_code == 3:
         draw = json.loads(plan("--json").stdout)["draw"]

@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from app.audits.records import read_before, read_records
+from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.slice import Slice
+from app.kit.paging import Slice
 from app.labels.draws import DrawsService
-from app.labels.second import acceptances, answers
+from app.labels.second_verdicts import acceptances, answers
 from tests.app.labels.judged import Judged, record
-from trueward.audits import Population, Subject
-from trueward.draws import Draw, DrawRequest
 from trueward.errors import InvalidRequest, NotFound
+from trueward.wire.audit import Population, Subject
+from trueward.wire.draw import Draw, DrawRequest
 
 MATH = Subject(verifier="math")
 
@@ -63,7 +65,7 @@ async def test_every_query_finds_what_was_planted(db: Database) -> None:
 async def test_a_second_subject_is_looked_up_once(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """Page by page the population was looked up anew for each page: minutes for some 100,000 verdicts."""
     await record(db, [Judged(f"one {place}", {"math": False, "exact": True}) for place in range(5)], run="r")
-    monkeypatch.setattr("app.labels.second._AT_ONCE", 2)
+    monkeypatch.setattr("app.labels.second_verdicts._AT_ONCE", 2)
     reads = 0
     read = db.read
 
@@ -147,3 +149,40 @@ async def test_draws_are_listed_newest_first(db: Database) -> None:
     assert rest.next is None
     with pytest.raises(NotFound):
         await DrawsService(db).show("nothing")
+
+
+async def test_what_was_read_already_is_what_reading_again_gives(db: Database) -> None:
+    """An audit of the population of a draw has its records, and those that came since."""
+    said = [Judged(f"one {place}", {"math": place % 3 > 0, "exact": place % 2 > 0}) for place in range(12)]
+    await record(db, said[:8], run="r", step=1)
+    await record(db, [Judged("other", {"exact": True})], run="elsewhere")
+    until = now()
+    await record(db, [*said[4:], Judged("one 0", {"math": True, "exact": False})], run="r", step=2)
+    then, later = Population(run="r", until=until), Population(run="r")
+    known = await read_records(db, MATH, later, ["step"])
+    again = await read_records(db, MATH, then, [])
+    found = await read_before(db, MATH, then, [], known)
+    assert (found.record, found.sample) == (again.record, again.sample)
+    assert (found.accepted == again.accepted).all()
+    assert len(found) == 8 < len(known) == 17
+    assert await read_before(db, MATH, Population(run="r", until=now()), ["step"], known) is known
+    # of another population, another subject or another feature nothing is taken over
+    for subject, population, features in (
+        (MATH, Population(until=until), []),
+        (Subject(verifier="exact"), then, []),
+        (MATH, then, ["policy"]),
+    ):
+        read = await read_before(db, subject, population, features, known)
+        assert read.record == (await read_records(db, subject, population, features)).record
+
+
+@pytest.mark.parametrize("many", [0, 4])
+async def test_a_second_subject_says_the_same_however_it_is_looked_up(
+    db: Database, monkeypatch: pytest.MonkeyPatch, many: int
+) -> None:
+    await record(db, [Judged(f"one {place}", {"math": True, "exact": place % 2 > 0}) for place in range(6)], run="r")
+    await record(db, [Judged(f"else {place}", {"exact": True}) for place in range(3)], run="s")
+    monkeypatch.setattr("app.labels.second_verdicts._MANY", many)
+    exact, population = Subject(verifier="exact"), Population(run="r")
+    samples = set((await read_records(db, MATH, population)).sample)
+    assert await acceptances(db, exact, MATH, population, samples) == await acceptances(db, exact, MATH, population)

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 from app.labels.formats import FORMATS
 from app.labels.schemas import Placed
 from trueward.errors import FieldProblem, InvalidRequest
-from trueward.labels import Label, LabelFormat
+from trueward.wire.label import Label, LabelFormat
 from verifiers.legible import legible
 
 FORMS: list[LabelFormat] = ["jsonl", "csv", "label_studio"]

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from app.labels.queries import View, probabilities
-from app.labels.second import Answer, shape
+from app.labels.second_verdicts import Answer, shape
 from audits.labelled.columns import Column
 from audits.labelled.records import Records
-from trueward.audits import Subject
-from trueward.draws import (
+from trueward.errors import InvalidRequest
+from trueward.wire.audit import Subject
+from trueward.wire.draw import (
     Cell,
     Disagreement,
     GroupJump,
@@ -23,7 +24,6 @@ from trueward.draws import (
     RecordList,
     SuspectedReference,
 )
-from trueward.errors import InvalidRequest
 
 OTHER = Subject(verifier="other")
 NAN = float("nan")

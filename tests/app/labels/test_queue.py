@@ -15,9 +15,9 @@ from app.labels.draws import DrawsService
 from app.labels.queue import Queue
 from app.tables import DrawHold
 from tests.app.labels.judged import Judged, record
-from trueward.audits import Subject
-from trueward.draws import BlindItem, Draw, DrawRequest, ItemLabel, Revealed
 from trueward.errors import Conflict, NotFound
+from trueward.wire.audit import Subject
+from trueward.wire.draw import BlindItem, Draw, DrawRequest, ItemLabel, Revealed
 
 Make = Callable[[int, int], Awaitable[Draw]]
 

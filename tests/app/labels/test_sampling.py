@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.labels.sampling import Item, Sampled, drawn
+from app.labels.sampling import Item, Sampled, draw_items
 from audits.statistics.drawn import DrawnRates
 from audits.statistics.frame import Frame
 from tests.app.labels.test_queries import OTHER, view
-from trueward.audits import Subject
-from trueward.draws import DrawRequest
+from trueward.wire.audit import Subject
+from trueward.wire.draw import DrawRequest
 
 SIZE = 2000
 SAID = {f"s{place}": place % 10 != 0 for place in range(SIZE)}
@@ -23,7 +23,7 @@ SAID = {f"s{place}": place % 10 != 0 for place in range(SIZE)}
 def sample(**changes: Any) -> Sampled:
     query = {"query": "disagreement", "other": OTHER, "probability": 0.8}
     spec = {"subject": Subject(verifier="math"), "queries": [query], "rest": 0.05, **changes}
-    return drawn(DrawRequest.model_validate(spec), view([1.0] * SIZE, other=SAID))
+    return draw_items(DrawRequest.model_validate(spec), view([1.0] * SIZE, other=SAID))
 
 
 def test_items_are_drawn_with_the_probability_that_they_carry() -> None:
@@ -84,13 +84,13 @@ def test_a_query_that_matches_nothing_is_named() -> None:
 
 def test_a_response_is_one_item_however_often_it_was_judged() -> None:
     spec = DrawRequest(subject=Subject(verifier="math"), queries=[], rest=1)
-    repeated = drawn(spec, view([1, 1, 0, 1], sample=["a", "b", "a", "a"]))
+    repeated = draw_items(spec, view([1, 1, 0, 1], sample=["a", "b", "a", "a"]))
     assert sorted((item.sample, item.record) for item in repeated.items) == [("a", "r3"), ("b", "r1")]
     assert repeated.population == 2
     jump = {"query": "group_jump", "probability": 1}
     alone = DrawRequest.model_validate({"subject": {"verifier": "math"}, "queries": [jump]})
     records = view([1, 1, 0, 1], sample=["a", "b", "a", "a"])
-    assert [(item.record, item.query) for item in drawn(alone, records).items] == [("r2", "group_jump")]
+    assert [(item.record, item.query) for item in draw_items(alone, records).items] == [("r2", "group_jump")]
 
 
 def framed(items: Sequence[Item], errors: set[str]) -> Frame:

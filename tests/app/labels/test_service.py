@@ -12,7 +12,7 @@ from app.labels import repository
 from app.labels.schemas import LabelQuery
 from app.labels.service import LabelsService
 from tests.app.labels.judged import Judged, record
-from trueward.labels import LabelFormat
+from trueward.wire.label import LabelFormat
 
 
 async def exported(db: Database, form: LabelFormat) -> bytes:

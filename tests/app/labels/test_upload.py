@@ -83,12 +83,14 @@ def test_nothing_is_stored_where_anything_is_wrong_and_the_places_are_named(api:
 
 def test_what_people_write_instead_is_told_what_is_meant(api: Api) -> None:
     (one,) = verdicts(api, 1)
-    wrong = [{"record": one["record"], "right": "yes"}, {"id": "q1", "right": True}, {"right": True}]
+    sample = {"id": "q1", "prompt": "2 + 2?", "response": "4", "reference": "4", "right": True}
+    wrong = [{"record": one["record"], "right": "yes"}, {"id": "q1", "right": True}, {"right": True}, sample]
     refusal = api.http.post("/v1/labels/import", content="\n".join(map(json.dumps, wrong)).encode())
     said = [problem["detail"] for problem in refusal.json()["errors"]]
     assert said[0] == "right is true, false, or null where it cannot be told"
     assert said[1].startswith("an id is that of an exported label; leave it out, and name the record")
     assert said[2] == "a label names a record or a sample, exactly one of them"
+    assert said[3].startswith("this is a sample, not a label: have the service judge the samples first")
 
 
 def test_what_is_said_of_one_item_by_two_names_is_stored_once(api: Api) -> None:

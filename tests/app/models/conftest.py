@@ -11,8 +11,8 @@ import httpx2
 import pytest
 from starlette.types import Receive, Scope, Send
 
+from app.lanes.cpu.pool import Pool
 from app.main import create_app
-from app.scoring.cpu.pool import Pool
 from app.settings import Settings
 from app.state import State
 from tests.app.models.scripted import Judge, OneBackend, Scripted

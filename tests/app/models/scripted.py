@@ -10,14 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from app.scoring.engines import Engines
+from app.lanes.engines import Engines
 from app.settings import Settings
 from judges.backend import Backend, ModelStatus
 from judges.base import ModelFailure, Models, ModelVerifier
 from judges.questions import Answer, Classify, Question
-from trueward.models import ModelEntry, Weights, WeightsRequest
-from trueward.types import Sample, Scale, Verdict
-from trueward.verifier import Params, Task
+from trueward.authoring.verifier import Params, Task
+from trueward.wire.model import ModelEntry, Weights, WeightsRequest
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import Scale
 
 
 @dataclass

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from judges.engine.work import Read, Row, Work, Writing
 from judges.questions import Answer, Classify, Question
-from trueward.models import ModelEntry, Weights, WeightsRequest
+from trueward.wire.model import ModelEntry, Weights, WeightsRequest
 
 BATCH_S = 0.4
 

@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from judges.pointwise import JudgeOneVerifier
+from tests.app.admission.budget.writer import Writer
 from tests.app.models.conftest import Serve, Served
 from tests.app.models.scripted import OneBackend
-from tests.app.scoring.budget.writer import Writer
 from verifiers import registry
 
 MODEL = {"name": "judge", "kind": "causal", "backend": "openai", "url": "http://judge.invalid", "price": {"read": 10}}

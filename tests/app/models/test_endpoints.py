@@ -12,13 +12,13 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from app.lanes.model_source import Source
 from app.models.repository import ModelsRepository
-from app.scoring.registered import Source
 from judges.base import ModelBusy, ModelUnavailable, NotFinite, Unaskable
 from tests.app.models.conftest import Serve, Served
 from tests.app.models.scripted import safetensors
-from trueward.keys import KeyRequest, KeyScope
-from trueward.models import WeightsRequest
+from trueward.wire.key import KeyRequest, KeyScope
+from trueward.wire.model import WeightsRequest
 
 
 def model(directory: Path, name: str = "rm", **more: object) -> dict[str, object]:

@@ -9,14 +9,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from app.scoring.demand import Demand
-from app.scoring.models import ModelLane
+from app.admission.demand import Demand
+from app.lanes.models import ModelLane
 from judges.engine.process import EngineProcess
 from judges.questions import Classify
 from tests.app.models.scripted import Judge, JudgeParams, OneBackend
 from tests.app.models.test_lane import Shelf, soon
-from trueward.types import Outcome, Sample
-from trueward.verifier import Task
+from trueward.authoring.verifier import Task
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
 
 STARTS = """
 import asyncio, sys

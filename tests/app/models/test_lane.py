@@ -9,20 +9,21 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.scoring.admit import admit
-from app.scoring.demand import NONE, Demand
-from app.scoring.lanes import Lanes
-from app.scoring.models import ModelLane
-from app.scoring.registered import Registered, Source
+from app.admission.admit import admit
+from app.admission.demand import NONE, Demand
+from app.lanes.lanes import Lanes
+from app.lanes.model_source import Registered, Source
+from app.lanes.models import ModelLane
 from app.settings import Settings
 from judges import probing
 from judges.base import ModelBusy, ModelFailure, Models, ModelUnavailable, TooLong, UnknownModel
-from judges.judged import HARMLESS
+from judges.failure_verdicts import HARMLESS
 from judges.questions import Answer, Classify, Generate, Question
 from tests.app.models.scripted import Judge, JudgeParams, OneBackend, Scripted
-from trueward.models import ModelEntry, Weights, WeightsRequest
-from trueward.types import Outcome, Sample, Verdict
-from trueward.verifier import Task
+from trueward.authoring.verifier import Task
+from trueward.wire.model import ModelEntry, Weights, WeightsRequest
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 
 
 class Shelf:
@@ -40,7 +41,7 @@ class Shelf:
     def all(self) -> list[Registered]:
         return list(self.models.values())
 
-    async def changed(self) -> None:
+    async def wait_changed(self) -> None:
         await self._change.wait()
 
     def reweigh(self, name: str, version: int) -> None:
@@ -311,7 +312,7 @@ async def test_without_the_extra_the_error_says_what_to_install(shelf: Shelf, mo
     def nothing(name: str) -> None:
         return None
 
-    monkeypatch.setattr("app.scoring.engines.find_spec", nothing)
+    monkeypatch.setattr("app.lanes.engines.find_spec", nothing)
     lanes = Lanes(Settings(), shelf)
     verdict = await judged(lanes)
     assert (verdict.outcome, verdict.reason_code) == (Outcome.ERROR, "model_unavailable")
@@ -354,11 +355,11 @@ async def test_a_local_model_is_loaded_before_a_default_deadline_counts(
 
     monkeypatch.setattr(backend, "load", load)
     judge = Judge(JudgeParams(model="rm"))
-    assert await lanes.models.loaded_s([judge], 5.0) >= 0.02
+    assert await lanes.models.load_models([judge], 5.0) >= 0.02
     assert loaded == ["rm"]
 
     async def load_for_long(entry: ModelEntry) -> None:
         await asyncio.sleep(30.0)
 
     monkeypatch.setattr(backend, "load", load_for_long)
-    assert await lanes.models.loaded_s([judge], 0.01) < 5.0, "no longer than that is waited"
+    assert await lanes.models.load_models([judge], 0.01) < 5.0, "no longer than that is waited"

@@ -17,7 +17,7 @@ from tests.judges.tiny import Family, Tiny
 from tests.live import Service
 from trueward import AsyncClient, Client, cli
 from trueward.errors import Conflict, InvalidRequest, NotFound
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 Run = Callable[..., Result]
 TEXT: JsonValue = [{"role": "user", "content": "What is 2 + 3?"}, {"role": "assistant", "content": "It is 5."}]

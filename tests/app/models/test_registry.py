@@ -10,11 +10,11 @@ import pytest
 
 from app.kit.background import Refresher
 from app.kit.db import Database
+from app.lanes.model_source import Registered, Source
 from app.models.registry import ModelRegistry
 from app.models.repository import ModelsRepository
-from app.scoring.registered import Registered, Source
 from judges.base import UnknownModel
-from trueward.models import ModelEntry, WeightsRequest
+from trueward.wire.model import ModelEntry, WeightsRequest
 
 HIGHEST = 2**53
 
@@ -31,7 +31,7 @@ async def test_what_one_server_registers_and_deletes_another_sees(db: Database) 
         await here.refresh()
         with pytest.raises(UnknownModel, match="GET /v1/models lists them"):
             there.find("rm")
-        waiting = asyncio.ensure_future(there.changed())
+        waiting = asyncio.ensure_future(there.wait_changed())
         await there.refresh()
         await waiting
         assert there.find("rm") == made("rm")
@@ -66,7 +66,7 @@ async def test_a_registry_refreshes_itself(db: Database, monkeypatch: pytest.Mon
     monkeypatch.setattr("app.kit.background.REFRESH_S", 0.01)
     repository = ModelsRepository(db)
     async with ModelRegistry(repository) as there, Refresher(db, [there]):
-        changed = asyncio.ensure_future(there.changed())
+        changed = asyncio.ensure_future(there.wait_changed())
         await repository.add(made("rm"))
         async with asyncio.timeout(10):
             await changed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from aiohttp import web
 
-from app.scoring.engines import Engines
+from app.lanes.engines import Engines
 from app.settings import Settings
 from tests.app.models.conftest import Serve, Served
 from tests.app.models.scripted import safetensors

@@ -6,16 +6,16 @@ import asyncio
 
 import pytest
 
-from app.scoring.demand import Demand
-from app.scoring.models import Asking, ModelLane
-from app.scoring.programs import Programs
-from app.scoring.registered import NoModels
+from app.admission.demand import Demand
+from app.lanes.model_source import NoModels
+from app.lanes.models import Asking, ModelLane
+from app.lanes.programs import Programs
 from judges.base import Models, ModelUnavailable, ModelVerifier
 from sandbox.base import Limits, Program, Sandbox, Status
 from tests.app.models.scripted import OneBackend, Scripted
-from tests.app.scoring.scripted import ScriptedSandbox
-from trueward.types import Outcome, Verdict
-from trueward.verifier import Task
+from tests.app.path.scripted import ScriptedSandbox
+from trueward.authoring.verifier import Task
+from trueward.wire.verdict import Outcome, Verdict
 
 PROGRAM = Program("bash", "echo 3")
 

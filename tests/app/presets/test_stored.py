@@ -25,8 +25,8 @@ from tests.live import Service, serving
 from trueward import Client
 from trueward.cli import app
 from trueward.errors import Conflict
-from trueward.presets import PresetUpload
-from trueward.types import Sample
+from trueward.wire.preset import PresetUpload
+from trueward.wire.sample import Sample
 
 PROMPT = "=== system\n{{ rules }}\n=== user\n{{ response }} by {{ metadata.persona }}\n"
 YAML = 'mechanism: pointwise\nversion: "1"\nsummary: Is it in character?\nmetadata: [persona]\n' + (

@@ -7,16 +7,16 @@ from collections.abc import Callable
 
 import pytest
 
-from app.metrics import Metrics
+from app.admission.admit import Admitted, admit
+from app.path.facts import FACTS
+from app.path.plan import Plan
 from app.probes.service import OTHER, Probes
-from app.scoring.admit import Admitted, admit
-from app.scoring.facts import FACTS
-from app.scoring.plan import Plan
 from app.settings import Settings
-from rewards.judging import judgements
+from app.telemetry.metrics import Metrics
 from rewards.recipe import parse_recipe
-from trueward.types import Sample, Verdict
-from trueward.verifier import Verifier
+from trueward.authoring.verifier import Verifier
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers import registry
 
 RECORDS = [f"01K{number:023}" for number in range(400)]
@@ -28,7 +28,7 @@ def probes(share: float) -> Probes:
 
 def plan(*terms: object) -> Plan:
     recipe = parse_recipe({"terms": list(terms)}, FACTS)
-    return Plan(recipe, {one: registry.create(one.verifier, one.params) for one in judgements(recipe)}, {})
+    return Plan(recipe, {one: registry.create(one.verifier, one.params) for one in recipe.judgements}, {})
 
 
 def admitted(count: int = 1) -> list[Admitted]:
@@ -63,21 +63,21 @@ def accepts(sample: Sample) -> Verdict:
 
 async def accompanied(made: Probes, lanes: Lanes, count: int = 40) -> None:
     items = admitted(count)
-    chosen = made.drawn(plan("judge"), items, RECORDS[:count])
+    chosen = made.draw(plan("judge"), items, RECORDS[:count])
     await made.accompany(chosen, items, lanes, "r1", 1e9)
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(0.0, 0, 0), (0.1, 15, 75), (1.0, 400, 400)])
 def test_the_share_of_the_samples_is_drawn_and_the_same_again(share: float, least: int, most: int) -> None:
     items = admitted(400)
-    drawn = [one.record for one in probes(share).drawn(plan("judge"), items, RECORDS)]
+    drawn = [one.record for one in probes(share).draw(plan("judge"), items, RECORDS)]
     assert least <= len(drawn) <= most
-    assert drawn == [one.record for one in probes(share).drawn(plan("judge"), items, RECORDS)]
+    assert drawn == [one.record for one in probes(share).draw(plan("judge"), items, RECORDS)]
 
 
 def test_rules_and_shadows_are_not_accompanied() -> None:
     terms = ["exact", {"verifier": "judge", "shadow": 1.0}]
-    assert probes(1.0).drawn(plan(*terms), admitted(), RECORDS[:1]) == []
+    assert probes(1.0).draw(plan(*terms), admitted(), RECORDS[:1]) == []
 
 
 async def test_a_probe_has_prompt_and_reference_of_its_sample_and_no_right_answer() -> None:

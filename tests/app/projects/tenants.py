@@ -19,8 +19,8 @@ from app.main import create_app
 from app.settings import Settings
 from app.state import State
 from app.tables import Alarm, Prompt
-from trueward.keys import KeyRequest
-from trueward.projects import ProjectRequest
+from trueward.wire.key import KeyRequest
+from trueward.wire.project import ProjectRequest
 
 SECRET = "quagga"
 """Stands in every text of the first project."""
@@ -80,7 +80,8 @@ async def planted(tenants: Tenants) -> dict[str, str]:
     recipe = {"name": f"{SECRET}-recipe", "terms": [{"verifier": "exact"}]}
     paid = await done(FIRST, "POST", "/v1/rewards", {"recipe": recipe, **scored})
     verdict = said["verdicts"][0]["record"]
-    job = await done(FIRST, "POST", "/v1/jobs", {"verifier": "exact", "samples": [sample]})
+    hook = {"webhook": f"http://{SECRET}.invalid/"}
+    job = await done(FIRST, "POST", "/v1/jobs", {"verifier": "exact", "samples": [sample], **hook})
     label = {"record": verdict, "right": True, "annotator": SECRET, "source": SECRET, "note": SECRET}
     await done(FIRST, "POST", "/v1/labels", {"labels": [label]})
     queries = [{"query": "random_stratified", "probability": 1}]
@@ -113,6 +114,7 @@ async def planted(tenants: Tenants) -> dict[str, str]:
         async with asyncio.timeout(60):
             while (await tenants.get(FIRST, path)).json()["state"] not in ("completed", "failed"):
                 await asyncio.sleep(0.05)
+    names["delivery"] = (await tenants.get(FIRST, "/v1/deliveries")).json()["deliveries"][0]["id"]
     return names
 
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from app.main import create_app
-from app.projects.sight import OF_PARENTS, OF_RUNS, OWNED, SHARED
+from app.projects.visibility import OF_PARENTS, OF_RUNS, OWNED, SHARED
 from app.settings import Settings
 from app.tables import Table
 from tests.app.projects.tenants import FIRST, RUN, SECOND, SECRET, planted, tenants
@@ -58,6 +58,8 @@ READ: dict[str, tuple[Expected, str]] = {
     "/v1/alarms": ("listed", "/v1/alarms"),
     "/v1/alarms/{alarm}": ("theirs", "/v1/alarms/{alarm}"),
     "/v1/freezes": ("listed", "/v1/freezes"),
+    "/v1/deliveries": ("listed", "/v1/deliveries"),
+    "/v1/deliveries/{delivery}": ("theirs", "/v1/deliveries/{delivery}"),
     "/v1/references": ("listed", "/v1/references"),
     "/v1/references/suspects": ("listed", "/v1/references/suspects?run={run}&verifier=exact&second=math"),
     "/v1/references/{reference}": ("theirs", "/v1/references/{reference}"),
@@ -85,6 +87,7 @@ READ: dict[str, tuple[Expected, str]] = {
     "/": ("shared", ""),
     "/ui/": ("listed", "/ui/"),
     "/ui/catalogue": ("listed", "/ui/catalogue"),
+    "/ui/presets/{name}": ("listed", "/ui/presets/correctness"),
     "/ui/overview": ("operators", "/ui/overview"),
     "/ui/overview/events": ("operators", "/ui/overview/events"),
     "/ui/runs": ("listed", "/ui/runs"),
@@ -127,6 +130,7 @@ SHOWN = (
     "/v1/alarms/{alarm}",
     "/v1/freezes",
     "/v1/references/{reference}",
+    "/v1/deliveries/{delivery}",
     "/v1/verdicts",
     "/v1/rewards",
     "/v1/verdicts/{record}",

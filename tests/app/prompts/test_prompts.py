@@ -13,7 +13,7 @@ from app.prompts.repository import KEPT, PromptsRepository, Visit
 from app.prompts.service import Prompts
 from tests.app.conftest import Api
 from trueward.errors import NotFound
-from trueward.prompts import PromptList
+from trueward.wire.prompt import PromptList
 
 HISTORIES = {
     "never": [0.0, 0.0, 0.0],

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from app.pages.recipes.service import text_of
-from app.scoring.facts import FACTS
+from app.path.facts import FACTS
 from rewards.document import parse_document, read
 from rewards.recipe import parse_recipe
 from tests.app.conftest import Api

@@ -40,6 +40,14 @@ async def test_what_one_server_puts_and_deletes_another_sees(db: Database) -> No
             here.find("x")
 
 
+async def test_a_verifiers_name_is_no_recipe_and_the_refusal_says_what_to_do(db: Database) -> None:
+    async with shelf(db) as here:
+        with pytest.raises(UnknownRecipe, match="quantity is a verifier: put `terms: quantity` as a recipe first"):
+            here.find("quantity")
+        with pytest.raises(UnknownRecipe, match="'no_such'; known: "):
+            here.find("no_such")
+
+
 async def test_a_shelf_refreshes_itself(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     import asyncio
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from app.replicas.link import Link
+from app.replicas.link import RedisLink
 from tests.app.replicas.cluster import Cluster, two
 from tests.redis import RedisServer, redis_server
 
 SECRET = b"a secret that all replicas have"
-Linked = Callable[[], Awaitable[Link]]
+Linked = Callable[[], Awaitable[RedisLink]]
 
 
 @pytest.fixture(scope="package")
@@ -27,8 +27,8 @@ async def linked(redis: RedisServer) -> AsyncIterator[Linked]:
     """Makes the link of one more replica."""
     async with AsyncExitStack() as stack:
 
-        async def make() -> Link:
-            return await stack.enter_async_context(Link(redis.url, SECRET))
+        async def make() -> RedisLink:
+            return await stack.enter_async_context(RedisLink(redis.url, SECRET))
 
         yield make
 

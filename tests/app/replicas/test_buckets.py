@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 
-from app.keys.quotas import Claim, LocalBuckets
+from app.keys.quotas import LocalBuckets, QuotaClaim
 from app.replicas.buckets import SharedBuckets
-from app.replicas.link import Link
+from app.replicas.link import RedisLink
 from tests.app.replicas.conftest import Linked
 
 
-async def two(linked: Linked) -> tuple[Link, SharedBuckets, SharedBuckets]:
+async def two(linked: Linked) -> tuple[RedisLink, SharedBuckets, SharedBuckets]:
     one, other = await linked(), await linked()
     return one, SharedBuckets(one, LocalBuckets()), SharedBuckets(other, LocalBuckets())
 
 
-def samples(link: Link, amount: float, per_minute: float = 600.0) -> Claim:
-    return Claim(f"{link.name} samples", amount, per_minute)
+def samples(link: RedisLink, amount: float, per_minute: float = 600.0) -> QuotaClaim:
+    return QuotaClaim(f"{link.name} samples", amount, per_minute)
 
 
 async def test_two_replicas_grant_one_quota(linked: Linked) -> None:
@@ -58,7 +58,7 @@ async def test_more_than_a_bucket_fits_where_it_is_full(linked: Linked) -> None:
 
 async def test_nothing_is_taken_from_one_bucket_where_another_refuses(linked: Linked) -> None:
     link, one, other = await two(linked)
-    cost = Claim(f"{link.name} cost", 60.0, 60.0)
+    cost = QuotaClaim(f"{link.name} cost", 60.0, 60.0)
     await one.take([cost], 0.0)
     assert await other.take([samples(link, 600), cost], 0.0) > 0
     assert await other.take([samples(link, 600)], 0.0) == 0.0

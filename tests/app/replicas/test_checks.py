@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from app.replicas.checks import CheckKey, SharedChecks
-from app.replicas.link import Link
+from app.replicas.link import RedisLink
 from app.replicas.seal import Seal
 from tests.app.replicas.conftest import Linked
-from trueward.types import Outcome, Producer, Sample, Verdict
-from trueward.verifier import Abstain, Task
+from trueward.authoring.verifier import Abstain, Task
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Producer, Verdict
 from verifiers import registry
 from verifiers.math.compare import Tolerance
 from verifiers.registry import create
@@ -54,15 +55,15 @@ def keeps(verdict: Verdict) -> bool:
 async def judged(
     checks: SharedChecks, task: object, judge: Callable[[], Awaitable[Verdict]], s: float = LONG_S
 ) -> Verdict:
-    return await checks.judged(key(task), judge, keeps, asyncio.get_running_loop().time() + s)
+    return await checks.judge_once(key(task), judge, keeps, asyncio.get_running_loop().time() + s)
 
 
-async def two(linked: Linked) -> tuple[Link, SharedChecks, SharedChecks]:
+async def two(linked: Linked) -> tuple[RedisLink, SharedChecks, SharedChecks]:
     one, other = await linked(), await linked()
     return one, SharedChecks(one), SharedChecks(other)
 
 
-async def until_there(link: Link, place: str | None) -> bytes:
+async def until_there(link: RedisLink, place: str | None) -> bytes:
     assert place is not None
     async with asyncio.timeout(10):
         while not (there := await link.ask("GET", place)) or there.startswith(b"?"):
@@ -130,7 +131,7 @@ async def test_whoever_waits_does_it_when_the_one_at_work_is_lost(linked: Linked
     await asyncio.gather(at_work, return_exceptions=True)
 
 
-def forged(link: Link, place: str, sealed: bytes) -> dict[str, bytes]:
+def forged(link: RedisLink, place: str, sealed: bytes) -> dict[str, bytes]:
     """What somebody may write who can write to Redis and does not know the secret."""
     mint = Verdict.correct("yes").model_copy(update={"producer": MADE_BY}).model_dump_json().encode()
     own = sealed[33:]
@@ -233,7 +234,7 @@ def test_tasks_of_the_same_form_and_other_values_have_other_places() -> None:
         ("a", tolerance(Fraction(1, 5))),
         ("a", tolerance(Fraction(1, 5), rounding=True)),
     ]
-    checks = SharedChecks(Link("redis://127.0.0.1:1", b""))
+    checks = SharedChecks(RedisLink("redis://127.0.0.1:1", b""))
     places = [checks._place(key(task)) for task in tasks]
     assert None not in places
     assert len(set(places)) == len(tasks)
@@ -251,7 +252,7 @@ def tasks_of(name: str) -> Iterator[Task]:
 
 
 def test_every_verifier_of_the_worker_processes_has_tasks_that_are_shared() -> None:
-    checks = SharedChecks(Link("redis://127.0.0.1:1", b""))
+    checks = SharedChecks(RedisLink("redis://127.0.0.1:1", b""))
     tasks = {name: list(tasks_of(name)) for name in CPU}
     assert sum(map(len, tasks.values())) > 100
     assert [name for name, found in tasks.items() if any(checks._place(key(task)) is None for task in found)] == []

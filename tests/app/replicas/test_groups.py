@@ -12,15 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.assembly import Assembly, Gone
+from app.http.route import ClientGone
 from app.kit.tokens import new_id
-from app.metrics import Metrics
+from app.protocols.trainers.assembly import Assembly
 from app.replicas.groups import SharedGroups
-from app.replicas.link import Link
+from app.replicas.link import RedisLink
+from app.telemetry.metrics import Metrics
 from rewards.recipe import Recipe, parse_recipe
 from tests.app.replicas.conftest import SECRET
 from tests.redis import RedisServer, redis_server
-from trueward.types import Outcome, Reward, RewardsRequest, Sample
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
+from trueward.wire.scoring import RewardsRequest
+from trueward.wire.verdict import Outcome
 
 pytestmark = pytest.mark.redis
 
@@ -44,7 +48,7 @@ class Ledger:
 class Server:
     """Prices a sample as the size of the group that it was priced with, 0 for one that is priced apart."""
 
-    link: Link
+    link: RedisLink
     groups: SharedGroups
     assembly: Assembly
     metrics: Metrics
@@ -108,7 +112,7 @@ async def start(own_redis: RedisServer) -> AsyncIterator[Started]:
     async with AsyncExitStack() as stack:
 
         async def begin() -> Server:
-            link = await stack.enter_async_context(Link(own_redis.url, SECRET))
+            link = await stack.enter_async_context(RedisLink(own_redis.url, SECRET))
             groups = SharedGroups(own_redis.url, link, ledger.read)
             metrics = Metrics()
             assembly = Assembly(metrics, 30.0, groups)
@@ -168,7 +172,7 @@ async def test_a_client_that_hangs_up_does_so_by_its_connection_too(start: Start
     stays = asyncio.ensure_future(one.ask("stays"))
     await one.until_waiting(1)
     request = RewardsRequest(recipe="four", run="r", deadline_s=60.0, samples=[Sample(prompt="2+2?", response="x")])
-    with pytest.raises(Gone):
+    with pytest.raises(ClientGone):
         await other.assembly.join(RECIPE, None, request, [new_id()], other.price, asyncio.sleep(0.3), size=4)
     await one.until_waiting(1)
     stays.cancel()

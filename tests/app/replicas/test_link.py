@@ -7,16 +7,18 @@ import signal
 from pathlib import Path
 
 import pytest
+import structlog
 
-from app.replicas.away import Away
-from app.replicas.link import ANSWER_S, Link
+from app.installation import _redis
+from app.replicas.errors import Away
+from app.replicas.link import ANSWER_S, RedisLink
 from tests.app.replicas.conftest import SECRET, Linked
 from tests.redis import redis_server
 
 pytestmark = pytest.mark.redis
 
 
-async def until_up(link: Link) -> None:
+async def until_up(link: RedisLink) -> None:
     async with asyncio.timeout(20):
         while not link.up:
             await asyncio.sleep(0.02)
@@ -57,7 +59,7 @@ async def test_a_replica_is_alive_as_long_as_its_link(linked: Linked) -> None:
 
 async def test_services_of_other_secrets_share_no_key(linked: Linked) -> None:
     link = await linked()
-    stranger = Link("redis://127.0.0.1:1", b"another secret")
+    stranger = RedisLink("redis://127.0.0.1:1", b"another secret")
     assert link.key("check", "x") != stranger.key("check", "x")
     await stranger._redis.aclose()
 
@@ -65,7 +67,7 @@ async def test_services_of_other_secrets_share_no_key(linked: Linked) -> None:
 async def test_without_redis_at_the_start_the_link_comes_up_later(tmp_path: Path) -> None:
     with redis_server(tmp_path) as server:
         server.kill()
-        async with Link(server.url, SECRET) as link:
+        async with RedisLink(server.url, SECRET) as link:
             assert not link.up
             assert link.outage.is_set()
             with pytest.raises(Away):
@@ -78,7 +80,7 @@ async def test_without_redis_at_the_start_the_link_comes_up_later(tmp_path: Path
 
 async def test_a_redis_that_hangs_costs_its_first_callers_a_moment_and_later_ones_nothing(tmp_path: Path) -> None:
     with redis_server(tmp_path) as server:
-        async with Link(server.url, SECRET) as link:
+        async with RedisLink(server.url, SECRET) as link:
             assert server.process is not None
             server.process.send_signal(signal.SIGSTOP)
             outage = link.outage
@@ -104,3 +106,19 @@ async def test_who_goes_away_leaves_the_others_their_answers(linked: Linked) -> 
     for task in asked[::2]:
         task.cancel()
     assert await asyncio.gather(*asked[1::2]) == [str(number).encode() for number in range(1, 100, 2)]
+
+
+async def test_what_redis_says_is_told_by_the_log_the_parts_and_the_doctor(tmp_path: Path) -> None:
+    """A wrong password looks like an outage, where nobody says which it is."""
+    with redis_server(tmp_path) as server:
+        async with RedisLink(server.url, SECRET) as link:
+            await link.ask("CONFIG", "SET", "requirepass", "x" * 20)
+        with structlog.testing.capture_logs() as lines:
+            async with RedisLink(server.url, SECRET) as stranger:
+                assert not stranger.up
+                assert "uthentication" in stranger.why
+        assert [line["error"] for line in lines if line["log_level"] == "warning"][-1] == stranger.why
+        found = await _redis(server.url)
+        assert not found.ok
+        assert "uthentication" in found.detail
+        assert (await _redis(server.url.replace("://", f"://:{'x' * 20}@"))).ok

@@ -16,7 +16,7 @@ from tests.app.replicas import newer
 from tests.app.replicas.cluster import Cluster, rows
 from tests.app.replicas.pair import Replica
 from trueward import AsyncClient
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 pytestmark = pytest.mark.postgres
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters import standing as module
-from app.adapters.standing import Standing
-from app.replicas.link import Link
+from app.protocols.trainers import stand_in as module
+from app.protocols.trainers.stand_in import Standing
+from app.replicas.link import RedisLink
 from app.replicas.siblings import SharedSiblings
 from tests.app.replicas.conftest import SECRET, Linked
 from tests.redis import redis_server
-from trueward.types import Outcome, Reward
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Outcome
 
 pytestmark = pytest.mark.redis
 
@@ -123,7 +124,7 @@ async def test_a_record_that_is_asked_for_at_two_replicas_is_one_member(linked: 
 
 async def test_a_waiting_member_gets_the_number_of_its_own_replica_where_redis_goes_away(tmp_path: Path) -> None:
     with redis_server(tmp_path) as own:
-        async with Link(own.url, SECRET) as link:
+        async with RedisLink(own.url, SECRET) as link:
             one = Standing(SharedSiblings(link))
             missing = asyncio.create_task(member(one, None, "m", name="away", size=3, within_s=3.0))
             assert await member(one, 0.5, "a", name="away", size=3) == 0.5

@@ -13,14 +13,16 @@ from app import tables
 from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.tokens import derived_ids, first_id, new_id
+from app.kit.tokens import derive_ids, first_id, new_id
+from app.path.ledger import Context, Ledger
+from app.path.rows import Entry
 from app.retention.repository import DeletionsRepository
 from app.retention.service import spec_of, work_on
-from app.scoring.ledger import Context, Ledger
-from app.scoring.rows import Entry
 from rewards.recipe import parse_recipe
-from trueward.deletions import Deletion, DeletionRequest
-from trueward.types import Producer, Reward, Sample, Verdict
+from trueward.wire.deletion import Deletion, DeletionRequest
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Producer, Verdict
 
 PRODUCER = Producer(name="exact", version="1", params="sha256:0")
 RECIPE = parse_recipe({"name": "plain", "terms": [{"verifier": "exact"}]})
@@ -43,14 +45,14 @@ async def write(
 ) -> list[str]:
     """A verdict and a reward of each sample, made so long ago; the rewards' records."""
     stem = first_id(ago(days))[:10] + new_id()[10:]
-    records = derived_ids(stem, len(names))
+    records = derive_ids(stem, len(names))
     entries = []
     for position, (name, record) in enumerate(zip(names, records, strict=True)):
         sample = Sample(
             id=name, group=group, response=name, reference=name, metadata={"subject": subject} if subject else None
         )
         content = sample.model_dump_json(exclude=set(Sample.identity), exclude_none=True)
-        verdict = Verdict.correct("equal", "equal", producer=PRODUCER, record=derived_ids(record, 1)[0], id=name)
+        verdict = Verdict.correct("equal", "equal", producer=PRODUCER, record=derive_ids(record, 1)[0], id=name)
         reward = Reward(
             id=name, record=record, reward=1.0, outcome=verdict.outcome, components={"exact": 1.0}, producers=[PRODUCER]
         )
@@ -113,7 +115,7 @@ async def work(db: Database) -> None:
     """Everything that is unfinished, as the service does."""
     async with claim(db, "retention") as granted:
         assert granted is not None
-        for row in await DeletionsRepository(db).unfinished():
+        for row in await DeletionsRepository(db).list_unfinished():
             await work_on(db, row, granted)
 
 

@@ -14,15 +14,16 @@ from app.kit.claim import Claim
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
-from app.replay.explain import explained
+from app.replay.explain import explain_record
 from app.replay.service import replay
 from app.retention.repository import DeletionsRepository
 from app.retention.service import Retention, keep_up, spec_of, work_on
 from app.verdicts.repository import VerdictsRepository
+from app.webhooks.outbox import Hook, expect
 from tests.app.records import count
 from tests.app.retention.made import deleted, label, left, make_project, make_run, responses, work, write
-from trueward.deletions import DeletionRequest
 from trueward.errors import Conflict, NotFound
+from trueward.wire.deletion import DeletionRequest
 
 
 @pytest.fixture(autouse=True)
@@ -124,6 +125,22 @@ async def test_jobs_go_with_their_run_and_with_age(db: Database) -> None:
     assert (await deleted(db, older_than_days=30)).rows == {"job_items": 3, "jobs": 1}
 
 
+async def test_what_is_posted_of_a_job_or_an_alarm_goes_with_it(db: Database) -> None:
+    await make_run(db, "r")
+    await make_job(db, "of the run", "completed", ["x"], run="r")
+    await make_job(db, "of another", "completed", ["x"])
+    seen = {"first_seen": now(), "last_seen": now(), "seen": 1, "record": new_id(), "finding": {}, "state": "open"}
+    alarm = {"id": "alarm", "watch": "w", "run": "r", "signal": "saturation", "cause": "c"}
+    async with db.write() as connection:
+        await connection.execute(insert(tables.Alarm).values(**alarm, **seen))
+        for subject in ("of the run", "of another", "alarm"):
+            await expect(connection, Hook("http://10.0.0.1/", None), subject, None)
+    rows = (await deleted(db, run="r")).rows
+    assert (rows["jobs"], rows["alarms"], rows["deliveries"]) == (1, 1, 2)
+    async with db.read() as connection:
+        assert list((await connection.execute(select(tables.Delivery.subject))).scalars()) == ["of another"]
+
+
 async def make_job(db: Database, job: str, state: str, subjects: list[str], run: str | None = None) -> None:
     body = {"verifier": "exact", "run": run}
     row = {"id": job, "kind": "verify", "body": body, "state": state, "total": len(subjects), "position": 0}
@@ -157,9 +174,9 @@ async def test_what_was_settled_with_the_deleted_is_known_not_to_be_computed_aga
     report = [found async for found in replay(db, "r")][-1]
     assert (report.rewards, report.unknown) == (1, 2), "unknown: a reward, and a state that names no request"
     with pytest.raises(Conflict, match="deleted"):
-        await explained(db, kept)
+        await explain_record(db, kept)
     with pytest.raises(NotFound):
-        await explained(db, gone)
+        await explain_record(db, gone)
 
 
 async def test_other_groups_of_a_request_are_computed_again(db: Database) -> None:
@@ -181,7 +198,7 @@ async def test_a_reward_whose_verdict_is_gone_is_still_shown(db: Database) -> No
     assert detail is not None
     assert detail.model_dump()["verdicts"] == []
     with pytest.raises(Conflict):
-        await explained(db, record)
+        await explain_record(db, record)
 
 
 async def test_counting_takes_nothing(db: Database) -> None:
@@ -269,7 +286,7 @@ class Lost(Claim):
         super().__init__(None)
         self._left = batches
 
-    async def held(self) -> bool:
+    async def is_held(self) -> bool:
         self._left -= 1
         return self._left >= 0
 
@@ -283,7 +300,7 @@ async def test_a_deletion_goes_on_where_it_was(db: Database, asked: dict[str, An
     repository = DeletionsRepository(db)
     made = await repository.add(spec_of(DeletionRequest(**asked)), None)
     lost = 0
-    while (row := next(iter(await repository.unfinished()), None)) is not None:
+    while (row := next(iter(await repository.list_unfinished()), None)) is not None:
         await work_on(db, row, Lost(2))
         lost += 1
     done = await repository.find(made.id)

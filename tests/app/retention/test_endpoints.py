@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -12,10 +11,10 @@ import pytest
 
 from app.keys.admission import Principal
 from app.retention.endpoints import within
-from tests.live import COMMAND
+from tests.live import run
 from tests.services import Project
-from trueward.deletions import DeletionRequest
 from trueward.errors import NotFound
+from trueward.wire.deletion import DeletionRequest
 
 RUN = "doomed"
 
@@ -87,8 +86,8 @@ def test_pruning_beside_the_service_is_done_by_it(http: httpx2.Client, project: 
     priced(http, "pruned", "dan")
 
     def prune(*also: str) -> str:
-        command = [str(COMMAND), "db", "prune", "--subject", "dan", *also, "--data-dir", str(project.service.data_dir)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+        done = run("db", "prune", "--subject", "dan", *also, "--data-dir", str(project.service.data_dir))
+        done.check_returncode()
         return done.stdout
 
     assert "4  verdicts" in prune("--dry-run")

@@ -13,11 +13,11 @@ from starlette.types import Receive, Scope, Send
 
 from app.kit import problems
 from app.kit.db import Database
+from app.path.ledger import Context, Entry, Ledger
 from app.rubrics import endpoints, repository
-from app.scoring.ledger import Context, Entry, Ledger
 from app.settings import Settings
 from tests.app.records import entry
-from trueward.types import Producer, Verdict
+from trueward.wire.verdict import Producer, Verdict
 
 PATH = "/v1/rubrics/correlation"
 

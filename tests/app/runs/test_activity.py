@@ -6,12 +6,12 @@ import pytest
 
 from app.kit.clock import now
 from app.kit.db import Database
-from app.projects.sight import Sight
+from app.projects.visibility import Sight
 from app.runs import activity
 from app.runs.activity import Activity, ActivityRepository
 from app.runs.repository import RunFilter, RunsRepository
 from tests.app.watch.recording import entry, record
-from trueward.types import Run
+from trueward.wire.run import Run
 
 
 async def told(db: Database, *runs: str) -> dict[str, Activity]:
@@ -62,7 +62,7 @@ async def test_runs_are_found_by_a_part_of_their_name_whatever_its_case(db: Data
         await repository.save(Run(id=name, recipe=None, verifiers={}, strict=False, created_at=""), None)
 
     async def names(wanted: RunFilter) -> list[str]:
-        return [run.id for run in await repository.listed(wanted, None, 10, by_name=True)]
+        return [run.id for run in await repository.list_runs(wanted, None, 10, by_name=True)]
 
     assert await names(RunFilter("lOOSe")) == ["grpo/Loose"]
     assert await names(RunFilter("%")) == ["grpo/100%"]

@@ -7,9 +7,9 @@ import uuid
 import pytest
 
 from app.kit.db import Database
+from app.path.rows import Entry
 from app.runs import changes
 from app.runs.changes import ChangesReader
-from app.scoring.rows import Entry
 from tests.app.conftest import Api
 from tests.app.watch.recording import RECIPE, entry, record
 from trueward.errors import NotFound
@@ -44,10 +44,54 @@ async def test_what_is_new_since_a_step_is_told_with_its_first_sample(db: Databa
 
 async def test_no_more_is_read_than_lies_next_to_the_step(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(changes, "SIDE", 30)
+    monkeypatch.setattr(changes, "NEAR", 30)
     await record(db, "r", [answers(step) for step in range(STEPS)])
     found = await ChangesReader(db).of_run("r", JUMP + 1)
     assert (found.before, found.after) == (30, 30)
     assert found.reasons == []  # what began at the jump is on both sides of the step after it
+
+
+async def test_a_rise_within_groups_is_found_in_as_many_groups_as_are_near(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of groups of eight, 64 records are eight groups: a form that goes from a quarter of them to three is within
+    chance there. The same 64 records of as many groups tell it."""
+
+    def step_of(step: int) -> list[Entry]:
+        found = []
+        for number in range(64):
+            lists = number % 8 < (6 if step >= JUMP else 2)
+            text = "Possible answers: 1, 2, 3" if lists else f"It is {number}"
+            found.append(
+                entry(f"p{number // 8}", text, code="listed" if lists else "equal", group=f"{step}-{number // 8}")
+            )
+        return found
+
+    monkeypatch.setattr(changes, "SIDE", 64)
+    await record(db, "r", [step_of(step) for step in range(2 * JUMP)])
+    monkeypatch.setattr(changes, "NEAR", 64)
+    near = await ChangesReader(db).of_run("r", JUMP)
+    assert (near.before, near.after, near.reasons) == (64, 64, [])
+    monkeypatch.setattr(changes, "NEAR", 320)
+    spread = await ChangesReader(db).of_run("r", JUMP)
+    assert (spread.before, spread.after) == (64, 64)
+    assert [one.what for one in spread.reasons] == ["correct: listed"]
+
+
+async def test_a_place_in_the_group_is_no_rise(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The trainer sends each group in the same order, say the shortest first: a sample of it is of any place."""
+
+    def step_of(step: int) -> list[Entry]:
+        codes = ["listed" if number % 8 < 2 else "equal" for number in range(64)]
+        return [
+            entry(f"p{number // 8}", f"{code} {number}", code=code, group=f"{step}-{number // 8}")
+            for number, code in enumerate(codes)
+        ]
+
+    monkeypatch.setattr(changes, "SIDE", 40)
+    await record(db, "r", [step_of(step) for step in range(2 * JUMP)])
+    found = await ChangesReader(db).of_run("r", JUMP)
+    assert (found.before, found.after, found.reasons) == (40, 40, [])
 
 
 async def test_a_run_without_steps_is_not_found(db: Database) -> None:

@@ -9,15 +9,16 @@ from typing import cast
 import pytest
 
 from app.kit.db import Database
-from app.metrics import Metrics
 from app.runs.repository import RunsRepository
 from app.runs.service import Runs
+from app.telemetry.metrics import Metrics
 from app.watch.freezes import FrozenRecipes
 from rewards.recipe import parse_recipe
 from tests.app.outage import outage
+from trueward.authoring.verifier import Verifier
 from trueward.errors import RunPinned, Unavailable
-from trueward.types import Producer, Run
-from trueward.verifier import Verifier
+from trueward.wire.run import Run
+from trueward.wire.verdict import Producer
 
 RECIPE = parse_recipe({"name": "a", "terms": [{"verifier": "math"}]})
 LATE = float("inf")

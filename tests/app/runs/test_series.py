@@ -9,9 +9,9 @@ import pytest
 
 from app.kit.clock import now
 from app.kit.db import Database
+from app.path.rows import Entry
 from app.runs import series
 from app.runs.series import SeriesRepository
-from app.scoring.rows import Entry
 from tests.app.watch.recording import entry, record
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from app.kit.db import Database
+from app.path.rows import Entry
 from app.runs import steps
 from app.runs.steps import StepsRepository
-from app.scoring.rows import Entry
 from tests.app.conftest import Api
 from tests.app.watch.recording import entry, record
 

@@ -10,13 +10,14 @@ from typing import Any, cast
 import httpx2
 import pytest
 
-from app.scoring.caller import Caller
-from app.scoring.path import Path
-from app.select.schemas import SelectRequest
+from app.path.caller import Caller
+from app.path.path import Path
 from app.select.service import Selecting
 from tests.services import Keyed
 from trueward.errors import Unavailable
-from trueward.types import Verdict, VerifyRequest
+from trueward.wire.scoring import VerifyRequest
+from trueward.wire.selection import SelectRequest
+from trueward.wire.verdict import Verdict
 
 Ask = Callable[[int], httpx2.Response]
 Asker = Callable[[float], Ask]

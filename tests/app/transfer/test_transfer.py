@@ -60,6 +60,15 @@ async def test_there_and_back_makes_no_difference(sqlite: str, empty_postgres: s
     assert reports[0].rewards == 3
 
 
+async def test_an_import_makes_the_folder_of_a_new_file(sqlite: str, tmp_path: Path) -> None:
+    await filled(sqlite)
+    await export_to(sqlite, tmp_path / "out", with_keys=False)
+    new = tmp_path / "data" / "of" / "another" / "trueward.db"
+    manifest = await import_from(f"sqlite:///{new}", tmp_path / "out")
+    assert new.is_file()
+    assert sum(file.rows for file in manifest.tables.values()) > 0
+
+
 async def test_an_export_says_what_it_holds(sqlite: str, tmp_path: Path) -> None:
     await filled(sqlite)
     manifest = await export_to(sqlite, tmp_path / "out", with_keys=False)

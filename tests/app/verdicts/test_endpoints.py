@@ -11,10 +11,10 @@ import pytest
 from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
+from app.http.entrance import Entrance
 from app.kit import problems
 from app.kit.db import Database
-from app.kit.target import StorableTarget
-from app.scoring.ledger import Context, Entry, Ledger
+from app.path.ledger import Context, Entry, Ledger
 from app.settings import Settings
 from app.verdicts import endpoints
 from rewards.recipe import parse_recipe
@@ -45,13 +45,14 @@ async def http(db: Database, tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient
     app = FastAPI()
     app.include_router(endpoints.router)
     problems.install(app)
-    app.add_middleware(StorableTarget)
-    state = {"db": db, "settings": Settings(data_dir=tmp_path)}
+    settings = Settings(data_dir=tmp_path)
+    app.add_middleware(Entrance, settings=settings, count=lambda status, code: None)
+    state = {"db": db, "settings": settings}
 
     async def with_state(scope: Scope, receive: Receive, send: Send) -> None:
         await app({**scope, "state": dict(state)}, receive, send)
 
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(with_state), base_url="http://test") as client:
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(with_state), base_url="http://localhost") as client:
         yield client
 
 

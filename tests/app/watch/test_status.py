@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from app.kit.db import Database
-from app.metrics import Metrics
 from app.runs.repository import RunsRepository
+from app.telemetry.metrics import Metrics
 from app.watch.freezes import FrozenRecipes
 from app.watch.service import WatchService
 from tests.app.watch.recording import entry, record
 from trueward.errors import NotFound
-from trueward.types import Run
-from trueward.watch import WatchRequest
+from trueward.wire.run import Run
+from trueward.wire.watch import WatchRequest
 
 
 def _steps(count: int, outcome: str | None = None) -> list[list[Any]]:
@@ -93,8 +93,8 @@ async def test_a_short_run_is_waited_for(db: Database, watches: WatchService) ->
     await record(db, "r", [_steps(1)[0][:20]])
     await RunsRepository(db).save(Run(id="r"), None)
     await watches.evaluate_due()
-    status = await watches.known_status("r")
+    status = await watches.find_status("r")
     assert status.state == "waiting"
     assert "64 records" in status.sentence
     with pytest.raises(NotFound):
-        await watches.known_status("nobody")
+        await watches.find_status("nobody")

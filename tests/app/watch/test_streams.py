@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from app.watch.looking import look
+from app.watch.analysis import look
 from benchmarks.streams import CLEAN, SPOILT, START, Case
 from benchmarks.watch import main, wilson_text
-from trueward.watch import Looking
+from trueward.wire.watch import Looking
 
 
 @pytest.mark.parametrize("case", SPOILT, ids=lambda case: case.name)

@@ -8,11 +8,12 @@ from typing import Any
 from pydantic import JsonValue
 
 from audits.bench.audit import bench
-from audits.judged import Judged, accepts
-from audits.work import NoLedger, Work
+from audits.ports import NoLedger, Work
+from audits.subject_verdict import Judged, accepts
 from tests.audits.asking import Silent
-from trueward.audits import AuditReport, BenchAudit, BenchFormat, Subject
-from trueward.types import Outcome, Sample
+from trueward.wire.audit import AuditReport, BenchAudit, BenchFormat, Subject
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
 
 SUBJECT = Subject(verifier="scripted")
 RECIPE = Subject(recipe="scripted")

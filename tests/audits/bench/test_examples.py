@@ -9,8 +9,8 @@ from typing import Any
 
 from audits.bench.first_error import FirstErrorRow
 from audits.bench.preference import PreferenceRow
-from audits.bench.rows import read, unread
-from trueward.types import Sample
+from audits.bench.rows import list_unread_fields, read
+from trueward.wire.sample import Sample
 from verifiers import registry
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "audits"
@@ -22,7 +22,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 def test_the_chosen_responses_are_right_and_the_rejected_wrong() -> None:
     listed = rows("preference_pairs.jsonl")
-    assert unread(PreferenceRow, listed) == []
+    assert list_unread_fields(PreferenceRow, listed) == []
     math = registry.create("math", {})
     for row in read(PreferenceRow, listed):
         samples = [Sample(response=text, reference=row.reference) for text in (*row.chosen, *row.rejected)]
@@ -31,6 +31,6 @@ def test_the_chosen_responses_are_right_and_the_rejected_wrong() -> None:
 
 def test_half_of_the_solutions_are_flawless() -> None:
     listed = rows("first_error.jsonl")
-    assert unread(FirstErrorRow, listed) == []
+    assert list_unread_fields(FirstErrorRow, listed) == []
     labels = Counter(row.label == -1 for row in read(FirstErrorRow, listed))
     assert labels == {True: 10, False: 10}

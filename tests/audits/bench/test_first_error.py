@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from audits.bench.first_error import predicted
-from audits.judged import Judged
+from audits.bench.first_error import read_prediction
+from audits.subject_verdict import Judged
 from tests.audits.bench.scripted import RECIPE, Scripted, benched
 from trueward.errors import InvalidRequest
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 STEPS: list[JsonValue] = ["one", "two", "three"]
 
@@ -46,7 +46,7 @@ def judged(evidence: dict[str, JsonValue]) -> Judged:
     ],
 )
 def test_evidence_says_which_step(evidence: dict[str, JsonValue], said: int | None) -> None:
-    assert predicted(judged(evidence), 3) == said
+    assert read_prediction(judged(evidence), 3) == said
 
 
 async def test_f1_is_the_harmonic_mean_of_both_accuracies() -> None:

@@ -10,8 +10,8 @@ from pydantic import JsonValue
 
 from audits.statistics.proportion import wilson
 from tests.audits.bench.scripted import RECIPE, Scripted, benched, pair
-from trueward.audits import AuditReport
 from trueward.errors import InvalidRequest
+from trueward.wire.audit import AuditReport
 
 FOUR = [
     pair("2", "1", domain="a", id=1),

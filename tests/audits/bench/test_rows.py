@@ -8,8 +8,8 @@ import pytest
 
 from audits.bench.audit import COMPARED
 from tests.audits.bench.scripted import benched, pair
-from trueward.audits import BenchFormat
 from trueward.errors import InvalidRequest
+from trueward.wire.audit import BenchFormat
 
 GOOD: dict[str, dict[str, Any]] = {
     "pairs": pair("1", "0"),

@@ -10,20 +10,21 @@ from typing import Any, cast
 import pytest
 from pydantic import JsonValue
 
-from audits.judged import Judged
+from audits.subject_verdict import Judged
 from judges.base import ModelUnavailable, ModelVerifier
 from judges.comparative.compare import CompareParams, CompareVerifier
-from judges.judged import judged
+from judges.failure_verdicts import judge_task
 from judges.pointwise import JudgeOneVerifier, PointwiseParams
 from judges.questions import Answer, Choices, Classify, Generate, Question
 from judges.reward_model import RewardModelParams, RewardModelVerifier
 from sandbox.base import Execution, Limits, Program
 from tests.audits.bench.scripted import Scripted, benched
 from tests.audits.bench.test_preferences import rate
-from trueward.audits import Subject
-from trueward.models import ModelEntry
-from trueward.types import Sample, Verdict
-from trueward.verifier import Params
+from trueward.authoring.verifier import Params
+from trueward.wire.audit import Subject
+from trueward.wire.model import ModelEntry
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 
 
 async def test_swapped_prompts_must_each_prefer_their_own_answer() -> None:
@@ -124,7 +125,7 @@ class Asking(Scripted):
 
     async def _verdict(self, sample: Sample) -> Verdict:
         task = self._verifier.triage(sample)
-        return task if isinstance(task, Verdict) else await judged(self._verifier, task, self._models)
+        return task if isinstance(task, Verdict) else await judge_task(self._verifier, task, self._models)
 
     def _judged(self, said: Verdict) -> Judged:
         return Judged(None, said.score, said.outcome, said.reason_code, said.reason, None, 0.0, said.evidence)

@@ -8,9 +8,9 @@ import pytest
 from pydantic import JsonValue
 
 from tests.audits.bench.scripted import benched
-from trueward.audits import Subject
 from trueward.errors import InvalidRequest
 from trueward.gate import gate
+from trueward.wire.audit import Subject
 
 
 def row(said: str, right: bool, number: int = 0, **rest: JsonValue) -> dict[str, JsonValue]:
@@ -92,3 +92,29 @@ async def test_a_split_shows_its_drop() -> None:
     rows += [row("correct", number < 5, number, split="hard") for number in range(10)]
     splits: Any = (await benched("verdicts", rows)).findings["splits"]
     assert splits[1]["drop"] == pytest.approx(0.4)
+
+
+async def test_every_error_is_listed_with_the_end_of_its_response() -> None:
+    long = [row("0" * 600 + "0.9", False, number, reference="5") for number in range(30)]
+    rows = [row("0.1", True, 40, id="late"), *long, row("0.9", True, 41), row("0.1", False, 42)]
+    report = await benched("verdicts", rows, subject=Subject(verifier="scripted", threshold=0.5))
+    [table] = [table for table in report.tables if table.title == "Rows that were judged wrongly"]
+    shown = [dict(zip(table.columns, each, strict=True)) for each in table.rows]
+    assert [one["label"] for one in shown] == ["wrong"] * 30 + ["right"]
+    assert [one["row"] for one in shown] == [*range(2, 32), 1]
+    assert shown[-1]["id"] == "late"
+    assert all(str(one["response"]).endswith("00.9") and one["reference"] == '"5"' for one in shown[:-1])
+    assert not [each for each in (await benched("verdicts", TEN[:3])).tables if each.title == table.title]
+
+
+async def test_data_sources_are_the_domains_where_no_row_names_one() -> None:
+    rows = [row("correct", True, number, data_source=f"s{number % 2}") for number in range(4)]
+    assert list(await _domains(rows)) == ["s0", "s1"]
+    assert list(await _domains([*rows, row("correct", True, 9, domain="law")])) == ["(none)", "law"]
+    many = [row("correct", True, number, data_source=f"s{number}") for number in range(201)]
+    assert list(await _domains(many)) == ["(none)"]
+
+
+async def _domains(rows: list[dict[str, JsonValue]]) -> dict[str, Any]:
+    found: dict[str, Any] = (await benched("verdicts", rows)).findings["domains"]  # type: ignore[assignment]
+    return found

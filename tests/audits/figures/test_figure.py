@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audits.figures.figure import description, drawn, empty, left_out
+from audits.figures.figure import describe_omissions, description, draw_figure, empty
 from tests.audits.made import figures
-from trueward.audits import Figure, FigureLine
+from trueward.wire.audit import Figure, FigureLine
 
 MATRIX, LINES, BARS, RELIABILITY, NOTHING = figures()
 
 
 def svg(figure: Figure) -> Element:
-    return fromstring(drawn(figure, "f1"))
+    return fromstring(draw_figure(figure, "f1"))
 
 
 def texts(root: Element) -> list[str]:
@@ -103,11 +103,13 @@ def test_a_long_name_is_cut_and_whole_in_a_title() -> None:
 
 def test_what_has_no_room_is_counted() -> None:
     many = [FigureLine(name=str(index), x=[float(index)], y=[0.5]) for index in range(100)]
-    assert left_out(Figure(kind="bars", title="", lines=many)) == "40 further rows are in the JSON report"
-    assert left_out(Figure(kind="lines", title="", lines=many)) == "76 further lines are in the JSON report"
+    assert describe_omissions(Figure(kind="bars", title="", lines=many)) == "40 further rows are in the JSON report"
+    assert describe_omissions(Figure(kind="lines", title="", lines=many)) == "76 further lines are in the JSON report"
     wide = Figure(kind="matrix", title="", lines=many, labels=[str(index) for index in range(20)])
-    assert left_out(wide) == "70 further rows are in the JSON report; 8 further columns are in the JSON report"
-    assert left_out(LINES) == ""
+    assert (
+        describe_omissions(wide) == "70 further rows are in the JSON report; 8 further columns are in the JSON report"
+    )
+    assert describe_omissions(LINES) == ""
 
 
 def test_a_figure_without_a_value_is_empty() -> None:

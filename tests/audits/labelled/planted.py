@@ -14,7 +14,7 @@ from app.audits.ledger import StoredLedger
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import new_id
-from audits.work import Work
+from audits.ports import Work
 from tests.audits.asking import Silent
 
 Row = dict[str, Any]

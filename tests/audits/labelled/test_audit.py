@@ -14,10 +14,10 @@ from audits.labelled.audit import labelled
 from audits.statistics.proportion import clopper_pearson, wilson
 from rewards.noise.rates import Rates
 from tests.audits.labelled.planted import Row, label, put, put_judged, sample, verdict, work
-from trueward.audits import AuditReport, LabelledAudit, Subject
-from trueward.draws import DrawRequest, ItemLabel
 from trueward.errors import InvalidRequest
 from trueward.gate import gate
+from trueward.wire.audit import AuditReport, LabelledAudit, Subject
+from trueward.wire.draw import DrawRequest, ItemLabel
 
 CELLS = {
     ("correct", True): 8,

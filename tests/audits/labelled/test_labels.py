@@ -15,9 +15,9 @@ from app.kit.db import Database
 from app.labels.draws import DrawsService
 from audits.labelled.truth import Truth
 from tests.audits.labelled.planted import Row, draw, drawn, label, put, put_judged, sample, verdict
-from trueward.audits import LabelChoice, Population, Subject
-from trueward.draws import DrawRequest
 from trueward.errors import InvalidRequest
+from trueward.wire.audit import LabelChoice, Population, Subject
+from trueward.wire.draw import DrawRequest
 
 
 async def plant(db: Database, count: int) -> list[tuple[Row, Row]]:

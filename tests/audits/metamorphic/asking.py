@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
-from audits.metamorphic.catalogue import chosen
+from audits.metamorphic.catalogue import choose_transformations
 from audits.metamorphic.transformation import Reader
 from audits.metamorphic.variants import task_of
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 
 def applied(
@@ -20,7 +20,7 @@ def applied(
 def of_sample(
     name: str, sample: Sample, verifier: str | None = "math", seed: int = 0, **params: JsonValue
 ) -> str | None:
-    [transformation] = chosen([name], None)
+    [transformation] = choose_transformations([name], None)
     return transformation.apply(task_of(sample, Reader(verifier, params)), seed)
 
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from audits.judged import Judged, accepts
 from audits.metamorphic.audit import metamorphic
-from audits.metamorphic.catalogue import TRANSFORMATIONS
-from audits.work import NoLedger, Work
+from audits.metamorphic.catalogue import TRANSFORMATIONS, choose_transformations
+from audits.ports import NoLedger, Work
+from audits.subject_verdict import Judged, accepts
 from tests.audits.asking import Silent
-from trueward.audits import AuditReport, GivenSamples, MetamorphicAudit, Subject
+from trueward.authoring.verifier import Params, SampleVerifier, Verifier
 from trueward.errors import InvalidRequest
-from trueward.types import Outcome, Sample
-from trueward.verifier import Verifier
+from trueward.wire.audit import AuditReport, GivenSamples, MetamorphicAudit, Subject
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
 from verifiers import registry
 
 NUMBERS = [Sample(prompt=str(number), reference=str(number)) for number in range(1000, 1060)]
@@ -89,7 +90,7 @@ async def test_planted_faults_are_found_and_only_they() -> None:
     assert len(worst) == 50
     assert worst[0]["reason_code"] == "told"
     assert [figure.kind for figure in report.figures] == ["bars", "bars"]
-    assert report.tables[0].rows[0][0] == "integer_grouped"
+    assert [line[0] for line in report.tables[0].rows[:2]] == ["unchanged", "integer_grouped"]
     assert "not over a policy's answers" in report.notes[0]
 
 
@@ -160,3 +161,35 @@ async def test_hostile_references_reach_the_report_as_text_and_cut() -> None:
 def test_every_transformation_is_in_the_documentation() -> None:
     page = (Path(__file__).parents[3] / "docs" / "audits.md").read_text()
     assert [each.name for each in TRANSFORMATIONS if f"`{each.name}`" not in page] == []
+
+
+async def test_a_reference_that_is_not_accepted_as_it_is_has_a_note() -> None:
+    report = await audited(lambda sample: Outcome.INCORRECT, NUMBERS, transformations=["integer_plus", "unchanged"])
+    assert any("was not accepted on 60 of 60 samples" in note for note in report.notes)
+
+
+def test_a_plug_in_gets_no_rewrite_that_its_reader_alone_could_allow() -> None:
+    """Whether `3, 5` is a list of items in any order, or `5` a list of one, the reference does not say."""
+    unknown = {each.name for each in choose_transformations(None, "lab_math")}
+    ours = {each.name for each in choose_transformations(None, "sets")}
+    assert not unknown & {"items_reordered", "items_as_json", "items_as_bullets", "item_added"}
+    assert {"integer_grouped", "form_bold", "document_reordered"} <= unknown
+    assert {"items_reordered", "items_as_json", "item_added"} <= ours
+
+
+async def test_a_subject_that_reads_no_reference_has_no_answer_to_rewrite() -> None:
+    class Essay(SampleVerifier[Params]):
+        name: ClassVar[str] = "essay"
+        needs: ClassVar[tuple[str, ...]] = ("response",)
+        Reference = None
+
+    class Told(Silent):
+        def verifiers(self, subject: Subject) -> list[Verifier]:
+            return [Essay()]
+
+    async def progress(done: int, total: int) -> None:
+        return None
+
+    spec = MetamorphicAudit(subject=Subject(verifier="essay"), given=GivenSamples(samples=NUMBERS))
+    with pytest.raises(InvalidRequest, match="essay reads no reference"):
+        await metamorphic(spec, Work("A1", NoLedger(), Told(), progress))

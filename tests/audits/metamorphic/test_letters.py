@@ -11,7 +11,7 @@ from audits.metamorphic.letters import LETTERS
 from audits.metamorphic.transformation import Reader, Transformation
 from audits.metamorphic.variants import task_of
 from tests.audits.metamorphic.asking import applied
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.math import MathVerifier
 from verifiers.numeric import NumericVerifier
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from audits.metamorphic.amount import read_amount, read_number, written
+from audits.metamorphic.amount import format_decimal, read_amount, read_number
 from audits.metamorphic.catalogue import TRANSFORMATIONS
 from audits.metamorphic.decimals import DECIMALS
 from audits.metamorphic.digits import DIGIT_MUTATIONS
@@ -19,7 +19,7 @@ from audits.metamorphic.quotients import FRACTIONS, read_fraction
 from audits.metamorphic.transformation import Reader
 from audits.metamorphic.variants import task_of
 from tests.audits.metamorphic.asking import applied, over_seeds
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 numerals = st.from_regex(re.compile(r"-?(0|[1-9][0-9]{0,9})(\.[0-9]{1,6})?", re.ASCII), fullmatch=True)
 quotients = st.tuples(st.integers(-999, 999), st.integers(1, 999)).map(lambda pair: f"{pair[0]}/{pair[1]}")
@@ -140,7 +140,7 @@ def test_numbers_are_read_whole_or_not_at_all() -> None:
 
 
 def test_only_what_ends_is_written_as_a_decimal() -> None:
-    assert [written(Fraction(*pair)) for pair in ((5, 8), (-1, 20), (1, 3), (7, 1), (1, 10**9))] == [
+    assert [format_decimal(Fraction(*pair)) for pair in ((5, 8), (-1, 20), (1, 3), (7, 1), (1, 10**9))] == [
         "0.625",
         "-0.05",
         None,

@@ -10,9 +10,9 @@ from collections.abc import Callable
 import pytest
 
 from audits.metamorphic import mutants, programs
-from audits.metamorphic.program import LONGEST, parsed
+from audits.metamorphic.program import LONGEST, parse_program
 from audits.metamorphic.transformation import Task, Transformation
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.code.block import blocks
 
 PROGRAM = '''\
@@ -179,4 +179,4 @@ def test_other_languages_and_other_references_do_not_fit() -> None:
         Task(Sample(response="no program", reference=TESTS), "", "code"),
     ):
         assert transformation.apply(task, 0) is None
-    assert parsed("x = '\\d'") is not None
+    assert parse_program("x = '\\d'") is not None

@@ -8,7 +8,7 @@ import pytest
 from pydantic import JsonValue
 
 from tests.audits.metamorphic.asking import applied, of_sample, over_seeds
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 CITIES: JsonValue = ["Lyon", "Paris", "Nice"]
 

@@ -12,7 +12,7 @@ from audits.report.view import METHODS
 from audits.report.words import words
 from tests.audits.made import audit, estimate, report
 from tests.audits.report.reading import Page
-from trueward.audits import (
+from trueward.wire.audit import (
     AuditReport,
     AuditSpec,
     BenchAudit,
@@ -26,7 +26,7 @@ from trueward.audits import (
     Subject,
     Table,
 )
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 MATH = Subject(verifier="math")
 HOSTILE = [
@@ -157,7 +157,7 @@ def test_a_report_of_nothing_is_a_page() -> None:
     _, found = shown(AuditReport(findings={}), "")
     assert "Labelled audit of math@1" in found.text
     assert "Error rates" not in found.text
-    assert "To bear in mind" not in found.text
+    assert ">Notes<" not in found.text
 
 
 SPECS: list[tuple[AuditSpec, str]] = [

@@ -7,13 +7,14 @@ from typing import Any
 
 from app.audits.ledger import StoredLedger
 from app.kit.db import Database
-from audits.judged import Judged, accepts
+from audits.ports import Work
 from audits.reverify.audit import reverify
-from audits.work import Work
+from audits.subject_verdict import Judged, accepts
 from rewards.recipe import Recipe
 from tests.audits.asking import Silent
-from trueward.audits import AuditReport, ReverifyAudit, Subject
-from trueward.types import Outcome, Sample
+from trueward.wire.audit import AuditReport, ReverifyAudit, Subject
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
 
 MATH = Subject(verifier="math")
 Says = Mapping[str, Outcome | float | None]

@@ -8,13 +8,14 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from app.kit.db import Database
-from audits.judged import AT_ONCE, Judged
+from audits.subject_verdict import AT_ONCE, Judged
 from tests.app.labels.judged import Judged as Stored
 from tests.app.labels.judged import record
 from tests.audits.reverify.changed import Changed, reverified
-from trueward.audits import Subject
 from trueward.errors import Overloaded
-from trueward.types import Outcome, Sample
+from trueward.wire.audit import Subject
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
 
 COUNT = 2 * AT_ONCE + 10
 

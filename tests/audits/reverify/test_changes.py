@@ -11,9 +11,9 @@ from app import tables
 from app.kit.db import Database
 from tests.audits.labelled.planted import draw, drawn, label, put, put_judged, sample, verdict
 from tests.audits.reverify.changed import MATH, Changed, reverified
-from trueward.audits import LabelChoice, Population, ReverifyAudit, Subject
 from trueward.errors import InvalidRequest
-from trueward.types import Outcome
+from trueward.wire.audit import LabelChoice, Population, ReverifyAudit, Subject
+from trueward.wire.verdict import Outcome
 
 C, I, T = Outcome.CORRECT, Outcome.INCORRECT, Outcome.TIMEOUT  # noqa: E741 - a column of outcomes is read more easily
 FOURTEEN = [*[(I, C)] * 6, (C, I), *[(C, C)] * 3, *[(I, I)] * 2, (T, C), (C, T)]

@@ -8,12 +8,12 @@ import pytest
 
 from app import tables
 from app.kit.db import Database
-from app.scoring.facts import FACTS
+from app.path.facts import FACTS
 from rewards.recipe import Recipe, parse_recipe
 from tests.audits.labelled.planted import Row, put, reward, sample
 from tests.audits.reverify.changed import Changed, reverified
-from trueward.audits import Subject
-from trueward.types import Outcome
+from trueward.wire.audit import Subject
+from trueward.wire.verdict import Outcome
 
 DAPO = Subject(recipe="dapo")
 GROUPED = parse_recipe({"terms": ["math"], "shaping": ["z_score"]}, FACTS)

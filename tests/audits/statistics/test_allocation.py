@@ -80,11 +80,11 @@ def test_when_all_is_drawn_nothing_more_is() -> None:
 
 
 def test_targets_are_reached_by_a_width_or_on_one_side_of_a_limit() -> None:
-    assert Target(width=0.02).reached(0.01, 0.03)
-    assert not Target(width=0.02).reached(0.01, 0.031)
-    assert Target(limit=0.02).reached(0.01, 0.019)
-    assert Target(limit=0.02).reached(0.021, 0.4)
-    assert not Target(limit=0.02).reached(0.01, 0.02)
+    assert Target(width=0.02).is_reached(0.01, 0.03)
+    assert not Target(width=0.02).is_reached(0.01, 0.031)
+    assert Target(limit=0.02).is_reached(0.01, 0.019)
+    assert Target(limit=0.02).is_reached(0.021, 0.4)
+    assert not Target(limit=0.02).is_reached(0.01, 0.02)
 
 
 def test_the_rate_of_the_records_themselves_is_narrower_and_exact_where_all_is_labelled() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from audits.statistics.arrays import codes
 from audits.statistics.calibration import calibration
-from audits.statistics.clusters import clustered_rate
+from audits.statistics.clusters import estimate_rate
 from audits.statistics.confusion import confusion
 from audits.statistics.sampling import horvitz_thompson
 from audits.statistics.threshold import auc, threshold_curve
@@ -35,8 +35,8 @@ from audits.statistics.threshold import auc, threshold_curve
         (lambda: calibration([], []), "no labels"),
         (lambda: horvitz_thompson([1, 0], [0.0, 0.5]), "probability 0 is never drawn"),
         (lambda: horvitz_thompson([1, 0], [1.5, 0.5]), r"must lie in \[0, 1\]"),
-        (lambda: clustered_rate([1, 0], ["a"]), "errors has 2, groups has 1"),
-        (lambda: clustered_rate([1, 0], ["a", None]), "items without an id"),
+        (lambda: estimate_rate([1, 0], ["a"]), "errors has 2, groups has 1"),
+        (lambda: estimate_rate([1, 0], ["a", None]), "items without an id"),
     ],
 )
 def test_bad_input_says_what_is_wrong(call: Callable[[], Any], message: str) -> None:

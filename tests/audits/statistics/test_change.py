@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from audits.statistics.change import change, paired_difference
+from audits.statistics.change import change, compare_pairs
 
 
 @pytest.mark.parametrize(("up", "down"), [(0.2, 0.1), (0.1, 0.1), (0.3, 0.02), (0.05, 0.0)])
@@ -16,7 +16,7 @@ def test_the_interval_covers_as_often_as_it_says(up: float, down: float, items: 
     covered = 0.0
     for gained in range(items + 1):
         for lost in range(items + 1 - gained):
-            low, high = paired_difference(gained, lost, items)
+            low, high = compare_pairs(gained, lost, items)
             if low <= up - down <= high:
                 seen = [gained, lost, items - gained - lost]
                 covered += float(stats.multinomial.pmf(seen, items, [up, down, 1 - up - down]))
@@ -25,13 +25,13 @@ def test_the_interval_covers_as_often_as_it_says(up: float, down: float, items: 
 
 
 def test_it_turns_around_with_the_versions() -> None:
-    low, high = paired_difference(7, 2, 40)
-    assert paired_difference(2, 7, 40) == pytest.approx((-high, -low))
+    low, high = compare_pairs(7, 2, 40)
+    assert compare_pairs(2, 7, 40) == pytest.approx((-high, -low))
     assert low < 5 / 40 < high
 
 
 def test_no_item_says_nothing() -> None:
-    assert paired_difference(0, 0, 0) == (-1, 1)
+    assert compare_pairs(0, 0, 0) == (-1, 1)
     found = change(np.zeros(0), np.zeros(0), [])
     assert (found.value, found.interval) == (None, (-1, 1))
     assert "nothing has a verdict" in found.note
@@ -40,7 +40,7 @@ def test_no_item_says_nothing() -> None:
 @pytest.mark.parametrize("counts", [(3, 2, 4), (-1, 0, 4)])
 def test_counts_that_cannot_be_are_refused(counts: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match="0 <= gained"):
-        paired_difference(*counts)
+        compare_pairs(*counts)
 
 
 def test_items_that_are_alike_within_their_cluster_count_once() -> None:
@@ -51,7 +51,7 @@ def test_items_that_are_alike_within_their_cluster_count_once() -> None:
     often = change(np.repeat(before, 8), np.repeat(after, 8), np.repeat(groups, 8))
     assert once.value == often.value == pytest.approx(4 / 12)
     assert often.interval == pytest.approx(once.interval)
-    assert often.interval == pytest.approx(paired_difference(5, 1, 12))
+    assert often.interval == pytest.approx(compare_pairs(5, 1, 12))
     assert "12 clusters" in often.note
 
 
@@ -63,6 +63,6 @@ def test_with_enough_clusters_the_bootstrap_widens_what_clusters_share() -> None
     alone = change(before, after, np.arange(300))
     shared = change(np.repeat(before, 4), np.repeat(after, 4), np.repeat(np.arange(300), 4))
     assert alone.note == "cluster bootstrap, 300 groups"
-    plain = paired_difference(int((flips == 1).sum()), int((flips == -1).sum()), 300)
+    plain = compare_pairs(int((flips == 1).sum()), int((flips == -1).sum()), 300)
     assert alone.interval == pytest.approx(plain, abs=0.02)
     assert shared.interval == pytest.approx(alone.interval, abs=0.02)

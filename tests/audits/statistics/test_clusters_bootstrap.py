@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from audits.statistics.arrays import Floats
-from audits.statistics.clusters import REPLICATES, Statistic, bootstrap_intervals, resampled_totals
+from audits.statistics.clusters import REPLICATES, Statistic, bootstrap_intervals, resample_totals
 from audits.statistics.proportion import Interval
 
 MANY = 50_000
@@ -84,9 +84,9 @@ def test_counting_what_is_no_error_mirrors_the_interval(clusters: int, errors: i
 
 def test_beyond_the_pole_of_a_skewed_statistic_lies_the_extreme_resample() -> None:
     """At such a level one less acceleration times quantile is below 0, on the side of the longer tail."""
-    drawn = resampled_totals(alone(12, 1), REPLICATES)[:, 0] / 12
+    drawn = resample_totals(alone(12, 1), REPLICATES)[:, 0] / 12
     assert interval(alone(12, 1), level=0.99999, replicates=REPLICATES) == (0, drawn.max())
-    drawn = resampled_totals(alone(12, 11), REPLICATES)[:, 0] / 12
+    drawn = resample_totals(alone(12, 11), REPLICATES)[:, 0] / 12
     assert interval(alone(12, 11), level=0.99999, replicates=REPLICATES) == (drawn.min(), 1)
 
 
@@ -99,7 +99,7 @@ def test_an_estimate_beyond_all_resamples_still_has_an_interval() -> None:
         return -distance
 
     rows = np.stack([np.ones(30), sizes], axis=1)
-    drawn = nearness(resampled_totals(rows, REPLICATES))
+    drawn = nearness(resample_totals(rows, REPLICATES))
     low, high = interval(rows, nearness, replicates=REPLICATES)
     assert drawn.max() < 0
     assert np.quantile(drawn, 0.999) < low < high <= drawn.max()
@@ -146,7 +146,7 @@ def test_what_is_undefined_on_the_data_has_no_interval_whatever_the_resamples_sa
     def of_another_size(totals: Floats) -> Floats:
         return np.where(totals[:, 1] == rows[:, 1].sum(), np.nan, totals[:, 1])
 
-    assert not np.isnan(of_another_size(resampled_totals(rows, REPLICATES))).any()
+    assert not np.isnan(of_another_size(resample_totals(rows, REPLICATES))).any()
     assert bootstrap_intervals(rows, {"it": of_another_size}) == {"it": None}
 
 

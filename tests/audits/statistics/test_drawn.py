@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from audits.statistics.drawn import DrawnRates
-from audits.statistics.frame import Frame, answered, joint_chance, strata
+from audits.statistics.frame import Frame, estimate_label_chance, joint_chance, strata
 from audits.statistics.proportion import EVERYTHING, wilson
 
 NOBODY = float("nan")
@@ -133,6 +133,29 @@ def test_the_upper_end_holds_the_rate_with_few_groups_that_share_errors() -> Non
     assert below <= 0.035 * 300
 
 
+def test_a_text_that_is_most_of_the_run_is_one_response_of_the_verifier_at_large() -> None:
+    """Nine in ten wrong records are one text, which was rejected: of another run it may be accepted."""
+    accepted, right, records = [0.0] + [1.0] * 5 + [0.0] * 95, [0.0] * 101, [900.0] + [1.0] * 100
+    one = frame(accepted, right, records=records)
+    assert DrawnRates(one).false_positive().interval.high > 0.5
+    assert DrawnRates(one, at_large=False).false_positive().interval == pytest.approx((0.005, 0.005))
+
+
+@pytest.mark.parametrize("of_groups", [False, True])
+@pytest.mark.parametrize("rate", [0.02, 0.1])
+def test_covers_where_records_or_groups_have_a_heavy_tail(of_groups: bool, rate: float) -> None:
+    """A Pareto tail of 0.8 has no mean: a few texts, or a few groups, are most of every run."""
+    chance, held = np.random.default_rng(3), 0
+    for _ in range(100):
+        sizes = np.minimum(np.floor(chance.pareto(0.8, 300) + 1), 2_000)
+        group = np.repeat(np.arange(300), sizes.astype(np.int64)) if of_groups else np.arange(300)
+        errors = chance.random(len(group)) < chance.beta(rate, 1 - rate, 300)[group]
+        one = frame(errors.tolist(), [0.0] * len(group), records=None if of_groups else sizes.tolist())
+        low, high = DrawnRates(replace(one, group=group)).false_positive().interval
+        held += low <= rate <= high
+    assert held >= 93
+
+
 def test_without_a_label_there_is_no_rate() -> None:
     found = DrawnRates(frame([1.0, 0.0], [NOBODY, NOBODY], 0.5))
     assert (found.false_positive().rate, found.false_positive().interval) == (None, EVERYTHING)
@@ -158,7 +181,12 @@ def test_two_draws_take_a_unit_with_their_joint_probability() -> None:
 
 def test_what_is_drawn_and_not_yet_labelled_lowers_the_chance_alike() -> None:
     chance, drawn = np.array([0.5, 0.5, 0.5, 0.1]), np.array([True, True, False, True])
-    assert answered(chance, drawn, np.array([True, False, False, False])).tolist() == [0.25, 0.25, 0.25, 0.1]
+    assert estimate_label_chance(chance, drawn, np.array([True, False, False, False])).tolist() == [
+        0.25,
+        0.25,
+        0.25,
+        0.1,
+    ]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audits.statistics.partial_pooling import partly_pooled, worth
+from audits.statistics.partial_pooling import pool_partly, worth
 from audits.statistics.proportion import EVERYTHING, wilson
 
 SLICES = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=6)
@@ -29,7 +29,7 @@ def test_the_posterior_is_that_of_the_model_by_simulation(errors: list[int], tri
         logs = (wrong * np.log(np.maximum(known, 1e-300)) + (count - wrong) * np.log1p(-known)).sum(axis=1)
     weight = np.exp(logs - logs.max())
     expected = weight @ rates / weight.sum()
-    found = partly_pooled(errors, trials)
+    found = pool_partly(errors, trials)
     assert [one.rate for one in (*found.slices, found.elsewhere)] == pytest.approx(expected, abs=0.012)
     spread = np.sqrt(weight @ (rates - expected) ** 2 / weight.sum())
     assert [one.error for one in (*found.slices, found.elsewhere)] == pytest.approx(spread, abs=0.012)
@@ -37,7 +37,7 @@ def test_the_posterior_is_that_of_the_model_by_simulation(errors: list[int], tri
 
 def test_a_slice_with_few_labels_is_near_the_others_and_wide() -> None:
     errors, trials = [6, 5, 7, 0, 2], [120, 100, 140, 2, 2]
-    found = partly_pooled(errors, trials)
+    found = pool_partly(errors, trials)
     none, both = found.slices[3], found.slices[4]
     assert 0.02 < none.rate < found.elsewhere.rate < both.rate < 0.5
     assert none.interval.width > 2 * found.slices[0].interval.width
@@ -45,7 +45,7 @@ def test_a_slice_with_few_labels_is_near_the_others_and_wide() -> None:
 
 
 def test_a_slice_with_many_labels_keeps_its_own_rate() -> None:
-    found = partly_pooled([4, 160, 6], [200, 200, 300])
+    found = pool_partly([4, 160, 6], [200, 200, 300])
     assert found.slices[1].rate == pytest.approx(0.8, abs=0.01)
     assert found.slices[0].rate == pytest.approx(0.02, abs=0.006)
     assert found.elsewhere.interval.width > 0.8
@@ -55,12 +55,12 @@ def test_a_slice_with_many_labels_keeps_its_own_rate() -> None:
 @given(SLICES)
 def test_more_errors_never_lower_a_rate_and_a_rate_lies_in_its_interval(counts: list[tuple[int, int]]) -> None:
     errors, trials = [min(pair) for pair in counts], [max(pair) for pair in counts]
-    found = partly_pooled(errors, trials)
+    found = pool_partly(errors, trials)
     for one in (*found.slices, found.elsewhere):
         assert 0 <= one.interval.low <= one.interval.high <= 1
         assert one.error > 0
     if errors[0] < trials[0]:
-        more = partly_pooled([errors[0] + 1, *errors[1:]], trials)
+        more = pool_partly([errors[0] + 1, *errors[1:]], trials)
         assert more.slices[0].rate > found.slices[0].rate
 
 
@@ -72,7 +72,7 @@ def test_intervals_cover(mean: float, alike: float) -> None:
     for _ in range(40):
         truth = chance.beta(mean * alike, (1 - mean) * alike, 9)
         trials = chance.choice([0, 1, 2, 5, 20, 80], 8)
-        found = partly_pooled(chance.binomial(trials, truth[:8]), trials)
+        found = pool_partly(chance.binomial(trials, truth[:8]), trials)
         for rate, one in zip(truth, (*found.slices, found.elsewhere), strict=True):
             covered.append(one.interval.low <= rate <= one.interval.high)
             above.append(rate > one.interval.high)
@@ -87,7 +87,7 @@ def test_what_an_interval_is_worth() -> None:
 
 
 def test_no_slice_at_all_leaves_what_is_known_beforehand() -> None:
-    found = partly_pooled([], [])
+    found = pool_partly([], [])
     assert found.slices == []
     assert found.elsewhere.rate == pytest.approx(0.5, abs=1e-6)
 
@@ -95,4 +95,4 @@ def test_no_slice_at_all_leaves_what_is_known_beforehand() -> None:
 @pytest.mark.parametrize(("errors", "trials"), [([2], [1]), ([-1], [4]), ([1], [float("inf")]), ([1, 2], [4])])
 def test_counts_that_cannot_be_are_refused(errors: list[float], trials: list[float]) -> None:
     with pytest.raises(ValueError, match=r"errors|trials"):
-        partly_pooled(errors, trials)
+        pool_partly(errors, trials)

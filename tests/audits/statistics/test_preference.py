@@ -12,15 +12,13 @@ from hypothesis import strategies as st
 from audits.statistics.first_error import (
     first_below,
     first_error,
-    majority_prediction,
-    step_score,
 )
 from audits.statistics.preference import (
     best_of_credit,
     pairs,
     place_among,
+    prefers_own,
     style_grid,
-    swapped_contexts,
     two_orders,
 )
 from audits.statistics.ties import Question, ties_score
@@ -89,9 +87,9 @@ def test_two_orders_take_verdicts_only() -> None:
 
 
 def test_each_prompt_must_prefer_its_own_answer() -> None:
-    assert swapped_contexts(own=(2, 3), other=(1, 2))
-    assert not swapped_contexts(own=(2, 1), other=(1, 2))
-    assert not swapped_contexts(own=(1, 3), other=(1, 2))
+    assert prefers_own(own=(2, 3), other=(1, 2))
+    assert not prefers_own(own=(2, 1), other=(1, 2))
+    assert not prefers_own(own=(1, 3), other=(1, 2))
 
 
 def test_ties_by_hand() -> None:
@@ -135,17 +133,6 @@ def test_unreadable_predictions_are_wrong_even_where_there_is_no_error() -> None
         first_error([-2], [0])
 
 
-def test_predictions_of_process_models_and_of_votes() -> None:
+def test_predictions_of_process_models() -> None:
     assert first_below([0.9, 0.5, 0.4, 0.1]) == 2
     assert first_below([0.9, 0.5]) == first_below([]) == -1
-    assert majority_prediction([2, 3, 2, None]) == 2
-    assert majority_prediction([None, None]) is None
-    assert majority_prediction([3, 2]) == 3
-
-
-def test_step_score_by_hand() -> None:
-    found = step_score([1, 1, 1, 0, 0], [0.9, 0.6, 0.2, 0.1, 0.8])
-    assert (found.f1, found.negative_f1) == pytest.approx((2 / 3, 0.5))
-    assert found.score == pytest.approx((2 / 3 + 0.5) / 2)
-    assert step_score([1, 1], [0.9, 0.9]).negative_f1 == 0
-    assert step_score([0, 0], [0.1, 0.1]) == (0, 1)

@@ -95,9 +95,9 @@ def test_correlation_is_pearsons_and_its_interval_covers() -> None:
 
 def test_an_alarm_needs_intervals_apart() -> None:
     base = Correlation(0.6, Interval(0.5, 0.7))
-    assert Correlation(0.3, Interval(0.2, 0.4)).fell_below(base)
-    assert not Correlation(0.4, Interval(0.3, 0.55)).fell_below(base)
-    assert not Correlation(None, None).fell_below(base)
+    assert Correlation(0.3, Interval(0.2, 0.4)).is_below(base)
+    assert not Correlation(0.4, Interval(0.3, 0.55)).is_below(base)
+    assert not Correlation(None, None).is_below(base)
 
 
 def test_a_constant_reward_correlates_with_nothing() -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from audits.statistics.clustered_confusion import clustered_confusion
+from audits.statistics.clustered_confusion import estimate_confusion
 from audits.statistics.confusion import Confusion, confusion
 from audits.statistics.drawn import DrawnRates
 from audits.statistics.frame import Frame
-from audits.statistics.rates import clustered_rate_of, drawn_rate_of, rate_of, rates_of
+from audits.statistics.rates import make_clustered_rate, make_drawn_rate, rate_of, rates_of
 from rewards.noise.correction import correct
 from rewards.noise.fate import Fate, fate
 from rewards.noise.noise import Noise
-from trueward.types import Outcome, Producer, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Producer, Verdict
 
 AUDITED = Confusion(
     right_accepted=80, right_rejected=20, right_missing=1, wrong_accepted=10, wrong_rejected=90, wrong_missing=2
@@ -73,12 +74,12 @@ def test_clusters_carry_their_intervals_and_few_of_them_wide_ones() -> None:
     generator = np.random.default_rng(0)
     right = generator.random(1600) < 0.5
     accepted = np.where(generator.random(1600) < 0.2, ~right, right)
-    enough = clustered_confusion(right, accepted, np.repeat(np.arange(200), 8))
-    rate = clustered_rate_of(enough.false_positives, enough.false_negatives)
+    enough = estimate_confusion(right, accepted, np.repeat(np.arange(200), 8))
+    rate = make_clustered_rate(enough.false_positives, enough.false_negatives)
     assert rate.false_positive_interval == enough.false_positives.interval
     assert rate.wrong == int((~right).sum())
-    few = clustered_confusion(right, accepted, np.repeat(np.arange(20), 80))
-    assert clustered_rate_of(few.false_positives, few.false_negatives).widest > 2 * rate.widest
+    few = estimate_confusion(right, accepted, np.repeat(np.arange(20), 80))
+    assert make_clustered_rate(few.false_positives, few.false_negatives).widest > 2 * rate.widest
 
 
 def test_rates_of_drawn_responses_carry_what_was_labelled() -> None:
@@ -88,7 +89,7 @@ def test_rates_of_drawn_responses_carry_what_was_labelled() -> None:
     labelled = generator.random(500) < chance
     frame = Frame(accepted, np.where(labelled, right, np.nan), np.ones(500), number, chance, np.zeros_like(number))
     positives, negatives = DrawnRates(frame).false_positive(), DrawnRates(frame).false_negative()
-    rate = drawn_rate_of(positives, negatives)
+    rate = make_drawn_rate(positives, negatives)
     assert rate.false_positive == positives.rate
     assert rate.false_negative_interval == negatives.interval
     assert (rate.right, rate.wrong) == (int((labelled & right).sum()), int((labelled & ~right).sum()))

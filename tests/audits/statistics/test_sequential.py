@@ -11,23 +11,26 @@ from scipy.stats import binom, hypergeom
 from audits.statistics.arrays import Floats, Ints
 from audits.statistics.sequential import (
     Counts,
-    Means,
-    above,
+    detect_above,
+    detect_rise,
     log_binomial,
     log_chance,
     log_fisher,
-    risen,
-    shifted,
     steps_to_rise,
-    steps_to_shift,
 )
+from audits.statistics.trends import Means, detect_shift, steps_to_shift
 
 
 def _counts(hits: Ints, size: int) -> Counts:
     """Of T x G groups of equal size."""
     trials = np.full_like(hits, size)
     rows = [one.sum(axis=1) for one in (hits, trials, hits * hits, hits * trials, trials * trials)]
-    return Counts(np.stack(rows).astype(np.float64))
+    return Counts(np.stack(rows).astype(np.float64)[None])
+
+
+def _means(values: Floats) -> Means:
+    """Of one stratum, eight groups a step."""
+    return Means(values[None], np.full((1, len(values)), 8.0), np.zeros(1), np.zeros(1))
 
 
 def _one(value: float) -> Floats:
@@ -55,7 +58,7 @@ def test_the_chance_is_spent_once_over_a_run_of_any_length() -> None:
 def test_a_rate_that_jumps_is_found_and_dated() -> None:
     dice = np.random.default_rng(0)
     rate = np.where(np.arange(120) < 80, 0.03, 0.4)
-    found = risen(_counts(dice.binomial(1, np.repeat(rate[:, None], 8, axis=1)), 1), 0.01, first=16)
+    found = detect_rise(_counts(dice.binomial(1, np.repeat(rate[:, None], 8, axis=1)), 1), 0.01, first=16)
     assert found is not None
     assert 80 <= found.found <= 84
     assert abs(found.since - 80) <= 2
@@ -66,15 +69,15 @@ def test_a_rate_that_jumps_is_found_and_dated() -> None:
 def test_one_prompt_whose_answers_all_fail_is_one_event() -> None:
     alone = np.zeros((100, 8), np.int64)
     alone[60, 3] = 8
-    assert risen(_counts(alone, 8), 0.01, first=16) is None
-    assert above(_counts(alone, 8), 0.01, 0.01) is None
+    assert detect_rise(_counts(alone, 8), 0.01, first=16) is None
+    assert detect_above(_counts(alone, 8), 0.01, 0.01) is None
     scattered = np.zeros((100, 8), np.int64)
     scattered[60] = 1
-    assert risen(_counts(scattered, 8), 0.01, first=16) is not None
+    assert detect_rise(_counts(scattered, 8), 0.01, first=16) is not None
 
 
 def test_a_rate_over_its_limit_from_the_start_is_found_at_once() -> None:
-    found = above(_counts(np.full((3, 8), 8), 8), 0.01, 0.01)
+    found = detect_above(_counts(np.full((3, 8), 8), 8), 0.01, 0.01)
     assert found is not None
     assert (found.found, found.last, found.since) == (0, 2, 0)
 
@@ -85,21 +88,21 @@ def test_slow_curves_are_no_shift_and_a_jump_is_one() -> None:
     curves = (0.2 + 0.002 * steps, 0.2 + 0.5 * (1 - np.exp(-steps / 30)), 0.2 + 0.5 / (1 + np.exp((90 - steps) / 30)))
     for curve in curves:
         values = curve + dice.normal(0, 0.05, 200)
-        means = Means(values, np.full(200, 8.0), 0.0)
-        assert shifted(means, 0.01, 0.0, first=16) is None
-        jumped = Means(values + 0.25 * (steps >= 120), np.full(200, 8.0), 0.0)
-        found = shifted(jumped, 0.01, 0.0, first=16)
+        means = _means(values)
+        assert detect_shift(means, 0.01, 0.0, first=16) is None
+        jumped = _means(values + 0.25 * (steps >= 120))
+        found = detect_shift(jumped, 0.01, 0.0, first=16)
         assert found is not None
         assert 120 <= found.found <= 126
-        assert shifted(jumped, 0.01, 0.0, first=16, sides=-1) is None
+        assert detect_shift(jumped, 0.01, 0.0, first=16, sides=-1) is None
 
 
 def test_steps_that_were_not_read_are_no_jump() -> None:
     dice = np.random.default_rng(2)
     values = dice.normal(0, 0.05, 100) + np.where(np.arange(100) < 50, 0.0, 1.0)
-    means = Means(values, np.full(100, 8.0), 0.0)
-    assert shifted(means, 0.01, 0.0) is not None
-    assert shifted(means, 0.01, 0.0, breaks=np.where(np.arange(100) < 50, 0, 50)) is None
+    means = _means(values)
+    assert detect_shift(means, 0.01, 0.0) is not None
+    assert detect_shift(means, 0.01, 0.0, breaks=np.where(np.arange(100) < 50, 0, 50)) is None
 
 
 @pytest.mark.parametrize(("rate", "alike"), [(0.05, 0.0), (0.02, 0.3)])
@@ -112,33 +115,33 @@ def test_a_rate_that_stays_alarms_no_oftener_than_was_stated(rate: float, alike:
         if alike:
             chances = dice.beta(rate * (1 - alike) / alike, (1 - rate) * (1 - alike) / alike, (120, 8))
         counts = _counts(dice.binomial(8, chances), 8)
-        alarms += risen(counts, 0.2, first=16) is not None, above(counts, 0.2, rate) is not None
+        alarms += detect_rise(counts, 0.2, first=16) is not None, detect_above(counts, 0.2, rate) is not None
     assert (alarms <= 20).all()
 
 
 def test_a_mean_that_stays_alarms_no_oftener_than_was_stated() -> None:
     dice = np.random.default_rng(4)
-    runs = (Means(dice.normal(0, 1, 120), np.full(120, 8.0), 0.0) for _ in range(100))
-    assert sum(shifted(run, 0.2, 0.0, first=16) is not None for run in runs) <= 30
+    runs = (_means(dice.normal(0, 1, 120)) for _ in range(100))
+    assert sum(detect_shift(run, 0.2, 0.0, first=16) is not None for run in runs) <= 30
 
 
 def test_delays_are_about_what_was_foretold() -> None:
     dice = np.random.default_rng(5)
     clean = _counts(dice.binomial(1, 0.05, (80, 8)), 1)
-    told = steps_to_rise(clean.totals(), 8.0, 0.25, 0.001, at=80)
+    told = steps_to_rise(clean.totals()[0], 8.0, 0.25, 0.001, at=80)
     assert told is not None
     delays = []
     for _ in range(15):
         rate = np.where(np.arange(160) < 80, 0.05, 0.25)[:, None]
-        found = risen(_counts(dice.binomial(1, np.repeat(rate, 8, axis=1)), 1), 0.001, first=16)
+        found = detect_rise(_counts(dice.binomial(1, np.repeat(rate, 8, axis=1)), 1), 0.001, first=16)
         delays.append(80 if found is None else found.found - 79)
     assert 0.5 * told <= np.median(delays) <= 2 * told
-    means = Means(dice.normal(0, 0.1, 80), np.full(80, 8.0), 0.0)
+    means = _means(dice.normal(0, 0.1, 80))
     assert steps_to_shift(means, 0.5, 0.001) in range(1, 5)
     assert steps_to_shift(means, 0.01, 0.001) is None
 
 
 def test_nothing_is_found_in_nothing() -> None:
-    assert risen(Counts(np.zeros((5, 0))), 0.01) is None
-    assert above(Counts(np.zeros((5, 3))), 0.01, 0.01) is None
-    assert shifted(Means(np.full(30, np.nan), np.zeros(30), 0.0), 0.01, 0.0) is None
+    assert detect_rise(Counts(np.zeros((1, 5, 0))), 0.01) is None
+    assert detect_above(Counts(np.zeros((1, 5, 3))), 0.01, 0.01) is None
+    assert detect_shift(_means(np.full(30, np.nan)), 0.01, 0.0) is None

@@ -10,26 +10,26 @@ from hypothesis import strategies as st
 
 from trueward.estimators.advantage import (
     best_only,
-    centred,
+    centre,
     leave_one_out,
     length_weighted,
     negative_only,
     positive_only,
-    signed,
-    standardised,
+    standardise,
+    weigh_outcomes,
 )
-from trueward.estimators.objectives import normalised_sum, whitened
-from trueward.estimators.scores import Scores, scored, std, success_rate, zero_variance
+from trueward.estimators.objectives import sum_normalised, whiten
+from trueward.estimators.scores import Scores, drop_missing, std, success_rate, zero_variance
 
 groups = st.lists(st.none() | st.floats(-100, 100), min_size=1, max_size=12)
-ESTIMATORS: list[Callable[[Scores], list[float]]] = [centred, leave_one_out, standardised]
+ESTIMATORS: list[Callable[[Scores], list[float]]] = [centre, leave_one_out, standardise]
 
 
 def test_the_worked_group_of_four() -> None:
     rewards = [1.0, 0.0, 0.0, 0.0]
-    assert standardised(rewards) == pytest.approx([1.499997, -0.499999, -0.499999, -0.499999], abs=1e-6)
-    assert standardised(rewards, ddof=0, epsilon=0) == pytest.approx([1.732051] + [-0.577350] * 3, abs=1e-6)
-    assert centred(rewards) == [0.75, -0.25, -0.25, -0.25]
+    assert standardise(rewards) == pytest.approx([1.499997, -0.499999, -0.499999, -0.499999], abs=1e-6)
+    assert standardise(rewards, ddof=0, epsilon=0) == pytest.approx([1.732051] + [-0.577350] * 3, abs=1e-6)
+    assert centre(rewards) == [0.75, -0.25, -0.25, -0.25]
     assert leave_one_out(rewards) == pytest.approx([1.0] + [-1 / 3] * 3)
 
 
@@ -65,7 +65,7 @@ def test_without_spread_there_is_nothing_to_learn(
 
 @given(groups)
 def test_leave_one_out_is_the_reward_less_the_mean_of_the_others(values: list[float | None]) -> None:
-    there = scored(values)
+    there = drop_missing(values)
     for value, advantage in zip(values, leave_one_out(values), strict=True):
         if value is not None and len(there) > 1:
             others = (sum(there) - value) / (len(there) - 1)
@@ -83,19 +83,19 @@ def test_best_only_gives_the_lead_over_the_second() -> None:
 
 
 def test_signed_advantages_know_right_and_wrong_alone() -> None:
-    assert signed([1.0, 0.0, None]) == [0.1, -1.0, 0.0]
+    assert weigh_outcomes([1.0, 0.0, None]) == [0.1, -1.0, 0.0]
     assert positive_only([1.0, 0.0]) == [1.0, 0.0]
     assert negative_only([1.0, 0.0]) == [0.0, -1.0]
     with pytest.raises(ValueError, match="0 or 1"):
-        signed([0.5])
+        weigh_outcomes([0.5])
 
 
 def test_objectives_are_normalised_before_they_are_added() -> None:
     columns = {"a": [1.0, 0.0, 0.0, 1.0], "b": [10.0, 20.0, 30.0, 40.0]}
-    sums = normalised_sum(columns, {"a": 1.0, "b": 1.0}, ddof=1, epsilon=0)
+    sums = sum_normalised(columns, {"a": 1.0, "b": 1.0}, ddof=1, epsilon=0)
     assert sums == pytest.approx([-0.295870, -1.253324, -0.478727, 2.027920], abs=1e-6)
     plain = [a + b for a, b in zip(columns["a"], columns["b"], strict=True)]
-    of_plain = standardised(plain, ddof=1, epsilon=0)
+    of_plain = standardise(plain, ddof=1, epsilon=0)
     assert of_plain == pytest.approx([-1.122044, -0.425603, 0.348220, 1.199426], abs=1e-6)
     assert sorted(range(4), key=sums.__getitem__) != sorted(range(4), key=of_plain.__getitem__)
 
@@ -106,22 +106,22 @@ def test_the_scale_of_an_objective_does_not_matter(values: list[float], scale: f
     moved = {"a": [scale * value + offset for value in values], "b": values[::-1]}
     weights = {"a": 1.0, "b": 0.5}
     if (spread := std(values)) and spread > 1e-3:
-        assert normalised_sum(moved, weights, epsilon=0) == pytest.approx(
-            normalised_sum(columns, weights, epsilon=0), abs=1e-6
+        assert sum_normalised(moved, weights, epsilon=0) == pytest.approx(
+            sum_normalised(columns, weights, epsilon=0), abs=1e-6
         )
 
 
 def test_an_objective_without_spread_gives_nothing() -> None:
-    assert normalised_sum({"a": [5.0, 5.0], "b": [0.0, 1.0]}, {"a": 9.0, "b": 1.0}, epsilon=0) == pytest.approx(
+    assert sum_normalised({"a": [5.0, 5.0], "b": [0.0, 1.0]}, {"a": 9.0, "b": 1.0}, epsilon=0) == pytest.approx(
         [-0.707107, 0.707107], abs=1e-6
     )
 
 
 def test_whitening_over_the_batch_keeps_its_degrees_of_freedom() -> None:
     centred_groups = [[0.5, -0.5], [0.0, 0.0]]
-    assert whitened(centred_groups, ddof=0, epsilon=0)[0] == pytest.approx([1.414214, -1.414214], abs=1e-6)
-    assert whitened(centred_groups, ddof=1, epsilon=0)[0] == pytest.approx([1.224745, -1.224745], abs=1e-6)
-    assert whitened([[2.0], [2.0]]) == [[0.0], [0.0]]
+    assert whiten(centred_groups, ddof=0, epsilon=0)[0] == pytest.approx([1.414214, -1.414214], abs=1e-6)
+    assert whiten(centred_groups, ddof=1, epsilon=0)[0] == pytest.approx([1.224745, -1.224745], abs=1e-6)
+    assert whiten([[2.0], [2.0]]) == [[0.0], [0.0]]
 
 
 def test_statistics_leave_missing_scores_out() -> None:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from trueward.estimators.advantage import centred, leave_one_out, standardised
-from trueward.estimators.noise import Effect, Estimator, debiased, effect, true_rate, youden
+from trueward.estimators.advantage import centre, leave_one_out, standardise
+from trueward.estimators.noise import Effect, Estimator, debias, effect, true_rate, youden
 
 GROUP = [1.0, 1.0, 1.0, 0.0]
 
@@ -21,10 +21,10 @@ def test_the_worked_group() -> None:
     truth = true_rate(GROUP, 0.1, 0.2, clip=False)
     # .928571 * .071429 + .75 * .25 / (3 * .7^2) = .066327 + .127551
     assert truth == pytest.approx((0.928571, 0.193878**0.5), abs=1e-6)
-    assert debiased(GROUP, 0.1, 0.2, clip=False) == pytest.approx([0.811107] * 3 + [-2.433321], abs=1e-5)
+    assert debias(GROUP, 0.1, 0.2, clip=False) == pytest.approx([0.811107] * 3 + [-2.433321], abs=1e-5)
     # .875 * .125 + .127551
     assert true_rate(GROUP, 0.1, 0.2) == pytest.approx((0.875, 0.236926**0.5), abs=1e-6)
-    assert debiased(GROUP, 0.1, 0.2) == pytest.approx([0.733728] * 3 + [-2.201183], abs=1e-5)
+    assert debias(GROUP, 0.1, 0.2) == pytest.approx([0.733728] * 3 + [-2.201183], abs=1e-5)
     assert true_rate([1.0, 0.0, 1.0, 0.0], 0.3, 0.3) == pytest.approx((0.5, 0.5))
 
 
@@ -38,10 +38,10 @@ def test_the_spread_has_a_second_form() -> None:
 
 
 def test_missing_scores_and_groups_without_any() -> None:
-    assert debiased([1.0, None, 0.0], 0.1, 0.1)[1] == 0
-    assert debiased([None], 0.1, 0.1) == [0.0]
+    assert debias([1.0, None, 0.0], 0.1, 0.1)[1] == 0
+    assert debias([None], 0.1, 0.1) == [0.0]
     assert true_rate([], 0.1, 0.1) is None
-    assert debiased([0.0, 0.0], 0.0, 0.0, clip=False) == [0.0, 0.0]
+    assert debias([0.0, 0.0], 0.0, 0.0, clip=False) == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(("positive", "negative"), [(0.5, 0.5), (0.9, 0.4), (1.0, 0.0)])
@@ -103,7 +103,7 @@ def test_advantages_of_a_weak_verifier_are_not_inflated(size: int, least: float,
         assert truth is not None
         spreads.append(truth.std)
         centre = statistics.fmean(group)
-        given_ += sum(abs(one) for one in debiased(group, 0.35, 0.35))
+        given_ += sum(abs(one) for one in debias(group, 0.35, 0.35))
         exact += sum(abs(one - centre) for one in group) / 0.3 / 0.24**0.5
     assert least < statistics.fmean(spreads) <= most
     assert 0.95 < given_ / exact < 1.12
@@ -116,8 +116,8 @@ def test_the_effect_of_a_shared_correction_is_as_said(said: list[bool], positive
     index = youden(positive, negative)
     mended = [(value - positive) / index for value in raw]
     assert effect(Estimator.STANDARDISED, rates_differ_within_group=False) is Effect.NONE
-    assert standardised(mended, epsilon=0) == pytest.approx(standardised(raw, epsilon=0), abs=1e-9)
-    for estimator, estimate in ((Estimator.CENTRED, centred), (Estimator.LEAVE_ONE_OUT, leave_one_out)):
+    assert standardise(mended, epsilon=0) == pytest.approx(standardise(raw, epsilon=0), abs=1e-9)
+    for estimator, estimate in ((Estimator.CENTRED, centre), (Estimator.LEAVE_ONE_OUT, leave_one_out)):
         assert effect(estimator, rates_differ_within_group=False) is Effect.SCALE
         assert [index * value for value in estimate(mended)] == pytest.approx(estimate(raw), abs=1e-9)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from trueward.estimators.likelihood import jepo_answer_weights
 from trueward.estimators.noise import true_rate
-from trueward.estimators.objectives import whitened
+from trueward.estimators.objectives import whiten
 from trueward.estimators.turns import turn_advantages
 
 CLOSE = 1e-6
@@ -32,7 +32,7 @@ def test_the_other_estimators_are_their_formula() -> None:
         batch = [rng.normal(size=3).tolist() for _ in range(4)]
         flat = np.concatenate(batch)
         expected = (flat - flat.mean()) / np.sqrt(flat.var(ddof=1) + 1e-8)
-        assert np.abs(np.concatenate(whitened(batch)) - expected).max() < CLOSE
+        assert np.abs(np.concatenate(whiten(batch)) - expected).max() < CLOSE
         accepted = (rng.random(7) < 0.5).astype(float)
         corrected = (accepted - 0.1) / 0.7
         p = float(np.clip(corrected.mean(), 1 / 14, 13 / 14))

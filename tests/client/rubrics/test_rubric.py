@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import JsonValue, ValidationError
 
-from trueward.rubrics import Rubric, said_wrong
+from trueward.rubrics import Rubric, explain_refusal
 
 YAML = """
 name: sea
@@ -62,7 +62,7 @@ def test_a_list_of_texts_is_a_rubric() -> None:
 def test_what_is_none_is_refused_by_place(document: JsonValue, place: str) -> None:
     with pytest.raises(ValidationError) as refusal:
         Rubric.of(document)
-    assert place in said_wrong(refusal.value)
+    assert place in explain_refusal(refusal.value)
 
 
 @pytest.mark.parametrize(

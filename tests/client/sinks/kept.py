@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from trueward.sinks import Row
-from trueward.watch import Alarm
+from trueward.wire.watch import Alarm
 
 
 class Kept:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trueward.sinks.names import file_name, number_name, shown
+from trueward.sinks.names import file_name, number_name, shorten
 
 
 @given(st.text(max_size=300))
@@ -37,5 +37,5 @@ def test_a_number_has_a_name_that_every_sink_takes(name: str) -> None:
 
 
 def test_texts_are_cut_and_hold_no_control_character() -> None:
-    assert shown("\x1b[31mred\u202e") == "\ufffd[31mred\ufffd"
-    assert len(shown("x" * 100_000)) == 2001
+    assert shorten("\x1b[31mred\u202e") == "\ufffd[31mred\ufffd"
+    assert len(shorten("x" * 100_000)) == 2001

@@ -13,8 +13,11 @@ from judges import presets
 from judges.asking import Unreadable
 
 FILE = Path(__file__).with_name("replies_by_hand.txt")
-_FIELDS = {"graded_correctness": "score", "rubric_each": "score", "quality": "score", "xverify": "judgement"} | {
-    "pair_strength": "strength"
+_FIELDS = {
+    **dict.fromkeys(("graded_correctness", "rubric_each", "rubric_implicit", "quality", "against_reference"), "score"),
+    "principle_score": "score",
+    "xverify": "judgement",
+    "pair_strength": "strength",
 }
 
 
@@ -49,11 +52,11 @@ def _decision(preset: str, value: Mapping[str, JsonValue]) -> JsonValue:
             return [value["score_1"], value["score_2"], value["ranking"]]
         case "rubric_all":
             return {str(one["id"]): one["score"] for one in _rows(value["criteria"])}
-        case "critique" | "faithfulness":
+        case "critique" | "critical" | "faithfulness":
             return [one["verdict"] for one in _rows(value["steps"])]
         case "checklist":
             return [one["met"] for one in _rows(value["items"])]
-        case "listwise":
+        case "listwise" | "spct":
             return value["scores"]
         case _:
             return value[_FIELDS.get(preset, "verdict")]

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from judges.comparative.tournament import TournamentVerifier
 from judges.standalone import verify
 from tests.judges.replies import Replies, response_in
-from trueward.types import Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers import registry
 
 Merit = Callable[[str], float]

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from judges.comparative.opinion import of_lists, of_orders
 from judges.comparative.orders import orders
 from judges.comparative.reading import Comparing, Listed, Said, of_list
-from judges.judged import HARMLESS
+from judges.failure_verdicts import HARMLESS
 from judges.questions import Answer, Question
 from tests.judges.comparative.contests import listed_in, number_in, pair_in, prefers, says, scores_list
 from tests.judges.replies import Replies, response_in, verdict_of
 from trueward.errors import InvalidParameters
-from trueward.models import ModelEntry
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.model import ModelEntry
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers import registry
 
 LISTS = {"preset": "listwise", "principle": "The larger the better."}

@@ -13,10 +13,10 @@ from judges.comparative.reading import tie_broken
 from judges.comparative.standings import (
     Match,
     balance,
-    bootstrapped,
     bradley_terry,
     elo,
     mean_scores,
+    score_against,
     win_rates,
 )
 
@@ -42,7 +42,7 @@ def test_the_worked_tie_breaker_average() -> None:
 
 def test_the_worked_bootstrapped_reference() -> None:
     played = [Match(0, 1, 0, -1), Match(0, 2, 1, 1), Match(3, 0, 0.5, 0)]
-    found = bootstrapped(played, 0)
+    found = score_against(played, 0)
     assert [found[place] for place in range(4)] == [0, 1, -1, -1]
     assert balance(found.values()) == 0.25
 

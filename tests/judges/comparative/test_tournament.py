@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judges.base import ModelUnavailable
-from judges.judged import HARMLESS
+from judges.failure_verdicts import HARMLESS
 from judges.questions import Answer
 from judges.standalone import verify
 from tests.judges.comparative.contests import (
@@ -31,7 +31,7 @@ from tests.judges.comparative.contests import (
 )
 from tests.judges.replies import Replies
 from trueward.errors import InvalidParameters
-from trueward.types import Outcome, Verdict
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers import registry
 
 PAIRS = {"compare": {"preset": "pair_scores"}, "aggregate": "mean"}
@@ -337,8 +337,8 @@ def test_parameters_that_make_no_sense_are_refused(params: dict[str, object]) ->
 
 def test_another_preset_is_another_producer() -> None:
     one, other = tournament().producer, tournament(compare={"preset": "pair_scores"}).producer
-    assert one.version.startswith("2-pair-2")
-    assert other.version.startswith("2-pair_scores-2")
+    assert one.version.startswith("4-pair-2")
+    assert other.version.startswith("4-pair_scores-2")
     assert one.params != other.params
 
 

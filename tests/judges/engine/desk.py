@@ -11,7 +11,7 @@ from judges.engine.messages import Ask, Message, Outcome, Register, Reply, Swap
 from judges.engine.work import DeviceLost
 from judges.questions import Classify, Question
 from tests.judges.engine import fakes
-from trueward.models import ModelEntry, WeightsRequest
+from trueward.wire.model import ModelEntry, WeightsRequest
 
 
 class Desk:

@@ -18,7 +18,7 @@ from pathlib import Path
 from judges.base import ModelUnavailable, NotFinite, TooLong
 from judges.engine.work import DeviceLost, OutOfMemory, Read, Row, Work
 from judges.questions import Answer, Choices, Classify, EachToken, Generate, Question, Spans, Steps
-from trueward.models import ModelEntry, Weights, WeightsRequest
+from trueward.wire.model import ModelEntry, Weights, WeightsRequest
 
 
 def entry(name: str = "m", **options: object) -> ModelEntry:

@@ -16,7 +16,7 @@ from transformers import (
 
 from judges.engine.work import Row
 from judges.questions import Turn
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 REPLIES = (
     "It is 42.",

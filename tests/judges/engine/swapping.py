@@ -13,7 +13,7 @@ from judges.engine.loaded import LoadedModel
 from judges.engine.work import Loaded, Row
 from judges.questions import Classify, Question, Spans, Steps
 from tests.judges.engine.plain import REPLIES, Plain, asked, differ, told
-from trueward.models import Weights, WeightsRequest
+from trueward.wire.model import Weights, WeightsRequest
 
 TOLERANCE = 1e-4
 QUESTIONS: dict[str, list[Question]] = {

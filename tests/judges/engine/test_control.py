@@ -8,7 +8,7 @@ from judges.base import Unaskable
 from judges.engine.render import Renderer
 from judges.questions import Choices, Classify, Turn
 from tests.judges.tiny import Tiny
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 TALK = (Turn("system", "Be brief."), Turn("user", "2 + 2?"), Turn("assistant", "It is 4."))
 

@@ -14,7 +14,7 @@ from judges.engine.work import DeviceLost
 from judges.questions import Answer, Generate
 from tests.judges.engine import fakes
 from tests.judges.engine.desk import Desk
-from trueward.models import Weights
+from trueward.wire.model import Weights
 
 MakeDesk = Callable[..., Desk]
 

@@ -24,7 +24,7 @@ from judges.engine.work import DeviceLost
 from judges.questions import Answer, Generate, Question
 from tests.judges.engine import fakes
 from tests.judges.engine.desk import Desk
-from trueward.models import Weights, WeightsRequest
+from trueward.wire.model import Weights, WeightsRequest
 
 MakeDesk = Callable[..., Desk]
 

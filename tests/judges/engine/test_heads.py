@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from judges.engine import heads
-from judges.engine.heads import Gated, gated_rows, next_token_rows
+from judges.engine.heads import Gated, apply_gate, next_token_rows
 from judges.engine.load import load
 from judges.questions import Classify
 from tests.judges.engine.plain import REPLIES, Plain, entry, ids_of, told
@@ -18,7 +18,7 @@ def test_a_gated_score_worked_by_hand() -> None:
     objectives = torch.tensor([0.6, 0.2, 0.9])
     mixing = torch.tensor([[1.0, 0, 0], [0, 1, 0], [-0.1, 0, 1]])
     at_end = (*(objectives @ mixing).tolist(), 9.0, 9.0, 9.0)
-    score, said, gate = gated_rows([(7.0, 7.0, 7.0, 0.5, 0.5, 0.0), at_end])
+    score, said, gate = apply_gate([(7.0, 7.0, 7.0, 0.5, 0.5, 0.0), at_end])
     assert score[0] == pytest.approx(0.355)
     assert said == pytest.approx((0.51, 0.2, 0.9))
     assert gate == (0.5, 0.5, 0.0)

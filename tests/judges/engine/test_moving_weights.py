@@ -18,7 +18,7 @@ from judges.questions import Answer, Classify
 from tests.judges.engine.plain import REPLIES, Plain, differ, entry, ids_of, told
 from tests.judges.engine.swapping import LAYER, TOLERANCE, adapter_of, cut, pair, retold
 from tests.judges.tiny import Tiny
-from trueward.models import ModelEntry, Weights, WeightsRequest
+from trueward.wire.model import ModelEntry, Weights, WeightsRequest
 
 WITHIN_S = 120.0
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from judges.engine.load import load
 from judges.engine.loaded import LoadedModel
-from judges.engine.prefix import ALONE, LEAST_SAVED, laid_out
+from judges.engine.prefix import ALONE, LEAST_SAVED, lay_out
 from judges.engine.work import Read, Row, Work
 from judges.questions import Classify, Spans
 from tests.judges.engine.plain import REPLIES, asked, entry, told
@@ -50,7 +50,7 @@ PROMPT, OTHER = tuple(range(3, 3 + LEAST_SAVED)), tuple(range(103, 103 + LEAST_S
 
 
 def test_a_shared_prompt_stands_in_the_row_once() -> None:
-    row = laid_out([work(PROMPT, (7, 8)), work(OTHER, (9,)), work(PROMPT, (5,))])
+    row = lay_out([work(PROMPT, (7, 8)), work(OTHER, (9,)), work(PROMPT, (5,))])
     assert row.lengths == (LEAST_SAVED, 2, 1, LEAST_SAVED + 1)
     assert row.parents == (ALONE, 0, 0, ALONE)
     assert row.ids == [*PROMPT, 7, 8, 5, *OTHER, 9]
@@ -60,23 +60,23 @@ def test_a_shared_prompt_stands_in_the_row_once() -> None:
 
 def test_what_is_read_of_the_prompt_is_read_of_the_shared_one() -> None:
     last = LEAST_SAVED - 1
-    row = laid_out([work(PROMPT, (7, 8), last, last + 1), work(PROMPT, (5,), last, last + 1), work(PROMPT, (), last)])
+    row = lay_out([work(PROMPT, (7, 8), last, last + 1), work(PROMPT, (5,), last, last + 1), work(PROMPT, (), last)])
     assert row.lengths == (LEAST_SAVED, 2, 1)
     assert row.reads == [last, last + 1, last, last + 3, last]
 
 
 def test_a_prompt_that_is_hardly_worth_it_is_not_shared() -> None:
     short = PROMPT[:4]
-    assert laid_out([work(short, (7,)), work(short, (8,))]).parents == (ALONE, ALONE)
-    assert laid_out([]).lengths == ()
+    assert lay_out([work(short, (7,)), work(short, (8,))]).parents == (ALONE, ALONE)
+    assert lay_out([]).lengths == ()
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_group_s_scores_are_those_of_separate_passes(tiny: Tiny, family: Family) -> None:
     model = loaded("reward", tiny.classifier(family, labels=3))
     works = [model.encode(Classify(told(reply, QUESTION))) for reply in REPLIES * 2]
-    assert laid_out(works).parents.count(ALONE) == 1
-    assert len(laid_out(works).ids) < sum(one.tokens for one in works) / 1.5
+    assert lay_out(works).parents.count(ALONE) == 1
+    assert len(lay_out(works).ids) < sum(one.tokens for one in works) / 1.5
     assert farthest(model.run(works), alone(model, works)) < TOLERANCE
 
 

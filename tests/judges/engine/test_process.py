@@ -18,7 +18,7 @@ from judges.base import ModelBusy, ModelFailure, ModelUnavailable, TooLong, Weig
 from judges.engine.process import EngineProcess
 from judges.questions import Answer, Classify, Generate
 from tests.judges.engine import fakes
-from trueward.models import ModelEntry, WeightsRequest
+from trueward.wire.model import ModelEntry, WeightsRequest
 
 ROOT = Path(__file__).parents[3]
 WITHIN_S = 60.0

@@ -11,7 +11,7 @@ from judges.base import ModelUnavailable
 from judges.engine.residency import RETRY_MAX_S, RETRY_S, Residency
 from judges.engine.work import Loader, OutOfMemory
 from tests.judges.engine import fakes
-from trueward.models import ModelEntry, WeightsRequest
+from trueward.wire.model import ModelEntry, WeightsRequest
 
 
 class Clock:

@@ -8,7 +8,7 @@ from math import inf, log
 import pytest
 import torch
 
-from judges.engine.sampling import Draws, chosen
+from judges.engine.sampling import Draws, choose_tokens
 
 SHARES = (0.2, 0.5, 0.0, 0.3)
 
@@ -17,7 +17,7 @@ def drawn(count: int, temperature: float = 1.0, top_p: float = 1.0, shares: tupl
     """Tokens that were drawn, of rows with a seed each."""
     row = [log(share) if share else -inf for share in shares]
     draws = [Draws.of(temperature, top_p, seed) for seed in range(count)]
-    return Counter(chosen(torch.tensor([row] * count), draws))
+    return Counter(choose_tokens(torch.tensor([row] * count), draws))
 
 
 def test_tokens_are_drawn_in_proportion() -> None:
@@ -52,7 +52,7 @@ def test_those_that_are_as_likely_as_the_last_are_kept_with_it() -> None:
 def test_a_rows_share_and_heat_are_its_own() -> None:
     row = torch.tensor([[log(0.45), log(0.55)]] * 600)
     draws = [Draws.of((0.0, 1.0, 1.0)[n % 3], (1.0, 0.5, 1.0)[n % 3], n) for n in range(600)]
-    found = chosen(row, draws)
+    found = choose_tokens(row, draws)
     assert set(found[0::3]) == set(found[1::3]) == {1}
     assert found[2::3].count(0) / 200 == pytest.approx(0.45, abs=0.12)
 

@@ -161,10 +161,10 @@ def test_a_fence_is_reached_when_all_before_it_are_taken_or_gone() -> None:
         queue.add(waiting)
     fence = queue.fence("m")
     queue.add(item(9, flow="b"))
-    assert not queue.reached("m", fence)
+    assert not queue.has_reached("m", fence)
     assert numbers(queue.take("m", packed=True)) == [0, 1]
     assert numbers(queue.take("m", packed=True)) == [2, 3]
-    assert queue.reached("m", fence)
+    assert queue.has_reached("m", fence)
     assert numbers(queue.take("m", packed=True)) == [9]
 
 
@@ -184,19 +184,19 @@ def test_between_two_tokens_the_first_that_is_read_is_next_but_none_from_behind_
     queue = schedule(batch_tokens=100)
     for number in range(3):
         queue.add(written(number))
-    assert queue.between("m") is None
+    assert queue.find_next_read("m") is None
     queue.add(item(3))
     queue.add(item(4, model="other", flow="b"))
     queue.fence("m")
     queue.add(item(5))
-    other, mine = queue.between(["other", "m"]), queue.between(["m"])
+    other, mine = queue.find_next_read(["other", "m"]), queue.find_next_read(["m"])
     assert other is not None
     assert mine is not None
     assert (other.number, mine.number) == (4, 3)
     assert numbers(queue.take("m", packed=True, between=mine)) == [3]
-    assert queue.between(["m"]) is None
+    assert queue.find_next_read(["m"]) is None
     assert numbers(queue.take("m", packed=True)) == [0, 1, 2]
-    last = queue.between(["m"])
+    last = queue.find_next_read(["m"])
     assert last is not None
     assert last.number == 5
 
@@ -210,7 +210,7 @@ def test_ever_new_callers_do_not_starve_one_who_waits_between_two_tokens() -> No
     for fresh in range(1000, 1200):
         queue.add(item(fresh, 100, flow=f"new {fresh}"))
         queue.add(item(fresh + 1000, 100, flow=f"newer {fresh}"))
-        served += numbers(queue.take("m", packed=True, between=queue.between("m")))
+        served += numbers(queue.take("m", packed=True, between=queue.find_next_read("m")))
     assert {1, 2, 3} <= set(served)
     assert 0 not in served
 
@@ -298,7 +298,7 @@ def _do(seen: Seen, number: int, step: tuple[object, ...]) -> None:
                 seen.queue.put_back(batch[kept:])
                 seen.gone(batch[:kept])
         case ("between", bool(packed)):
-            first = seen.queue.between("ab")
+            first = seen.queue.find_next_read("ab")
             if first is not None:
                 batch = _batch(seen, first.model, packed=packed, between=first)
                 assert not any(taken.writes for taken in batch)

@@ -34,7 +34,7 @@ from tests.judges.engine.swapping import (
     tensors_of,
 )
 from tests.judges.tiny import FAMILIES, Family, Tiny
-from trueward.models import WeightsRequest
+from trueward.wire.model import WeightsRequest
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -19,7 +19,7 @@ from judges.questions import Answer, Classify, Generate, Question, Spans
 from judges.standalone import Standalone
 from tests.judges.engine.plain import REPLIES, Plain, asked, differ, entry, ids_of, told
 from tests.judges.tiny import Tiny
-from trueward.models import ModelEntry, WeightsRequest
+from trueward.wire.model import ModelEntry, WeightsRequest
 
 TOLERANCE = 1e-4
 TOO_LONG = Classify(told("long " * 5000))

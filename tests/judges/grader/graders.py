@@ -6,7 +6,8 @@ from pydantic import JsonValue
 
 from judges.grader import GraderVerifier
 from tests.judges.replies import Replies, verdict_of
-from trueward.types import Message, Sample, Verdict
+from trueward.wire.sample import Message, Sample
+from trueward.wire.verdict import Verdict
 
 Object = dict[str, JsonValue]
 TEXT = "{{ sample.output_text }}"

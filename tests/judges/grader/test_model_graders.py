@@ -8,11 +8,11 @@ import pytest
 from pydantic import JsonValue, ValidationError
 
 from judges.asking.fence import RULES
-from judges.judged import HARMLESS
+from judges.failure_verdicts import HARMLESS
 from judges.questions import Answer, Generate, Turn
 from tests.judges.grader.graders import ANSWER, TEXT, graded, label, score, verifier
 from tests.judges.replies import Replies, read, response_in
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 STEPS: JsonValue = [{"description": "compared", "conclusion": "the same"}]
 

@@ -11,7 +11,7 @@ from judges.base import ModelUnavailable
 from judges.questions import Answer
 from tests.judges.grader.graders import check, graded, label, multi, score, similar, verifier
 from tests.judges.replies import Replies
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 NAME = similar("fuzzy_match") | {"input": "{{sample.output_json.name}}", "reference": "{{item.name}}"}
 EMAIL = check("eq", "{{sample.output_json.email}}", "{{item.email}}")

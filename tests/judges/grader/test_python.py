@@ -15,7 +15,7 @@ from sandbox.base import run as run_once
 from sandbox.local import LocalSandbox
 from tests.judges.grader.graders import graded, nobody, verifier
 from tests.judges.replies import Replies
-from trueward.types import Outcome, Verdict
+from trueward.wire.verdict import Outcome, Verdict
 
 Grade = Callable[..., Verdict]
 

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from judges.grader.subject import Subject, Unfit
 from judges.grader.template import Template, Variable
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
 
 TOOLS: list[JsonValue] = [{"function": {"name": "search", "arguments": '{"q": 1}'}}]
 

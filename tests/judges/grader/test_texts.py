@@ -7,7 +7,8 @@ from pydantic import JsonValue, ValidationError
 
 from judges.grader.text_similarity import LONGEST
 from tests.judges.grader.graders import check, graded, similar, verifier
-from trueward.types import Message, Outcome
+from trueward.wire.sample import Message
+from trueward.wire.verdict import Outcome
 
 
 @pytest.mark.parametrize(

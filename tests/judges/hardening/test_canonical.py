@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from judges.hardening.canonical import has_content, no_answer, nothing_said
+from judges.hardening.canonical import explain_emptiness, has_content, no_answer
 from judges.judge import JudgeVerifier
 from tests.each import check_each
-from trueward.types import Sample
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
+from trueward.wire.sample import Sample
 from verifiers import registry
 
 HERE = Path(__file__).parent
@@ -44,21 +44,21 @@ def openers() -> list[list[str]]:
 )
 def test_no_form_of_the_listed_keys_says_anything(form: str) -> None:
     for text in LISTED:
-        assert nothing_said(form.format(text, text)), text
-        assert nothing_said(form.format(text.upper(), text), ["42", "Paris", "ten"]), text
+        assert explain_emptiness(form.format(text, text)), text
+        assert explain_emptiness(form.format(text.upper(), text), ["42", "Paris", "ten"]), text
 
 
 def test_openers_outside_of_the_lexicon_s_entries_are_turned_away_in_many_languages() -> None:
     found = openers()
     assert len({language for _, language, _ in found}) >= 60
-    passed = [text for _, _, text in found if not nothing_said(text, ["42"])]
+    passed = [text for _, _, text in found if not explain_emptiness(text, ["42"])]
     assert len(passed) <= 10, passed
 
 
 def test_a_short_honest_answer_is_judged() -> None:
     def check(answer: str) -> None:
-        assert nothing_said(answer) == ""
-        assert nothing_said(f"  **{answer}**  " if "$" not in answer else answer, ["another"]) == ""
+        assert explain_emptiness(answer) == ""
+        assert explain_emptiness(f"  **{answer}**  " if "$" not in answer else answer, ["another"]) == ""
 
     check_each(((answer, answer) for answer in lines("honest_answers.txt")), check)
 
@@ -87,7 +87,7 @@ def test_no_key_is_judged_where_an_answer_has_content(reference: str) -> None:
     for key in LISTED:
         assert turned_away("Which is it?", key, [reference]) or not key.strip(), key
         assert has_content([reference])
-        assert nothing_said(key, [reference], "Find the set of all characters, symbols and signs."), key
+        assert explain_emptiness(key, [reference], "Find the set of all characters, symbols and signs."), key
 
 
 def test_openers_are_judged_where_nothing_says_that_an_answer_has_content() -> None:
@@ -127,7 +127,7 @@ def test_marks_of_a_sentence_are_no_answer_unless_the_task_speaks_of_such(text: 
     ],
 )
 def test_markup_signs_and_what_is_invisible_say_nothing(text: str) -> None:
-    assert nothing_said(text)
+    assert explain_emptiness(text)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_markup_signs_and_what_is_invisible_say_nothing(text: str) -> None:
     ],
 )
 def test_an_opener_in_disguise_is_one(text: str) -> None:
-    assert nothing_said(text)
+    assert explain_emptiness(text)
 
 
 @pytest.mark.parametrize(
@@ -169,19 +169,19 @@ def test_an_opener_in_disguise_is_one(text: str) -> None:
     ],
 )
 def test_what_has_the_words_of_a_reference_says_something(text: str, reference: str) -> None:
-    assert nothing_said(text, ["other", reference]) == ""
-    assert nothing_said(text, ["other"])
+    assert explain_emptiness(text, ["other", reference]) == ""
+    assert explain_emptiness(text, ["other"])
 
 
 def test_a_greeting_is_nothing_where_there_is_a_reference_and_a_reply_where_there_is_none() -> None:
-    assert nothing_said("Hello!", ["4"])
-    assert nothing_said("Hello!") == ""
-    assert nothing_said("Okay, so")
+    assert explain_emptiness("Hello!", ["4"])
+    assert explain_emptiness("Hello!") == ""
+    assert explain_emptiness("Okay, so")
 
 
 def test_a_word_of_one_language_is_no_small_word_of_another() -> None:
-    assert nothing_said("To jest ten.", ["x"]) == nothing_said("The answer is ten.") == ""
-    assert nothing_said("Oto ten wynik")
+    assert explain_emptiness("To jest ten.", ["x"]) == explain_emptiness("The answer is ten.") == ""
+    assert explain_emptiness("Oto ten wynik")
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_a_word_of_one_language_is_no_small_word_of_another() -> None:
     ids=lambda text: text[:8],
 )
 def test_a_hostile_text_takes_no_time(text: str) -> None:
-    nothing_said("warm")
+    explain_emptiness("warm")
     begun = time.process_time()
-    nothing_said(text)
+    explain_emptiness(text)
     assert time.process_time() - begun < 0.5

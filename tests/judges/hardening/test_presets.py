@@ -7,7 +7,8 @@ import pytest
 from judges.judge import JudgeVerifier
 from judges.presets import names
 from tests.judges.hardening.test_canonical import LISTED
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers import registry
 
 VERIFIERS = {"pointwise": "judge"}

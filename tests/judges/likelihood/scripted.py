@@ -8,7 +8,7 @@ from collections.abc import Callable
 from judges.base import ModelUnavailable, UnknownModel
 from judges.questions import Answer, Choices, Question, Spans
 from sandbox.base import Execution, Limits, Program
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 Belief = Callable[[str, str], tuple[float, ...]]
 """Text before a span and the span's own text in, the probabilities of its tokens out."""

@@ -7,7 +7,7 @@ import pytest
 from judges.likelihood import LikelihoodVerifier
 from judges.likelihood.params import LikelihoodParams
 from tests.judges.scripted import LIMIT, verify
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 LONG = "word " * (LIMIT + 5)
 

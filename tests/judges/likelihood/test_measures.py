@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.likelihood.measures import (
-    debiased,
     follow_up,
     last_token_reward,
     progress,
     reasoning_perplexity,
     self_aligned,
+    subtract_bias,
 )
 from judges.likelihood.probability import (
     FLOOR,
@@ -37,8 +37,8 @@ def test_the_four_forms_of_one_reference() -> None:
 
 
 def test_what_reasoning_added_is_never_negative() -> None:
-    assert debiased(0.8, 0.5) == pytest.approx(0.3)
-    assert debiased(0.4, 0.5) == 0.0
+    assert subtract_bias(0.8, 0.5) == pytest.approx(0.3)
+    assert subtract_bias(0.4, 0.5) == 0.0
 
 
 def test_perplexity_is_normalised_by_the_length_of_the_reasoning() -> None:

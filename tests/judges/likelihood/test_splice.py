@@ -10,15 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.likelihood.progress import cuts, policy_ends, surprising_cuts
-from judges.likelihood.splice import Splice, context_of, spliced
+from judges.likelihood.splice import Splice, context_of, splice_reference
 from judges.questions import Turn
-from trueward.types import Message, Sample, Verdict
+from trueward.wire.sample import Message, Sample
+from trueward.wire.verdict import Verdict
 
 QUESTION = "What is 4 x 10?"
 
 
 def place(response: str, **fields: object) -> Splice:
-    found = spliced(Sample.model_validate({"prompt": QUESTION, "response": response, **fields}), append=False, joint="")
+    found = splice_reference(
+        Sample.model_validate({"prompt": QUESTION, "response": response, **fields}), append=False, joint=""
+    )
     assert isinstance(found, Splice), found
     return found
 
@@ -56,13 +59,13 @@ def test_the_reasoning_is_a_span_of_its_own() -> None:
 
 @pytest.mark.parametrize("response", ["40", "<answer>40</answer>"[8:-9], "", "\\boxed{}", "<think>40"])
 def test_a_response_whose_words_could_not_matter_is_invalid(response: str) -> None:
-    found = spliced(Sample(prompt=QUESTION, response=response), append=False, joint="")
+    found = splice_reference(Sample(prompt=QUESTION, response=response), append=False, joint="")
     assert isinstance(found, Verdict)
     assert found.outcome == "invalid"
 
 
 def test_appending_needs_no_final_answer() -> None:
-    found = spliced(Sample(prompt=QUESTION, response="ten fours"), append=True, joint="\n\nAnswer: ")
+    found = splice_reference(Sample(prompt=QUESTION, response="ten fours"), append=True, joint="\n\nAnswer: ")
     assert isinstance(found, Splice)
     assert found.spans("40").text == "ten fours\n\nAnswer: 40"
     assert found.without_reasoning("40").text == "\n\nAnswer: 40"

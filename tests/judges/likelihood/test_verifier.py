@@ -9,12 +9,13 @@ import re
 import pytest
 from pydantic import JsonValue
 
-from judges.judged import judged
+from judges.failure_verdicts import judge_task
 from judges.likelihood import LikelihoodVerifier
 from judges.likelihood.params import LikelihoodParams
 from judges.questions import Spans
 from tests.judges.likelihood.scripted import Scripted
-from trueward.types import Message, Sample, TokenLogprobs, Verdict
+from trueward.wire.sample import Message, Sample, TokenLogprobs
+from trueward.wire.verdict import Verdict
 
 SAMPLE = Sample(prompt="4 x 10?", response="ten fours make \\boxed{41}", reference="40")
 
@@ -29,7 +30,7 @@ def knowing(before: str, text: str) -> tuple[float, ...]:
 async def verdict_on(sample: Sample, models: Scripted, **params: object) -> Verdict:
     verifier = LikelihoodVerifier(LikelihoodParams.model_validate({"model": "policy", **params}))
     task = verifier.triage(sample)
-    return task if isinstance(task, Verdict) else await judged(verifier, task, models)
+    return task if isinstance(task, Verdict) else await judge_task(verifier, task, models)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from judges.panel.combine import Vote, agreement, combined
+from judges.panel.combine import Vote, agreement, combine_votes
 from judges.panel.members import VOTED, Combine
 
 
@@ -35,7 +35,7 @@ def votes(*scores: float, weights: tuple[float, ...] | None = None) -> list[Vote
 def test_scores_become_one(
     how: Combine, scores: tuple[float, ...], weights: tuple[float, ...] | None, wanted: float
 ) -> None:
-    assert combined(votes(*scores, weights=weights), 0, how, 0.8) == pytest.approx(wanted)
+    assert combine_votes(votes(*scores, weights=weights), 0, how, 0.8) == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize("how", ["mean", "median"])
@@ -44,7 +44,7 @@ def test_scores_become_one(
     [(4, 1, 0.8, True), (3, 1, 0.8, False), (3, 1, 0.75, True), (0, 2, 0.1, False), (1, 1, 0.5, True)],
 )
 def test_a_mean_stands_with_a_quorum(how: Combine, answered: int, missing: int, quorum: float, stands: bool) -> None:
-    found = combined(votes(*[0.4] * answered), missing, how, quorum)
+    found = combine_votes(votes(*[0.4] * answered), missing, how, quorum)
     assert found == (pytest.approx(0.4) if stands else None)
 
 
@@ -55,8 +55,10 @@ def test_the_others_stand_where_the_missing_could_not_change_them(how: Combine) 
         for scores in product((0.0, 1.0), repeat=number):
             for missing in range(number + 1):
                 known = votes(*scores[missing:])
-                outcomes = {combined(known + votes(*said), 0, how, 0.8) for said in product((0.0, 1.0), repeat=missing)}
-                found = combined(known, missing, how, 0.8)
+                outcomes = {
+                    combine_votes(known + votes(*said), 0, how, 0.8) for said in product((0.0, 1.0), repeat=missing)
+                }
+                found = combine_votes(known, missing, how, 0.8)
                 assert found == (outcomes.pop() if len(outcomes) == 1 else None), (scores, missing)
 
 

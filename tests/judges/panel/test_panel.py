@@ -11,14 +11,15 @@ from statistics import fmean
 import pytest
 
 from judges.base import ModelUnavailable
-from judges.judged import judged
+from judges.failure_verdicts import judge_task
 from judges.panel import PanelVerifier
 from judges.pointwise import JudgeOneVerifier
 from tests.judges.replies import response_in
 from tests.judges.several import Says, Several
+from trueward.authoring.verifier import Abstain
 from trueward.errors import InvalidParameters
-from trueward.types import Outcome, Sample, Verdict
-from trueward.verifier import Abstain
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers import registry
 
 
@@ -70,7 +71,7 @@ def verdict_of(verifier: PanelVerifier, one: Sample, models: Several) -> Verdict
         found = verifier.triage(one)
     except Abstain as refusal:
         return Verdict.abstained(refusal.reason_code, refusal.reason)
-    return found if isinstance(found, Verdict) else asyncio.run(judged(verifier, found, models))
+    return found if isinstance(found, Verdict) else asyncio.run(judge_task(verifier, found, models))
 
 
 def of(verifier: PanelVerifier, one: Sample | None = None, **models: Says) -> Verdict:

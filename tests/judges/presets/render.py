@@ -18,7 +18,9 @@ from judges import presets
 from judges.judge import JudgeVerifier
 from judges.questions import Choices, Generate, Prompt, Turn
 from tests.judges.replies import Replies, verdict_of
-from trueward.types import GROUP_VERIFIERS, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import GROUP_VERIFIERS
 from verifiers import registry
 
 FOLDER = Path(__file__).parent

@@ -11,11 +11,11 @@ import yaml
 
 from judges import presets
 from judges.presets import Preset, library
-from judges.presets.check import VERIFIERS, checked, problems
+from judges.presets.check import VERIFIERS, check_folder, problems
 from judges.presets.slots import ALWAYS, FILLED, NEEDED, Mechanism
 from tests.judges.presets.folder import write
-from trueward.types import Sample
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
+from trueward.wire.sample import Sample
 from verifiers import registry
 
 
@@ -130,7 +130,7 @@ def form(**members: object) -> str:
 def test_a_judgement_that_does_not_fit_is_told(tmp_path: Path, files: dict[str, str], told: str) -> None:
     place = write(tmp_path, "own", **files)
     assert any(told in one for one in problems(Preset.read(place))), problems(Preset.read(place))
-    assert any(told in one for one in checked(tmp_path)["own"])
+    assert any(told in one for one in check_folder(tmp_path)["own"])
     with pytest.raises(ValueError, match="the preset in own cannot be used"):
         presets.add_folder(tmp_path)
 
@@ -138,12 +138,12 @@ def test_a_judgement_that_does_not_fit_is_told(tmp_path: Path, files: dict[str, 
 def test_a_folder_of_presets_is_checked_whole_and_one_without_any_is_told(tmp_path: Path) -> None:
     write(tmp_path, "good")
     write(tmp_path, "bad", prompt_md="no parts")
-    found = checked(tmp_path)
+    found = check_folder(tmp_path)
     assert found["good"] == []
     assert "prompt begins with a line" in found["bad"][0]
-    assert checked(tmp_path / "good") == {"good": []}
+    assert check_folder(tmp_path / "good") == {"good": []}
     (tmp_path / "empty").mkdir()
-    assert checked(tmp_path / "empty") == {"empty": ["no folder here has a preset.yaml"]}
+    assert check_folder(tmp_path / "empty") == {"empty": ["no folder here has a preset.yaml"]}
 
 
 def test_every_mechanism_has_the_verifier_that_uses_it() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from judges import presets
 from judges.asking import Unreadable
+from judges.pointwise import JudgeOneVerifier
 from judges.presets import library
 from tests.judges.presets.folder import PROMPT, YAML, write
 from tests.judges.presets.render import GOLDEN, judged, rendered, row_of, rows
@@ -75,7 +76,7 @@ def test_a_preset_of_one_s_own_is_a_folder(own: Path) -> None:
     presets.add_folder(own)
     assert "mine" in presets.names("pointwise")
     made = registry.create("judge", {"preset": "mine"})
-    assert made.producer.version == f"2-{presets.find('mine').stamp}"
+    assert made.producer.version == f"{JudgeOneVerifier.version}-{presets.find('mine').stamp}"
 
 
 def test_its_hash_is_that_of_its_files(own: Path) -> None:

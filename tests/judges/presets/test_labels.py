@@ -9,7 +9,8 @@ from pydantic import JsonValue
 
 from judges.pointwise import JudgeOneVerifier
 from tests.judges.replies import Replies, verdict_of
-from trueward.types import Outcome, Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome, Verdict
 from verifiers import registry
 
 SAMPLE = Sample(prompt="What is 2 + 2?", response="Two and two are 5.\n\nLess one it is 4.", reference="4")

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from judges.process_reward.aggregate import AGGREGATES, first_error
 from judges.process_reward.implicit import implicit
-from judges.process_reward.steps import marked, numbered, paragraphs, steps_of
+from judges.process_reward.steps import paragraphs, split_marked, split_numbered, steps_of
 from judges.questions import Answer
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 TEXT = st.text(st.sampled_from("ab1.) \n\tS#*"), max_size=60)
 
@@ -33,12 +33,12 @@ def test_only_white_space_lies_between_paragraphs(text: str) -> None:
 
 @given(TEXT)
 def test_numbered_steps_lose_nothing_either(text: str) -> None:
-    assert "".join("".join(text[a:b].split()) for a, b in numbered(text)) == "".join(text.split())
+    assert "".join("".join(text[a:b].split()) for a, b in split_numbered(text)) == "".join(text.split())
 
 
 def test_markdown_headings_and_bold_numbers_begin_steps() -> None:
     text = "### Step 1: add\nsome\n**Step 2**\nmore\n3. end\n10) last\nin 2024. no"
-    assert [text[a:b].splitlines()[0] for a, b in numbered(text)] == [
+    assert [text[a:b].splitlines()[0] for a, b in split_numbered(text)] == [
         "### Step 1: add",
         "**Step 2**",
         "3. end",
@@ -48,7 +48,7 @@ def test_markdown_headings_and_bold_numbers_begin_steps() -> None:
 
 def test_a_marker_belongs_to_no_step() -> None:
     text = "<s>one<s>two<s>"
-    assert [text[a:b] for a, b in marked(text, "<s>")] == ["one", "two"]
+    assert [text[a:b] for a, b in split_marked(text, "<s>")] == ["one", "two"]
 
 
 @pytest.mark.parametrize("split", ["paragraphs", "numbered", "marker", "turns"])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from judges.questions import Answer, Question
 from judges.remote import RemoteBackend
 from tests.judges.remote.fake import Fake, serving
-from trueward.models import Backend, ModelEntry
+from trueward.wire.model import Backend, ModelEntry
 
 
 @dataclass(frozen=True, slots=True)

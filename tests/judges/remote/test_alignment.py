@@ -7,21 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.base import Unaskable
-from judges.remote.alignment import aligned, covering
+from judges.remote.alignment import align_tokens, covering
 
 
 def test_the_token_at_the_border_begins_before_the_text() -> None:
-    assert aligned(["<s>", "Say", ":\n", " four", "."], "four.") == [(0, 0), (0, 0), (0, 0), (0, 4), (4, 5)]
+    assert align_tokens(["<s>", "Say", ":\n", " four", "."], "four.") == [(0, 0), (0, 0), (0, 0), (0, 4), (4, 5)]
 
 
 def test_tokens_of_one_character_cover_it_all() -> None:
-    assert aligned(["a", "", "", "答", "b"], "a答b") == [(0, 1), (1, 2), (1, 2), (1, 2), (2, 3)]
-    assert aligned(["a", "�", "�", "�", "b"], "a答b") == [(0, 1), (1, 2), (1, 2), (1, 2), (2, 3)]
-    assert aligned(["x", "", "", "答"], "答") == [(0, 0), (0, 1), (0, 1), (0, 1)]
+    assert align_tokens(["a", "", "", "答", "b"], "a答b") == [(0, 1), (1, 2), (1, 2), (1, 2), (2, 3)]
+    assert align_tokens(["a", "�", "�", "�", "b"], "a答b") == [(0, 1), (1, 2), (1, 2), (1, 2), (2, 3)]
+    assert align_tokens(["x", "", "", "答"], "答") == [(0, 0), (0, 1), (0, 1), (0, 1)]
 
 
 def test_a_text_with_the_replacement_character_itself_is_read() -> None:
-    assert aligned(["a", "�", "b"], "a�b") == [(0, 1), (1, 2), (2, 3)]
+    assert align_tokens(["a", "�", "b"], "a�b") == [(0, 1), (1, 2), (2, 3)]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_text_with_the_replacement_character_itself_is_read() -> None:
 )
 def test_tokens_that_do_not_give_the_text_are_refused(tokens: list[str]) -> None:
     with pytest.raises(Unaskable):
-        aligned(tokens, "five")
+        align_tokens(tokens, "five")
 
 
 @given(
@@ -45,6 +45,6 @@ def test_tokens_that_do_not_give_the_text_are_refused(tokens: list[str]) -> None
 )
 def test_whole_tokens_get_the_characters_that_they_are(tokens: list[str], before: str) -> None:
     text = "".join(tokens)
-    offsets = aligned([*([before] if before else []), *tokens], text)[-len(tokens) :]
+    offsets = align_tokens([*([before] if before else []), *tokens], text)[-len(tokens) :]
     assert [text[a:b] for a, b in offsets] == tokens
     assert covering(offsets, (0, len(text))) == list(range(len(tokens)))

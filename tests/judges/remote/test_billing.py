@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from judges.base import BudgetSpent, ModelFailure
-from judges.billing import billed_to
+from judges.billing import bill_to
 from judges.questions import Choices, Classify, Question
 from judges.remote import RemoteBackend
 from judges.remote import server as client
@@ -31,10 +31,10 @@ class Told(Counter[str]):
             raise BudgetSpent("no room")
         self["sending"] += 1
 
-    def arrived(self) -> None:
+    def record_arrival(self) -> None:
         self["arrived"] += 1
 
-    def refused(self) -> None:
+    def record_refusal(self) -> None:
         self["refused"] += 1
 
 
@@ -47,7 +47,7 @@ async def told_of(fake: Fake, question: Question = QUESTION, *, room: int = 99) 
     told = Told()
     told.room = room
     async with far("vllm", fake) as model:
-        with billed_to(told), suppress(ModelFailure, TimeoutError):
+        with bill_to(told), suppress(ModelFailure, TimeoutError):
             await model.ask(question, seconds=0.5)
     return told
 
@@ -94,7 +94,7 @@ async def test_what_waits_for_its_turn_has_not_left() -> None:
     async with far("vllm", fake, connections=1) as model:
         first = asyncio.ensure_future(model.ask(QUESTION, seconds=1.0))
         await asyncio.sleep(0.1)
-        with billed_to(told), pytest.raises(TimeoutError):
+        with bill_to(told), pytest.raises(TimeoutError):
             await model.ask(QUESTION, seconds=0.2)
         first.cancel()
         await asyncio.gather(first, return_exceptions=True)
@@ -103,7 +103,7 @@ async def test_what_waits_for_its_turn_has_not_left() -> None:
 
 async def test_a_server_that_is_not_there_was_sent_nothing() -> None:
     backend, told = RemoteBackend("vllm"), Told()
-    with billed_to(told), pytest.raises(ModelFailure):
+    with bill_to(told), pytest.raises(ModelFailure):
         await backend.ask(entry_of("vllm", "http://127.0.0.1:9"), QUESTION, deadline=_soon(), flow="a")
     await backend.close()
     assert told["sending"] == told["refused"] >= 2

@@ -17,7 +17,7 @@ from judges.remote import RemoteBackend
 from judges.remote import openai as dialect
 from judges.remote import server as client
 from tests.judges.openai_server import JudgeServer, Scripted
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 FORM = json.dumps({"type": "object", "properties": {"a": {"type": "string"}}})
 ASKED = (Turn("system", "Judge."), Turn("user", "2 + 2 = 4"))

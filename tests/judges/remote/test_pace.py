@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from judges.remote.envelope import Allowance
 from judges.remote.pace import LONGEST_PAUSE_S, Pace
-from trueward.models import RequestLimits
+from trueward.wire.model import RequestLimits
 
 
 class Clock:
@@ -47,14 +47,14 @@ def asked(pace: Pace, clock: Clock, server: Bucket, seconds: float) -> tuple[int
         clock.now += 1e-3
         if server.admits():
             accepted += 1
-            pace.answered(
+            pace.record_answer(
                 paid,
                 0,
                 0,
             )
         else:
             refused += 1
-            pace.refused(paid, None, told=False)
+            pace.record_refusal(paid, None, told=False)
     return accepted, refused
 
 
@@ -95,11 +95,11 @@ def test_tokens_are_set_aside_by_what_earlier_requests_took() -> None:
     clock = Clock()
     pace = Pace(clock)
     pace.limit(RequestLimits(tokens_per_minute=6_000))
-    assert pace.estimated(1000, 1024) > 1024
+    assert pace.estimate_tokens(1000, 1024) > 1024
     for _ in range(60):
-        pace.answered(pace.take(pace.estimated(1000, 1024), 1000), 250, 20)
+        pace.record_answer(pace.take(pace.estimate_tokens(1000, 1024), 1000), 250, 20)
         clock.now += 5.0
-    assert pace.estimated(1000, 1024) == pytest.approx(280, rel=0.05)
+    assert pace.estimate_tokens(1000, 1024) == pytest.approx(280, rel=0.05)
     taken = 0
     while pace.wait_s(280.0) == 0.0:
         pace.take(280.0, 1000)
@@ -121,7 +121,7 @@ def test_a_pause_holds_for_everybody_and_only_grows() -> None:
     clock = Clock()
     pace = Pace(clock)
     for wait_s in (5.0, 1.0, 1e9):
-        pace.refused(pace.take(0.0, 0), min(wait_s, 1e6), told=True)
+        pace.record_refusal(pace.take(0.0, 0), min(wait_s, 1e6), told=True)
         assert pace.wait_s(0.0) >= 5.0
     assert pace.wait_s(0.0) <= LONGEST_PAUSE_S
 
@@ -144,10 +144,10 @@ def test_whatever_happens_the_next_request_is_sent_some_time(told: list[tuple[st
         paid = pace.take(tokens, 100)
         clock.now += later_s
         if how == "a":
-            pace.answered(paid, int(tokens), 10)
+            pace.record_answer(paid, int(tokens), 10)
         elif how == "r":
-            pace.refused(paid, None, told=False)
+            pace.record_refusal(paid, None, told=False)
         elif how == "l":
-            pace.left(paid)
+            pace.record_abandoned(paid)
         else:
-            pace.unspent(paid)
+            pace.refund(paid)

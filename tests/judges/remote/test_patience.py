@@ -16,7 +16,7 @@ from benchmarks.patient.virtual import run
 from judges.base import KeyRefused, Late, ModelBusy, ModelUnavailable
 from judges.questions import Answer, Generate
 from judges.remote import RemoteBackend
-from trueward.models import ModelEntry, RequestLimits
+from trueward.wire.model import ModelEntry, RequestLimits
 
 GOOD = b'{"choices": [{"message": {"content": "yes"}}], "usage": {"prompt_tokens": 10, "completion_tokens": 1}}'
 Handler = Callable[[str, float], Awaitable[tuple[int, dict[str, str], bytes]]]

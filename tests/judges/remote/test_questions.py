@@ -12,7 +12,7 @@ from judges.base import NotFinite, TooLong, Unaskable, WeightsBehind
 from judges.questions import Choices, Classify, Generate, Spans, Steps, Turn
 from tests.judges.remote.asking import far
 from tests.judges.remote.fake import Fake, logprob, sglang, template, vllm
-from trueward.models import Backend, ModelEntry, WeightsRequest
+from trueward.wire.model import Backend, ModelEntry, WeightsRequest
 
 ASKED = (Turn("user", "What is 2 + 2?"),)
 TALK = (*ASKED, Turn("assistant", "It is four."))

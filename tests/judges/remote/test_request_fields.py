@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue, ValidationError
 
-from app.scoring.budget.amount import priced
+from app.admission.budget.amount import price_tokens
 from judges.asking import Usage
 from judges.questions import Answer, Choices, Generate, Question, Turn
 from judges.remote import RemoteBackend
 from tests.judges.openai_server import JudgeServer, Scripted
-from trueward.models import ModelEntry, Price
-from trueward.request_fields import SAID_BY_QUESTIONS
+from trueward.wire.model import ModelEntry, Price
+from trueward.wire.request_fields import SAID_BY_QUESTIONS
 
 ASKED = (Turn("user", "2 + 2 = 4?"),)
 SECRET = "TRUEWARD_SECRET_GATEWAY"
@@ -149,7 +149,7 @@ def test_a_budget_and_a_verdict_charge_the_same_and_a_cache_never_more(
     read: int, written: int, cached: int, price: float, share: float
 ) -> None:
     tariff = Price(read=price, written=2 * price, cached=price * share)
-    assert priced(tariff, read, written, 1, cached).cost / 10**9 == pytest.approx(
+    assert price_tokens(tariff, read, written, 1, cached).cost / 10**9 == pytest.approx(
         tariff.of(read, written, cached), rel=1e-6, abs=2e-9
     )
     assert tariff.of(read, written, cached) <= tariff.of(read, written) * (1 + 1e-9)

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from judges.rubric import RubricVerifier
 from tests.judges.replies import Reply, response_in
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers import registry
 
 PRESETS = ("rubric_each", "rubric_all", "rubric_implicit")

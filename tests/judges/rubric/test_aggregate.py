@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from judges.rubric.aggregate import lacks, spared, total, worst
+from judges.rubric.aggregate import can_spare, lacks, total, worst
 from trueward.rubrics import WEIGHTS, Rubric
 
 
@@ -65,7 +65,7 @@ def test_what_is_left_out_is_left_out_of_the_divisor() -> None:
 def test_a_fifth_of_what_is_divided_by_may_be_missing(
     mode: str, weights: tuple[float, ...], missing: set[str], enough: bool
 ) -> None:
-    assert spared(of(mode, *weights), missing) is enough
+    assert can_spare(of(mode, *weights), missing) is enough
 
 
 def test_the_worst_of_a_fault_is_that_it_is_there() -> None:

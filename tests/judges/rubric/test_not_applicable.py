@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from tests.judges.replies import Replies, verdict_of
 from tests.judges.rubric.judges import criteria, each, rubric, said, sample
 from trueward.rubrics import Rubric
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 NA = json.dumps({"reason": "nothing of it arises", "score": "N/A"})
 

@@ -10,7 +10,7 @@ from judges.base import ModelUnavailable
 from judges.questions import Answer
 from tests.judges.replies import Replies, Reply, response_in, verdict_of
 from tests.judges.rubric.judges import PRESETS, asked_about, criteria, each, honest, rubric, said, sample
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 from verifiers.registry import create
 
 

@@ -14,7 +14,8 @@ from transformers import AutoTokenizer, LlamaConfig, LlamaModel
 
 from judges.questions import Turn
 from tests.judges.engine.plain import Plain
-from trueward.types import Message, Sample, Verdict
+from trueward.wire.sample import Message, Sample
+from trueward.wire.verdict import Verdict
 
 TOLERANCE = 1e-4
 QUESTION = "What is 12 + 30?"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.live import Service
 from trueward import Client
-from trueward.models import ModelEntry
+from trueward.wire.model import ModelEntry
 
 Add = Callable[..., str]
 

@@ -17,7 +17,7 @@ from tests.judges.openai_server import JudgeServer, Request, Scripted, prompt_of
 from tests.judges.service.conftest import registered
 from trueward import Client, Reward, Sample
 from trueward.errors import InvalidParameters
-from trueward.types import RewardsResponse
+from trueward.wire.scoring import RewardsResponse
 
 TOURNAMENT: dict[str, JsonValue] = {"verifier": "tournament", "name": "standing"}
 RECIPES: dict[str, dict[str, JsonValue]] = {

@@ -8,7 +8,7 @@ from tests.audits.exploit.subjects import examples
 from tests.judges.naive import reply
 from tests.judges.openai_server import JudgeServer, prompt_of
 from trueward import Client
-from trueward.audits import AuditReport, ExploitAudit, GivenSamples, Subject
+from trueward.wire.audit import AuditReport, ExploitAudit, GivenSamples, Subject
 
 LISTED = (
     "blank", "full_stop", "comma", "colon", "key_thought", "key_solve", "key_solution", "key_chinese", "key_japanese",

@@ -13,7 +13,8 @@ from tests.judges.service.by_hand import QUESTION, TOLERANCE, logits, turns
 from tests.judges.service.conftest import Add
 from tests.judges.tiny import Tiny
 from tests.live import Service
-from trueward.types import Outcome, VerifyResponse
+from trueward.wire.scoring import VerifyResponse
+from trueward.wire.verdict import Outcome
 
 HONEST = "10 + 30 = 40.\n\nSo it is \\boxed{42}."
 HOSTILE = {

@@ -14,7 +14,7 @@ from tests.judges.engine.plain import Plain, ids_of
 from tests.judges.service.conftest import Add
 from tests.judges.service.trained import GERMAN, REFERENCE, REPLIES, answers, judging
 from trueward import Client, Sample, Verdict
-from trueward.models import GenerateQuestion
+from trueward.wire.model import GenerateQuestion
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from tests.judges.service.conftest import Add
 from tests.judges.tiny import Tiny
 from tests.live import Service
 from trueward import Client, Sample, Verdict
-from trueward.types import TokenLogprobs
+from trueward.wire.sample import TokenLogprobs
 
 REASONING = ("10 + 30 = 40 and 2 more, so \\boxed{", "Größer als null 🙂, e\u0301, 四十 plus zwei: \\boxed{")
 REPLIES = tuple(one + "41}. I am sure." for one in REASONING)

@@ -14,7 +14,7 @@ from tests.judges.naive import reply
 from tests.judges.openai_server import JudgeServer, prompt_of
 from tests.live import serving
 from trueward import Client
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 COUNT = 12
 

@@ -12,7 +12,7 @@ from tests.judges.service.by_hand import TOLERANCE, numbers, samples, scores
 from tests.judges.service.conftest import Add
 from tests.judges.tiny import Tiny
 from trueward import Client, Reward, Verdict
-from trueward.types import RewardsResponse
+from trueward.wire.scoring import RewardsResponse
 
 THOUGHT = "<think>10 + 30 is 40, and 2 more {}.</think>\n<answer>{}</answer>"
 REPLIES = (*(THOUGHT.format("words " * n, 40 + n) for n in range(3)), "no answer")

@@ -11,9 +11,9 @@ from tests.audits.exploit.subjects import examples
 from tests.judges.naive import reply
 from tests.judges.openai_server import JudgeServer, prompt_of
 from trueward import Client
-from trueward.audits import Audit, ExploitAudit, ExploitGate, GivenSamples, Subject
 from trueward.errors import JudgeFailedAudit
-from trueward.types import Sample, Split
+from trueward.wire.audit import Audit, ExploitAudit, ExploitGate, GivenSamples, Subject
+from trueward.wire.sample import Sample, Split
 
 Fields = dict[str, Any]
 SAMPLE = Sample(prompt="2 + 2?", response="It is 4.", reference="4")

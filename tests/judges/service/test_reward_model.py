@@ -16,7 +16,7 @@ from tests.judges.service.by_hand import QUESTION, TOLERANCE, logits, messages, 
 from tests.judges.service.conftest import Add
 from tests.judges.tiny import Tiny, pairs
 from trueward import Client, Sample, Verdict
-from trueward.audits import ExploitAudit, GivenSamples, Subject
+from trueward.wire.audit import ExploitAudit, GivenSamples, Subject
 
 
 def judged(client: Client, some: list[Sample], model: str, **params: object) -> list[Verdict]:

@@ -15,7 +15,7 @@ from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast
 from judges.pointwise import JudgeOneVerifier, PointwiseParams
 from tests.judges.tiny import config, pairs
 from tests.judges.words import tokenizer
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 PARTS = ('{"analysis": "', 'right", "verdict": "correct"}', 'wrong", "verdict": "incorrect"}')
 REPLIES = {True: PARTS[0] + PARTS[1], False: PARTS[0] + PARTS[2]}

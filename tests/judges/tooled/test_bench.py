@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from judges.tooled.bench import Bench, compared
+from judges.tooled.bench import Bench, compare_expressions
 from sandbox.base import Execution, Program, Status, Usage
 from tests.judges.replies import Replies
 
@@ -39,7 +39,7 @@ def run(at: Bench, code: str = "print(1)") -> str:
     ],
 )
 def test_expressions_are_compared_exactly_or_not_at_all(left: str, right: str, status: str) -> None:
-    assert compared(left, right).status == status
+    assert compare_expressions(left, right).status == status
 
 
 def test_what_a_program_prints_is_material() -> None:

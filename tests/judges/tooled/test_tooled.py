@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from judges.judged import HARMLESS
+from judges.failure_verdicts import HARMLESS
 from judges.tooled import TooledVerifier
 from sandbox.base import Execution, Program, Status, Usage
 from tests.judges.replies import Replies, response_in, verdict_of
 from trueward.errors import InvalidParameters
-from trueward.types import Outcome, Sample
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
 from verifiers import registry
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from trueward.sinks import Place, Row
-from trueward.watch import Alarm
+from trueward.wire.watch import Alarm
 
 
 class LineSink:

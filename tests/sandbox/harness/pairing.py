@@ -73,10 +73,14 @@ def run_alone(program: Program, stdin: bytes = b"", wall_s: float = 20.0) -> Exe
         return Execution(ended.status, _USAGE, process.returncode, stdout=stdout, stderr=stderr, files=ended.files)
 
 
-def split(code: str, *tests: str, per_test_s: float = 10.0, entry_point: str | None = None) -> list[TestResult]:
+def split(
+    code: str, *tests: str, per_test_s: float = 10.0, entry_point: str | None = None, wall_s: float = 20.0
+) -> list[TestResult]:
     """The results of assertion programs against a solution in a process of its own."""
     first, _ = run_pair(
-        assertions_program("python", tests, per_test_s, entry_point=entry_point), candidate_program("python", code)
+        assertions_program("python", tests, per_test_s, entry_point=entry_point),
+        candidate_program("python", code),
+        wall_s,
     )
     return read_results(first, len(tests))
 

@@ -49,14 +49,14 @@ def test_what_is_remembered_is_bounded_and_compared_by_identity() -> None:
     shared = Shared()
     for number in range(CONTAINERS + 1):
         shared.keep(number, [number])
-    assert shared.found(0) is None
-    assert shared.found(CONTAINERS) == [CONTAINERS]
+    assert shared.find(0) is None
+    assert shared.find(CONTAINERS) == [CONTAINERS]
     shared.keep(-1, [0] * (ITEMS + 1))
     assert not shared
     judge = type("AlwaysEqual", (), {"__eq__": lambda self, other: True, "__hash__": None})()
     shared.keep(1, item := [4])
     item[0] = judge
-    assert list(shared.changed()) == [item]
+    assert list(shared.iter_changed()) == [item]
 
 
 LIAR = """

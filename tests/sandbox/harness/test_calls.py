@@ -20,7 +20,7 @@ from sandbox.harness import (
     results_of,
 )
 from sandbox.harness.calls import DEPTH
-from sandbox.harness.python.trueward_harness.channel import packed
+from sandbox.harness.python.trueward_harness.channel import pack_frame
 from tests.sandbox.harness.pairing import run_alone
 
 CODE = """
@@ -146,7 +146,7 @@ def test_a_sudden_end_leaves_the_rest_out() -> None:
 
 
 def answer(nodes: list[list[object]]) -> bytes:
-    return packed({"op": "return", "value": [0], "nodes": nodes})
+    return pack_frame({"op": "return", "value": [0], "nodes": nodes})
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_cut_or_broken_tail_is_missing_and_nothing_after_it_counts() -> None:
     assert list(results_of(good + good[:-1])) == [Returned([1])]
     assert list(results_of(b"\x00\x00\x00\x02{]" + good)) == []
     assert list(results_of(good + b"\xff\xff\xff\xff" + good)) == [Returned([1])]
-    assert list(results_of(packed({"op": "what"}) + good)) == []
+    assert list(results_of(pack_frame({"op": "what"}) + good)) == []
     assert list(results_of(b"")) == []
 
 

@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-from sandbox.harness.python.trueward_harness.channel import Channel, packed, parsed
+from sandbox.harness.python.trueward_harness.channel import Channel, pack_frame, parse_frame
 from sandbox.harness.python.trueward_harness.limits import FRAME_BYTES, FRAME_ITEMS, Malformed, Unencodable
 
 
 def test_a_frame_arrives_in_pieces() -> None:
     reader, writer = os.pipe()
-    wire = packed({"op": "return", "value": "x" * 30_000})
+    wire = pack_frame({"op": "return", "value": "x" * 30_000})
     for begin in range(0, len(wire), 1000):
         os.write(writer, wire[begin : begin + 1000])
     os.write(writer, wire[:10])
@@ -55,7 +55,7 @@ def test_a_length_beyond_the_limit_is_refused_before_it_is_read() -> None:
 )
 def test_what_is_no_frame_is_malformed(body: bytes) -> None:
     with pytest.raises(Malformed):
-        parsed(body)
+        parse_frame(body)
 
 
 def test_a_deep_frame_is_refused_even_under_a_high_recursion_limit() -> None:
@@ -63,16 +63,16 @@ def test_a_deep_frame_is_refused_even_under_a_high_recursion_limit() -> None:
     sys.setrecursionlimit(10**6)
     try:
         with pytest.raises(Malformed, match="deep"):
-            parsed(b'{"op": "x", "value": ' + b"[" * 500_000 + b"]" * 500_000 + b"}")
+            parse_frame(b'{"op": "x", "value": ' + b"[" * 500_000 + b"]" * 500_000 + b"}")
     finally:
         sys.setrecursionlimit(limit)
 
 
 @pytest.mark.parametrize("text", ['[[[[[[[[[[[["', '\\"[[[[[[[[[[[', "\\\\", '\\\\"]]]]]]]'])
 def test_brackets_and_escapes_in_texts_do_not_count_as_nesting(text: str) -> None:
-    assert parsed(packed({"op": "x", "value": text})[4:])["value"] == text
+    assert parse_frame(pack_frame({"op": "x", "value": text})[4:])["value"] == text
 
 
 def test_too_large_a_value_is_not_sent() -> None:
     with pytest.raises(Unencodable, match="too large"):
-        packed({"op": "x", "value": "x" * FRAME_BYTES})
+        pack_frame({"op": "x", "value": "x" * FRAME_BYTES})

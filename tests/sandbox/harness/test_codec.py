@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.harness.python.trueward_harness.channel import packed, parsed
+from sandbox.harness.python.trueward_harness.channel import pack_frame, parse_frame
 from sandbox.harness.python.trueward_harness.decoder import Decoder
 from sandbox.harness.python.trueward_harness.encoder import Encoder
 from sandbox.harness.python.trueward_harness.limits import EQUAL_HASHES, Malformed, Unencodable
@@ -55,7 +55,7 @@ def sent(value: object) -> Any:
     """What arrives of a value, by way of the bytes of a frame."""
     encoder = Encoder()
     encoded = encoder.value(value)
-    frame = parsed(packed({"op": "return", "value": encoded, "nodes": encoder.nodes})[4:])
+    frame = parse_frame(pack_frame({"op": "return", "value": encoded, "nodes": encoder.nodes})[4:])
     return Decoder(frame["nodes"]).value(frame["value"])
 
 

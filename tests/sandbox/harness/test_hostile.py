@@ -179,8 +179,8 @@ def test_the_tests_methods_do_not_give_way_to_the_candidates() -> None:
 
 RAW = """
 import sys; sys.path.insert(0, "/opt/trueward/python")
-from trueward_harness.channel import taken
-channel = taken()
+from trueward_harness.channel import take_channel
+channel = take_channel()
 channel.send({"op": "ready", "functions": {}, "errors": []})
 for reply in REPLIES:
     channel.receive()

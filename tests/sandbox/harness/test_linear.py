@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.harness import NotPlain, Raised, Returned, results_of
-from sandbox.harness.python.trueward_harness.channel import packed
+from sandbox.harness.python.trueward_harness.channel import pack_frame
 from sandbox.harness.python.trueward_harness.decoder import Decoder
 from sandbox.harness.python.trueward_harness.encoder import Encoder
 from sandbox.harness.python.trueward_harness.limits import Malformed
@@ -67,7 +67,7 @@ SHAPES: dict[str, Callable[[int], Nodes]] = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_four_times_as_much_takes_about_four_times_the_work(shape: str) -> None:
     def work(size: int) -> Callable[[], object]:
-        frame = packed({"op": "return", "value": [0], "nodes": SHAPES[shape](size)})
+        frame = pack_frame({"op": "return", "value": [0], "nodes": SHAPES[shape](size)})
         return lambda: list(results_of(frame))
 
     assert _steps(work(2000)) < 6 * _steps(work(500))
@@ -96,7 +96,7 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_a_nested_value_comes_as_it_was(value: object) -> None:
     encoder = Encoder()
-    frame = packed({"op": "return", "value": encoder.value(value), "nodes": encoder.nodes})
+    frame = pack_frame({"op": "return", "value": encoder.value(value), "nodes": encoder.nodes})
     assert list(results_of(frame)) == [Returned(value)]
 
 

@@ -104,9 +104,8 @@ def test_a_solution_that_does_not_load_passes_no_test_and_blames_none(code: str,
 
 def test_what_needs_one_process_is_said_to() -> None:
     code = "def f(x): return x\nclass Base: pass"
-    results = split(
-        code, "import threading\nf(threading.Lock())", "class Mine(Base): pass", "import pickle\npickle.dumps(Base())"
-    )
+    elsewhere = "from multiprocessing.reduction import ForkingPickler\nForkingPickler.dumps(Base())"
+    results = split(code, "import threading\nf(threading.Lock())", "class Mine(Base): pass", elsewhere)
     assert statuses(results) == ["unsupported"] * 3
     assert all("same_process" in result.message for result in results)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.base import Limits, SandboxFailure
-from sandbox.languages import Language, languages, named, read
+from sandbox.languages import Language, find_language, languages, read
 from tests.sandbox.languages.behaviour import programs
 
 ROOT = Path(__file__).parents[3]
@@ -74,14 +74,14 @@ def test_no_name_means_two_languages() -> None:
     ("name", "found"), [("PY", "python"), (" C++ ", "cpp"), ("Node.js", "javascript"), ("Go", "go")]
 )
 def test_a_name_is_found_in_any_case(name: str, found: str) -> None:
-    language = named(name)
+    language = find_language(name)
     assert language is not None
     assert language.name == found
 
 
 def test_an_unknown_name_is_none() -> None:
-    assert named("brainfuck") is None
-    assert named("") is None
+    assert find_language("brainfuck") is None
+    assert find_language("") is None
 
 
 def test_commands_name_the_file_and_the_memory() -> None:

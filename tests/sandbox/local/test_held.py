@@ -78,6 +78,24 @@ async def test_silence_counts_while_a_program_could_run(sandbox: LocalSandbox) -
     assert (await python(sandbox, "while True: pass", limits=limits)).status is Status.TIME_LIMIT
 
 
+CROWDS_ITSELF = """
+import os, time
+for _ in range(40):
+    if not os.fork():
+        while True:
+            time.sleep(0.2 - time.time() % 0.2)
+            until = time.process_time() + 0.001
+            while time.process_time() < until: pass
+time.sleep(60)
+"""
+
+
+async def test_a_program_that_sleeps_is_not_credited_with_the_crowds_that_it_makes(sandbox: LocalSandbox) -> None:
+    execution = await python(sandbox, CROWDS_ITSELF, limits=replace(LIMITS, processes=64))
+    assert execution.status is Status.TIME_LIMIT
+    assert execution.usage.held_s <= LIMITS.wall_s
+
+
 OWN_DOING = {
     "it sleeps": "time.sleep(60)",
     "it waits for itself": "threading.Lock().acquire() and threading.Event().wait()",

@@ -1,7 +1,7 @@
 """A trainer's own parser, or the fields of its own configuration classes, read what a page prints.
 
 ``python configurations.py TRAINER FILE``: the file has one argument a line. Prints what is refused, as JSON; an empty
-list says that the trainer takes every one. What these modules import beside Python (torch, vLLM) is replaced by empty
+list says that the trainer takes every one. What these modules import beside Python (ray, vLLM) is replaced by empty
 modules where it is not here; where a class cannot be built without it, its fields are read from its source.
 """
 
@@ -98,7 +98,7 @@ def imports(code: list[str]) -> list[str]:
         if isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith("trueward"):
             first, *rest = node.module.split(".")
             if importlib.util.find_spec(first) is None:
-                continue  # torch, ray and their like are not here
+                continue  # ray, vLLM and their like are not here
             place = package(first).joinpath(*rest)
             file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
             known = bound(file) if file.exists() else set()

@@ -1,6 +1,7 @@
 """OpenRLHF's own executor loads our file and calls it, and asks the service over HTTP. Prints both answers.
 
-Its package's initializer imports torch, which is not here: the module is run from its file.
+Its package's initializer imports what is not here (ray, pylatexenc): the module is run from its file. Its tensors are
+printed as lists.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def executor_class() -> Any:
 
 async def asked(made: Any, fetch: str) -> list[dict[str, Any]]:
     cases = (("\\boxed{2}", "2"), ("\\boxed{3}", "2"), ("\\boxed{2}", None))
-    return [(await getattr(made, fetch)([PROMPT + said], [PROMPT], [gold]))[0] for said, gold in cases]
+    answers = [(await getattr(made, fetch)([PROMPT + said], [PROMPT], [gold]))[0] for said, gold in cases]
+    return [json.loads(json.dumps(answer, default=lambda tensor: tensor.tolist())) for answer in answers]
 
 
 def main(url: str, directory: str) -> None:

@@ -1,6 +1,6 @@
 """verl's own client of SandboxFusion runs programs in the service's sandbox. Prints its scores.
 
-The packages above it import torch, which is not here: they are run without their initializers.
+The packages above it import ray, which is not here: they are run without their initializers.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ from pydantic import JsonValue
 
 from sandbox.base import Sandbox, Unsupported
 from trueward import Sample, Verdict
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
 from verifiers.code import CodeVerifier
 from verifiers.code.params import CodeParams
-from verifiers.sandboxed import unsupported
+from verifiers.sandboxed import report_unsupported
 
 FAST: dict[str, JsonValue] = {"wall_s": 1.0, "suite_s": 6.0}
 
@@ -25,7 +25,7 @@ async def judged(
     except Abstain as refusal:
         return Verdict.abstained(refusal.reason_code, refusal.reason)
     except Unsupported as refusal:
-        return unsupported(refusal)
+        return report_unsupported(refusal)
 
 
 def fenced(code: str, language: str = "python") -> str:

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from sandbox.base import Execution, Limits, Program, Sandbox, SandboxFailure, Status, Usage
 from sandbox.local import LocalSandbox
 from tests.verifiers.code.judging import fenced, judged, statuses
+from verifiers.code.assertions import evaluates
 
 TESTS: JsonValue = {"assertions": [f"assert f({n}) == {n * n}" for n in range(4)]}
 LIMITS: dict[str, JsonValue] = {"limits": {"wall_s": 1.0, "suite_s": 10.0}}
@@ -199,3 +200,35 @@ async def test_a_program_that_hangs_until_no_test_can_begin_gets_no_null_for_it(
     assert (verdict.outcome, verdict.score) == ("incorrect", 0.0)
     with pytest.raises(SandboxFailure):  # no doing of the program's
         await judged(sandbox, fenced("def f(n): return n"), tests, {"limits": limits})
+
+
+EVALUATED: JsonValue = {"assertions": ["assert eval(f()) == 4"]}
+REMOVES = "__import__('os').unlink('results.ndjson')"
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_solution_whose_text_the_tests_evaluate_is_priced_and_said_to_be_forgeable(sandbox: Sandbox) -> None:
+    right = await judged(sandbox, fenced("def f(): return '2 + 2'"), EVALUATED, LIMITS)
+    assert (right.outcome, right.evidence["forgeable"]) == ("correct", True)
+    for answer in ("'('", "'__import__(\"nowhere\")'", repr(REMOVES), repr(f"{REMOVES} or exit(0)")):
+        verdict = await judged(sandbox, fenced(f"def f(): return {answer}"), EVALUATED, LIMITS)
+        assert (verdict.outcome, verdict.score) == ("incorrect", 0.0), (answer, verdict.reason)
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("assert eval(f()) == 4", True),
+        ("exec (f())", True),
+        ("assert pickle.loads(f()) == 4", True),
+        ("assert new Function(f())() === 4", True),
+        ("import re\nassert re.compile('a').match(f())", False),
+        ("import ast\nassert ast.literal_eval(f()) == 4", False),
+        ("model.eval()", False),
+        ("import importlib\nimportlib.reload(solution)", False),
+        ("f = sympy.Function('f')", False),
+        ("assert retrieval(f()) == 4", False),
+    ],
+)
+def test_what_evaluates(test: str, expected: bool) -> None:
+    assert evaluates([test]) is expected

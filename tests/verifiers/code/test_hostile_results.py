@@ -14,7 +14,7 @@ from sandbox.harness import RESULTS
 from sandbox.local import LocalSandbox
 from tests.verifiers.code.judging import fenced, judged, statuses
 from verifiers.code import calls
-from verifiers.code.reported import reported
+from verifiers.code.reported import read_report
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 DEFAULTS: dict[str, JsonValue] = {"limits": {}}
@@ -76,7 +76,7 @@ async def test_a_hostile_frame_is_a_test_that_is_not_passed(sandbox: LocalSandbo
 async def test_a_result_that_costs_too_much_is_an_output_limit_and_hinders_nobody(
     sandbox: LocalSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(calls, "allowed_s", lambda length: 0.1)
+    monkeypatch.setattr(calls, "estimate_cpu_s", lambda length: 0.1)
     longest_s = 0.0
     judging = asyncio.create_task(judged(sandbox, fenced(FRACTION), one(1), DEFAULTS))
     while not judging.done():
@@ -124,42 +124,47 @@ async def test_texts_of_the_program_crowd_no_result_out(sandbox: LocalSandbox, c
 
 
 FLOODS = {
-    "long strings of a class": "class S(str): pass\ndef f(n): return S('a' * 2**22 + str(n))",
-    "many small dicts": "def f(n): return [{'a': 'bbbbb'} for _ in range(330_000)]",
-    "many classes": "def f(n): return [type('C' * 200, (), {})() for _ in range(3000)]",
-    "printing": "def f(n): print('x' * 2**20); return n - 1",
+    "long strings of a class": ("class S(str): pass\ndef f(n): return S('a' * 2**22 + str(n))", 30),
+    "many small dicts": ("def f(n): return [{'a': 'bbbbb'} for _ in range(330_000)]", 5),
+    "many classes": ("def f(n): return [type('C' * 200, (), {})() for _ in range(3000)]", 5),
+    "printing": ("def f(n): print('x' * 2**20); return n - 1", 30),
 }
+"""Programs, and of how many tests: fewer where each ends a process and takes a second or two."""
 
 
-@pytest.mark.parametrize("code", FLOODS.values(), ids=FLOODS)
-async def test_a_tests_process_that_is_flooded_is_the_programs_doing(sandbox: LocalSandbox, code: str) -> None:
+@pytest.mark.parametrize(("code", "count"), FLOODS.values(), ids=FLOODS)
+async def test_a_tests_process_that_is_flooded_is_the_programs_doing(
+    sandbox: LocalSandbox, code: str, count: int
+) -> None:
     params: dict[str, JsonValue] = {"limits": {"memory_bytes": 96 * 2**20, "wall_s": 10, "suite_s": 20}}
-    verdict = await judged(sandbox, fenced(code), asserted(30), params)
+    verdict = await judged(sandbox, fenced(code), asserted(count), params)
     assert (verdict.outcome, verdict.score) == ("incorrect", 0.0)
 
 
 @pytest.mark.parametrize("status", [Status.MEMORY_LIMIT, Status.OUTPUT_LIMIT])
 async def test_where_no_report_came_back_from_a_flooded_process_nothing_is_passed(status: Status) -> None:
     ended = Execution(status, Usage(1.0, 1.0, 0))
-    assert [result.status for result in await reported(ended, 2)] == ["error", "not_run"]
+    assert [result.status for result in await read_report(ended, 2)] == ["error", "not_run"]
 
 
 @pytest.mark.parametrize("status", [Status.FINISHED, Status.NONZERO_EXIT, Status.SIGNALLED, Status.TIME_LIMIT])
 async def test_a_process_that_never_began_is_a_failure_of_ours(status: Status) -> None:
     with pytest.raises(SandboxFailure):
-        await reported(Execution(status, Usage(1.0, 1.0, 0)), 2)
+        await read_report(Execution(status, Usage(1.0, 1.0, 0)), 2)
 
 
 async def test_a_long_report_is_read_as_a_short_one_is() -> None:
     line = b'{"name": "assertions[%d]", "status": "passed", "message": "", "detail": "", "elapsed_s": 0.5}\n'
     for count in (3, 3000):
         file = b'{"tests": []}\n' + b"".join(line % number for number in range(count - 1))
-        found = await reported(Execution(Status.FINISHED, Usage(1.0, 1.0, 0), files={RESULTS: file}), count)
+        found = await read_report(Execution(Status.FINISHED, Usage(1.0, 1.0, 0), files={RESULTS: file}), count)
         assert [result.status for result in found] == ["passed"] * (count - 1) + ["error"]
         assert found[0].elapsed_s == 0.5
 
 
 async def test_a_long_report_that_the_program_forged_is_read_apart() -> None:
     file = b'{"tests": 5}\n' + b"[" * 1_000_000 + b"\n" + b'{"name": ' + b"9" * 1_000_000 + b"}\n"
-    found = await reported(Execution(Status.FINISHED, Usage(1.0, 1.0, 0), files={RESULTS: file}), 2, same_process=True)
+    found = await read_report(
+        Execution(Status.FINISHED, Usage(1.0, 1.0, 0), files={RESULTS: file}), 2, same_process=True
+    )
     assert [result.status for result in found] == ["error", "not_run"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandbox.base import Status
-from verifiers.code.result import Report, Result, TestStatus, ended
+from verifiers.code.result import Report, Result, TestStatus, translate_status
 
 
 @pytest.mark.parametrize("status", TestStatus)
@@ -16,4 +16,4 @@ def test_only_a_test_that_passed_is_passed(status: TestStatus) -> None:
 
 @pytest.mark.parametrize("status", Status)
 def test_no_end_of_a_program_passes_a_test_that_it_left_without_an_answer(status: Status) -> None:
-    assert ended(status) is not TestStatus.PASSED
+    assert translate_status(status) is not TestStatus.PASSED

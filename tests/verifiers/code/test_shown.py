@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifiers.code.shown import LONGEST, printed
+from verifiers.code.shown import LONGEST, format_value
 
 HUGE = st.integers(3000, 50_000).map(lambda exponent: 10**exponent)
 HASHABLE = st.recursive(
@@ -53,7 +53,7 @@ VALUES = st.recursive(
 @settings(max_examples=25)
 @given(VALUES)
 def test_every_value_is_shown_in_short(value: object) -> None:
-    assert len(printed(value)) <= LONGEST + len(" ... ")
+    assert len(format_value(value)) <= LONGEST + len(" ... ")
 
 
 @pytest.mark.parametrize(
@@ -77,4 +77,4 @@ def test_every_value_is_shown_in_short(value: object) -> None:
     ],
 )
 def test_values_are_written_as_python_does(value: object, text: str) -> None:
-    assert printed(value) == text
+    assert format_value(value) == text

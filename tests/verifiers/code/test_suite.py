@@ -7,9 +7,9 @@ import json
 import pytest
 from pydantic import JsonValue
 
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
 from verifiers.code.params import CodeLimits
-from verifiers.code.suite import suite, written
+from verifiers.code.suite import format_reference, suite
 
 CALL: dict[str, JsonValue] = {"function": "f", "args": [1], "expected": 2}
 SOURCE: dict[str, JsonValue] = {"language": "python", "source": "pass"}
@@ -35,7 +35,7 @@ GOOD: list[JsonValue] = [
 
 @pytest.mark.parametrize("reference", GOOD)
 def test_a_reference_is_read(reference: JsonValue) -> None:
-    assert suite(written(reference)).kinds
+    assert suite(format_reference(reference)).kinds
 
 
 BAD: list[tuple[JsonValue, str, str]] = [
@@ -105,14 +105,14 @@ BAD: list[tuple[JsonValue, str, str]] = [
 @pytest.mark.parametrize(("reference", "code", "said"), BAD)
 def test_a_malformed_reference_is_refused_with_the_reason(reference: JsonValue, code: str, said: str) -> None:
     with pytest.raises(Abstain) as refusal:
-        suite(written(reference))
+        suite(format_reference(reference))
     assert refusal.value.reason_code == code
     assert said in refusal.value.reason
 
 
 def test_a_refusal_repeats_nothing_of_a_test() -> None:
     with pytest.raises(Abstain) as refusal:
-        suite(written({"stdio": [{"stdin": ["CANARY"], "stdout": "CANARY"}]}))
+        suite(format_reference({"stdio": [{"stdin": ["CANARY"], "stdout": "CANARY"}]}))
     assert "CANARY" not in refusal.value.reason
 
 
@@ -123,21 +123,21 @@ def test_depth_is_bounded() -> None:
     references: list[JsonValue] = [{"calls": [{**CALL, "expected": deep}]}, "[" * 100_000, {"stdio": deep}]
     for reference in references:
         with pytest.raises(Abstain):
-            suite(written(reference))
+            suite(format_reference(reference))
 
 
 def test_equal_references_are_the_same_text() -> None:
     reference: JsonValue = {"calls": [{"function": "f", "args": [{"b": 1, "a": 2}], "expected": "é"}]}
-    assert written(reference) == written(json.dumps(reference))
-    assert '{"b":1,"a":2}' in written(reference)
+    assert format_reference(reference) == format_reference(json.dumps(reference))
+    assert '{"b":1,"a":2}' in format_reference(reference)
 
 
 def test_lone_surrogates_and_file_contents_survive() -> None:
-    read = suite(written({"files": {"a": "x\ud800é", "b": {"base64": "AAEC"}}, "command": "x"}))
+    read = suite(format_reference({"files": {"a": "x\ud800é", "b": {"base64": "AAEC"}}, "command": "x"}))
     assert read.contents == {"a": "x\ufffdé".encode(), "b": b"\x00\x01\x02"}
 
 
 def test_limits_of_the_reference_replace_those_of_the_parameters() -> None:
-    read = suite(written({"stdio": [{"stdout": ""}], "limits": {"wall_s": 2}}))
-    limits = read.limited(CodeLimits(wall_s=1.0, memory_bytes=2**28))
+    read = suite(format_reference({"stdio": [{"stdout": ""}], "limits": {"wall_s": 2}}))
+    limits = read.override_limits(CodeLimits(wall_s=1.0, memory_bytes=2**28))
     assert (limits.wall_s, limits.memory_bytes) == (2.0, 2**28)

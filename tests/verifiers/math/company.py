@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from app.scoring.cpu.pool import Pool
+from app.lanes.cpu.pool import Pool
 from tests.verifiers.math.bombs import BOMBS, RESPONSES
 from trueward import Abstain, Sample, Verdict
-from trueward.verifier import Verifier
+from trueward.authoring.verifier import Verifier
 from verifiers import registry
 from verifiers.math import MathVerifier
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.scoring.cpu.limits import Limits
-from app.scoring.cpu.pool import Pool
+from app.lanes.cpu.limits import Limits
+from app.lanes.cpu.pool import Pool
 from tests.verifiers.math.company import CPU_S, check_company, items
 
 

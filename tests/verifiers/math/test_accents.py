@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers import registry
 
 ACCENTS = ("bar", "hat", "tilde", "vec", "dot", "ddot", "overline", "widehat", "widetilde")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.math import MathVerifier
 from verifiers.math.applied import functions
 

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from trueward import Sample
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 from verifiers.math import MathVerifier
 
 VERIFIER = MathVerifier()

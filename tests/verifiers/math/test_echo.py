@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-from trueward.types import Sample, Verdict
-from trueward.verifier import Abstain
+from trueward.authoring.verifier import Abstain
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.math import MathVerifier
 from verifiers.math.echo import echoes
 from verifiers.math.grammar import expression

@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from app.scoring.cpu.limits import Limits
-from app.scoring.cpu.pool import Pool
+from app.lanes.cpu.limits import Limits
+from app.lanes.cpu.pool import Pool
 from tests.verifiers.math.bombs import BOMBS
 from tests.verifiers.math.company import CPU_S, HOSTILE, MOST_CPU_S, WALL_S, check_company, items, judged, until_full
 from trueward import Abstain, Outcome, Sample, Verdict

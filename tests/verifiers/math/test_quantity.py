@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 from verifiers.math import MathParams, MathVerifier
 from verifiers.math.quantity import quantity
 from verifiers.math.surface import plain

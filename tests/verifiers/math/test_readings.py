@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from verifiers.math.decimals import as_fractions
 from verifiers.math.matrix import matrix
 from verifiers.math.moment import moment, same
 from verifiers.math.option import letter
-from verifiers.math.repeating import as_fractions
+from verifiers.math.sequence import components
 from verifiers.math.unit import factor
-from verifiers.math.unit_vector import components
-from verifiers.math.words import spoken
+from verifiers.math.words import parse_words
 from verifiers.rational import rational
 
 
@@ -39,7 +39,7 @@ from verifiers.rational import rational
     ],
 )
 def test_words(text: str, value: str | None) -> None:
-    assert spoken(text) == (None if value is None else Fraction(value))
+    assert parse_words(text) == (None if value is None else Fraction(value))
 
 
 @given(st.integers(0, 10**6), st.integers(0, 4), st.integers(1, 999))

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trueward.types import Sample, Verdict
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Verdict
 from verifiers.math import MathVerifier
 from verifiers.math.interval import Region, same, union
-from verifiers.math.region import redundant, region
+from verifiers.math.region import is_redundant, region
 from verifiers.math.surface import plain
 
 
@@ -92,7 +93,7 @@ def test_a_union_hedges_exactly_where_one_part_has_all(one: str, other: str) -> 
     assert whole is not None
     alone = [same(part, whole) for part in parts if part is not None]
     hedges = bool(whole) and any(alone) and not all(alone)
-    assert redundant(f"{one}\\cup{other}") is hedges
+    assert is_redundant(f"{one}\\cup{other}") is hedges
     if whole:
         reference = one if alone[0] else other if alone[1] else f"{other}\\cup{one}"
         found = MathVerifier().triage(Sample(response=f"\\boxed{{{one}\\cup {other}}}", reference=reference))

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifiers.math.choose import chosen
+from verifiers.math.choose import rewrite_binomials
 from verifiers.math.compound import compound
-from verifiers.math.determinant import written_out
+from verifiers.math.decimals import remove_separators, with_point
+from verifiers.math.determinant import expand_determinants
 from verifiers.math.form import form
-from verifiers.math.separators import grouped, with_point
 from verifiers.math.surface import plain
 
 
@@ -32,7 +32,7 @@ from verifiers.math.surface import plain
     ],
 )
 def test_separators_are_rewritten_where_they_mean_one_thing(text: str, number: str) -> None:
-    assert grouped(text) == number
+    assert remove_separators(text) == number
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_comma_is_a_decimal_point_where_the_caller_says_so(text: str, pointed:
     ],
 )
 def test_combinations_as_schools_write_them(text: str, found: str) -> None:
-    assert chosen(text) == found
+    assert rewrite_binomials(text) == found
 
 
 def test_a_point_with_a_name_is_no_permutation() -> None:
@@ -83,7 +83,7 @@ def test_a_determinant_has_its_value(rows: list[list[int]]) -> None:
 @pytest.mark.parametrize("inside", ["1&2", "1&2\\\\3", "&\\\\&", "\\\\".join(["1&2&3&4&5"] * 5)])
 def test_what_is_no_square_or_too_large_stays(inside: str) -> None:
     text = f"\\begin{{vmatrix}}{inside}\\end{{vmatrix}}"
-    assert written_out(text) == text
+    assert expand_determinants(text) == text
 
 
 @pytest.mark.parametrize(

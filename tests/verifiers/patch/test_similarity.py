@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import re
+import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trueward import Sample, Verdict
+from verifiers.patch.edits import find_blocks
 from verifiers.patch.similarity import PatchSimilarityParams, PatchSimilarityVerifier
 
 FILES = {"a.txt": "one\ntwo\nthree\n", "b.txt": "x\n"}
@@ -107,3 +110,42 @@ def test_python_that_cannot_be_parsed_any_more_is_invalid(text: str) -> None:
     assert (
         judged(block("a.py", "two", "x = ("), files=files, patched={"a.py": "2\n"}, syntax=False).outcome == "partial"
     )
+
+
+RELEASED = re.compile(
+    r"```.*?\n### (.*)\n<<<<<<< SEARCH\n([\s\S]*?)\n=======\n([\s\S]*?)(?:\n|(?<=\n=======\n))>>>>>>> REPLACE\n```"
+)
+"""How the release finds blocks, but for a replacement of no line; its time grows with the square of some texts."""
+PIECES = [
+    *("```", "```python\n", "```\n", "### a\n", "### b.py\n", "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"),
+    *("\n", "x", "x\n", " "),
+]
+
+
+@st.composite
+def damaged_blocks(draw: st.DrawFn) -> str:
+    text = ""
+    for _ in range(draw(st.integers(1, 3))):
+        parts = ["```python\n", "### a\n", "<<<<<<< SEARCH\n", "x\n", "=======\n", "y\n", ">>>>>>> REPLACE\n", "```"]
+        for _ in range(draw(st.integers(0, 2))):
+            place = draw(st.integers(0, len(parts)))
+            parts[place : place + draw(st.integers(0, 1))] = [draw(st.sampled_from(PIECES))]
+        text += "".join(parts) + draw(st.sampled_from(["", "\n", " x\n"]))
+    return text
+
+
+@settings(deadline=None)
+@given(damaged_blocks() | st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
+def test_blocks_are_those_of_the_release(text: str) -> None:
+    assert list(find_blocks(text)) == RELEASED.findall(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["```" * 60_000, "```\n### a\n<<<<<<< SEARCH\n" * 6_000, "```\n### a\n<<<<<<< SEARCH\n" * 6_000 + "\n=======\n"],
+)
+def test_finding_blocks_is_linear(text: str) -> None:
+    """With the release's expression the first of these takes a minute and a half."""
+    start = time.process_time()
+    assert not list(find_blocks(text))
+    assert time.process_time() - start < 1

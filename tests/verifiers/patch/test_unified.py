@@ -6,6 +6,7 @@ import difflib
 import subprocess
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -129,3 +130,40 @@ def test_one_long_hunk_is_read_in_linear_time() -> None:
     made = apply_diff("--- /dev/null\n+++ b/f\n@@ -0,0 +1,90000 @@\n" + "+\n" * 90_000, {})
     assert made["f"] == "\n" * 90_000
     assert time.perf_counter() - began < 2
+
+
+CONTENTS = ["", "a\n", "a\nb\nc\n", "a\nc\n", "no end", "x\n" * 9]
+NAMES = ["a.py", "p/__init__.py", "p/q/__init__.py", "two words.txt", "b/b.txt"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_trees_with_empty_files_become_what_git_says(tmp_path: Path, seed: int) -> None:
+    draw = Random(seed)
+    before, after = ({name: draw.choice(CONTENTS) for name in NAMES if draw.random() < share} for share in (0.6, 0.7))
+    git(tmp_path, "init", "-q")
+    for tree, other in ((before, {}), (after, before)):
+        for name in other:
+            (tmp_path / name).unlink()
+        for name, text in tree.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text)
+        git(tmp_path, "add", "-A")
+        if not other:
+            git(tmp_path, "commit", "-qm", "before", "--allow-empty")
+    for option in ("--no-renames", "-M"):
+        diff = git(tmp_path, "diff", "--cached", option)
+        if diff:
+            found = {**before, **apply_diff(diff, before)}
+            assert {name: text for name, text in found.items() if text is not None} == after, diff
+
+
+def test_a_header_alone_says_which_empty_file_is_made() -> None:
+    assert changed("diff --git a/p/x.py b/p/x.py", "new file mode 100644") == {"p/x.py": ""}
+    assert changed("diff --git a/e b/e", "deleted file mode 100644", files={"e": ""}) == {"e": None}
+    for bad in ("a/../x b/../x", "a/.git/x b/.git/x"):
+        with pytest.raises(PatchError, match="cannot be patched"):
+            changed(f"diff --git {bad}", "new file mode 100644")
+    with pytest.raises(PatchError, match="not empty"):
+        changed("diff --git a/f.txt b/f.txt", "deleted file mode 100644")
+    with pytest.raises(PatchError, match="already"):
+        changed("diff --git a/f.txt b/f.txt", "new file mode 100644")

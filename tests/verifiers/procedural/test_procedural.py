@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-from app.scoring.caller import Caller
-from app.scoring.unrecorded import unrecorded_path
+from app.path.caller import Caller
+from app.path.in_process import open_path
 from app.settings import Settings
 from tests.each import check_each
 from tests.verifiers.procedural.reachable import forbidden
 from trueward import Outcome, Sample
-from trueward.types import VerifyRequest
+from trueward.wire.scoring import VerifyRequest
 from verifiers.procedural import ProceduralVerifier, library
 from verifiers.procedural.reference import Reference
 from verifiers.procedural.tasks import ALLOWED, REFUSED
@@ -48,7 +48,7 @@ def test_every_scorer_that_is_refused_for_it_does_reach_it() -> None:
 
 
 def right_and_nonsense(name: str) -> None:
-    _, entry = library.prepared(Reference(name, '{"seed":7}', "", 0))
+    _, entry = library.load_entry(Reference(name, '{"seed":7}', "", 0))
     answer = entry["answer"]
     assert isinstance(answer, str)
     generated = {"dataset": name, "config": {"seed": 7}, "index": 0}
@@ -65,16 +65,16 @@ def test_the_librarys_own_answer_is_right_and_nonsense_is_not() -> None:
 def test_what_can_draw_is_loaded_for_games_of_life_alone() -> None:
     code = (
         "import sys; from verifiers.procedural import library; from verifiers.procedural.reference import Reference;"
-        "assert 'matplotlib' not in sys.modules; entry = library.prepared(Reference('game_of_life', '{}', '', 0))[1];"
+        "assert 'matplotlib' not in sys.modules; entry = library.load_entry(Reference('game_of_life', '{}', '', 0))[1];"
         "assert 'matplotlib' in sys.modules; assert entry['answer']"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 
 def test_a_generated_task_is_the_same_in_every_process() -> None:
-    one = library.prepared(Reference("sudoku", '{"seed":3}', "", 1))[1]
-    library.prepared.cache_clear()
-    assert library.prepared(Reference("sudoku", '{"seed":3}', "", 1))[1]["answer"] == one["answer"]
+    one = library.load_entry(Reference("sudoku", '{"seed":3}', "", 1))[1]
+    library.load_entry.cache_clear()
+    assert library.load_entry(Reference("sudoku", '{"seed":3}', "", 1))[1]["answer"] == one["answer"]
 
 
 def test_without_the_library_the_verdict_names_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +88,7 @@ def test_without_the_library_the_verdict_names_the_line_that_installs_it(monkeyp
 async def test_an_answer_that_hangs_its_scorer_costs_the_policy_and_the_pool_goes_on() -> None:
     reference = {"dataset": "coin_flip", "answer": "0.5", "metadata": {}}
     samples = [Sample(response=f"<answer>{text}</answer>", reference=reference) for text in ("1e999999999", "0.5")]
-    async with unrecorded_path(Settings(workers=1)) as path:
+    async with open_path(Settings(workers=1)) as path:
         request = VerifyRequest(verifier="procedural", samples=samples, deadline_s=60)
         hung, right = await path.verify(request, Caller())
     assert (hung.outcome, hung.reason_code) == (Outcome.INVALID, "resource_limit")

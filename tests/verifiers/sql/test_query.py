@@ -48,6 +48,15 @@ def test_order_is_seen_only_where_it_orders_the_result(query: str, ordered: bool
         ("<answer>```sql\nSELECT 1\n```</answer> is better than ```SELECT 2```", "SELECT 1"),
         ("<sql>SELECT 1</sql>", "SELECT 1"),
         ("```sql\nSELECT ';'\n```", "SELECT ';'"),
+        ("SELECT 1;\n\nSQL counts from one.", "SELECT 1"),
+        ("SELECT 1;\r\n\r\nThis is one.", "SELECT 1"),
+        ("SELECT 1;\n\nselect 2", "SELECT 1;\n\nselect 2"),
+        ("SELECT 1;\n\ndrop table t", "SELECT 1;\n\ndrop table t"),
+        ("SELECT 1;\n\nIt is one; DROP TABLE t", "SELECT 1;\n\nIt is one; DROP TABLE t"),
+        ("**SQL:** `SELECT count(*) FROM t`", "SELECT count(*) FROM t"),
+        ("SELECT a FROM t WHERE b = ':SELECT'", "SELECT a FROM t WHERE b = ':SELECT'"),
+        ("```sql\nSELECT a\n```\n```\n1 | 2\n```", "SELECT a"),
+        ("```sql\nDROP TABLE t\n```\n```\nok\n```", "DROP TABLE t"),
     ],
 )
 def test_the_query_is_found(response: str, query: str) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import random
+import sys
+from decimal import Decimal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from verifiers.sql.rows import Result, difference, read
+from verifiers.sql.rows import Result, _value, _written, difference, read
 
 ROW = st.tuples(
     st.none() | st.integers(-3, 3) | st.sampled_from(["a", "b"]), st.floats(-10, 10).map(lambda x: round(x, 2))
@@ -113,3 +115,23 @@ def test_the_number_of_columns_counts_without_any_row() -> None:
 )
 def test_a_report_that_is_cut_or_strange_is_incomplete(stdout: bytes) -> None:
     assert not read(stdout).complete
+
+
+def test_rows_that_share_a_hash_are_counted_like_others() -> None:
+    """Integers that differ by a multiple of the modulus hash alike: so would whole rows of them."""
+    chosen = [5 + number * sys.hash_info.modulus for number in range(4)]
+    assert len({hash(number) for number in chosen}) == 1
+    written = {_written(_value(number)) for number in chosen}
+    assert len({hash(value) for value in written}) == len(chosen)
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, places=4), st.decimals(-9, 9, allow_nan=False, places=2))
+def test_exact_numbers_are_counted_by_value(one: Decimal, other: Decimal) -> None:
+    for a, b in (
+        (one, other),
+        (one, one),
+        (one, one * Decimal("1.00")),
+        (other, other + 0),
+        (Decimal("-0.0"), Decimal(0)),
+    ):
+        assert (_written(("exact", a)) == _written(("exact", b))) == (a == b)

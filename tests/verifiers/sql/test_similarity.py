@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from trueward.types import Outcome, Sample
+from trueward.wire.sample import Sample
+from trueward.wire.verdict import Outcome
 from verifiers.sql.similarity import SqlSimilarityVerifier
-from verifiers.sql.vocabulary import NotSql, bigrams, jaccard, linked
+from verifiers.sql.vocabulary import NotSql, bigrams, find_schema_items, jaccard
 
 
 def test_the_papers_terms() -> None:
@@ -34,13 +35,13 @@ def test_two_empty_vocabularies_are_the_same() -> None:
     ],
 )
 def test_tables_and_columns_are_linked(query: str, names: str) -> None:
-    assert {name for _, name in linked(query, "sqlite")} == set(names.split())
+    assert {name for _, name in find_schema_items(query, "sqlite")} == set(names.split())
 
 
 @pytest.mark.parametrize("text", ["", "SELECT 1; SELECT 2", "DROP TABLE t", "SELECT 'a", "hello world"])
 def test_what_is_no_single_query_is_refused(text: str) -> None:
     with pytest.raises(NotSql):
-        linked(text, "sqlite")
+        find_schema_items(text, "sqlite")
 
 
 def test_texts_keep_their_case_and_comments_do_not_count() -> None:

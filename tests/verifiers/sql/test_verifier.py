@@ -15,7 +15,7 @@ from verifiers.sql.verifier import SqlParams
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 CANARY = "zq7canary"
-DATABASE = "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y')"
+DATABASE = "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y'); CREATE VIEW v AS SELECT a FROM t"
 
 
 class Recording:
@@ -176,3 +176,38 @@ async def test_duckdb_runs_where_it_is_installed_and_is_named_where_not(sandbox:
         assert "duckdb" in str(refusal)  # noqa: PT017 - either is right, by what the host has
     else:
         assert verdict.reason_code == "reference_unparsable" or verdict.outcome == "correct"
+
+
+GUESSES = [
+    "SELECT {0}",
+    "VALUES ({0})",
+    "SELECT {0} WHERE 1",
+    "SELECT * FROM (SELECT {0})",
+    "WITH t AS (SELECT {0} AS a) SELECT a FROM t",
+    "WITH RECURSIVE c(x) AS (SELECT {0} UNION ALL SELECT x + 1 FROM c WHERE x < 0) SELECT x FROM c",
+    "SELECT value FROM json_each('[{0}]')",
+    "SELECT {0} EXCEPT SELECT -99",
+    "SELECT {0} FROM (SELECT name FROM sqlite_master LIMIT 1)",
+]
+
+
+@pytest.mark.parametrize("guess", GUESSES)
+async def test_rows_that_a_query_spells_out_are_a_guess(sandbox: LocalSandbox, guess: str) -> None:
+    for query, said in (("SELECT count(*) FROM t", "2"), ("SELECT a FROM t WHERE b = 'y'", "2")):
+        verdict = await judged(sandbox, guess.format(said), query)
+        assert verdict.reason_code == "reads_no_table", (guess, verdict)
+        assert (await judged(sandbox, guess.format(said), f"SELECT {said}")).outcome == "correct"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT count(*) FROM t",
+        "SELECT 2 FROM t LIMIT 1",
+        "SELECT (SELECT count(*) FROM t)",
+        "WITH w AS (SELECT * FROM t) SELECT count(*) FROM w",
+        "SELECT max(a) FROM v",
+    ],
+)
+async def test_a_query_that_reads_a_table_is_judged_by_its_rows(sandbox: LocalSandbox, query: str) -> None:
+    assert (await judged(sandbox, query, "SELECT count(b) FROM t")).outcome == "correct"

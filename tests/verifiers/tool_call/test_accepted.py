@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from trueward import Outcome, Sample, Verdict
 from verifiers.tool_call import ToolCallVerifier
 from verifiers.tool_call.accepted import _plain
-from verifiers.tool_call.matching import matched
+from verifiers.tool_call.matching import match_calls
 
 NAMES = ("weather", "uber.ride", "f")
 names = st.sampled_from(("city", "days", "unit", "from", "class", "a_b"))
@@ -165,7 +165,7 @@ def test_calls_that_fit_several_are_matched_as_they_must_be() -> None:
 @given(st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=4, max_size=4))
 def test_as_many_as_possible_are_matched(fits: list[list[bool]]) -> None:
     most = max(sum(fits[row][column] for row, column in enumerate(order)) for order in itertools.permutations(range(4)))
-    taken = matched(fits)
+    taken = match_calls(fits)
     assert sum(column is not None for column in taken) == most
     used = [column for column in taken if column is not None]
     assert len(set(used)) == len(used)

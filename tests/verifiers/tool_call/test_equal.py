@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -79,3 +80,15 @@ def test_long_arrays_without_order_are_compared_in_linear_time() -> None:
     members: list[JsonValue] = list(range(10_000))
     params = ToolCallParams(unordered_arguments=("x",))
     assert judged({"x": members[::-1]}, {"x": members}, params).outcome == "correct"
+
+
+def test_numbers_that_a_policy_chooses_do_not_share_a_hash() -> None:
+    modulus = sys.hash_info.modulus
+    chosen = [number * modulus for number in range(1_000)] + [-1, -2] + [2.0 ** (61 * place) for place in range(16)]
+    assert len({hash(identity(number)) for number in chosen}) > len(set(chosen)) * 0.99
+
+
+@given(st.integers() | st.floats(allow_nan=False, allow_infinity=False), st.integers(-5, 5))
+def test_numbers_are_compared_by_value(number: float, other: float) -> None:
+    for one, two in ((number, other), (number, float(other)), (number, number), (other, float(other))):
+        assert (identity(one) == identity(two)) == (one == two)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from verifiers.unit_tests.coverage import FILE, instrumented, share
-from verifiers.unit_tests.score import suite_score
+from verifiers.unit_tests.coverage import FILE, instrument, share
+from verifiers.unit_tests.verifier import suite_score
 
 SOLUTION = '''"""Doc."""
 from __future__ import annotations
@@ -47,7 +47,7 @@ def test_without_coverage_the_score_is_the_kill_rate() -> None:
 
 
 def reached(call: str, folder: Path) -> set[int]:
-    text, _ = instrumented(SOLUTION)
+    text, _ = instrument(SOLUTION)
     (folder / "solution.py").write_text(text)
     command = [sys.executable, "-c", f"import solution; print(solution.__doc__, {call})"]
     printed = subprocess.run(command, cwd=folder, capture_output=True, check=True, text=True).stdout
@@ -56,7 +56,7 @@ def reached(call: str, folder: Path) -> set[int]:
 
 
 def test_each_statement_reports_its_line_once(tmp_path: Path) -> None:
-    _, lines = instrumented(SOLUTION)
+    _, lines = instrument(SOLUTION)
     high = reached("solution.grade(9)", tmp_path)
     assert lines - high == {12, 13, 15, 16, 17, 19}
     (tmp_path / FILE).unlink()

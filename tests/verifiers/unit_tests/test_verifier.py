@@ -59,6 +59,43 @@ async def test_no_trick_makes_a_suite_that_tests_nothing_score(sandbox: LocalSan
     assert (verdict.outcome, verdict.score) == ("incorrect", 0.0)
 
 
+WRITTEN = """
+def half(n):
+    '''The half.'''
+    # by hand: a comment,
+    #
+    return ( n/2 )   # and blanks
+"""
+LOOKS = [
+    "text = half.__globals__['__builtins__']['open']('candidate.py').read(); assert '#' in text",
+    "text = half.__globals__['__builtins__']['open']('candidate.py').read(); assert '( n' in text",
+    "text = half.__globals__['__builtins__']['open']('candidate.py').read(); assert len(text) > 60",
+    "assert max(line or 0 for _, _, line in half.__code__.co_lines()) > 3",
+    "assert half.__code__.co_firstlineno == 2",
+]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+async def test_no_suite_tells_the_solution_by_how_it_is_written(sandbox: LocalSandbox, look: str) -> None:
+    mutants = [mutant.replace(":\n", ":\n    '''The half.'''\n") for mutant in REFERENCE["mutants"]]
+    sample = Sample(
+        response=f"```python\nfrom solution import half\ndef test_it():\n    {look}\n```",
+        reference={"solution": WRITTEN, "mutants": [*mutants]},
+    )
+    verifier = UnitTestsVerifier(UnitTestsParams(repeats=1))
+    task = verifier.triage(sample)
+    assert not isinstance(task, Verdict)
+    assert (await verifier.execute(task, sandbox)).score == 0.0
+
+
+async def test_mutants_that_differ_in_their_layout_alone_are_none(sandbox: LocalSandbox) -> None:
+    reference = {"solution": WRITTEN, "mutants": [WRITTEN.replace("#", "# more")]}
+    verifier = UnitTestsVerifier(UnitTestsParams())
+    task = verifier.triage(Sample(response=f"```python\n{GOOD}\n```", reference={**reference}))
+    assert not isinstance(task, Verdict)
+    assert (await verifier.execute(task, sandbox)).reason_code == "no_mutants"
+
+
 async def test_a_suite_that_fails_by_chance_is_found_out(sandbox: LocalSandbox) -> None:
     coin = "import random\ndef test_it():\n    assert half(2) == 1\n    assert random.SystemRandom().random() < 0.02\n"
     assert (await judged(sandbox, coin, repeats=3)).score == 0.0

@@ -18,16 +18,16 @@ def bare_words(text: str) -> list[str]:
     return bare(text.lower()).split()
 
 
-def trimmed(word: str) -> str:
+def trim(word: str) -> str:
     """The text without punctuation and blanks at its ends."""
     return word.strip(_EDGES)
 
 
-def left_trimmed(text: str) -> str:
+def trim_left(text: str) -> str:
     """The same at its beginning alone."""
     return text.lstrip(_EDGES)
 
 
-def right_trimmed(text: str) -> str:
+def trim_right(text: str) -> str:
     """The same at its end alone."""
     return text.rstrip(_EDGES)

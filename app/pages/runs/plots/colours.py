@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 WHOLE = ("reward", "score", "missing", "groups", "length")
 """Names of our own, which have the first style: a figure has one of them at most."""

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from trueward.audits import FigureLine
-from trueward.types import Wire
+from trueward.wire.audit import FigureLine
+from trueward.wire.base import Wire
 
 
 class Spot(Wire):

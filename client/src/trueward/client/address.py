@@ -14,7 +14,7 @@ from urllib.parse import unquote_to_bytes
 
 import httpx2
 
-from trueward.errors import FieldProblem, InvalidRequest
+from trueward.errors import InvalidRequest
 
 URL_VARIABLE = "TRUEWARD_URL"
 KEY_VARIABLE = "TRUEWARD_API_KEY"
@@ -48,18 +48,22 @@ def find_address(url: str | None, api_key: str | None, key_file: str | Path | No
     """Raises :class:`InvalidRequest` where no service is named, or not by a URL, or the key's file cannot be read."""
     named = url or os.environ.get(URL_VARIABLE)
     if not named:
-        raise _wrong("url", f"no service is named: pass url= or set {URL_VARIABLE}")
+        raise InvalidRequest.at_field("url", "invalid", f"no service is named: pass url= or set {URL_VARIABLE}")
     try:
         parsed = httpx2.URL(named.strip())
     except httpx2.InvalidURL as refusal:
-        raise _wrong("url", f"the URL of the service cannot be read: {refusal}") from refusal
+        raise InvalidRequest.at_field(
+            "url", "invalid", f"the URL of the service cannot be read: {refusal}"
+        ) from refusal
     if parsed.scheme not in ("http", "https") or not parsed.host:
-        raise _wrong("url", "the URL of the service has to start with http:// or https:// and name a host")
+        raise InvalidRequest.at_field(
+            "url", "invalid", "the URL of the service has to start with http:// or https:// and name a host"
+        )
     within = _KEY_IN_PATH.search(parsed.path)
     in_url = within[1] if within else str(parsed.params.get("key", ""))
     key = (api_key or _key_in(key_file) or _key_around() or in_url).strip()
     if not key.isascii() or not key.isprintable():
-        raise _wrong("api_key", "an API key is printable ASCII")
+        raise InvalidRequest.at_field("api_key", "invalid", "an API key is printable ASCII")
     plain = parsed.copy_with(
         username=None, password=None, query=None, fragment=None, path=_KEY_IN_PATH.sub("", parsed.path, count=1) or "/"
     )
@@ -78,13 +82,11 @@ def _key_in(file: str | Path | None) -> str:
     try:
         return Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as refusal:
-        raise _wrong("key_file", f"no API key can be read from {file}: {refusal}") from refusal
+        raise InvalidRequest.at_field(
+            "key_file", "invalid", f"no API key can be read from {file}: {refusal}"
+        ) from refusal
 
 
 def _basic(userinfo: bytes) -> str | None:
     """The header that browsers and trainers make of a URL's user info."""
     return f"Basic {base64.b64encode(unquote_to_bytes(userinfo)).decode()}" if userinfo else None
-
-
-def _wrong(name: str, detail: str) -> InvalidRequest:
-    return InvalidRequest(detail, errors=[FieldProblem(field=name, code="invalid", detail=detail)])

@@ -11,9 +11,9 @@ from typing import Unpack
 from trueward.client import key_calls
 from trueward.client.paging import Period
 from trueward.client.sending import Sender
-from trueward.deletions import Deletion, DeletionCount, DeletionRequest
-from trueward.keys import ActView, KeyChange, KeyRequest, KeyView, NewKey, Rotation
-from trueward.projects import ProjectChange, ProjectRequest, ProjectView
+from trueward.wire.deletion import Deletion, DeletionCount, DeletionRequest
+from trueward.wire.key import ActView, KeyChange, KeyRequest, KeyView, NewKey, Rotation
+from trueward.wire.project import ProjectChange, ProjectRequest, ProjectView
 
 
 class Administration(Sender):

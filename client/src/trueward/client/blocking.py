@@ -9,32 +9,37 @@ from typing import Unpack
 
 from pydantic import JsonValue
 
-from trueward.answers import (
-    CorrectedRecipe,
-    Explanation,
-    RecipeDifference,
-    RecipeValidation,
-    RecipeVersion,
-    ReplayReport,
-    RewardPage,
-    Selection,
-    SelectionMethod,
-    StoredRecipe,
-)
-from trueward.audits import Audit, AuditPage, GateBound, GateReport, LabelPlan, LabelQuestion
 from trueward.client import audit_calls, calls, label_calls, model_calls
 from trueward.client.administration import Administration
 from trueward.client.audit_calls import ReportForm, Spec
 from trueward.client.chunk import SampleLike
 from trueward.client.job import Job, next_look
 from trueward.client.oversight import Oversight
-from trueward.client.plan import Context, Progress, Recipe, reward_plan, select_call, submit_call, verify_plan
+from trueward.client.plan import (
+    Context,
+    JobContext,
+    Progress,
+    Recipe,
+    reward_plan,
+    select_call,
+    submit_call,
+    verify_plan,
+)
 from trueward.client.state import Readiness, RecipeInfo
-from trueward.diagnosis import RunDiagnosis
-from trueward.draws import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
-from trueward.labels import LabelRequest, LabelsStored
-from trueward.models import ModelAnswer, ModelView, Weights
-from trueward.types import RewardsResponse, Run, Verdict, VerifierInfo
+from trueward.wire.audit import Audit, AuditPage, GateBound, GateReport
+from trueward.wire.diagnosis import RunDiagnosis
+from trueward.wire.draw import BlindItem, Draw, DrawRequest, LabelAgreement, Revealed
+from trueward.wire.label import LabelRequest, LabelsStored
+from trueward.wire.label_plan import LabelPlan, LabelQuestion
+from trueward.wire.model import ModelAnswer, ModelView, Weights
+from trueward.wire.recipe import CorrectedRecipe, RecipeDifference, RecipeValidation, RecipeVersion, StoredRecipe
+from trueward.wire.record import Explanation, RewardPage
+from trueward.wire.replay import ReplayReport
+from trueward.wire.run import Run
+from trueward.wire.scoring import RewardsResponse
+from trueward.wire.selection import Selection, SelectionMethod
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import VerifierInfo
 
 
 class Client(Oversight, Administration):
@@ -87,7 +92,7 @@ class Client(Oversight, Administration):
         verifier: str | None = None,
         recipe: Recipe | None = None,
         params: Mapping[str, JsonValue] | None = None,
-        **context: Unpack[Context],
+        **context: Unpack[JobContext],
     ) -> Job:
         """Hands the samples over as a job that survives both of us; ``verifier`` or ``recipe``, not both."""
         return Job(self, self.call(submit_call(samples, verifier, recipe, params, context)).id)
@@ -184,9 +189,14 @@ class Client(Oversight, Administration):
         given = {"method": method, "scores": scores, "recipe": recipe, "verifier": verifier}
         return self.call(select_call(candidates, {**given, "params": params, "answers": answers}, context), deadline_s)
 
-    def start_audit(self, spec: Spec, *, name: str = "") -> Audit:
-        """Has the service audit what ``spec`` says, a specification or its mapping; it goes on by itself."""
-        return self.call(audit_calls.start(spec, name))
+    def start_audit(
+        self, spec: Spec, *, name: str = "", webhook: str | None = None, webhook_secret: str | None = None
+    ) -> Audit:
+        """Has the service audit what ``spec`` says, a specification or its mapping; it goes on by itself.
+
+        ``webhook`` is the URL that is told when it has ended, ``webhook_secret`` what that is signed with.
+        """
+        return self.call(audit_calls.start(spec, name, webhook, webhook_secret))
 
     def audit(self, audit_id: str) -> Audit:
         """How far an audit is, why it failed, or its report."""

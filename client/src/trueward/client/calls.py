@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlencode
 
-from trueward.answers import (
+from trueward.client.call import Call, json_bytes, segment
+from trueward.client.chunk import clean
+from trueward.client.plan import M, Recipe, model, post_json
+from trueward.client.state import JobState, Readiness, RecipeInfo, RecipeList, RunList, VerifierList
+from trueward.errors import InvalidRecipe
+from trueward.wire.diagnosis import RunDiagnosis
+from trueward.wire.recipe import (
     CorrectedRecipe,
-    Explanation,
     RecipeDifference,
     RecipeValidation,
     RecipeVersion,
     RecipeVersions,
-    ReplayLine,
-    ReplayReport,
-    RewardPage,
     StoredRecipe,
 )
-from trueward.client.call import Call, json_bytes, segment
-from trueward.client.chunk import clean
-from trueward.client.plan import M, Recipe, model, posted
-from trueward.client.state import JobState, Readiness, RecipeInfo, RecipeList, RunList, VerifierList
-from trueward.diagnosis import RunDiagnosis
-from trueward.errors import InvalidRecipe
-from trueward.steps import StepPage
-from trueward.types import Run, VerifierInfo
+from trueward.wire.record import Explanation, RewardPage
+from trueward.wire.replay import ReplayLine, ReplayReport
+from trueward.wire.run import Run
+from trueward.wire.step import StepPage
+from trueward.wire.verifier import VerifierInfo
 
 _YAML = "application/yaml"
 
@@ -105,7 +104,7 @@ def validate_recipe(recipe: Recipe, estimator: str) -> Call[RecipeValidation]:
 
 def correct_recipe(reference: str, audit: str, name: str | None, estimator: str) -> Call[CorrectedRecipe]:
     body = {"audit": audit, "estimator": estimator, **({} if name is None else {"name": name})}
-    return posted(f"{_recipe(reference)}/correct", body, model(CorrectedRecipe))
+    return post_json(f"{_recipe(reference)}/correct", body, model(CorrectedRecipe))
 
 
 def delete_recipe(name: str) -> Call[RecipeVersion]:

@@ -14,7 +14,7 @@ from pydantic import JsonValue, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from trueward.errors import DuplicateIds, FieldProblem, InvalidRequest
-from trueward.types import Sample
+from trueward.wire.sample import Sample
 
 CHUNK_SAMPLES = 256
 CHUNK_BYTES = 8 * 2**20

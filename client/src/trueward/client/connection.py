@@ -14,7 +14,7 @@ from trueward import __version__
 from trueward.client.address import find_address
 from trueward.client.chunk import Limits
 from trueward.client.deadline import READ_TIMEOUT_S, Deadline
-from trueward.errors import FieldProblem, InvalidRequest
+from trueward.errors import InvalidRequest
 
 H = TypeVar("H", httpx2.Client, httpx2.AsyncClient)
 USER_AGENT = f"trueward/{__version__}"
@@ -55,7 +55,9 @@ class Connection(ABC, Generic[H]):
         self._owns = http_client is None
         if http_client is not None:
             if verify is not None or certificate is not None:
-                raise _wrong("http_client", "certificates are the affair of the http_client that is given")
+                raise InvalidRequest.at_field(
+                    "http_client", "invalid", "certificates are the affair of the http_client that is given"
+                )
             self._http: H = http_client
             return
         context = _context(verify, certificate)
@@ -84,15 +86,15 @@ def _context(verify: str | Path | ssl.SSLContext | None, certificate: Certificat
     try:
         context = verify if isinstance(verify, ssl.SSLContext) else ssl.create_default_context(cafile=verify)
     except OSError as refusal:
-        raise _wrong("verify", f"no certificates can be read from {verify}: {refusal}") from refusal
+        raise InvalidRequest.at_field(
+            "verify", "invalid", f"no certificates can be read from {verify}: {refusal}"
+        ) from refusal
     if certificate is not None:
         files = certificate if isinstance(certificate, tuple) else (certificate,)
         try:
             context.load_cert_chain(*files)
         except OSError as refusal:
-            raise _wrong("certificate", f"the client's certificate cannot be read: {refusal}") from refusal
+            raise InvalidRequest.at_field(
+                "certificate", "invalid", f"the client's certificate cannot be read: {refusal}"
+            ) from refusal
     return context
-
-
-def _wrong(name: str, detail: str) -> InvalidRequest:
-    return InvalidRequest(detail, errors=[FieldProblem(field=name, code="invalid", detail=detail)])

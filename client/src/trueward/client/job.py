@@ -15,7 +15,8 @@ from trueward.client.call import Again
 from trueward.client.plan import Progress
 from trueward.client.state import JobState
 from trueward.errors import DeadlineExceeded, UnexpectedAnswer
-from trueward.types import Reward, Verdict
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Verdict
 
 if TYPE_CHECKING:
     from trueward.client.awaiting import AsyncClient

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
 from trueward.client.call import Call, segment
 from trueward.client.paging import Pages, Period, pages
-from trueward.client.plan import model, posted, sent
-from trueward.deletions import Deletion, DeletionCount, DeletionPage, DeletionRequest
-from trueward.keys import ActPage, ActView, KeyChange, KeyList, KeyRequest, KeyView, NewKey, Rotation
-from trueward.projects import ProjectChange, ProjectList, ProjectRequest, ProjectView
+from trueward.client.plan import fields_of, model, post_json, send_json
+from trueward.wire.deletion import Deletion, DeletionCount, DeletionPage, DeletionRequest
+from trueward.wire.key import ActPage, ActView, KeyChange, KeyList, KeyRequest, KeyView, NewKey, Rotation
+from trueward.wire.project import ProjectChange, ProjectList, ProjectRequest, ProjectView
 
 Fields = Mapping[str, JsonValue]
 _KEYS, _PROJECTS, _DELETIONS = "/v1/keys", "/v1/projects", "/v1/deletions"
@@ -28,11 +28,11 @@ def keys() -> Call[list[KeyView]]:
 
 
 def create_key(key: KeyRequest | Fields) -> Call[NewKey]:
-    return posted(_KEYS, _fields(key), model(NewKey))
+    return post_json(_KEYS, fields_of(key), model(NewKey))
 
 
 def change_key(key_id: str, change: KeyChange | Fields) -> Call[KeyView]:
-    return sent("PATCH", f"{_KEYS}/{segment(key_id)}", _fields(change), model(KeyView))
+    return send_json("PATCH", f"{_KEYS}/{segment(key_id)}", fields_of(change), model(KeyView))
 
 
 def revoke_key(key_id: str) -> Call[KeyView]:
@@ -40,7 +40,7 @@ def revoke_key(key_id: str) -> Call[KeyView]:
 
 
 def rotate_key(key_id: str, rotation: Rotation | Fields) -> Call[NewKey]:
-    return posted(f"{_KEYS}/{segment(key_id)}/rotate", _fields(rotation), model(NewKey))
+    return post_json(f"{_KEYS}/{segment(key_id)}/rotate", fields_of(rotation), model(NewKey))
 
 
 def acts(asked: ActFilters) -> Pages[ActView]:
@@ -56,11 +56,11 @@ def project(name: str) -> Call[ProjectView]:
 
 
 def create_project(project: ProjectRequest | Fields) -> Call[ProjectView]:
-    return posted(_PROJECTS, _fields(project), model(ProjectView))
+    return post_json(_PROJECTS, fields_of(project), model(ProjectView))
 
 
 def change_project(name: str, change: ProjectChange | Fields) -> Call[ProjectView]:
-    return sent("PATCH", f"{_PROJECTS}/{segment(name)}", _fields(change), model(ProjectView))
+    return send_json("PATCH", f"{_PROJECTS}/{segment(name)}", fields_of(change), model(ProjectView))
 
 
 def delete_project(name: str) -> Call[ProjectView]:
@@ -68,11 +68,11 @@ def delete_project(name: str) -> Call[ProjectView]:
 
 
 def count_deletion(deletion: DeletionRequest | Fields) -> Call[DeletionCount]:
-    return posted(f"{_DELETIONS}/count", _fields(deletion), model(DeletionCount))
+    return post_json(f"{_DELETIONS}/count", fields_of(deletion), model(DeletionCount))
 
 
 def create_deletion(deletion: DeletionRequest | Fields) -> Call[Deletion]:
-    return posted(_DELETIONS, _fields(deletion), model(Deletion))
+    return post_json(_DELETIONS, fields_of(deletion), model(Deletion))
 
 
 def deletions(asked: Period) -> Pages[Deletion]:
@@ -81,7 +81,3 @@ def deletions(asked: Period) -> Pages[Deletion]:
 
 def deletion(name: str) -> Call[Deletion]:
     return Call("GET", f"{_DELETIONS}/{segment(name)}", model(Deletion))
-
-
-def _fields(given: BaseModel | Fields) -> Fields:
-    return given.model_dump(mode="json", exclude_unset=True) if isinstance(given, BaseModel) else dict(given)

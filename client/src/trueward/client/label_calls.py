@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
-from trueward.aims import AimState, LabelAim
 from trueward.client.call import Call, segment
 from trueward.client.paging import Pages, Period, pages
-from trueward.client.plan import model, posted, query_of
-from trueward.draws import BlindItem, Draw, DrawPage, DrawRequest, DrawSummary, ItemView, LabelAgreement, Revealed
-from trueward.labels import ContractCase, Label, LabelFormat, LabelPage, LabelRequest, LabelsStored
+from trueward.client.plan import fields_of, model, post_json, query_of
+from trueward.wire.aim import AimState, LabelAim
+from trueward.wire.draw import BlindItem, Draw, DrawPage, DrawRequest, DrawSummary, ItemView, LabelAgreement, Revealed
+from trueward.wire.label import ContractCase, Label, LabelFormat, LabelPage, LabelRequest, LabelsStored
 
 Fields = Mapping[str, JsonValue]
 _LABELS = "/v1/labels"
@@ -34,7 +34,7 @@ class LabelFilters(ExportFilters, Period, total=False):
 
 
 def store(labels: Iterable[LabelRequest | Fields]) -> Call[LabelsStored]:
-    return posted(_LABELS, {"labels": [_fields(label) for label in labels]}, model(LabelsStored))
+    return post_json(_LABELS, {"labels": [fields_of(label, unset=True) for label in labels]}, model(LabelsStored))
 
 
 def store_file(body: bytes, form: LabelFormat) -> Call[LabelsStored]:
@@ -64,11 +64,13 @@ def show_draw(draw: str) -> Call[Draw]:
 
 
 def release(item: BlindItem) -> Call[ItemView]:
-    return posted(f"{_draw(item.draw)}/items/{item.position}/release", {"annotator": item.annotator}, model(ItemView))
+    return post_json(
+        f"{_draw(item.draw)}/items/{item.position}/release", {"annotator": item.annotator}, model(ItemView)
+    )
 
 
 def skip(item: BlindItem) -> Call[ItemView]:
-    return posted(f"{_draw(item.draw)}/items/{item.position}/skip", {"annotator": item.annotator}, model(ItemView))
+    return post_json(f"{_draw(item.draw)}/items/{item.position}/skip", {"annotator": item.annotator}, model(ItemView))
 
 
 def export_path(asked: Mapping[str, object]) -> str:
@@ -76,32 +78,28 @@ def export_path(asked: Mapping[str, object]) -> str:
 
 
 def case(label: str, verifier: str | None) -> Call[ContractCase]:
-    return posted(f"{_LABELS}/{segment(label)}/case", {"verifier": verifier}, model(ContractCase))
+    return post_json(f"{_LABELS}/{segment(label)}/case", {"verifier": verifier}, model(ContractCase))
 
 
 def draw(spec: DrawRequest | Fields) -> Call[Draw]:
-    return posted(f"{_LABELS}/draws", _fields(spec), model(Draw))
+    return post_json(f"{_LABELS}/draws", fields_of(spec, unset=True), model(Draw))
 
 
 def pursue(aim: LabelAim | Fields) -> Call[AimState]:
-    return posted(f"{_LABELS}/aims", _fields(aim), model(AimState))
+    return post_json(f"{_LABELS}/aims", fields_of(aim, unset=True), model(AimState))
 
 
 def next_item(draw: str, annotator: str) -> Call[BlindItem | None]:
     read = model(BlindItem)
-    return posted(f"{_draw(draw)}/next", {"annotator": annotator}, lambda body: read(body) if body else None)
+    return post_json(f"{_draw(draw)}/next", {"annotator": annotator}, lambda body: read(body) if body else None)
 
 
 def submit(draw: str, position: int, said: Fields) -> Call[Revealed]:
-    return posted(f"{_draw(draw)}/items/{position}", said, model(Revealed))
+    return post_json(f"{_draw(draw)}/items/{position}", said, model(Revealed))
 
 
 def agreement(draw: str) -> Call[LabelAgreement]:
     return Call("GET", f"{_LABELS}/agreement?{query_of({'draw': draw})}", model(LabelAgreement))
-
-
-def _fields(given: BaseModel | Fields) -> Fields:
-    return given.model_dump(mode="json") if isinstance(given, BaseModel) else dict(given)
 
 
 def _draw(draw: str) -> str:

@@ -6,17 +6,18 @@ from typing import Literal
 
 from pydantic import JsonValue, TypeAdapter
 
-from trueward.answers import RewardPage, RewardRecord
-from trueward.audits import AuditPage, AuditSummary
-from trueward.changes import RunChanges
 from trueward.client.call import Call, segment
 from trueward.client.paging import Pages, Period, pages
-from trueward.client.plan import Recipe, model, sent
+from trueward.client.plan import Recipe, model, send_json
 from trueward.client.state import JobPage, JobState, LanguageList, RunList
-from trueward.probes import ProbeReport
-from trueward.prompts import PromptList, PromptPage, PromptView
-from trueward.records import RewardDetail, VerdictDetail, VerdictPage, VerdictRecord
-from trueward.types import Outcome, Run, VerifierInfo
+from trueward.wire.audit import AuditPage, AuditSummary
+from trueward.wire.change import RunChanges
+from trueward.wire.probe import ProbeReport
+from trueward.wire.prompt import PromptList, PromptPage, PromptView
+from trueward.wire.record import RewardDetail, RewardPage, RewardRecord, VerdictDetail, VerdictPage, VerdictRecord
+from trueward.wire.run import Run
+from trueward.wire.verdict import Outcome
+from trueward.wire.verifier import VerifierInfo
 
 _DETAIL: TypeAdapter[VerdictDetail | RewardDetail] = TypeAdapter(VerdictDetail | RewardDetail)
 
@@ -89,7 +90,7 @@ def prompts(run: str, which: PromptList) -> Pages[PromptView]:
 def pin(run: str, recipe: Recipe | None, strict: bool | None, reason: str) -> Call[Run]:
     body: dict[str, JsonValue] = {"reason": reason, "strict": strict}
     asked = body if recipe is None else {**body, "recipe": recipe if isinstance(recipe, str) else dict(recipe)}
-    return sent("PUT", f"/v1/runs/{segment(run)}", asked, model(Run))
+    return send_json("PUT", f"/v1/runs/{segment(run)}", asked, model(Run))
 
 
 def probes() -> Call[ProbeReport]:

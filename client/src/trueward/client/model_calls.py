@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import overload
 from urllib.parse import quote
 
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
 from trueward.client.call import Call
-from trueward.client.plan import model, posted, query_of
+from trueward.client.plan import fields_of, model, post_json, query_of
 from trueward.errors import InvalidRequest
-from trueward.models import ModelAnswer, ModelEntry, ModelList, ModelQuestion, ModelView, Weights
+from trueward.wire.model import ModelAnswer, ModelEntry, ModelList, ModelQuestion, ModelView, Weights
 
 Entry = ModelEntry | Mapping[str, JsonValue]
 Question = ModelQuestion | Mapping[str, JsonValue]
@@ -56,7 +56,7 @@ def show(name: str) -> Call[ModelView]:
 
 
 def add(entry: Entry) -> Call[ModelView]:
-    return posted(_MODELS, _fields(entry), model(ModelView))
+    return post_json(_MODELS, fields_of(entry, unset=True), model(ModelView))
 
 
 def delete(name: str) -> Call[ModelView]:
@@ -68,7 +68,7 @@ def load(name: str) -> Call[ModelView]:
 
 
 def push(name: str, path: str, version: int | None, *, adapter: bool) -> Call[Weights]:
-    return posted(f"{_path(name)}/weights", {"path": path, "version": version, "adapter": adapter}, model(Weights))
+    return post_json(f"{_path(name)}/weights", {"path": path, "version": version, "adapter": adapter}, model(Weights))
 
 
 def upload(name: str, file: str | Path, version: int | None) -> Call[Weights]:
@@ -80,12 +80,8 @@ def upload(name: str, file: str | Path, version: int | None) -> Call[Weights]:
 
 
 def ask(name: str, question: Question, min_weights: int, deadline_s: float | None) -> Call[ModelAnswer]:
-    asked = {"question": _fields(question), "min_weights": min_weights, "deadline_s": deadline_s}
-    return posted(f"{_path(name)}/ask", asked, model(ModelAnswer))
-
-
-def _fields(given: BaseModel | Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    return given.model_dump(mode="json") if isinstance(given, BaseModel) else dict(given)
+    asked = {"question": fields_of(question, unset=True), "min_weights": min_weights, "deadline_s": deadline_s}
+    return post_json(f"{_path(name)}/ask", asked, model(ModelAnswer))
 
 
 def _path(name: str) -> str:

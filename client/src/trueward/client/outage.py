@@ -9,6 +9,11 @@ from __future__ import annotations
 
 import logging
 import time
+from functools import cache
+
+import stamina.instrumentation
+
+from trueward.client.call import Again
 
 EVERY_S = 15.0
 log = logging.getLogger("trueward.client")
@@ -17,6 +22,7 @@ _said: dict[str, float] = {}
 
 
 def say(url: str, why: str, remaining_s: float | None) -> None:
+    _leave_out_of_structlog()
     now = time.monotonic()
     if now - _said.get(url, -EVERY_S) < EVERY_S:
         return
@@ -30,3 +36,23 @@ def _of_others(record: logging.LogRecord) -> bool:
 
 
 logging.getLogger("stamina").addFilter(_of_others)
+
+
+@cache
+def _leave_out_of_structlog() -> None:
+    """Where structlog is installed stamina writes by that, past the filter, a line for each try.
+
+    At the first try that fails: looking for structlog before would cost those who need neither.
+    """
+    hooks = stamina.instrumentation.get_on_retry_hooks()
+    stamina.instrumentation.set_on_retry_hooks(
+        [_skip_ours(hook) if "structlog" in hook.__module__ else hook for hook in hooks]
+    )
+
+
+def _skip_ours(hook: stamina.instrumentation.RetryHook) -> stamina.instrumentation.RetryHook:
+    def on_retry(details: stamina.instrumentation.RetryDetails) -> None:
+        if not isinstance(details.caused_by, Again):
+            hook(details)
+
+    return on_retry

@@ -10,26 +10,27 @@ from typing import Unpack
 
 from pydantic import JsonValue
 
-from trueward.aims import AimState, LabelAim
-from trueward.answers import RewardRecord
-from trueward.audits import AuditSummary
-from trueward.changes import RunChanges
-from trueward.client import calls, label_calls, ledger_calls, preset_calls, rubric_calls, watch_calls
+from trueward.client import calls, label_calls, ledger_calls, preset_calls, rubric_calls, watch_calls, webhook_calls
 from trueward.client.paging import Period
 from trueward.client.plan import Recipe
 from trueward.client.sending import Sender
 from trueward.client.state import JobState, LanguageList
-from trueward.draws import BlindItem, Draw, DrawSummary, ItemView
-from trueward.labels import ContractCase, Label, LabelFormat, LabelsStored
-from trueward.presets import PresetInfo, PresetTried, PresetView
-from trueward.probes import ProbeReport
-from trueward.prompts import PromptList, PromptView
-from trueward.records import RewardDetail, VerdictDetail, VerdictRecord
-from trueward.references import Reference, ReferenceRequest, Reverified, SuspectReport
 from trueward.rubrics.correlation import CriteriaReport
-from trueward.steps import StepPage
-from trueward.types import Run, VerifierInfo
-from trueward.watch import Alarm, Freeze, Watch, WatchReport, WatchRequest, WatchStatus
+from trueward.wire.aim import AimState, LabelAim
+from trueward.wire.audit import AuditSummary
+from trueward.wire.change import RunChanges
+from trueward.wire.draw import BlindItem, Draw, DrawSummary, ItemView
+from trueward.wire.label import ContractCase, Label, LabelFormat, LabelsStored
+from trueward.wire.preset import PresetInfo, PresetTried, PresetView
+from trueward.wire.probe import ProbeReport
+from trueward.wire.prompt import PromptList, PromptView
+from trueward.wire.record import RewardDetail, RewardRecord, VerdictDetail, VerdictRecord
+from trueward.wire.reference import Reference, ReferenceRequest, Reverified, SuspectReport
+from trueward.wire.run import Run
+from trueward.wire.step import StepPage
+from trueward.wire.verifier import VerifierInfo
+from trueward.wire.watch import Alarm, Freeze, Watch, WatchReport, WatchRequest, WatchStatus
+from trueward.wire.webhook import Delivery
 
 
 class Oversight(Sender):
@@ -150,6 +151,14 @@ class Oversight(Sender):
     def close_alarm(self, alarm_id: str, reason: str) -> Alarm:
         """Closes an alarm; only what is recorded later raises it again."""
         return self.call(watch_calls.close(alarm_id, reason))
+
+    def iter_deliveries(self, **filters: Unpack[webhook_calls.DeliveryFilters]) -> Iterator[Delivery]:
+        """What was, is and will be posted to webhooks, newest first."""
+        return self.entries(webhook_calls.deliveries(filters))
+
+    def delivery(self, delivery_id: str) -> Delivery:
+        """One delivery: how often it was tried, how the latest try went, and when the next one is."""
+        return self.call(webhook_calls.delivery(delivery_id))
 
     def freezes(self) -> list[Freeze]:
         """Recipes that are frozen, and those that were, newest first."""

@@ -9,12 +9,16 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, JsonValue
 
-from trueward.answers import Selection
 from trueward.client.call import Call, json_bytes, new_key
 from trueward.client.chunk import Batch, Limits, SampleLike, clean, groups_of, make_batch, runs_of
 from trueward.client.state import JobState
 from trueward.errors import Conflict, InvalidRequest
-from trueward.types import GROUP_VERIFIERS, Reward, RewardsResponse, Split, Verdict, VerifyResponse
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Split
+from trueward.wire.scoring import RewardsResponse, VerifyResponse
+from trueward.wire.selection import Selection
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import GROUP_VERIFIERS
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -30,7 +34,7 @@ class Context(TypedDict, total=False):
     """Where a batch belongs: run and step of the training, version of the policy, ``train`` or ``eval``.
 
     ``min_weights``: the least version of each model's weights that may judge it. ``gather``, for rewards: the members
-    of a group come in calls of their own (:class:`trueward.types.Gather`), ``{"size": 8}`` or ``{}``.
+    of a group come in calls of their own (:class:`trueward.wire.scoring.Gather`), ``{"size": 8}`` or ``{}``.
     """
 
     run: str | None
@@ -39,6 +43,13 @@ class Context(TypedDict, total=False):
     split: Split
     min_weights: Mapping[str, int] | None
     gather: Mapping[str, int] | None
+
+
+class JobContext(Context, total=False):
+    """``webhook`` is the URL that is told when the job has ended, ``webhook_secret`` what that is signed with."""
+
+    webhook: str | None
+    webhook_secret: str | None
 
 
 @dataclass(frozen=True)
@@ -107,7 +118,7 @@ def submit_call(
     verifier: str | None,
     recipe: Recipe | None,
     params: Mapping[str, JsonValue] | None,
-    context: Context,
+    context: JobContext,
 ) -> Call[JobState]:
     """The creation of a job: NDJSON, its head in the first line, one sample a line after it."""
     if (verifier is None) == (recipe is None):
@@ -143,12 +154,12 @@ def model(kind: type[M]) -> Callable[[bytes], M]:
     return lambda body: kind.model_validate_json(body, extra="ignore")
 
 
-def posted(path: str, body: Mapping[str, object], read: Callable[[bytes], A]) -> Call[A]:
+def post_json(path: str, body: Mapping[str, object], read: Callable[[bytes], A]) -> Call[A]:
     """A POST of JSON under one key for all tries, so that no try does again what an earlier one did."""
-    return sent("POST", path, body, read, new_key())
+    return send_json("POST", path, body, read, new_key())
 
 
-def sent(
+def send_json(
     method: str, path: str, body: Mapping[str, object], read: Callable[[bytes], A], key: str | None = None
 ) -> Call[A]:
     """JSON by a method whose second try changes nothing, or under an idempotency key."""
@@ -157,6 +168,13 @@ def sent(
     except (ValueError, TypeError, RecursionError) as refusal:
         raise InvalidRequest(f"the request cannot be written as JSON: {refusal}") from refusal
     return Call(method, path, read, lambda remaining_s: [content], idempotency_key=key)
+
+
+def fields_of(given: BaseModel | Mapping[str, JsonValue], *, unset: bool = False) -> Mapping[str, JsonValue]:
+    """A model as the fields of a body, those left unset only with ``unset``; fields are what they are."""
+    if not isinstance(given, BaseModel):
+        return given
+    return given.model_dump(mode="json", exclude_unset=not unset)
 
 
 def query_of(asked: Mapping[str, object]) -> str:

@@ -8,8 +8,8 @@ from urllib.parse import quote
 from pydantic import JsonValue
 
 from trueward.client.call import Call
-from trueward.client.plan import model, posted
-from trueward.presets import PresetInfo, Presets, PresetTried, PresetView
+from trueward.client.plan import model, post_json
+from trueward.wire.preset import PresetInfo, Presets, PresetTried, PresetView
 
 _PRESETS = "/v1/presets"
 
@@ -23,14 +23,14 @@ def show(name: str) -> Call[PresetView]:
 
 
 def add(name: str, files: Mapping[str, str]) -> Call[PresetView]:
-    return posted(_PRESETS, {"name": name, "files": dict(files)}, model(PresetView))
+    return post_json(_PRESETS, {"name": name, "files": dict(files)}, model(PresetView))
 
 
 def attempt(
     name: str, sample: Mapping[str, JsonValue], params: Mapping[str, JsonValue], deadline_s: float | None = None
 ) -> Call[PresetTried]:
     asked = {"sample": dict(sample), "params": dict(params), "deadline_s": deadline_s}
-    return posted(f"{_path(name)}/try", asked, model(PresetTried))
+    return post_json(f"{_path(name)}/try", asked, model(PresetTried))
 
 
 def _path(name: str) -> str:

@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from trueward.types import Run, VerifierInfo
+from trueward.wire.run import Run
+from trueward.wire.verifier import VerifierInfo
 
 
 class JobState(BaseModel):

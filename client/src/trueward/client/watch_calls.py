@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypedDict
 
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
 from trueward.client.call import Call, segment
 from trueward.client.paging import Pages, Period, pages
-from trueward.client.plan import model, posted, query_of, sent
-from trueward.references import Reference, ReferencePage, ReferenceRequest, Reverified, SuspectReport
-from trueward.watch import (
+from trueward.client.plan import fields_of, model, post_json, query_of, send_json
+from trueward.wire.reference import Reference, ReferencePage, ReferenceRequest, Reverified, SuspectReport
+from trueward.wire.watch import (
     Alarm,
     AlarmPage,
     AlarmState,
@@ -28,7 +28,7 @@ Fields = Mapping[str, JsonValue]
 
 
 class Window(TypedDict, total=False):
-    """What is looked at: see :class:`trueward.watch.Looking`."""
+    """What is looked at: see :class:`trueward.wire.watch.Looking`."""
 
     base: str | None
     window: int
@@ -66,7 +66,7 @@ def show(name: str) -> Call[Watch]:
 
 
 def put(name: str, watch: WatchRequest | Fields) -> Call[Watch]:
-    return sent("PUT", _watch(name), _fields(watch), model(Watch))
+    return send_json("PUT", _watch(name), fields_of(watch), model(Watch))
 
 
 def delete(name: str) -> Call[Watch]:
@@ -82,7 +82,7 @@ def alarm(name: str) -> Call[Alarm]:
 
 
 def close(name: str, reason: str) -> Call[Alarm]:
-    return posted(f"/v1/alarms/{segment(name)}/close", {"reason": reason}, model(Alarm))
+    return post_json(f"/v1/alarms/{segment(name)}/close", {"reason": reason}, model(Alarm))
 
 
 def freezes() -> Call[list[Freeze]]:
@@ -90,7 +90,7 @@ def freezes() -> Call[list[Freeze]]:
 
 
 def freeze(recipe: str, reason: str) -> Call[Freeze]:
-    return sent("PUT", _freeze(recipe), {"reason": reason}, model(Freeze))
+    return send_json("PUT", _freeze(recipe), {"reason": reason}, model(Freeze))
 
 
 def lift(recipe: str, reason: str) -> Call[Freeze]:
@@ -111,11 +111,11 @@ def reference(name: str) -> Call[Reference]:
 
 
 def correct(request: ReferenceRequest | Fields) -> Call[Reference]:
-    return sent("PUT", "/v1/references", _fields(request), model(Reference))
+    return send_json("PUT", "/v1/references", fields_of(request), model(Reference))
 
 
 def reverify(name: str, subject: Fields | None) -> Call[Reverified]:
-    return posted(f"/v1/references/{segment(name)}/reverify", {"subject": subject}, model(Reverified))
+    return post_json(f"/v1/references/{segment(name)}/reverify", {"subject": subject}, model(Reverified))
 
 
 def _watch(name: str) -> str:
@@ -124,7 +124,3 @@ def _watch(name: str) -> str:
 
 def _freeze(recipe: str) -> str:
     return f"/v1/recipes/{segment(recipe)}/freeze"
-
-
-def _fields(given: BaseModel | Fields) -> Fields:
-    return given.model_dump(mode="json", exclude_unset=True) if isinstance(given, BaseModel) else dict(given)

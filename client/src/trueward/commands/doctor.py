@@ -7,19 +7,21 @@ import platform
 from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.metadata import version
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from trueward.commands.doctor_run import run_findings
 from trueward.commands.doctor_trainer import trainer_findings
 from trueward.commands.exits import ExitCode
 from trueward.commands.finding import Finding
 from trueward.commands.jsonl import read_samples
 from trueward.commands.report import add_row, new_table, show, show_json
-from trueward.commands.server import installed, load_server, packages
+from trueward.commands.server import is_installed, load_server, packages
 from trueward.commands.service import AsJson, Url, connect
 from trueward.errors import TruewardError
+
+if TYPE_CHECKING:
+    from trueward.client import Client
 
 _SHOWN = ("trueward", "pydantic", "httpx2")
 
@@ -70,7 +72,7 @@ def _findings(url: str | None) -> Iterator[Finding]:
 def _server_findings(*, named: bool) -> Iterator[Finding]:
     """Where only the client is installed, a server that is not here is no fault if a service is named."""
     found = packages()
-    yield found if installed() else Finding(found.check, named, found.detail)
+    yield found if is_installed() else Finding(found.check, named, found.detail)
     if found.ok:
         yield from load_server().doctor()
 
@@ -85,3 +87,22 @@ def _service_findings(url: str) -> Iterator[Finding]:
             yield Finding("API key", True, f"accepted; {len(client.verifiers())} verifiers")
     except TruewardError as error:
         yield Finding("service", False, error.detail)
+
+
+def run_findings(client: Client, run: str) -> Iterator[Finding]:
+    """``trueward doctor --run``: what a service's records of a run say is wrong with its set-up.
+
+    One a fault, the most costly first; one that is right where there is no fault.
+    """
+    try:
+        said = client.diagnose(run)
+    except TruewardError as error:
+        yield Finding("run", False, error.detail)
+        return
+    if not said.faults:
+        yield Finding("run", said.records > 0, said.sentence)
+    for fault in said.faults:
+        records = f" Records: {', '.join(fault.records)}." if fault.records else ""
+        yield Finding(f"run: {fault.kind}", False, f"{fault.sentence}. To do: {fault.advice}.{records}")
+    for note in said.notes:
+        yield Finding("run: note", True, note)

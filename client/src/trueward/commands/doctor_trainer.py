@@ -12,7 +12,7 @@ from trueward.commands.finding import Finding
 from trueward.errors import TruewardError
 from trueward.trainers import pasting, tried
 from trueward.trainers.first_batch import diagnosis
-from trueward.types import Reward
+from trueward.wire.reward import Reward
 
 if TYPE_CHECKING:
     from trueward.client import Client

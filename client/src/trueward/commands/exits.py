@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
-from trueward.types import Outcome
+if TYPE_CHECKING:
+    from trueward.wire.verdict import Outcome
 
-_ACCEPTED = frozenset({Outcome.CORRECT, Outcome.SCORED})
+_ACCEPTED = frozenset({"correct", "scored"})
 
 
 class ExitCode(IntEnum):
@@ -25,4 +27,4 @@ def exit_code(outcomes: Iterable[Outcome]) -> ExitCode:
     seen = set(outcomes)
     if any(outcome.missing for outcome in seen):
         return ExitCode.MISSING
-    return ExitCode.ACCEPTED if seen <= _ACCEPTED else ExitCode.REJECTED
+    return ExitCode.ACCEPTED if {str(outcome) for outcome in seen} <= _ACCEPTED else ExitCode.REJECTED

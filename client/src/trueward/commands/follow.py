@@ -17,7 +17,7 @@ from trueward.printing import plain
 
 if TYPE_CHECKING:
     from trueward.sinks.follower import Follower
-    from trueward.types import Run
+    from trueward.wire.run import Run
 
 
 def follow(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,13 +12,14 @@ from trueward.commands.jsonl import read_samples, write_lines
 from trueward.commands.params import Param, params_of
 from trueward.commands.report import bar, show_json
 from trueward.commands.service import Url, connect
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trueward.client import JobState
     from trueward.client.job import Job, Result
+    from trueward.client.plan import JobContext
 
 app = typer.Typer(help="Submit and follow jobs of a service.", no_args_is_help=True)
 
@@ -32,12 +34,19 @@ def submit(
     recipe: Annotated[str | None, typer.Option(help="Recipe that gives rewards, by its name, instead.")] = None,
     param: Param = None,
     run: Annotated[str | None, typer.Option(help="Run that the samples belong to.")] = None,
+    webhook: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Told when it has ended; signed with TRUEWARD_WEBHOOK_SECRET, where that is."),
+    ] = None,
     url: Url = None,
 ) -> None:
     """Hand a file over as a job; prints the job's id."""
     params = params_of(verifier, recipe, param)
     with connect(url) as client:
-        job = client.submit(read_samples(file), verifier=verifier, recipe=recipe, params=params, run=run)
+        samples = read_samples(file)
+        secret = os.environ.get("TRUEWARD_WEBHOOK_SECRET") if webhook else None
+        told: JobContext = {"run": run, "webhook": webhook, "webhook_secret": secret}
+        job = client.submit(samples, verifier=verifier, recipe=recipe, params=params, **told)
     typer.echo(job.id)
 
 

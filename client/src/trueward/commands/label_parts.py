@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 
 import typer
 
-from trueward.labels import LabelFormat
+from trueward.wire.label import LabelFormat
 
 PART_LABELS = 10_000
 PART_BYTES = 8 * 2**20

@@ -16,13 +16,13 @@ from trueward.commands.jsonl import reading, write_bytes
 from trueward.commands.report import add_row, new_table, plain, show, show_json
 from trueward.commands.service import AsJson, Url, connect
 from trueward.errors import FieldProblem, InvalidRequest
-from trueward.labels import LabelFormat, LabelsStored
 from trueward.rows import read_rows, tabular, write_rows
+from trueward.wire.label import LabelFormat, LabelsStored
 
 if TYPE_CHECKING:
     from trueward.client import Client
     from trueward.commands.label_parts import Part
-    from trueward.draws import DrawRequest
+    from trueward.wire.draw import DrawRequest
 
 app = typer.Typer(help="Labels: import, export, draw what to label next, agreement.", no_args_is_help=True)
 
@@ -138,17 +138,17 @@ def draw_items(
 
     What is labelled already, in whichever draw, needs no label again.
     """
-    from trueward.commands.audit.options import named
+    from trueward.commands.audit.options import parse_verifier
     from trueward.commands.audit.reading import read_as, valid
-    from trueward.draws import DrawRequest
+    from trueward.wire.draw import DrawRequest
 
     if (spec is None) == (verifier is None):
         raise typer.BadParameter("name a SPEC, or --verifier, exactly one of them", param_hint="SPEC")
     if spec is not None:
         request = read_as(DrawRequest, spec, "SPEC")
     else:
-        query = {"query": "disagreement", "other": named(second or ""), "probability": disagree}
-        asked = {"subject": named(verifier or ""), "population": {"run": run}, "rest": rest, "seed": seed}
+        query = {"query": "disagreement", "other": parse_verifier(second or ""), "probability": disagree}
+        asked = {"subject": parse_verifier(verifier or ""), "population": {"run": run}, "rest": rest, "seed": seed}
         request = valid(DrawRequest, {**asked, "queries": [query] if second else []})
     with connect(url) as client:
         found = client.draw(request)

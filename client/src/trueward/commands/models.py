@@ -17,8 +17,8 @@ from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.server import load_server
 from trueward.commands.service import AsJson, Url, connect
 from trueward.errors import Conflict
-from trueward.models import ModelEntry
-from trueward.types import Sample
+from trueward.wire.model import ModelEntry
+from trueward.wire.sample import Sample
 
 app = typer.Typer(help="Reward models, process reward models and language models of a service.", no_args_is_help=True)
 
@@ -36,21 +36,15 @@ class Kind(StrEnum):
     CAUSAL = "causal"
 
 
-class Backend(StrEnum):
-    LOCAL = "local"
-    VLLM = "vllm"
-    SGLANG = "sglang"
-    TEI = "tei"
-    OPENAI = "openai"
-
-
 @app.command("add")
 def add_model(
     name: Name,
     kind: Annotated[Kind, typer.Option(help="What it gives: a row a text, a row a step, or next tokens.")],
     path: Annotated[str | None, typer.Option(help="Directory with safetensors, or name of a repository.")] = None,
     server: Annotated[str | None, typer.Option(help="URL of another model server that has it.")] = None,
-    backend: Annotated[Backend, typer.Option(help="What that server speaks.")] = Backend.LOCAL,
+    backend: Annotated[
+        str, typer.Option(help="What that server speaks: vllm, sglang, tei, openai, or the protocol of a plug-in.")
+    ] = "local",
     secret: Annotated[
         str | None, typer.Option(metavar="TRUEWARD_SECRET_...", help="The service's variable with that server's key.")
     ] = None,
@@ -70,7 +64,7 @@ def add_model(
     if price_read is not None or price_written is not None:
         said["price"] = {"read": price_read or 0.0, "written": price_written or 0.0}
     try:
-        entry = ModelEntry.model_validate({**said, "backend": backend.value})
+        entry = ModelEntry.model_validate({**said, "backend": backend})
     except ValidationError as refusal:
         wrong = refusal.errors()[0]
         raise typer.BadParameter(wrong["msg"], param_hint=".".join(map(str, wrong["loc"])) or "NAME") from refusal

@@ -9,8 +9,8 @@ from math import inf
 import typer
 
 from trueward.commands.report import add_row, new_table, plain, show
-from trueward.models import ModelAnswer, ModelQuestion
-from trueward.types import Wire
+from trueward.wire.base import Wire
+from trueward.wire.model import ModelAnswer, ModelQuestion
 
 _HEAD = 160
 

@@ -14,7 +14,7 @@ from trueward.commands.params import Param, read_params
 from trueward.commands.report import add_row, new_table, plain, show, show_json
 from trueward.commands.server import load_server
 from trueward.commands.service import AsJson, Url, connect
-from trueward.presets import Exchange, PresetTried
+from trueward.wire.preset import Exchange, PresetTried
 
 app = typer.Typer(help="Presets of judges: look at one, check a folder, try one on a sample.", no_args_is_help=True)
 

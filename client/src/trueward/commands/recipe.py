@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,12 +10,13 @@ from typing import Annotated
 
 import typer
 
-from trueward.answers import Explanation, RecipeValidation
 from trueward.commands.exits import ExitCode
 from trueward.commands.jsonl import read_json, read_text
 from trueward.commands.report import add_row, new_table, plain, show, show_json
 from trueward.commands.server import load_server
 from trueward.commands.service import AsJson, Url, connect
+from trueward.wire.recipe import RecipeValidation
+from trueward.wire.record import Explanation
 
 app = typer.Typer(help="Recipes, and how a reward came about.", no_args_is_help=True)
 
@@ -135,7 +137,9 @@ def compare(
 @app.command("explain")
 def explain(
     record: Annotated[str | None, typer.Argument(help="Record of a reward in a service.", show_default=False)] = None,
-    recipe: Annotated[str | None, typer.Option(help="Recipe to explain here: a file, or a name.")] = None,
+    recipe: Annotated[
+        str | None, typer.Option(help="Recipe to explain: a file, or a name; of the service, where one is named.")
+    ] = None,
     sample: Annotated[
         str | None, typer.Option(help="JSON file with a sample, or a list of a group's; - is stdin.")
     ] = None,
@@ -152,16 +156,24 @@ def explain(
         assert recipe is not None
         assert sample is not None
         given = read_json(sample, "--sample")
-        is_file = recipe == "-" or Path(recipe).is_file()
         samples = given if isinstance(given, list) else [given]
-        found = load_server().explain(
-            None if is_file else recipe, read_text(recipe, "--recipe") if is_file else "", samples
-        )
+        name, text = _content(recipe, url)
+        found = load_server().explain(name, text, samples)
     if as_json:
         show_json([one.model_dump(mode="json") for one in found])
         return
     for one in found:
         _show_explanation(one, alone=len(found) == 1)
+
+
+def _content(recipe: str, url: str | None) -> tuple[str | None, str]:
+    """The name of a recipe to look for here, or the text of one: of a file, or of the service that is named."""
+    if recipe == "-" or Path(recipe).is_file():
+        return None, read_text(recipe, "--recipe")
+    if not url:
+        return recipe, ""
+    with connect(url) as client:
+        return None, json.dumps(client.recipe(recipe).recipe)
 
 
 def _warn(warnings: list[str]) -> None:

@@ -12,8 +12,10 @@ from trueward.commands.exits import ExitCode
 from trueward.commands.jsonl import read_samples
 from trueward.commands.report import add_row, bar, new_table, show, show_json
 from trueward.commands.scorer import Scoring, score
-from trueward.commands.verifiers import known
-from trueward.types import GROUP_VERIFIERS, Reward, Verdict
+from trueward.commands.verifiers import find_verifier
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Verdict
+from trueward.wire.verifier import GROUP_VERIFIERS
 
 _ANSWER = "```python\npass\n```\nThe answer is \\boxed{0}."
 """A response in which every verifier finds something to judge, so that it comes to read the reference."""
@@ -35,7 +37,7 @@ def check_references(file: str, scoring: Scoring, url: str | None, as_json: bool
     0: all can be read; 1: some cannot; 3: of some it could not be told.
     """
     assert scoring.verifier is not None
-    info = known(scoring.verifier, url)
+    info = find_verifier(scoring.verifier, url)
     if info.reference is None:
         raise typer.BadParameter(f"{info.name} reads no references", param_hint="--check-references")
     if info.lane == "model" or info.name in GROUP_VERIFIERS:

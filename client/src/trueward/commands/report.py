@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from trueward.printing import plain as plain
-from trueward.types import Outcome, Reward, Verdict
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
     from rich.table import Table

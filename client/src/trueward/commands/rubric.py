@@ -15,7 +15,7 @@ from trueward.commands.exits import ExitCode
 from trueward.commands.jsonl import read_text, write_lines
 from trueward.commands.report import add_row, new_table, plain, show, show_json
 from trueward.commands.service import AsJson, Url, connect
-from trueward.rubrics import FOREIGN, Rubric, lint, said_wrong
+from trueward.rubrics import FOREIGN, Rubric, explain_refusal, lint
 from trueward.rubrics.correlation import CriteriaReport
 from trueward.rubrics.rubric import document
 
@@ -38,7 +38,7 @@ def show_rubric(file: File, as_json: AsJson = False) -> None:
     try:
         rubric = Rubric.of(found)
     except ValidationError as refusal:
-        raise typer.BadParameter(f"{file}: {said_wrong(refusal)}", param_hint="FILE") from refusal
+        raise typer.BadParameter(f"{file}: {explain_refusal(refusal)}", param_hint="FILE") from refusal
     if as_json:
         show_json({**rubric.model_dump(exclude_none=True), "hash": rubric.hash})
         return
@@ -85,7 +85,7 @@ def import_rubrics(
         try:
             rubrics.append(read(row))
         except ValidationError as refusal:
-            raise typer.BadParameter(f"{file}, row {place}: {said_wrong(refusal)}", param_hint="FILE") from refusal
+            raise typer.BadParameter(f"{file}, row {place}: {explain_refusal(refusal)}", param_hint="FILE") from refusal
         except ValueError as refusal:
             raise typer.BadParameter(f"{file}, row {place}: {refusal}", param_hint="FILE") from refusal
     write_lines(out, rubrics)

@@ -10,7 +10,7 @@ from trueward.commands.exits import ExitCode
 from trueward.commands.follow import follow
 from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.service import AsJson, Url, connect
-from trueward.watch import Power
+from trueward.wire.watch import Power
 
 app = typer.Typer(help="The runs of a service and their rewards: list, show, follow, replay.", no_args_is_help=True)
 app.command("follow")(follow)
@@ -102,9 +102,9 @@ def watch_run(
 
 def _of_power(power: Power) -> str:
     steps = (
-        "not found"
+        "would not be found"
         if power.steps is None
-        else f"found within about {power.steps:,} {'step' if power.steps == 1 else 'steps'}"
+        else f"would be found within about {power.steps:,} {'step' if power.steps == 1 else 'steps'}"
     )
     return f"{power.fault}: {steps}"
 

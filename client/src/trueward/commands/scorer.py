@@ -11,7 +11,9 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from trueward.commands.server import Server, load_server
 from trueward.commands.service import connect
 from trueward.errors import FieldProblem, InvalidRequest
-from trueward.types import Reward, RewardsRequest, Verdict, VerifyRequest
+from trueward.wire.reward import Reward
+from trueward.wire.scoring import RewardsRequest, VerifyRequest
+from trueward.wire.verdict import Verdict
 
 if TYPE_CHECKING:
     from trueward.client.call import Call

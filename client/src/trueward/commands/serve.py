@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from trueward.commands.server import load_server
-
-SERVER_COMMANDS: Final = {
-    "db": "Migrate, prune, export and import the database.",
-    "keys": "Make, list, change, rotate and revoke API keys, directly in the database.",
-    "projects": "Make, list, change and delete projects, directly in the database.",
-    "ray": "Deploy the lanes on a Ray cluster, look at them, take them away.",
-}
-PASS_ON: Final[dict[str, bool]] = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
 def serve(

@@ -12,13 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-from trueward.answers import Explanation, RecipeValidation
-from trueward.audits import Audit, AuditSpec, LabelPlan, LabelQuestion
 from trueward.commands.finding import Finding
 from trueward.commands.parity import Plain
 from trueward.errors import NotInstalled
-from trueward.models import ModelEntry
-from trueward.types import RewardsRequest, RewardsResponse, Sample, VerifyRequest, VerifyResponse
+from trueward.wire.audit import Audit, AuditSpec
+from trueward.wire.label_plan import LabelPlan, LabelQuestion
+from trueward.wire.model import ModelEntry
+from trueward.wire.recipe import RecipeValidation
+from trueward.wire.record import Explanation
+from trueward.wire.sample import Sample
+from trueward.wire.scoring import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
 
 if TYPE_CHECKING:
     import typer
@@ -73,7 +76,7 @@ class Server(Protocol):
     def add_commands(self, app: typer.Typer) -> None: ...
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     """Whether the server's code is here at all."""
     return importlib.util.find_spec(_ROOT) is not None
 
@@ -88,7 +91,7 @@ def load_server() -> Server:
 
 def packages() -> Finding:
     """Whether the server's packages are here, all in one checkout."""
-    if not installed():
+    if not is_installed():
         return Finding(_CHECK, False, _MISSING)
     root = cast(Root, importlib.import_module(_ROOT))
     root.enter()

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol, cast
 
 import typer
+from pydantic import JsonValue
 
 from trueward.commands.params import read_params
 from trueward.errors import NotInstalled
-from trueward.rlvr.example import write_example
 
-NEEDED = ("torch", "transformers")
+
+class Trainer(Protocol):
+    """``trueward_trainer.command``, which another distribution installs."""
+
+    def write_example(self, folder: Path, model: str, url: str) -> Path: ...
+
+    def train(self, config: Path, changes: Mapping[str, JsonValue], *, resume: bool) -> None: ...
 
 
 def train(
@@ -33,20 +41,14 @@ def train(
     ] = "http://127.0.0.1:8421",
 ) -> None:
     """Train a language model with rewards from a service."""
+    if find_spec("trueward_trainer") is None:
+        raise NotInstalled("the trainer is a package of its own: pip install 'trueward[train]'")
+    trainer = cast(Trainer, import_module("trueward_trainer.command"))
     if example is not None:
         if config is not None or resume or change:
             raise typer.BadParameter("an example is written, not trained: leave CONFIG, --resume and --set out")
-        typer.echo(f"trueward train {write_example(example, model, url)}")
+        typer.echo(f"trueward train {trainer.write_example(example, model, url)}")
         return
     if config is None:
         raise typer.BadParameter("name a configuration, or a folder for an example of one (--example FOLDER)")
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise NotInstalled(f"training needs {' and '.join(missing)}: pip install 'trueward[train]'")
-    from transformers.utils import logging
-
-    from trueward.rlvr import training
-    from trueward.rlvr.config import load
-
-    logging.disable_progress_bar()  # of every load and save: the lines of the steps are the progress
-    training.train(load(config, read_params(change or [], "--set")), resume=resume)
+    trainer.train(config, read_params(change or [], "--set"), resume=resume)

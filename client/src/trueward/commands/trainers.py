@@ -38,4 +38,4 @@ def show_trainer(
     key: Annotated[str | None, typer.Option(help="Key of the service, where it asks for one.")] = None,
 ) -> None:
     """The lines for one trainer, filled in; nothing is asked of the service."""
-    print(pasting.find(name).filled(url, recipe, run, key), end="")
+    print(pasting.find(name).fill(url, recipe, run, key), end="")

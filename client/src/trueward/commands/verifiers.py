@@ -10,7 +10,7 @@ from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.server import load_server
 from trueward.commands.service import AsJson, Url, connect
 from trueward.errors import NotFound
-from trueward.types import VerifierInfo
+from trueward.wire.verifier import VerifierInfo
 
 app = typer.Typer(help="List and show verifiers.", no_args_is_help=True)
 
@@ -33,10 +33,10 @@ def show_verifier(
     name: Annotated[str, typer.Argument(help="Name of the verifier.", show_default=False)], url: Url = None
 ) -> None:
     """A verifier, with the JSON Schema of its parameters and examples, as JSON."""
-    show_json(known(name, url).model_dump(mode="json"))
+    show_json(find_verifier(name, url).model_dump(mode="json"))
 
 
-def known(name: str, url: str | None) -> VerifierInfo:
+def find_verifier(name: str, url: str | None) -> VerifierInfo:
     """What is known of a verifier. Raises :class:`NotFound`."""
     catalogue = _catalogue(url)
     for info in catalogue:

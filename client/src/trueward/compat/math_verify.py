@@ -97,7 +97,7 @@ def parse(
     mathematics = [config for config in extraction_config if not isinstance(config, StringExtractionConfig)]
     if not mathematics:
         return Parsed()
-    answer, rule = workers(_NAME).extracted(pred)
+    answer, rule = workers(_NAME).extract(pred)
     if answer is None or (rule == _UNMARKED and not any(one.try_extract_without_anchor for one in mathematics)):
         return Parsed()
     found = Parsed([answer])
@@ -158,7 +158,7 @@ def _chosen(text: str, strings: set[str]) -> str | None:
     whole = named.get(_bare(text))
     if whole is not None or len(text) < 2:
         return whole
-    answer, rule = workers(_NAME).extracted(text)
+    answer, rule = workers(_NAME).extract(text)
     return None if answer is None or rule == _UNMARKED else named.get(_bare(answer))
 
 

@@ -28,7 +28,7 @@ from pydantic import JsonValue
 
 from trueward.compat.workers import Fields, workers
 from trueward.trainers.standing_in import OUTCOMES, Mean
-from trueward.types import Outcome, Verdict
+from trueward.wire.verdict import Outcome, Verdict
 
 _NAME = __name__
 workers(_NAME)  # where no verifiers are, importing this module says so

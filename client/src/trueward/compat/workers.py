@@ -28,7 +28,7 @@ from pydantic import JsonValue
 from trueward.client.chunk import clean, clean_text
 from trueward.compat.place import Place, find
 from trueward.errors import NotInstalled
-from trueward.types import Verdict
+from trueward.wire.verdict import Verdict
 
 Fields = dict[str, JsonValue]
 
@@ -143,7 +143,7 @@ class Workers:
         self._lock = threading.Lock()
         self._room = threading.Semaphore(min(_MOST, os.cpu_count() or 1))
 
-    def extracted(self, text: str) -> tuple[str | None, str]:
+    def extract(self, text: str) -> tuple[str | None, str]:
         """The final answer of a text and the rule that found it, or None and the reason why there is none."""
         try:
             found = self._asked({"text": clean_text(text)}, _wall_s(CPU_S))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from trueward.estimators.scores import Scores, scored
+from trueward.estimators.scores import Scores, drop_missing
 
 MOST = 50.0
 """The most that one response can be ahead of all the others together, in log-probability."""
@@ -20,7 +20,7 @@ def jepo_advantages(log_probabilities: Scores) -> list[float]:
     0 for a response that is alone. A log-probability of minus infinity is a response that does not say the reference
     at all; where no other one does either, what it adds is 0.
     """
-    there = scored(log_probabilities)
+    there = drop_missing(log_probabilities)
     whole = _log_mean(there)
     order = iter(range(len(there)))
     return [
@@ -31,7 +31,7 @@ def jepo_advantages(log_probabilities: Scores) -> list[float]:
 
 def jepo_answer_weights(log_probabilities: Scores) -> list[float]:
     """``p_i / sum of p``: the weight of each response's reference tokens in the gradient; 0 where it is missing."""
-    there = [one for one in scored(log_probabilities) if one > -math.inf]
+    there = [one for one in drop_missing(log_probabilities) if one > -math.inf]
     if not there:
         return [0.0] * len(log_probabilities)
     top = max(there)

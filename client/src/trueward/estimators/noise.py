@@ -16,8 +16,9 @@ import math
 from enum import StrEnum
 from typing import NamedTuple
 
-from trueward.estimators.advantage import centred
-from trueward.estimators.scores import Scores, mean, scored, zero_variance
+from trueward.estimators.advantage import centre
+from trueward.estimators.scores import Scores, drop_missing, mean, zero_variance
+from trueward.former_names import former_names
 
 _LARGEST_VARIANCE = 0.25
 """Of an outcome that is yes or no."""
@@ -69,7 +70,7 @@ def true_rate(accepted: Scores, false_positive: float, false_negative: float, *,
     observed = mean(accepted)
     if observed is None:
         return None
-    size = len(scored(accepted))
+    size = len(drop_missing(accepted))
     rate = (observed - false_positive) / index
     variance = observed * (1 - observed) / (max(size - 1, 1) * index**2)
     if not clip:
@@ -79,7 +80,7 @@ def true_rate(accepted: Scores, false_positive: float, false_negative: float, *,
     return TrueRate(rate, math.sqrt(min(rate * (1 - rate) + variance, _LARGEST_VARIANCE)))
 
 
-def debiased(accepted: Scores, false_positive: float, false_negative: float, *, clip: bool = True) -> list[float]:
+def debias(accepted: Scores, false_positive: float, false_negative: float, *, clip: bool = True) -> list[float]:
     """``(corrected reward - its mean) / spread``, the spread that of :func:`true_rate`. Sums to 0.
 
     The mean of the corrected rewards is the unclipped p. 0 where the score is missing, and for a group whose observed
@@ -89,7 +90,7 @@ def debiased(accepted: Scores, false_positive: float, false_negative: float, *, 
     if truth is None or truth.std == 0 or zero_variance(accepted):
         return [0.0] * len(accepted)
     scale = youden(false_positive, false_negative) * truth.std
-    return [one / scale for one in centred(accepted)]
+    return [one / scale for one in centre(accepted)]
 
 
 def youden(false_positive: float, false_negative: float) -> float:
@@ -101,3 +102,6 @@ def youden(false_positive: float, false_negative: float) -> float:
             "their sum must be below 1"
         )
     return index
+
+
+__getattr__ = former_names(__name__, {"debiased": "debias"})

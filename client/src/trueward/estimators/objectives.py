@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from trueward.estimators.advantage import standardised
+from trueward.estimators.advantage import standardise
 from trueward.estimators.scores import Scores
+from trueward.former_names import former_names
 
 
-def normalised_sum(
+def sum_normalised(
     objectives: Mapping[str, Scores], weights: Mapping[str, float], *, ddof: int = 1, epsilon: float = 1e-6
 ) -> list[float]:
     """``sum over k of w_k (r_k - mean_k) / (std_k + epsilon)`` within a group (MO-GRPO).
@@ -21,13 +22,13 @@ def normalised_sum(
     All objectives have the same length G. An objective without spread gives 0, and so does a missing score.
     """
     columns = [
-        [weights[name] * advantage for advantage in standardised(values, ddof=ddof, epsilon=epsilon)]
+        [weights[name] * advantage for advantage in standardise(values, ddof=ddof, epsilon=epsilon)]
         for name, values in objectives.items()
     ]
     return [math.fsum(parts) for parts in zip(*columns, strict=True)]
 
 
-def whitened(groups: Sequence[Sequence[float]], *, ddof: int = 1, epsilon: float = 1e-8) -> list[list[float]]:
+def whiten(groups: Sequence[Sequence[float]], *, ddof: int = 1, epsilon: float = 1e-8) -> list[list[float]]:
     """Advantages normalised once more over the whole batch: ``(a - mean) / sqrt(var + epsilon)``.
 
     The second step of GDPO, and REINFORCE++ with a group baseline (arXiv 2501.03262), whose libraries differ in
@@ -40,3 +41,6 @@ def whitened(groups: Sequence[Sequence[float]], *, ddof: int = 1, epsilon: float
     variance = math.fsum((value - middle) ** 2 for value in flat) / (len(flat) - ddof)
     scale = 1.0 / math.sqrt(variance + epsilon)
     return [[(value - middle) * scale for value in group] for group in groups]
+
+
+__getattr__ = former_names(__name__, {"normalised_sum": "sum_normalised", "whitened": "whiten"})

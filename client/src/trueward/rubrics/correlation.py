@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from trueward.types import Wire
+from trueward.wire.base import Wire
 
 
 class RubricUse(Wire):

@@ -15,7 +15,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, JsonValue, StrictBool, StrictStr, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from trueward.types import Number, Wire
+from trueward.wire.base import Number, Wire
 
 Category = Literal["essential", "important", "optional", "pitfall"]
 WeightMode = Literal["positive", "signed_abs_norm", "signed_pos_norm_clip"]
@@ -169,7 +169,7 @@ def _yaml(text: str) -> JsonValue:
     return value
 
 
-def said_wrong(refusal: ValidationError) -> str:
+def explain_refusal(refusal: ValidationError) -> str:
     """What is wrong with a rubric, without a word of it: names of fields that it should not have are left out, too."""
     found = refusal.errors(include_url=False, include_context=False, include_input=False)
     return "; ".join(f"{_place(error['loc'])}: {error['msg']}".removeprefix(": ") for error in found[:5])

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from trueward.sinks.names import file_name
 from trueward.sinks.numbers import numbers_of, row_of
 from trueward.sinks.sink import Sink
-from trueward.steps import StepNumbers
-from trueward.watch import Alarm
+from trueward.wire.step import StepNumbers
+from trueward.wire.watch import Alarm
 
 if TYPE_CHECKING:
     from trueward.client import Client

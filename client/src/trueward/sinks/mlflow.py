@@ -6,9 +6,9 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 
-from trueward.sinks.names import file_name, shown
-from trueward.sinks.sink import Place, Row, needed
-from trueward.watch import Alarm
+from trueward.sinks.names import file_name, shorten
+from trueward.sinks.sink import Place, Row, import_optional
+from trueward.wire.watch import Alarm
 
 _EXPERIMENT = "trueward"
 _TAG = "trueward.run_id"
@@ -17,17 +17,17 @@ _AT_ONCE = 500
 
 class MlflowSink:
     def __init__(self, place: Place) -> None:
-        mlflow = needed("mlflow", "mlflow")
+        mlflow = import_optional("mlflow", "mlflow")
         self._metric = mlflow.entities.Metric
         self._client = mlflow.MlflowClient(tracking_uri=place.target or None)
         known = self._client.get_experiment_by_name(_EXPERIMENT)
         experiment = known.experiment_id if known else self._client.create_experiment(_EXPERIMENT)
         tag = file_name(place.run)
         found = self._client.search_runs([experiment], f"tags.`{_TAG}` = '{tag}'", max_results=1)
-        run = found[0] if found else self._client.create_run(experiment, tags={_TAG: tag}, run_name=shown(place.run))
+        run = found[0] if found else self._client.create_run(experiment, tags={_TAG: tag}, run_name=shorten(place.run))
         self._run: str = run.info.run_id
         for name, value in place.config.items():
-            self._client.set_tag(self._run, f"trueward.{name}", shown(json.dumps(value)))
+            self._client.set_tag(self._run, f"trueward.{name}", shorten(json.dumps(value)))
 
     def record(self, step: int, numbers: Mapping[str, float]) -> None:
         at = int(time.time() * 1000)
@@ -40,7 +40,7 @@ class MlflowSink:
         self._client.log_text(self._run, said, f"samples/step-{step:09d}.json")
 
     def alarm(self, alarm: Alarm) -> None:
-        self._client.set_tag(self._run, f"trueward.alarm.{alarm.id}", shown(alarm.finding.detail))
+        self._client.set_tag(self._run, f"trueward.alarm.{alarm.id}", shorten(alarm.finding.detail))
 
     def close(self) -> None:
         self._client.set_terminated(self._run)

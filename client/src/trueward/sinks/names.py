@@ -27,6 +27,6 @@ def number_name(name: str) -> str:
     return "/".join(part if part.strip(".") else "_" for part in parts)
 
 
-def shown(text: str) -> str:
+def shorten(text: str) -> str:
     """A text that a policy or a caller wrote, cut, without control characters."""
     return plain(text[:_CUT]) + ("\u2026" if len(text) > _CUT else "")

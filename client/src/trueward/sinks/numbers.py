@@ -7,11 +7,13 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from trueward.records import RewardDetail, VerdictDetail
-from trueward.sinks.names import number_name, shown
+from trueward.sinks.names import number_name, shorten
 from trueward.sinks.sink import Row
-from trueward.steps import StepNumbers
-from trueward.types import Outcome, Reward, Sample, Verdict
+from trueward.wire.record import RewardDetail, VerdictDetail
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
+from trueward.wire.step import StepNumbers
+from trueward.wire.verdict import Outcome, Verdict
 
 _CAUSES = 20
 
@@ -37,8 +39,8 @@ def row_of(record: RewardDetail | VerdictDetail) -> Row:
     else:
         said, value = record.verdict, record.verdict.score
     sample = Sample.model_validate(_texts(record.content))
-    outcome, reason = said.outcome.value, shown(said.reason)
-    texts = shown(sample.prompt_text), shown(sample.response_text)
+    outcome, reason = said.outcome.value, shorten(said.reason)
+    texts = shorten(sample.prompt_text), shorten(sample.response_text)
     return Row(record.record, outcome, value, said.reason_code, reason, *texts)
 
 

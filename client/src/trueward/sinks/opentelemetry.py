@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from trueward.sinks.names import shown
-from trueward.sinks.sink import Place, Row, needed
-from trueward.watch import Alarm
+from trueward.sinks.names import shorten
+from trueward.sinks.sink import Place, Row, import_optional
+from trueward.wire.watch import Alarm
 
 _NAME = "opentelemetry"
 
@@ -19,17 +19,20 @@ _NAME = "opentelemetry"
 class OpenTelemetrySink:
     def __init__(self, place: Place, reader: Any = None, exporter: Any = None) -> None:
         """``reader`` of metrics and ``exporter`` of logs, where they go elsewhere than by OTLP."""
-        logs, resources = needed("opentelemetry.sdk._logs", _NAME), needed("opentelemetry.sdk.resources", _NAME)
+        logs, resources = (
+            import_optional("opentelemetry.sdk._logs", _NAME),
+            import_optional("opentelemetry.sdk.resources", _NAME),
+        )
         if reader is None or exporter is None:
             reader, exporter = _otlp()
-        self._run = shown(place.run)
+        self._run = shorten(place.run)
         resource = resources.Resource.create({"service.name": "trueward"})
-        self._metrics = needed("opentelemetry.sdk.metrics", _NAME).MeterProvider([reader], resource=resource)
+        self._metrics = import_optional("opentelemetry.sdk.metrics", _NAME).MeterProvider([reader], resource=resource)
         self._logs = logs.LoggerProvider(resource)
-        batches = needed("opentelemetry.sdk._logs.export", _NAME).BatchLogRecordProcessor
+        batches = import_optional("opentelemetry.sdk._logs.export", _NAME).BatchLogRecordProcessor
         self._logs.add_log_record_processor(batches(exporter))
         self._meter, self._logger = self._metrics.get_meter("trueward"), self._logs.get_logger("trueward")
-        self._event = needed("opentelemetry._logs", _NAME)
+        self._event = import_optional("opentelemetry._logs", _NAME)
         self._gauges: dict[str, Any] = {}
 
     def record(self, step: int, numbers: Mapping[str, float]) -> None:
@@ -51,7 +54,7 @@ class OpenTelemetrySink:
             self._emit("gen_ai.evaluation.result", {**said, **scored, "trueward.step": step})
 
     def alarm(self, alarm: Alarm) -> None:
-        self._emit("trueward.alarm", {"trueward.signal": alarm.finding.signal}, shown(alarm.finding.detail))
+        self._emit("trueward.alarm", {"trueward.signal": alarm.finding.signal}, shorten(alarm.finding.detail))
 
     def close(self) -> None:
         self._metrics.shutdown()
@@ -65,7 +68,7 @@ class OpenTelemetrySink:
 
 
 def _otlp() -> tuple[Any, Any]:
-    readers = needed("opentelemetry.sdk.metrics.export", _NAME)
-    metrics = needed("opentelemetry.exporter.otlp.proto.http.metric_exporter", _NAME).OTLPMetricExporter
-    logs = needed("opentelemetry.exporter.otlp.proto.http._log_exporter", _NAME).OTLPLogExporter
+    readers = import_optional("opentelemetry.sdk.metrics.export", _NAME)
+    metrics = import_optional("opentelemetry.exporter.otlp.proto.http.metric_exporter", _NAME).OTLPMetricExporter
+    logs = import_optional("opentelemetry.exporter.otlp.proto.http._log_exporter", _NAME).OTLPLogExporter
     return readers.PeriodicExportingMetricReader(metrics()), logs()

@@ -8,14 +8,14 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from trueward.errors import NotFound
-from trueward.plugins import Kind, built_in, installed, no_function
+from trueward.plugins import Kind, list_built_in, list_installed, no_function
 from trueward.sinks.sink import Place, Sink
 
 GROUP = "trueward.sinks"
 
 SINKS: Kind[Callable[[Place], Sink]] = Kind(
     "sink",
-    built_in(
+    list_built_in(
         GROUP,
         {
             "mlflow": "trueward.sinks.mlflow:MlflowSink",
@@ -24,7 +24,7 @@ SINKS: Kind[Callable[[Place], Sink]] = Kind(
             "wandb": "trueward.sinks.wandb:WandbSink",
         },
     ),
-    installed(GROUP),
+    list_installed(GROUP),
     no_function,
     raises=NotFound,
 )

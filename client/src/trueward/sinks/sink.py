@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from pydantic import JsonValue
 
 from trueward.errors import NotInstalled
-from trueward.watch import Alarm
+from trueward.wire.watch import Alarm
 
 
 class Row(NamedTuple):
@@ -53,7 +53,7 @@ class Sink(Protocol):
         ...
 
 
-def needed(module: str, sink: str) -> Any:
+def import_optional(module: str, sink: str) -> Any:
     """An optional package, imported now. Raises :class:`NotInstalled`."""
     try:
         return import_module(module)

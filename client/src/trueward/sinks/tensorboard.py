@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from secrets import token_hex
 
-from trueward.sinks.names import file_name, shown
-from trueward.sinks.sink import Place, Row, needed
-from trueward.watch import Alarm
+from trueward.sinks.names import file_name, shorten
+from trueward.sinks.sink import Place, Row, import_optional
+from trueward.wire.watch import Alarm
 
 
 class TensorBoardSink:
     def __init__(self, place: Place) -> None:
         folder = Path(place.target) if place.target else place.folder / "tensorboard"
-        self._writer = needed("tensorboardX", "tensorboard").SummaryWriter(logdir=str(folder / file_name(place.run)))
+        # its files are named by the second: one that is opened again within it would be written over
+        self._writer = import_optional("tensorboardX", "tensorboard").SummaryWriter(
+            logdir=str(folder / file_name(place.run)), filename_suffix=f".{token_hex(4)}"
+        )
 
     def record(self, step: int, numbers: Mapping[str, float]) -> None:
         for name, value in numbers.items():
@@ -25,7 +29,7 @@ class TensorBoardSink:
 
     def alarm(self, alarm: Alarm) -> None:
         step = alarm.finding.found_step or alarm.finding.last_step or 0
-        self._writer.add_text("alarms", _code(f"{alarm.finding.signal}: {shown(alarm.finding.detail)}"), step)
+        self._writer.add_text("alarms", _code(f"{alarm.finding.signal}: {shorten(alarm.finding.detail)}"), step)
         self._writer.flush()
 
     def close(self) -> None:

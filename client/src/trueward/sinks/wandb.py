@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from trueward.sinks.names import file_name, shown
-from trueward.sinks.sink import Place, Row, needed
-from trueward.watch import Alarm
+from trueward.sinks.names import file_name, shorten
+from trueward.sinks.sink import Place, Row, import_optional
+from trueward.wire.watch import Alarm
 
 
 class WandbSink:
     def __init__(self, place: Place) -> None:
-        self._wandb = needed("wandb", "wandb")
+        self._wandb = import_optional("wandb", "wandb")
         place.folder.mkdir(parents=True, exist_ok=True)
         self._run = self._wandb.init(
             project=place.target or "trueward",
             id=file_name(place.run),
-            name=shown(place.run),
+            name=shorten(place.run),
             resume="allow",
             dir=str(place.folder),
             config=dict(place.config),
@@ -31,7 +31,7 @@ class WandbSink:
         )
 
     def alarm(self, alarm: Alarm) -> None:
-        self._run.alert(title=f"{alarm.finding.signal} in {shown(alarm.run)}", text=shown(alarm.finding.detail))
+        self._run.alert(title=f"{alarm.finding.signal} in {shorten(alarm.run)}", text=shorten(alarm.finding.detail))
 
     def close(self) -> None:
         self._run.finish()

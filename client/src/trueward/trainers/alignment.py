@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
-from trueward.errors import FieldProblem, InvalidRequest
+from trueward.errors import InvalidRequest
 
 Span = tuple[int, int]
 """Characters from the first to before the second."""
@@ -75,14 +75,10 @@ def _check(
     offsets: Sequence[Span], spans: Sequence[Span], rewards: Sequence[float], policy: Sequence[bool] | None
 ) -> None:
     if len(rewards) != len(spans):
-        raise _wrong("rewards", f"{len(rewards)} rewards for {len(spans)} spans")
+        raise InvalidRequest.at_field("rewards", "invalid", f"{len(rewards)} rewards for {len(spans)} spans")
     if policy is not None and len(policy) != len(offsets):
-        raise _wrong("policy", f"{len(policy)} entries for {len(offsets)} tokens")
+        raise InvalidRequest.at_field("policy", "invalid", f"{len(policy)} entries for {len(offsets)} tokens")
     if any(begin >= end for begin, end in spans):
-        raise _wrong("spans", "a span is empty or ends before it begins")
+        raise InvalidRequest.at_field("spans", "invalid", "a span is empty or ends before it begins")
     if any(before[1] > after[0] for before, after in pairwise(spans)):
-        raise _wrong("spans", "spans overlap or are out of order")
-
-
-def _wrong(field: str, detail: str) -> InvalidRequest:
-    return InvalidRequest(detail, errors=[FieldProblem(field=field, code="invalid", detail=detail)])
+        raise InvalidRequest.at_field("spans", "invalid", "spans overlap or are out of order")

@@ -11,7 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from trueward.types import Reward
+from trueward.wire.reward import Reward
 
 KEPT_S = 120.0
 _MOST = 10_000

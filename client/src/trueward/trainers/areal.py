@@ -45,7 +45,7 @@ class Workflow(Protocol):
 
 
 def reward_function(
-    url: str | None, *, recipe: Recipe, reference_column: str | None = "answer", **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, reference_column: str | None = "answer", **options: Unpack[Options]
 ) -> RewardFunction:
     """What AReaL's ``RLVRWorkflow`` takes as ``reward_fn``."""
     options.setdefault("deadline_s", DEADLINE_S)
@@ -75,7 +75,7 @@ class RewardFunction:
 
 
 def workflow(
-    url: str | None, *, recipe: Recipe, reference_column: str | None = "answer", **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, reference_column: str | None = "answer", **options: Unpack[Options]
 ) -> type[Workflow]:
     """A class that takes what ``RLVRWorkflow`` takes, without its ``reward_fn``. Needs the package ``areal``."""
     try:
@@ -90,7 +90,7 @@ def workflow(
         prompt: str, completions: str, prompt_ids: object, completion_ids: object, **columns: object
     ) -> float:
         sample = _fields(prompt, completions, completion_ids, columns, reference_column)
-        rewards = await connection.awaited([sample], apart=True)
+        rewards = await connection.await_rewards([sample], apart=True)
         missing.get().append(rewards[0].reward is None)
         return connection.means.rewards(rewards, [prompt])[0]
 

@@ -23,14 +23,14 @@ from pydantic import JsonValue
 
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 from trueward.trainers.standing_in import flat
-from trueward.types import Reward
+from trueward.wire.reward import Reward
 
 Row = Mapping[str, JsonValue]
 Event = Row | Sequence[Row]
 
 
 def lambda_handler(
-    url: str | None, *, recipe: Recipe, reference_key: str | None = None, **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, reference_key: str | None = None, **options: Unpack[Options]
 ) -> Callable[[Event, object], list[dict[str, JsonValue]]]:
     """``handler(event, context)``; ``reference_key`` names the field with the gold answer, where ``reference_answer``
     is an object. Name the ``run``: every container of the function would have a new one. The handler raises ValueError

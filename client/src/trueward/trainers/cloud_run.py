@@ -29,7 +29,7 @@ Payload = Mapping[str, Any]
 
 
 def cloud_run_scorer(
-    url: str | None, *, recipe: Recipe, reference: str | None = "answer", **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, reference: str | None = "answer", **options: Unpack[Options]
 ) -> Callable[[Payload], dict[str, JsonValue]]:
     """``scorer(payload)``, to be called in threads; ``reference`` names the gold answer among ``references``, None
     where the recipe needs none. Name the ``run``: every instance of the service would have a new one."""

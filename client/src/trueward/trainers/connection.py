@@ -23,7 +23,8 @@ from pydantic import JsonValue
 from trueward.trainers.answers import Answers
 from trueward.trainers.missing import Missing
 from trueward.trainers.standing_in import Means
-from trueward.types import Reward, Split
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Split
 
 if TYPE_CHECKING:
     from trueward.client import AsyncClient, Client
@@ -136,7 +137,7 @@ class Connection:
         self.live.missing.tell(answer.rewards)
         return answer.rewards
 
-    async def awaited(
+    async def await_rewards(
         self, samples: Sequence[Fields], *, step: int | None = None, split: Split = "train", apart: bool = False
     ) -> list[Reward]:
         """:meth:`rewards` for asyncio."""

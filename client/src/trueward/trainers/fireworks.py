@@ -22,11 +22,11 @@ from typing import Any, Unpack, cast
 from pydantic import JsonValue
 
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
-from trueward.types import Reward
+from trueward.wire.reward import Reward
 
 
 def row_evaluator(
-    url: str | None, *, recipe: Recipe, **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, **options: Unpack[Options]
 ) -> Callable[[Any], Coroutine[None, None, Any]]:
     """An ``async def`` that takes a row and gives it back with its result. It raises ValueError for a row that does not
     end with a message of the assistant's."""
@@ -52,7 +52,7 @@ def row_evaluator(
 
     async def evaluate(row: Any) -> Any:
         sample = _sample(row)
-        rewards = await connection.awaited([sample], apart=True)
+        rewards = await connection.await_rewards([sample], apart=True)
         (score,) = connection.means.rewards(rewards, [json.dumps(sample["prompt"])])
         row.evaluation_result = result(rewards[0], score)
         return row

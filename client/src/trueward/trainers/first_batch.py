@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from trueward.types import Outcome, Reward
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Outcome
 
 MISSING = 0.05
 """Share of missing rewards from which a batch is not right."""

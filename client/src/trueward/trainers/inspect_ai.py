@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Unpack
 from trueward.errors import NotInstalled
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 from trueward.trainers.passed_on import ENDS, baselines_of
-from trueward.types import Reward
+from trueward.wire.reward import Reward
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import Score, Scorer, Target
     from inspect_ai.solver import TaskState
 
 
-def trueward(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) -> Scorer:
+def trueward(url: str | None = None, *, recipe: Recipe, **options: Unpack[Options]) -> Scorer:
     """A scorer with mean and standard error; empty targets are no reference."""
     try:
         from inspect_ai.scorer import mean, scorer, stderr
@@ -41,7 +41,7 @@ def trueward(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) -> 
                 "finish_reason": ENDS.get(state.output.stop_reason),
                 **baselines_of(state.metadata),
             }
-            return _score((await connection.awaited([sample], split="eval"))[0])
+            return _score((await connection.await_rewards([sample], split="eval"))[0])
 
         return score
 

@@ -10,7 +10,7 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 
-from trueward.types import Reward
+from trueward.wire.reward import Reward
 
 log = logging.getLogger("trueward.trainers")
 

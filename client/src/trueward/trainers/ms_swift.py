@@ -20,11 +20,11 @@ from pydantic import JsonValue
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 from trueward.trainers.passed_on import BASELINES, ENDS, logprobs_of
 from trueward.trainers.trl import column, step_of
-from trueward.types import Reward
+from trueward.wire.reward import Reward
 
 
 def orm(
-    url: str | None, *, recipe: Recipe, reference_column: str | None = "solution", **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, reference_column: str | None = "solution", **options: Unpack[Options]
 ) -> Callable[..., ORM]:
     """A class to register among ``swift.rewards.orms``."""
     connection = Connection(url, recipe, "ms-swift", **options)
@@ -37,7 +37,7 @@ def orm(
 
 
 def async_orm(
-    url: str | None, *, recipe: Recipe, reference_column: str | None = "solution", **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, reference_column: str | None = "solution", **options: Unpack[Options]
 ) -> Callable[..., AsyncORM]:
     """:func:`orm` for ms-swift's ``asyncio.run``: each call opens its connections and closes them."""
     connection = Connection(url, recipe, "ms-swift", **options)
@@ -80,7 +80,7 @@ class AsyncORM(_Completions):
     async def __call__(self, completions: Sequence[str], **columns: object) -> list[float]:
         samples = self._samples(completions, columns)
         try:
-            rewards = await self._connection.awaited(samples, step=step_of(columns))
+            rewards = await self._connection.await_rewards(samples, step=step_of(columns))
         finally:
             await self._connection.aclose()
         return self._numbers(samples, rewards)

@@ -26,7 +26,7 @@ _READ = TypeAdapter(Row)
 class Forwarder:
     """``recipe`` is a name, or ``name@hash``: the protocol carries no inline recipe."""
 
-    def __init__(self, url: str | None, *, recipe: str, **options: Unpack[Options]) -> None:
+    def __init__(self, url: str | None = None, *, recipe: str, **options: Unpack[Options]) -> None:
         self._connection = Connection(url, recipe, "nemo-gym", **options)
         self._deadline_s = options.get("deadline_s", DEADLINE_S)
         self._path = f"/t/{quote(recipe, safe='@')}/nemo-gym/verify?{urlencode({'run': self._connection.run})}"

@@ -31,7 +31,7 @@ Message = Mapping[str, Any]
 
 
 def environment(
-    url: str | None, *, recipe: Recipe, reference_key: str | None = "ground_truth", **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, reference_key: str | None = "ground_truth", **options: Unpack[Options]
 ) -> Any:
     """A Ray actor's class, of NeMo RL's ``EnvironmentInterface``. Its ``step`` raises ValueError for a sample that does
     not end with a message of the assistant's."""
@@ -47,7 +47,7 @@ def environment(
 
         async def step(self, message_log_batch: Sequence[Sequence[Message]], metadata: Sequence[Any]) -> Any:
             samples = [_sample(log, row, reference_key) for log, row in zip(message_log_batch, metadata, strict=True)]
-            rewards = await connection.awaited(samples, apart=len(samples) == 1)
+            rewards = await connection.await_rewards(samples, apart=len(samples) == 1)
             self._missing += sum(one.reward is None for one in rewards)
             prompts = [json.dumps(sample["prompt"]) for sample in samples]
             return EnvironmentReturn(

@@ -20,10 +20,12 @@ from pydantic import JsonValue
 
 from trueward.trainers.chat_text import think_prefix
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
-from trueward.types import Reward
+from trueward.wire.reward import Reward
 
 
-def verifier(url: str | None, *, recipe: Recipe, name: str = "trueward", **options: Unpack[Options]) -> type[Any]:
+def verifier(
+    url: str | None = None, *, recipe: Recipe, name: str = "trueward", **options: Unpack[Options]
+) -> type[Any]:
     """A class of verifiers. Keep it in a variable: open-instruct finds subclasses that exist. ``group_size`` says how
     many responses a prompt has; where it is not told, a missing one waits for ten seconds."""
     from open_instruct.ground_truth_utils import VerificationResult, VerifierFunction
@@ -58,7 +60,7 @@ def verifier(url: str | None, *, recipe: Recipe, name: str = "trueward", **optio
             rollout_state: object = None,
         ) -> Any:
             sample = _sample(tokenized_prediction, prediction, label, query)
-            return result(await connection.awaited([sample], apart=query is not None), query)
+            return result(await connection.await_rewards([sample], apart=query is not None), query)
 
     return TruewardVerifier
 

@@ -11,6 +11,9 @@ What an action and an observation hold is the environment's own, so ``sample`` s
 that is not judged: its reward is 0. A missing reward is None, as the reward of an observation may be; OpenEnv's own
 containers of rubrics cannot add None up, so terms belong into the recipe. A service that is away for longer than
 ``deadline_s``, or that refuses, raises.
+
+OpenEnv runs ``step`` in a thread and ``step_async`` on its event loop: there :func:`rubric` would keep all other
+sessions waiting, and :func:`async_rubric` does not.
 """
 
 from __future__ import annotations
@@ -24,17 +27,36 @@ from trueward.trainers.connection import Connection, Fields, Options, Recipe
 Sample = Callable[[Any, Any], Fields | None]
 
 
-def rubric(url: str | None, *, recipe: Recipe, sample: Sample, **options: Unpack[Options]) -> Any:
+def rubric(url: str | None = None, *, recipe: Recipe, sample: Sample, **options: Unpack[Options]) -> Any:
     """An instance of OpenEnv's ``Rubric``; ``sample`` gives a sample's fields for an action and an observation."""
-    try:
-        from openenv.core.rubrics import Rubric
-    except ModuleNotFoundError as absent:
-        raise NotInstalled("this rubric needs openenv-core: pip install openenv-core") from absent
+    base = _import_base()
     connection = Connection(url, recipe, "openenv", **options)
 
-    class TruewardRubric(Rubric):  # type: ignore[misc]  # its package has no types here
+    class TruewardRubric(base):  # type: ignore[misc, valid-type]  # its package has no types here
         def forward(self, action: Any, observation: Any) -> float | None:
             given = sample(action, observation)
             return 0.0 if given is None else connection.rewards([given])[0].reward
 
     return TruewardRubric()
+
+
+def async_rubric(url: str | None = None, *, recipe: Recipe, sample: Sample, **options: Unpack[Options]) -> Any:
+    """:func:`rubric` for environments with ``step_async``, which await ``_apply_rubric_async``."""
+    base = _import_base()
+    connection = Connection(url, recipe, "openenv", **options)
+
+    class AsyncTruewardRubric(base):  # type: ignore[misc, valid-type]  # its package has no types here
+        async def forward(self, action: Any, observation: Any) -> float | None:
+            given = sample(action, observation)
+            return 0.0 if given is None else (await connection.await_rewards([given]))[0].reward
+
+    return AsyncTruewardRubric()
+
+
+def _import_base() -> type:
+    try:
+        from openenv.core.rubrics import Rubric
+    except ModuleNotFoundError as absent:
+        raise NotInstalled("this rubric needs openenv-core: pip install openenv-core") from absent
+    base: type = Rubric
+    return base

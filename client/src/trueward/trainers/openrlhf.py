@@ -21,13 +21,13 @@ from pydantic import JsonValue
 
 from trueward.trainers.chat_text import split_response, think_prefix
 from trueward.trainers.connection import THREADS, Connection, Fields, Options, Recipe
-from trueward.types import Outcome
+from trueward.wire.verdict import Outcome
 
 Series = Sequence[float]
 """Numbers, one a sample: a tensor where torch is installed."""
 
 
-def reward_function(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) -> RewardFunction:
+def reward_function(url: str | None = None, *, recipe: Recipe, **options: Unpack[Options]) -> RewardFunction:
     """What OpenRLHF takes from its file under the name ``reward_func``."""
     return RewardFunction(Connection(url, recipe, "openrlhf", at_once=THREADS, **options))
 

@@ -25,7 +25,7 @@ class Lines:
     summary: str
     text: str
 
-    def filled(self, url: str, recipe: str, run: str | None, api_key: str | None) -> str:
+    def fill(self, url: str, recipe: str, run: str | None, api_key: str | None) -> str:
         base = url.rstrip("/")
         asked = {"recipe": recipe} | ({"run": run} if run else {})
         key = {"api_key": api_key} if api_key else {}

@@ -43,7 +43,9 @@ class Trace(Protocol):
 Scored = Callable[[Task, Trace], Coroutine[None, None, float]]
 
 
-def reward(url: str | None, *, recipe: Recipe, reference: str | None = "answer", **options: Unpack[Options]) -> Scored:
+def reward(
+    url: str | None = None, *, recipe: Recipe, reference: str | None = "answer", **options: Unpack[Options]
+) -> Scored:
     """An ``async def`` of a task's data and a trace, which prime calls by these names."""
     connection = Connection(url, recipe, "prime", **options)
 
@@ -51,7 +53,7 @@ def reward(url: str | None, *, recipe: Recipe, reference: str | None = "answer",
         gold = None if reference is None else cast(JsonValue, getattr(task, reference))
         others = baselines_of({name: getattr(task, name, None) for name in BASELINES})
         sample: Fields = {"prompt": task.prompt_text, "response": trace.last_reply, "reference": gold, **others}
-        [found] = await connection.awaited([sample])
+        [found] = await connection.await_rewards([sample])
         trace.record_metrics({name: value for name, value in flat(found).items() if value is not None})
         if found.reward is None:
             raise RewardMissing(f"{found.outcome.value}: {found.reason_code}: {found.reason}")

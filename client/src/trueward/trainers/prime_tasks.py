@@ -24,7 +24,7 @@ Rows = Callable[[], Iterable[Mapping[str, Any]]]
 
 
 def taskset(
-    url: str | None, *, recipe: Recipe, rows: Rows, reference: str | None = "answer", **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, rows: Rows, reference: str | None = "answer", **options: Unpack[Options]
 ) -> type[Any]:
     """A class of tasksets. A row is the data of a task: ``prompt`` (text or messages), the reference, and more."""
     vf = _verifiers()
@@ -44,7 +44,7 @@ def taskset(
 
 
 def judge(
-    url: str | None, *, recipe: Recipe, reference: str | None = "answer", **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, reference: str | None = "answer", **options: Unpack[Options]
 ) -> type[Any]:
     """A class of judges; its reward has the name of its module, or the one that its configuration gives."""
     vf = _verifiers()

@@ -27,7 +27,8 @@ from pydantic import JsonValue
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 from trueward.trainers.passed_on import baselines_of
 from trueward.trainers.standing_in import flat
-from trueward.types import Outcome, Split
+from trueward.wire.sample import Split
+from trueward.wire.verdict import Outcome
 
 RECIPE_VARIABLE, RUN_VARIABLE = "TRUEWARD_RECIPE", "TRUEWARD_RUN"
 _AT_ONCE = 32

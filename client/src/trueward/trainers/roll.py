@@ -19,7 +19,7 @@ from pydantic import JsonValue
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 
 
-def reward_worker(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) -> type[Any]:
+def reward_worker(url: str | None = None, *, recipe: Recipe, **options: Unpack[Options]) -> type[Any]:
     """A class of reward workers, to be named as ``worker_cls``."""
     import torch
     from roll.distributed.executor.worker import Worker

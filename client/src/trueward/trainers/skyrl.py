@@ -34,7 +34,7 @@ class Environment(Protocol):
     def get_metrics(self) -> dict[str, float | None]: ...
 
 
-def environment(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) -> type[Environment]:
+def environment(url: str | None = None, *, recipe: Recipe, **options: Unpack[Options]) -> type[Environment]:
     """A class of environments; all of its instances share connections."""
     try:
         from skyrl_gym.envs.base_text_env import BaseTextEnv

@@ -41,7 +41,7 @@ class SlimeSample(Protocol):
     rollout_log_probs: list[float] | None
 
 
-def custom_rm(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) -> CustomRM:
+def custom_rm(url: str | None = None, *, recipe: Recipe, **options: Unpack[Options]) -> CustomRM:
     """What ``--custom-rm-path`` takes."""
     return CustomRM(Connection(url, recipe, "slime", **options))
 
@@ -58,7 +58,7 @@ class CustomRM:
         samples = list(given) if isinstance(given, Sequence) else [given]
         told = self._connection.sends_logprobs
         asked = [_fields(sample, logprobs=told) for sample in samples]
-        rewards = await self._connection.awaited(asked, apart=not several)
+        rewards = await self._connection.await_rewards(asked, apart=not several)
         for sample, reward in zip(samples, rewards, strict=True):
             if reward.reward is None:
                 sample.remove_sample = True

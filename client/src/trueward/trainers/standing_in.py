@@ -1,9 +1,9 @@
 """What stands in for a missing reward where a trainer takes numbers only: the mean of its group, and advantage 0.
 
 Where members of a group come one by one the service finds it, for it alone sees all of them: it waits for the siblings
-and gives every missing member of a group the same ``stand_in`` (:class:`trueward.types.Gather`). A plug-in that has
-whole groups in one call finds it here, by the same rule. Values that are only logged (whether an answer is right, the
-score of a term) get means too, those of this process.
+and gives every missing member of a group the same ``stand_in`` (:class:`trueward.wire.scoring.Gather`). A plug-in
+that has whole groups in one call finds it here, by the same rule. Values that are only logged (whether an answer is
+right, the score of a term) get means too, those of this process.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from trueward.types import Outcome, Reward
+from trueward.wire.reward import Reward
+from trueward.wire.verdict import Outcome
 
 OUTCOMES = {outcome: float(place) for place, outcome in enumerate(Outcome)}
 """Outcomes as numbers, for trainers that log nothing else: 0 correct, 1 incorrect, 2 partial, 3 scored, 4 invalid,

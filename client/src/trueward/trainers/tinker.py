@@ -26,7 +26,7 @@ from trueward.trainers.standing_in import flat
 Prompt = str | Sequence[Mapping[str, JsonValue]]
 
 
-def group_builder(url: str | None, *, recipe: Recipe, **options: Unpack[Options]) -> GroupBuilder:
+def group_builder(url: str | None = None, *, recipe: Recipe, **options: Unpack[Options]) -> GroupBuilder:
     """What makes groups of prompts; they share connections."""
     return GroupBuilder(Connection(url, recipe, "tinker", **options))
 
@@ -89,7 +89,7 @@ class TruewardGroup:
     ) -> list[tuple[float, dict[str, float]]]:
         """Reward and metrics of each trajectory, in order. Raises :mod:`trueward.errors`."""
         same: Fields = {"prompt": self.prompt, "reference": self.reference}
-        rewards = await self.connection.awaited([{**same, **env.said} for env in env_group])
+        rewards = await self.connection.await_rewards([{**same, **env.said} for env in env_group])
         numbers = self.connection.means.rewards(rewards, [0] * len(rewards))
         metrics = [{name: value for name, value in flat(one).items() if value is not None} for one in rewards]
         return list(zip(numbers, metrics, strict=True))

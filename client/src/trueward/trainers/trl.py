@@ -24,7 +24,8 @@ from pydantic import JsonValue
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.trainers.connection import DEADLINE_S, Connection, Options, Recipe
 from trueward.trainers.passed_on import BASELINES
-from trueward.types import Reward, Split
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Split
 
 Text = str | Sequence[Mapping[str, JsonValue]]
 """A prompt or completion: text, or chat messages."""
@@ -44,7 +45,7 @@ class LogMetric(Protocol):
 
 
 def reward_function(
-    url: str | None,
+    url: str | None = None,
     *,
     recipe: Recipe,
     reference_column: str | None = "reference",
@@ -64,7 +65,7 @@ def reward_function(
 
 
 def async_reward_function(
-    url: str | None, *, recipe: Recipe, reference_column: str | None = "reference", **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, reference_column: str | None = "reference", **options: Unpack[Options]
 ) -> AsyncRewardFunction:
     """:func:`reward_function` for trainers that await: TRL runs it beside its other functions that do."""
     return AsyncRewardFunction(Connection(url, recipe, "trl", **options), reference_column)
@@ -123,7 +124,9 @@ class AsyncRewardFunction(_Columns):
     ) -> list[float | None]:
         """One reward a completion, in order; None where it is missing. Raises :mod:`trueward.errors`."""
         samples = self._samples(prompts, completions, completion_ids, columns)
-        return _logged(await self._connection.awaited(samples, step=step_of(columns), split=_split(columns)), columns)
+        return _logged(
+            await self._connection.await_rewards(samples, step=step_of(columns), split=_split(columns)), columns
+        )
 
     async def aclose(self) -> None:
         """Closes the connections of the running event loop."""

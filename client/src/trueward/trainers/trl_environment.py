@@ -25,7 +25,8 @@ from pydantic import JsonValue
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 from trueward.trainers.trl import PASSED_ON
-from trueward.types import Reward, Split
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Split
 
 
 class TruewardEnvironment:
@@ -91,7 +92,7 @@ class EnvironmentFactory:
 
 
 def environment_factory(
-    url: str | None,
+    url: str | None = None,
     *,
     recipe: Recipe,
     reference_column: str | None = "reference",

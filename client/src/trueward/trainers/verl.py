@@ -24,14 +24,15 @@ from pydantic import JsonValue
 from trueward.trainers.connection import THREADS, Connection, Fields, Options, Recipe
 from trueward.trainers.passed_on import baselines_of
 from trueward.trainers.standing_in import flat
-from trueward.types import Reward, Split
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Split
 
 Result = dict[str, float]
 Extra = Mapping[str, object] | None
 
 
 def async_score(
-    url: str | None, *, recipe: Recipe, prompt_key: str | None = None, **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, prompt_key: str | None = None, **options: Unpack[Options]
 ) -> Callable[..., Coroutine[None, None, Result]]:
     """An ``async def compute_score``, of which verl awaits many at once."""
     scorer = Scorer(Connection(url, recipe, "verl", **options), prompt_key)
@@ -39,13 +40,13 @@ def async_score(
     async def compute_score(
         data_source: str, solution_str: str, ground_truth: JsonValue, extra_info: Extra = None, **of_verl: object
     ) -> Result:
-        return (await scorer.awaited([data_source], [solution_str], [ground_truth], [extra_info]))[0]
+        return (await scorer.await_scores([data_source], [solution_str], [ground_truth], [extra_info]))[0]
 
     return compute_score
 
 
 def score(
-    url: str | None, *, recipe: Recipe, prompt_key: str | None = None, **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, prompt_key: str | None = None, **options: Unpack[Options]
 ) -> Callable[..., Result]:
     """A ``compute_score`` that blocks; verl calls it in threads."""
     scorer = Scorer(Connection(url, recipe, "verl", at_once=THREADS, **options), prompt_key)
@@ -59,7 +60,7 @@ def score(
 
 
 def batch_score(
-    url: str | None, *, recipe: Recipe, prompt_key: str | None = None, **options: Unpack[Options]
+    url: str | None = None, *, recipe: Recipe, prompt_key: str | None = None, **options: Unpack[Options]
 ) -> Callable[..., list[Result]]:
     """The batch form (``reward_manager=batch``): whole groups in one call, as recipes for groups need them."""
     scorer = Scorer(Connection(url, recipe, "verl", **options), prompt_key)
@@ -83,11 +84,11 @@ class Scorer:
         self._connection = connection
         self._prompt_key = prompt_key
 
-    async def awaited(
+    async def await_scores(
         self, sources: Sequence[str], texts: Sequence[str], references: Sequence[JsonValue], extras: Sequence[Extra]
     ) -> list[Result]:
         samples = self._samples(sources, texts, references, extras)
-        return self._results(samples, await self._connection.awaited(samples, split=_split(extras), apart=True))
+        return self._results(samples, await self._connection.await_rewards(samples, split=_split(extras), apart=True))
 
     def blocking(
         self,

@@ -25,7 +25,8 @@ from pydantic import JsonValue
 
 from trueward.trainers.connection import Connection, Fields, Options, Recipe
 from trueward.trainers.standing_in import Means, flat
-from trueward.types import Reward, Split
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Split
 
 Result = dict[str, float]
 Ask = Callable[[list[Fields], Split], Coroutine[None, None, list[Result]]]
@@ -76,7 +77,9 @@ class Groups:
                 waiting.set_result(result)
 
 
-def reward_manager(url: str | None, *, recipe: Recipe, wait_s: float = WAIT_S, **options: Unpack[Options]) -> type[Any]:
+def reward_manager(
+    url: str | None = None, *, recipe: Recipe, wait_s: float = WAIT_S, **options: Unpack[Options]
+) -> type[Any]:
     """A class of reward managers, to be named in ``reward.reward_manager``. Its constructor raises ValueError where
     several workers would tear groups apart."""
     from verl.experimental.reward_loop.reward_manager.base import RewardManagerBase
@@ -84,7 +87,7 @@ def reward_manager(url: str | None, *, recipe: Recipe, wait_s: float = WAIT_S, *
     connection = Connection(url, recipe, "verl", **options)
 
     async def ask(samples: list[Fields], split: Split) -> list[Result]:
-        return _results(samples, await connection.awaited(samples, split=split), connection.means)
+        return _results(samples, await connection.await_rewards(samples, split=split), connection.means)
 
     class TruewardRewardManager(RewardManagerBase):  # type: ignore[misc]  # verl has no types here
         def __init__(self, config: Any, tokenizer: Any, compute_score: object = None, **of_verl: object) -> None:

@@ -15,10 +15,11 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, NoReturn, Protocol
 
-from .channel import Channel, taken
+from .blame import Blame
+from .channel import Channel, take_channel
 from .clock import Clock
 from .flaws import Flaw
-from .loading import FOLDER, deepen, loaded
+from .loading import FOLDER, deepen, load_solution
 from .module import Names, SolutionModule, without
 from .program import TestProgram
 from .report import Report, detail, verdict
@@ -32,6 +33,7 @@ class Solution(Protocol):
 
     flaws: list[Flaw]
     closed: str
+    blame: Blame
 
     def open(self) -> None: ...
     def space(self, program: TestProgram, entry: str | None) -> dict[str, Any]: ...
@@ -43,6 +45,7 @@ class Split:
     def __init__(self, channel: Channel) -> None:
         self._session = Session(channel)
         self.flaws = self._session.flaws
+        self.blame = self._session.blame
 
     @property
     def closed(self) -> str:
@@ -60,6 +63,8 @@ class Split:
         shadowing = program.shadowing(entry)
         space = Names(self._session, entry, shadowing, program.modules)
         self._session.scope = space.get
+        self._session.expected = program.expected
+        self.blame.imported = program.imported
         self._session.announce(program.classes)
         return space
 
@@ -70,12 +75,14 @@ class Same:
     def __init__(self) -> None:
         self.flaws: list[Flaw] = []
         self.closed = ""
+        self.blame = Blame(consulted=True)
 
     def open(self) -> None:
-        self._module = loaded()
+        self._module = load_solution()
 
     def space(self, program: TestProgram, entry: str | None) -> dict[str, Any]:
         shadowing = program.shadowing(entry)
+        self.blame.imported = program.imported
         space = {name: item for name, item in vars(self._module).items() if not name.startswith("__")}
         if entry is not None:
             space.setdefault("candidate", space.get(entry))
@@ -98,7 +105,7 @@ class Runner:
         """Loads the solution, under the time limit of a test, and runs the tests."""
         error = self._caught(self._solution.open)
         if error is not None or self._solution.flaws:
-            status, message = verdict(error, self._solution.flaws)
+            status, message = verdict(error, self._solution.flaws, self._solution.blame)
             status = "error" if status in ("failed", "bad_test") else status
             for name in self._names:
                 self._report.finish(name, status, f"loading the solution: {message}", self._detail(error, "", ""))
@@ -111,7 +118,7 @@ class Runner:
             self._report.start()
             self._solution.flaws.clear()
             error = self._caught(partial(self._run_one, source, name))
-            status, message = verdict(error, self._solution.flaws)
+            status, message = verdict(error, self._solution.flaws, self._solution.blame)
             self._report.finish(name, status, message, self._detail(error, name, source))
             if self._solution.closed or status == "time_limit" or (self._stop and status != "passed"):
                 return
@@ -156,7 +163,7 @@ def main(same_process: bool = False) -> NoReturn:
         settings = json.loads(file.read().decode("ascii"))
     if FOLDER in sys.path:
         sys.path.remove(FOLDER)
-    Runner(settings, Same if same_process else lambda: Split(taken())).run()
+    Runner(settings, Same if same_process else lambda: Split(take_channel())).run()
     with suppress(OSError, ValueError):
         sys.stdout.flush()
         sys.stderr.flush()

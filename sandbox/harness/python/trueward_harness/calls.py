@@ -8,11 +8,12 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NoReturn
 
-from .channel import Channel, Frame, taken
+from .channel import Channel, Frame, take_channel
 from .decoder import Decoder
 from .encoder import Encoder, Node, Value, plain
 from .limits import Malformed, Unencodable
-from .loading import deepen, loaded
+from .loading import deepen, load_solution
+from .numpy_numbers import number
 
 _CONTAINERS: dict[type, Callable[[Any], object]] = {
     list: lambda item: list.__getitem__(item, slice(None)),
@@ -26,7 +27,11 @@ class _Plain(Encoder):
     """Objects of classes derived from plain ones go as plain ones: here nobody asks for their methods."""
 
     def reference(self, item: object) -> Value:
-        return super().reference(plain(item))
+        counted = number(item)
+        if counted is None:
+            return super().reference(plain(item))
+        # one that is true or false is no 1 or 0
+        return super().reference(bool(counted) if type(item).__name__.startswith("bool") else counted)
 
     def foreign(self, item: object) -> Node:
         for base, whole in _CONTAINERS.items():
@@ -47,7 +52,7 @@ class Calls:
     def serve(self) -> NoReturn:
         """Loads the solution and answers until the end of the input."""
         try:
-            self._solution = loaded()
+            self._solution = load_solution()
         except BaseException as failure:  # noqa: BLE001 - whatever a solution raises at its top level is the answer
             self._failure = failure
         while True:
@@ -123,4 +128,4 @@ def _raised(failure: BaseException) -> Frame:
 def main() -> NoReturn:
     """Serves until standard input ends."""
     deepen()
-    Calls(taken()).serve()
+    Calls(take_channel()).serve()

@@ -14,11 +14,11 @@ from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
-from .channel import Channel, Frame, taken
+from .channel import Channel, Frame, take_channel
 from .exceptions import standard_name
 from .exports import Exporter, Importer, Objects
 from .limits import Malformed
-from .loading import deepen, loaded
+from .loading import deepen, load_solution
 from .operations import AWAITED, BINARY, UNARY, Operation
 
 _PRINTED = 2**16
@@ -39,7 +39,7 @@ class Server:
         """Loads the solution and answers until the tests' end closes the channel."""
         sys.stdout = io.TextIOWrapper(self._printed, "utf-8", errors="surrogateescape", write_through=True)
         try:
-            solution = loaded()
+            solution = load_solution()
         except BaseException as failure:  # noqa: BLE001 - whatever a solution raises at its top level is the answer
             self._send({"op": "raise", **self._raised(failure, Exporter(self._objects)), "updates": []})
         else:
@@ -107,7 +107,7 @@ class Server:
                 reply = {"op": "raise", **self._raised(failure, encoder)}
             else:
                 part = frame["op"] == "get" or frame.get("name") == "getitem"
-                reply = {"op": "return", "value": encoder.shared(result) if part else encoder.value(result)}
+                reply = {"op": "return", "value": encoder.share(result) if part else encoder.value(result)}
             reply["updates"] = encoder.updates(frame["nodes"], imported.objects)
             encoder.refresh()
             self._send({**reply, "nodes": encoder.nodes})
@@ -170,4 +170,4 @@ class Server:
 def main() -> NoReturn:
     """Serves until the channel closes."""
     deepen()
-    Server(taken()).serve()
+    Server(take_channel()).serve()

@@ -6,7 +6,7 @@ import unittest
 from types import TracebackType
 from typing import Any
 
-from .flaws import BadTest
+from .flaws import BadTest, NoTests
 
 _Error = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
 
@@ -26,8 +26,10 @@ class FirstFailure(unittest.TestResult):
         suite.run(result)
         if result.error is not None:
             raise result.error
-        if result.testsRun == len(result.skipped):
+        if result.testsRun == 0:
             raise BadTest("a suite without tests")
+        if result.testsRun == len(result.skipped):
+            raise NoTests("a suite whose tests are all skipped")
 
     def addError(self, test: Any, err: _Error) -> None:  # noqa: N802 - unittest's name
         self.error = self.error or err[1]

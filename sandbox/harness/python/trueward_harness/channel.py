@@ -18,7 +18,7 @@ _BRACKETS = b"[]{}"
 _ELSE = bytes(byte for byte in range(256) if byte not in _BRACKETS)
 
 
-def packed(frame: Frame) -> bytes:
+def pack_frame(frame: Frame) -> bytes:
     """A frame as it goes over the wire. Raises Unencodable where it is too large."""
     body = _ENCODER.encode(frame).encode("ascii")
     if len(body) > FRAME_BYTES or _items(body) > FRAME_ITEMS:
@@ -26,7 +26,7 @@ def packed(frame: Frame) -> bytes:
     return len(body).to_bytes(4, "big") + body
 
 
-def parsed(body: bytes) -> Frame:
+def parse_frame(body: bytes) -> Frame:
     """The frame of a body. Raises Malformed."""
     if _items(body) > FRAME_ITEMS:
         raise Malformed("a frame has too many items")
@@ -74,7 +74,7 @@ class Channel:
 
     def send(self, frame: Frame) -> None:
         """Writes a frame whole. Raises Unencodable before anything is written, OSError where nobody reads."""
-        rest = memoryview(packed(frame))
+        rest = memoryview(pack_frame(frame))
         while rest:
             rest = rest[os.write(self._writer, rest) :]
 
@@ -84,7 +84,7 @@ class Channel:
         if length > FRAME_BYTES:
             raise Malformed("a frame is too long")
         self.received_bytes = length
-        return parsed(self._exactly(length))
+        return parse_frame(self._exactly(length))
 
     def _exactly(self, length: int) -> bytes:
         piece = os.read(self._reader, length)
@@ -100,7 +100,7 @@ class Channel:
         raise EOFError("the other end of the channel was closed")
 
 
-def taken() -> Channel:
+def take_channel() -> Channel:
     """Takes descriptors 0 and 1 for the channel and puts /dev/null and descriptor 2 in their place."""
     channel = Channel(os.dup(0), os.dup(1))
     nothing = os.open(os.devnull, os.O_RDONLY)

@@ -34,7 +34,7 @@ class Shared:
     def __bool__(self) -> bool:
         return bool(self._kept)
 
-    def found(self, number: int) -> Any:
+    def find(self, number: int) -> Any:
         """The container of that number, or None."""
         return self._kept[number][0] if number in self._kept else None
 
@@ -62,7 +62,7 @@ class Shared:
         now = _contents(item)
         return len(now) != len(before) or not all(map(is_, now, before))
 
-    def changed(self) -> Iterator[Any]:
+    def iter_changed(self) -> Iterator[Any]:
         """The containers that this end has changed."""
         for number in list(self._kept):
             if self.is_changed(number):

@@ -94,7 +94,7 @@ class Decoder:
             raise Malformed("an immutable object is too large or too deep")
         if node[0] in _HASHING:
             self._count_hashed(items)
-        self._objects[number] = self.built(node)
+        self._objects[number] = self.build(node)
         self._sizes[number] = (items, depth + 1)
 
     def _built_parts(self, number: int) -> Iterator[int]:
@@ -168,7 +168,7 @@ class Decoder:
         update = dict.update if type(shell) is Counter else type(shell).update  # that of a Counter adds up
         update(shell, zip(values[::2], values[1::2], strict=True))
 
-    def built(self, node: Node) -> Any:
+    def build(self, node: Node) -> Any:
         """The immutable object of a node whose parts are there."""
         kind = node[0]
         make = _BUILDS.get(kind)

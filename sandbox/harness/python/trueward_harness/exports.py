@@ -18,6 +18,8 @@ from .decoder import Decoder
 from .encoder import SCALARS, Encoder, Node, Value, plain
 from .exceptions import standard, standard_name
 from .limits import Malformed
+from .numpy_numbers import number as numpy_number
+from .numpy_numbers import number_kind
 from .operations import SPECIAL
 from .records import assign, attributes
 
@@ -63,7 +65,7 @@ class Objects:
             self._exported.append(item)
         return number
 
-    def exported(self, number: int) -> object:
+    def get_exported(self, number: int) -> object:
         return self._exported[number]
 
     def part(self, number: int, make: Callable[[], Any]) -> Any:
@@ -100,7 +102,7 @@ class Objects:
             self.callback_nodes[id(stub)] = ["callback-iterator" if iterator else "callback", number, name]
         return self.callbacks[number]
 
-    def named_tuple(self, name: str, fields: tuple[str, ...]) -> type:
+    def make_named_tuple(self, name: str, fields: tuple[str, ...]) -> type:
         """The solution's named tuple of that name and fields, else one like it."""
         found = vars(self.solution).get(name)
         if isinstance(found, type) and getattr(found, "_fields", None) == fields:
@@ -139,7 +141,7 @@ class Exporter(Encoder):
         self._objects = objects
         self._sharing = False
 
-    def shared(self, item: object) -> Value:
+    def share(self, item: object) -> Value:
         """The item encoded; the tests' copies of the containers in it are kept equal to them from now on."""
         self._sharing = True
         try:
@@ -149,8 +151,8 @@ class Exporter(Encoder):
 
     def refresh(self) -> None:
         """Encodes what the solution has changed of shared containers that the request did not name."""
-        for item in self._objects.shared.changed():
-            self.shared(item)
+        for item in self._objects.shared.iter_changed():
+            self.share(item)
 
     def _refreshed(self, item: object) -> Node:
         self._sharing = True
@@ -181,7 +183,8 @@ class Exporter(Encoder):
             return self.exception(item)
         if isinstance(item, type):
             return self._class(item)
-        derived = isinstance(item, tuple(SCALARS))
+        counted = numpy_number(item)
+        derived = isinstance(item, tuple(SCALARS)) or counted is not None
         if not derived and kind.__module__ == "solution" and kind.__name__ in objects.record_names:
             return self._record(item, objects.new_record(item))
         number = objects.number(item)
@@ -194,7 +197,8 @@ class Exporter(Encoder):
         if kind is types.AsyncGeneratorType:
             return ["iterator", number, kind.__name__]
         if derived:
-            return ["valued", number, self.reference(kind), self.reference(plain(item))]
+            value = plain(item) if counted is None else counted
+            return ["valued", number, self.reference(kind), self.reference(value)]
         return ["object", number, self.reference(kind)]
 
     def exception(self, error: BaseException) -> Node:
@@ -205,7 +209,7 @@ class Exporter(Encoder):
         return [
             "exception",
             name if name is not None else self.reference(type(error)),
-            self.reference(tuple(error.args)),
+            self.reference(_arguments(error)),
             self.reference({key: value for key, value in vars(error).items() if type(key) is str}),
             _printed(error),
             None if name is not None else self._objects.number(error),
@@ -219,7 +223,7 @@ class Exporter(Encoder):
             self._objects.number(kind),
             _text(kind.__name__),
             _text(kind.__module__),
-            [self._base(base) for base in bases if base is not object],
+            [number_kind(kind)] if number_kind(kind) else [self._base(base) for base in bases if base is not object],
             [special for special in SPECIAL if _has(kind, f"__{special}__")],
         ]
 
@@ -257,6 +261,13 @@ def _has(kind: type, name: str) -> bool:
 
 def _text(name: object) -> str:
     return name[:200] if type(name) is str else ""
+
+
+def _arguments(error: BaseException) -> tuple[object, ...]:
+    """What an exception was made with; those of a group as a tuple, which is whole before the group is made."""
+    if isinstance(error, BaseExceptionGroup):
+        return (error.message, error.exceptions)
+    return tuple(error.args)
 
 
 def _printed(error: BaseException) -> str:
@@ -302,11 +313,11 @@ class Importer(Decoder):
     def foreign(self, node: Node) -> Any:
         match node:
             case ["handle", number]:
-                return self._known.exported(number)
+                return self._known.get_exported(number)
             case ["callback" | "callback-iterator" as kind, number, name]:
                 return self._known.callback(number, name, kind == "callback-iterator")
             case ["namedtuple", name, fields, values]:
-                return self._known.named_tuple(name, tuple(self.value(fields)))(*self.value(values))
+                return self._known.make_named_tuple(name, tuple(self.value(fields)))(*self.value(values))
             case ["global", module, name]:
                 return functools.reduce(getattr, name.split("."), import_module(module))
             case ["exception", name, arguments, _, _, number]:

@@ -47,5 +47,9 @@ class BadTest(Exception):
     """The test itself cannot be run, whatever the solution is."""
 
 
+class NoTests(BadTest):
+    """No test was run, although the text of the tests holds some."""
+
+
 class NotLoaded(Exception):
     """A test file could not be imported, and the solution is why."""

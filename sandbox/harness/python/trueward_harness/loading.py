@@ -14,7 +14,7 @@ LAID_OUT = "candidate.py"
 FOLDER = "/opt/trueward/python"
 
 
-def loaded() -> ModuleType:
+def load_solution() -> ModuleType:
     """Runs the solution as a module of the name ``solution``. Raises whatever it raises."""
     if FOLDER in sys.path:
         sys.path.remove(FOLDER)

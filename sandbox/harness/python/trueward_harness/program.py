@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterable
 from types import FunctionType, ModuleType
 from typing import Any
 
+from .blame import find_imported
 from .flaws import BadTest
 from .module import STANDARD
+from .steering import find_expected
 
 _BUILTINS = frozenset(vars(builtins))
 _BY_TEXT = frozenset({"eval", "exec", "compile", "globals", "locals", "vars", "dir", "getattr", "open", "__import__"})
@@ -42,6 +44,8 @@ class TestProgram:
         direct = {node.id for node in names if id(node) not in bases}
         self.modules = (STANDARD & self._loaded) - direct - self._bound
         self.classes = classes(tree)
+        self.expected = find_expected(nodes)
+        self.imported = find_imported(nodes)
 
     def shadowing(self, entry: str | None) -> set[str]:
         """Builtins that are the solution's in this program, and missing where it does not define them.
@@ -161,7 +165,7 @@ def classes(tree: ast.Module) -> list[str]:
     ]
 
 
-def bound(tree: ast.Module) -> set[str]:
+def find_bindings(tree: ast.Module) -> set[str]:
     """The names that a program binds at its top level."""
     found: set[str] = set()
     for statement in tree.body:

@@ -13,7 +13,7 @@ from types import ModuleType
 
 from .assertions import Split
 from .candidate import Server
-from .channel import Channel, packed
+from .channel import Channel, pack_frame
 from .loading import deepen
 from .program import TestProgram
 from .report import verdict
@@ -32,7 +32,7 @@ def rehearse() -> None:
         server = Server(Channel(questions, answering))
         server.hold(_solution())
         for number in range(_TIMES):
-            os.write(answering, packed({"op": "return", "value": number, "updates": [], "nodes": []}))
+            os.write(answering, pack_frame({"op": "return", "value": number, "updates": [], "nodes": []}))
         _ask(Split(Channel(answers, asking)))
         for _ in range(_TIMES):
             server.answer()
@@ -50,7 +50,7 @@ def _ask(split: Split) -> None:
     for number in range(_TIMES):
         program = TestProgram(f"assert same({number}) == {number}", "rehearsal")
         program.run(split.space(program, None), None)
-        assert verdict(None, split.flaws) == ("passed", "")
+        assert verdict(None, split.flaws, split.blame) == ("passed", "")
 
 
 def _solution() -> ModuleType:

@@ -12,8 +12,9 @@ import os
 from collections.abc import Sequence
 from time import perf_counter
 
+from .blame import Blame
 from .exceptions import standard_name
-from .flaws import BadTest, Flaw, NotLoaded
+from .flaws import BadTest, Flaw, NoTests, NotLoaded
 from .limits import RESULTS_BYTES
 
 FILE = "results.ndjson"
@@ -80,7 +81,7 @@ def is_remote(error: BaseException) -> bool:
     return "_remote" in vars(error)
 
 
-def verdict(error: BaseException | None, flaws: Sequence[Flaw]) -> tuple[str, str]:
+def verdict(error: BaseException | None, flaws: Sequence[Flaw], blame: Blame) -> tuple[str, str]:
     """Status and message of a test that ended with that exception, or none, after those flaws."""
     if flaws:
         return flaws[0].status, str(flaws[0])[:300]
@@ -94,11 +95,13 @@ def verdict(error: BaseException | None, flaws: Sequence[Flaw]) -> tuple[str, st
         return "failed", "an assertion failed"
     if isinstance(error, Flaw):
         return error.status, str(error)[:300]
+    if isinstance(error, NoTests) and blame.left_no_test:
+        return "error", "no test was run after the solution was asked"
     if isinstance(error, BadTest):
         return "bad_test", str(error)
     if isinstance(error, NotLoaded) or (isinstance(error, ImportError) and error.name == "solution"):
         return "error", "the solution lacks what the test imports, or fails when it is imported"
-    if isinstance(error, SyntaxError | ImportError):
+    if isinstance(error, SyntaxError | ImportError) and blame.is_authors(error):
         return "bad_test", f"the test cannot be run: {type(error).__name__}"
     return "error", f"the test raised {standard_name(type(error)) or 'an exception of its own'}"
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
-from .flaws import BadTest
+from .flaws import NoTests
 
 if TYPE_CHECKING:
     from .suites import Suite
@@ -83,4 +83,4 @@ def run(suite: Suite) -> None:
     plugin = Plugin()
     code = pytest.main([*_OPTIONS, *suite.arguments], plugins=[plugin])
     if not plugin.reported:
-        suite.finish("collection", BadTest(f"no tests were run (exit code {int(code)})"))
+        suite.finish("collection", NoTests(f"no tests were run (exit code {int(code)})"))

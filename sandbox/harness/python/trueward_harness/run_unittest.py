@@ -8,13 +8,19 @@ from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
-from .flaws import BadTest, NotLoaded
+from .blame import root
+from .flaws import BadTest, NoTests, NotLoaded
 
 if TYPE_CHECKING:
     from .suites import Suite
 
 _SOLUTIONS_DOING = re.compile(r"cannot import name .* from 'solution'|[\\/]trueward_harness[\\/]session\.py")
 """In the text of a failed import: the solution lacks a name, or raised something itself."""
+# the last line of one whose text, or a module that it imports, is at fault
+_UNPARSED = re.compile(r"^(?:Syntax|Indentation|Tab)Error\b.*\s*\Z", re.MULTILINE)
+_PLACE = re.compile(r'^ *File "(?!<)[^"\n]*", line \d+$', re.MULTILINE)
+"""Where a file does not parse: frames say their function as well."""
+_MISSING = re.compile(r"^(?:ModuleNotFound|Import)Error: .*?(?:named|from) '([\w.]+)'.*\s*\Z", re.MULTILINE)
 
 
 def run(suite: Suite) -> None:
@@ -24,14 +30,14 @@ def run(suite: Suite) -> None:
         with suite.clock:
             unittest.main(None, argv=["unittest", *suite.arguments], testRunner=found, exit=False)
     except BaseException as failure:  # noqa: BLE001 - what a test file raises at its top level
-        suite.finish("unittest", BadTest("a wrong command") if isinstance(failure, SystemExit) else failure)
+        suite.finish("unittest", NoTests("a wrong command") if isinstance(failure, SystemExit) else failure)
         return
     suite.report.expect([test.id() for test in _each(found.tests)])
     result = _Result(suite)
     with suppress(KeyboardInterrupt):  # the solution's: noted with the test that it ended, and the rest is not run
         found.tests.run(result)
     if result.testsRun == 0:
-        suite.finish("unittest", BadTest("no tests were found"))
+        suite.finish("unittest", NoTests("no tests were found"))
 
 
 class _Found:
@@ -95,12 +101,24 @@ class _Result(unittest.TestResult):
 
     def _note(self, test: Any, error: BaseException) -> None:
         if type(test).__name__ == "_FailedTest":
-            ours = _SOLUTIONS_DOING.search(str(error)) is None
-            error = BadTest("the test file cannot be imported") if ours else NotLoaded(str(error))
+            authors = self._is_authors(str(error))
+            error = BadTest("the test file cannot be imported") if authors else NotLoaded(str(error))
         if isinstance(test, unittest.TestCase):
             self._error = self._error or error
         else:  # a fixture of a class or module: all of its tests are lost
             self._suite.finish(test.id(), error)
+
+    def _is_authors(self, text: str) -> bool:
+        """Whether a file cannot be imported because of its author; ``text``: the traceback."""
+        if _SOLUTIONS_DOING.search(text) is not None:
+            return False
+        if not text.startswith("Failed to import test module"):
+            return True  # the command names what is not there
+        blame = self._suite.session.blame
+        if _UNPARSED.search(text) is not None:
+            return not blame.consulted or _PLACE.search(text) is not None
+        missing = _MISSING.search(text)
+        return missing is not None and (not blame.consulted or root(missing[1]) in blame.imported)
 
 
 def _each(tests: Any) -> Iterator[unittest.TestCase]:

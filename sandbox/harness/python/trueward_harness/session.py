@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any, NoReturn
 from weakref import WeakValueDictionary
 
+from .blame import Blame
 from .channel import Channel, Frame
 from .containers import Shared
 from .encoder import Value
 from .exceptions import standard_name
 from .flaws import ChannelClosed, Failed, Flaw, NotPlain, TimeLimit, Unsupported
 from .limits import CALLBACK_DEPTH, Malformed, Unencodable
+from .matchers import guard
 from .remote import Link, RemoteClass, number
 from .retained import Retained
-from .transfer import Receiver, Sender, remote_function
+from .steering import steers
+from .transfer import Receiver, Sender, is_record, remote_function
 
 LOOKING = frozenset({"len", "iter", "next", "getitem", "int", "float", "index"})
 """Special methods by which a test looks into an object."""
@@ -40,6 +44,9 @@ class Session:
         """What spoils the test that is running; the caller empties it before each."""
         self.scope: Callable[[str], object] = lambda name: None
         """Finds a class of the tests' by name."""
+        self.blame = Blame()
+        self.expected: AbstractSet[str] = frozenset()
+        """Exceptions that steer, of those that the tests name (:mod:`.steering`)."""
         self.functions: dict[str, int] = {}
         self.classes: dict[int, RemoteClass] = {}
         self.standard_classes: dict[type, RemoteClass] = {}
@@ -128,7 +135,7 @@ class Session:
 
     def believe(self, item: object) -> None:
         """The test has asked whether there is an object of the solution's, and must look into it."""
-        self._believed[found_number(item)] = self.flaw(NotPlain("nothing but the truth of an object of the solution's"))
+        self._believed[require_number(item)] = self.flaw(NotPlain("only the truth of an object of the solution's"))
 
     def _looked_into(self, item: object) -> None:
         """Takes back that only the object's truth was used."""
@@ -162,11 +169,12 @@ class Session:
             raise self.flaw(ChannelClosed(self.closed))
         try:
             frame = build()
-            for item in self.shared.changed():
+            for item in self.shared.iter_changed():
                 encoder.value(item)
         except Unencodable as refusal:
             raise self.flaw(Unsupported(f"{refusal}: passing it to the solution needs same_process")) from None
         self._send({**frame, "nodes": encoder.nodes})
+        self.blame.consulted |= frame["op"] in ("call", "special")
         while True:
             reply = self._receive()
             match reply["op"]:
@@ -177,7 +185,11 @@ class Session:
                 case "return":
                     return self._value(self._decoded(reply, encoder), reply.get("value"))
                 case "raise":
-                    raise self._error(self._decoded(reply, encoder), reply) from None
+                    error = self._error(self._decoded(reply, encoder), reply)
+                    step = frame["name"] if frame["op"] == "special" else None
+                    if quiet := steers(error, step) - self.expected:
+                        raise self.flaw(Flaw(f"the solution raised {min(quiet)}, which no test expects")) from None
+                    raise error from None
                 case "not_plain":
                     raise self.flaw(NotPlain(str(reply.get("reason"))[:200]))
                 case _:
@@ -284,15 +296,15 @@ class Session:
             encoder.nodes.append(["handle", held])
         self._send({"op": "raise", "error": [0], "nodes": encoder.nodes})
 
-    def held(self, count: object, make: Callable[[], Any]) -> Any:
+    def hold(self, count: object, make: Callable[[], Any]) -> Any:
         """The stand-in of that number: the same one as long as the tests hold it."""
         found = self._held.get(count)  # type: ignore[call-overload]  # what is no number is not found
         if found is None:
             found = make()
-            self._held[found_number(found)] = found
+            self._held[require_number(found)] = found
         return found
 
-    def valued(self, link: Link, plain: object, make: Callable[[], Any]) -> Any:
+    def hold_value(self, link: Link, plain: object, make: Callable[[], Any]) -> Any:
         """The same of an object that is plain data too: retained, as many of these cannot be referred to weakly."""
         assert link.number is not None
         known, found = self._valued.get(link.number, (None, None))
@@ -318,7 +330,7 @@ class Session:
             raise Malformed("a function that was never passed")
         return self._callbacks[count]
 
-    def raised_of(self, count: object) -> BaseException:
+    def find_raised(self, count: object) -> BaseException:
         if type(count) is not int or not 0 <= count < len(self._raised):
             raise Malformed("an exception that was never raised")
         return self._raised[count]
@@ -338,7 +350,7 @@ class Session:
             self._record_classes[type(item).__name__] = type(item)
         return self._record_numbers[id(item)]
 
-    def received_record(self, count: object, name: object) -> object:
+    def receive_record(self, count: object, name: object) -> object:
         """The tests' object of that number, or a new one of the tests' class of that name."""
         if type(count) is not int or type(name) is not str:
             raise Malformed("a record is described wrongly")
@@ -347,24 +359,32 @@ class Session:
             if count >= 0 or kind is None or len(self._records) > RECORDS:
                 raise Malformed("a record of the tests' that they never sent")
             item: object = object.__new__(kind)
+            guard(kind, self._is_made, self._refuse_matcher)
             self._records[count] = item
             self._record_numbers[id(item)] = count
             self.retain(partial(self._forget_record, count))
         return self._records[count]
+
+    def _is_made(self, item: object) -> bool:
+        return self._record_numbers.get(id(item), 0) < 0
+
+    def _refuse_matcher(self) -> NoReturn:
+        raise self.flaw(NotPlain("an object of the solution's that equals more than one value"))
 
     def _forget_record(self, count: int) -> None:
         del self._record_numbers[id(self._records.pop(count))]
 
     def _record_class(self, name: str) -> type | None:
         found = self.scope(name) or self._record_classes.get(name)
-        return found if isinstance(found, type) and not isinstance(found, RemoteClass) else None
+        mine = isinstance(found, type) and not isinstance(found, RemoteClass) and is_record(found)
+        return found if mine else None  # type: ignore[return-value]
 
 
 def _scalar(value: Value) -> bool:
     return value is None or type(value) in (bool, int, float, str)
 
 
-def found_number(found: Any) -> int:
+def require_number(found: Any) -> int:
     count = number(found)
     assert count is not None
     return count

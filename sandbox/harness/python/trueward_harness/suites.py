@@ -16,13 +16,15 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
-from .channel import taken
+from .blame import find_imported, has_tests
+from .channel import take_channel
 from .clock import Clock
 from .loading import FOLDER, deepen
 from .module import Names, SolutionModule
-from .program import TestProgram, bound, classes
+from .program import TestProgram, classes, find_bindings
 from .report import Report, detail, verdict
 from .session import Session
+from .steering import find_expected
 
 FILE = "trueward-suite.json"
 
@@ -34,7 +36,7 @@ class Suite:
         self.arguments: list[str] = settings["command"][1:]
         self._files: list[str] = [name for name in settings["files"] if name.endswith(".py")]
         self.report = Report(None)
-        self.session = Session(taken())
+        self.session = Session(take_channel())
         self.clock = Clock(settings["per_test_s"], self.session.flaw)
 
     @property
@@ -49,22 +51,26 @@ class Suite:
             with self.clock:
                 self.session.open()
                 trees = _trees(self._files)
-                names = {name for tree in trees for name in bound(tree)}
+                names = {name for tree in trees for name in find_bindings(tree)}
                 sys.modules["solution"] = SolutionModule(self.session, names)
                 self.session.scope = _class_of_tests
+                nodes = [node for tree in trees for node in ast.walk(tree)]
+                self.session.expected = find_expected(nodes)
+                self.session.blame.imported = find_imported(nodes)
+                self.session.blame.has_tests = has_tests(nodes)
                 self.session.announce([name for tree in trees for name in classes(tree)])
         except BaseException as failure:  # noqa: BLE001 - whatever a solution raises at its top level
             error = failure
         if error is None and not self.session.flaws:
             return True
-        status, message = verdict(error, self.session.flaws)
+        status, message = verdict(error, self.session.flaws, self.session.blame)
         status = "error" if status in ("failed", "bad_test") else status
         self.report.finish("solution", status, f"loading the solution: {message}")
         return False
 
     def finish(self, name: str, error: BaseException | None, text: str = "") -> None:
         """Reports a test that ended with that exception, or none."""
-        status, message = verdict(error, self.session.flaws)
+        status, message = verdict(error, self.session.flaws, self.session.blame)
         self.report.finish(name, status, message, text or self._detail(error))
 
     def _detail(self, error: BaseException | None) -> str:

@@ -96,7 +96,7 @@ class Sender(Encoder):
             return ["callback", self._session.callback(item, item), _name(item)]
         if hasattr(kind, "__next__"):
             return ["callback-iterator", self._session.callback(item, kind.__next__.__get__(item)), "next"]
-        if _is_record(kind):
+        if is_record(kind):
             node = ["record", self._session.record(item), kind.__name__]
             for key, value in attributes(item):
                 node += [key, self.reference(value)]
@@ -113,7 +113,7 @@ class Sender(Encoder):
 _HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that Python code made
 
 
-def _is_record(kind: type) -> bool:
+def is_record(kind: type) -> bool:
     """Whether a class is one of the tests' own, whose objects are their attributes."""
     own = kind.__module__.partition(".")[0] not in sys.stdlib_module_names
     python = all(base.__flags__ & _HEAP or base is object for base in kind.__mro__)
@@ -155,7 +155,7 @@ class Receiver(Decoder):
         if node[0] == "shared":
             return self._shared(node)
         if node[0] == "record":
-            return self._session.received_record(node[1], node[2])
+            return self._session.receive_record(node[1], node[2])
         return super().shell(node)
 
     def _shared(self, node: Node) -> Any:
@@ -163,7 +163,7 @@ class Receiver(Decoder):
         number, contents = node[1], node[2:]
         if type(number) is not int or not contents or type(contents[0]) is not str:
             raise Malformed("a container is described wrongly")
-        found = self._session.shared.found(number)
+        found = self._session.shared.find(number)
         if found is None:
             found = super().shell(contents)
             if found is None:
@@ -177,7 +177,7 @@ class Receiver(Decoder):
 
     def fill(self, shell: Any, node: Node) -> None:
         if node[0] == "shared":
-            found = self._session.shared.found(node[1])
+            found = self._session.shared.find(node[1])
             if found is not None and found is not shell:
                 raise Malformed("an update of another container")
             super().fill(shell, node[2:])
@@ -187,7 +187,7 @@ class Receiver(Decoder):
         if node[0] != "record":
             super().fill(shell, node)
             return
-        if self._session.received_record(node[1], node[2]) is not shell:
+        if self._session.receive_record(node[1], node[2]) is not shell:
             raise Malformed("an update of another record")
         names, values = node[3::2], self.values(node[4::2])
         for name, value in zip(names, values, strict=True):
@@ -209,11 +209,11 @@ class Receiver(Decoder):
     _callback_iterator = _callback
 
     def _raised(self, count: object) -> BaseException:
-        return self._session.raised_of(count)
+        return self._session.find_raised(count)
 
     def _object(self, count: object, kind: object) -> object:
         cls = self._class_of(kind)
-        return self._session.held(count, lambda: _linked(object.__new__(cls), Link(self._session, _count(count))))
+        return self._session.hold(count, lambda: _linked(object.__new__(cls), Link(self._session, _count(count))))
 
     def _function(self, count: object, name: object) -> object:
         return remote_function(self._session, _count(count))
@@ -228,7 +228,7 @@ class Receiver(Decoder):
 
     def _held(self, count: object, kind: type, shown: type | None) -> object:
         link = Link(self._session, _count(count), shown)
-        return self._session.held(count, lambda: _linked(object.__new__(kind), link))
+        return self._session.hold(count, lambda: _linked(object.__new__(kind), link))
 
     def _valued(self, count: object, kind: object, value: object) -> object:
         cls: Any = self._class_of(kind)
@@ -236,7 +236,7 @@ class Receiver(Decoder):
         if not issubclass(cls, Valued) or not issubclass(cls, type(plain)) or type(plain) not in SCALARS:
             raise Malformed("a value is not of its class")
         link = Link(self._session, _count(count))
-        return self._session.valued(link, plain, lambda: _linked(type(plain).__new__(cls, plain), link))
+        return self._session.hold_value(link, plain, lambda: _linked(type(plain).__new__(cls, plain), link))
 
     def _class(self, count: object, name: object, module: object, bases: object, specials: object) -> object:
         number = _count(count)
@@ -301,7 +301,7 @@ _KINDS = frozenset(
 
 def remote_function(session: Session, count: int) -> Any:
     """The stand-in of the candidate's function of that number."""
-    return session.held(count, lambda: _linked(object.__new__(RemoteFunction), Link(session, count)))
+    return session.hold(count, lambda: _linked(object.__new__(RemoteFunction), Link(session, count)))
 
 
 def _count(count: object) -> int:

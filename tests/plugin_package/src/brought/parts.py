@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Literal
 
-from trueward.types import Group
+from trueward.wire.reward import Group
 from trueward_server.authoring import Combination, Conditions, Decision, OneShaping, Parts, Rule, View
 
 

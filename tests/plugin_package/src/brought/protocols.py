@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, JsonValue
 
-from trueward.types import Reward, Sample
+from trueward.wire.reward import Reward
+from trueward.wire.sample import Sample
 from trueward_server.authoring import TrainerProtocol
 
 

@@ -2,9 +2,9 @@
 
 from torch import Tensor
 
-from trueward.rlvr.advantages.scored import AdvantageConfig, Scored
-from trueward.rlvr.batch import Batch
-from trueward.rlvr.losses.base import LossConfig, LossResult
+from trueward_trainer.advantages.scored import AdvantageConfig, Scored
+from trueward_trainer.batch import Batch
+from trueward_trainer.losses.base import LossConfig, LossResult
 
 
 def centred(scored: Scored, config: AdvantageConfig) -> list[float]:

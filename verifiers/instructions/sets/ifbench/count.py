@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import StringConstraints
 
-from verifiers.instructions.constraint import Constraint, Count, Finding, Ordinal, counted
-from verifiers.instructions.english.plain import bare, bare_words, trimmed
-from verifiers.legible import shown
+from verifiers.instructions.constraint import Constraint, Count, Finding, Ordinal, compare_count
+from verifiers.instructions.english.plain import bare, bare_words, trim
+from verifiers.legible import shorten
 
 Keyword = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 
@@ -54,7 +54,7 @@ class UniqueWordCount(Constraint):
     N: Count
 
     def check(self, text: str) -> Finding:
-        return counted(len({trimmed(word) for word in text.lower().split()}), "at least", self.N, "different words")
+        return compare_count(len({trim(word) for word in text.lower().split()}), "at least", self.N, "different words")
 
 
 class Conjunctions(Constraint):
@@ -64,8 +64,8 @@ class Conjunctions(Constraint):
     small_n: Count
 
     def check(self, text: str) -> Finding:
-        found = {word for word in text.split() if trimmed(word).lower() in _CONJUNCTIONS}
-        return counted(len(found), "at least", self.small_n, "conjunctions")
+        found = {word for word in text.split() if trim(word).lower() in _CONJUNCTIONS}
+        return compare_count(len(found), "at least", self.small_n, "conjunctions")
 
 
 class PersonNames(Constraint):
@@ -75,7 +75,7 @@ class PersonNames(Constraint):
     N: Count
 
     def check(self, text: str) -> Finding:
-        return counted(sum(name in text for name in NAMES), "at least", self.N, "of the names")
+        return compare_count(sum(name in text for name in NAMES), "at least", self.N, "of the names")
 
 
 class Numbers(Constraint):
@@ -85,7 +85,7 @@ class Numbers(Constraint):
     N: Count
 
     def check(self, text: str) -> Finding:
-        return counted(len(_NUMBER.findall(bare(text))), "exactly", self.N, "numbers")
+        return compare_count(len(_NUMBER.findall(bare(text))), "exactly", self.N, "numbers")
 
 
 class Punctuation(Constraint):
@@ -108,9 +108,9 @@ class Japanese(Constraint):
     N: Ordinal
 
     def check(self, text: str) -> Finding:
-        for word in map(trimmed, text.split()[self.N - 1 :: self.N]):
+        for word in map(trim, text.split()[self.N - 1 :: self.N]):
             if word and not word.isdigit() and not _JAPANESE.search(word):
-                return Finding(False, f"not Japanese: {shown(word[:60])}")
+                return Finding(False, f"not Japanese: {shorten(word[:60])}")
         return Finding(True, f"each {self.N}th word is Japanese")
 
 
@@ -122,7 +122,7 @@ class Pronouns(Constraint):
 
     def check(self, text: str) -> Finding:
         found = sum(word in PRONOUNS for word in bare_words(text.replace("/", " ")))
-        return counted(found, "at least", self.N, "pronouns")
+        return compare_count(found, "at least", self.N, "pronouns")
 
 
 class KeywordsMultiple(Constraint):
@@ -136,12 +136,12 @@ class KeywordsMultiple(Constraint):
     keyword5: Keyword
 
     def check(self, text: str) -> Finding:
-        return self.compared(text.lower().count(keyword.lower()) for keyword in self.keywords())
+        return self.compare_counts(text.lower().count(keyword.lower()) for keyword in self.keywords())
 
     def keywords(self) -> tuple[str, ...]:
         return self.keyword1, self.keyword2, self.keyword3, self.keyword4, self.keyword5
 
-    def compared(self, counts: Iterable[int]) -> Finding:
+    def compare_counts(self, counts: Iterable[int]) -> Finding:
         """The finding for how often each keyword occurs."""
         found = tuple(counts)
         return Finding(found == TIMES, f"{', '.join(map(str, found))} times, wanted 1, 2, 3, 5, 7")

@@ -9,9 +9,9 @@ from string import ascii_lowercase
 from typing import ClassVar
 
 from verifiers.instructions.constraint import Constraint, Finding
-from verifiers.instructions.english.plain import bare, trimmed
+from verifiers.instructions.english.plain import bare, trim
 from verifiers.instructions.sets.ifbench.sentenced import Sentenced
-from verifiers.legible import shown
+from verifiers.legible import shorten
 
 _NUMBER = re.compile(r"\d+")
 _QUESTION = re.compile(r"Question \d+[.|):;]?")
@@ -34,7 +34,7 @@ class Multiples(Constraint):
 
     def check(self, text: str) -> Finding:
         found = _NUMBER.findall(text)
-        return Finding(found == ["14", "21", "28", "35", "42", "49"], f"numbers {shown(', '.join(found[:12]))}")
+        return Finding(found == ["14", "21", "28", "35", "42", "49"], f"numbers {shorten(', '.join(found[:12]))}")
 
 
 class McqCountLength(Constraint):
@@ -61,13 +61,13 @@ class ReverseNewline(Constraint):
     id: ClassVar[str] = "custom:reverse_newline"
 
     def check(self, text: str) -> Finding:
-        lines = [line for line in map(trimmed, text.split("\n")) if line]
+        lines = [line for line in map(trim, text.split("\n")) if line]
         start = next((at for at, line in enumerate(lines) if "Zimbabwe" in line), len(lines))
         countries = [_ascii(line) for line in lines[start:]]
         if len(countries) < _COUNTRIES:
             return Finding(False, f"{len(countries)} lines from Zimbabwe on, wanted at least {_COUNTRIES}")
         wrong = next((after for before, after in pairwise(countries) if after > before), None)
-        return Finding(wrong is None, "in reverse order" if wrong is None else f"not in order: {shown(wrong[:60])!r}")
+        return Finding(wrong is None, "in reverse order" if wrong is None else f"not in order: {shorten(wrong[:60])!r}")
 
 
 class WordReverse(Sentenced):
@@ -78,7 +78,7 @@ class WordReverse(Sentenced):
     def check(self, text: str) -> Finding:
         backwards = " ".join(reversed(bare(text.lower().strip()).split()))
         found = "bald eagle" in backwards and backwards in self.sentences(backwards)
-        return Finding(found, "the bald eagle" if found else f"backwards it is {shown(backwards[:100])!r}")
+        return Finding(found, "the bald eagle" if found else f"backwards it is {shorten(backwards[:100])!r}")
 
 
 class CharacterReverse(Constraint):
@@ -101,7 +101,7 @@ class SentenceAlphabet(Sentenced):
         if len(sentences) != 26:
             return Finding(False, f"{len(sentences)} sentences, wanted exactly 26")
         initials = "".join(self.initial(sentence) for sentence in sentences)
-        return Finding(initials == ascii_lowercase, f"sentences begin with {shown(initials)}")
+        return Finding(initials == ascii_lowercase, f"sentences begin with {shorten(initials)}")
 
     def initial(self, sentence: str) -> str:
         """The letter that a sentence begins with."""
@@ -117,7 +117,7 @@ class EuropeanCapitalsSort(Constraint):
         found = [name for name in map(str.strip, _ascii(text).split(",")) if name]
         wrong = next((name for name, wanted in zip(found, _CAPITALS, strict=False) if name != wanted), None)
         if wrong is not None or len(found) != len(_CAPITALS):
-            return Finding(False, f"{len(found)} names, the first out of place: {shown((wrong or '')[:60])!r}")
+            return Finding(False, f"{len(found)} names, the first out of place: {shorten((wrong or '')[:60])!r}")
         return Finding(True, "the capitals in order")
 
 
@@ -128,7 +128,7 @@ class DateFormatList(Constraint):
 
     def check(self, text: str) -> Finding:
         wrong = next((date for date in map(str.strip, text.split(",")) if not _is_date(date)), None)
-        return Finding(wrong is None, "dates" if wrong is None else f"not a date of his life: {shown(wrong[:60])!r}")
+        return Finding(wrong is None, "dates" if wrong is None else f"not a date of his life: {shorten(wrong[:60])!r}")
 
 
 def _measured(question: str) -> tuple[int, int]:

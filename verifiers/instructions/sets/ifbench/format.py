@@ -11,11 +11,11 @@ from typing import ClassVar
 
 import regex
 
-from verifiers.instructions.constraint import Constraint, Finding, Verbatim, counted
-from verifiers.instructions.english.plain import bare, trimmed
+from verifiers.instructions.constraint import Constraint, Finding, Verbatim, compare_count
+from verifiers.instructions.english.plain import bare, trim
 from verifiers.instructions.english.words import words
 from verifiers.instructions.sets.ifbench.sentenced import Sentenced
-from verifiers.legible import shown
+from verifiers.legible import shorten
 
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _DEEP = 5
@@ -78,8 +78,8 @@ class Options(Constraint):
         if _LETTERS.match(self.options):
             found = text in self._choices
         else:
-            found = trimmed(text).lower() in {trimmed(choice).lower() for choice in self._choices}
-        return Finding(found, "one of the options" if found else f"{shown(text[:60])!r} is not one of the options")
+            found = trim(text).lower() in {trim(choice).lower() for choice in self._choices}
+        return Finding(found, "one of the options" if found else f"{shorten(text[:60])!r} is not one of the options")
 
     @cached_property
     def _choices(self) -> list[str]:
@@ -108,7 +108,7 @@ class Emoji(Sentenced):
         for sentence, following in pairwise([*sentences, ""]):
             # the last character may be a mark that belongs to the emoji before it
             if not sentence or not any(map(_EMOJI.match, (sentence[-1], sentence[-2:-1], following[:1]))):
-                return Finding(False, f"no emoji after {shown(sentence[-60:])!r}")
+                return Finding(False, f"no emoji after {shorten(sentence[-60:])!r}")
         return Finding(True, "an emoji after each sentence")
 
 
@@ -145,7 +145,7 @@ class List(Constraint):
     sep: Verbatim
 
     def check(self, text: str) -> Finding:
-        return counted(text.count(self.sep), "at least", 2, "separators")
+        return compare_count(text.count(self.sep), "at least", 2, "separators")
 
 
 class Thesis(Constraint):
@@ -197,7 +197,7 @@ class NoBulletsBullets(Sentenced):
                 found = len(self.sentences(line))
                 writing = found > 0
                 sentences += found
-        return counted(bullets, "at least", 2, "bullet points")
+        return compare_count(bullets, "at least", 2, "bullet points")
 
 
 class TitleCase(Constraint):
@@ -207,7 +207,7 @@ class TitleCase(Constraint):
 
     def check(self, text: str) -> Finding:
         small = next((word for word in words(text) if self.small(word)), None)
-        return Finding(small is None, "title case" if small is None else f"not in title case: {shown(small[:60])!r}")
+        return Finding(small is None, "title case" if small is None else f"not in title case: {shorten(small[:60])!r}")
 
     def small(self, word: str) -> bool:
         """Whether a word should have begun with a capital."""

@@ -72,9 +72,9 @@ class Overlap(Sentenced):
     percentage: Percentage
 
     def check(self, text: str) -> Finding:
-        return self.compared(text, self.reference_text)
+        return self.compare_trigrams(text, self.reference_text)
 
-    def compared(self, text: Sequence[str], reference: Sequence[str]) -> Finding:
+    def compare_trigrams(self, text: Sequence[str], reference: Sequence[str]) -> Finding:
         """The finding for the trigrams of two sequences of characters or words."""
         mine, theirs = _trigrams(text), _trigrams(reference)
         if not mine:

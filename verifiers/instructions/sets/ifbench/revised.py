@@ -6,7 +6,7 @@ import re
 from string import punctuation, whitespace
 from typing import ClassVar
 
-from verifiers.instructions.constraint import Finding, counted
+from verifiers.instructions.constraint import Finding, compare_count
 from verifiers.instructions.english.plain import bare_words
 from verifiers.instructions.english.words import words
 from verifiers.instructions.sets.ifbench import count, custom, ratio, repeat
@@ -28,7 +28,7 @@ class PersonNames(count.PersonNames):
 
     def check(self, text: str) -> Finding:
         there = set(re.findall(r"\w+", text))
-        return counted(sum(name in there for name in count.NAMES), "at least", self.N, "of the names")
+        return compare_count(sum(name in there for name in count.NAMES), "at least", self.N, "of the names")
 
 
 class Pronouns(count.Pronouns):
@@ -38,7 +38,7 @@ class Pronouns(count.Pronouns):
 
     def check(self, text: str) -> Finding:
         found = sum(word in _PRONOUNS for word in words(text.replace("/", " ").lower()))
-        return counted(found, "at least", self.N, "pronouns")
+        return compare_count(found, "at least", self.N, "pronouns")
 
 
 class KeywordsMultiple(count.KeywordsMultiple):
@@ -48,7 +48,7 @@ class KeywordsMultiple(count.KeywordsMultiple):
 
     def check(self, text: str) -> Finding:
         patterns = [rf"\b{re.escape(keyword)}\b" for keyword in self.keywords()]
-        return self.compared(len(re.findall(pattern, text, re.IGNORECASE)) for pattern in patterns)
+        return self.compare_counts(len(re.findall(pattern, text, re.IGNORECASE)) for pattern in patterns)
 
 
 class SentenceType(Today, ratio.SentenceType):
@@ -106,7 +106,7 @@ class Overlap(ratio.Overlap):
     revised: ClassVar[bool] = True
 
     def check(self, text: str) -> Finding:
-        return self.compared(words(text), words(self.reference_text))
+        return self.compare_trigrams(words(text), words(self.reference_text))
 
 
 class KeywordsSpecificPosition(Today, words_family.KeywordsSpecificPosition):
@@ -115,7 +115,7 @@ class KeywordsSpecificPosition(Today, words_family.KeywordsSpecificPosition):
     def tokens(self, sentence: str) -> list[str]:
         return [word.lower() for word in _wordlike(sentence)]
 
-    def wanted(self) -> str:
+    def spell_keyword(self) -> str:
         return self.keyword.lower()
 
 

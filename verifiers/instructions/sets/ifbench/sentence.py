@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar
 from pydantic import StringConstraints
 
 from verifiers.instructions.constraint import Count, Finding, Ordinal
-from verifiers.instructions.english.plain import bare, left_trimmed
+from verifiers.instructions.english.plain import bare, trim_left
 from verifiers.instructions.sets.ifbench.sentenced import Sentenced
-from verifiers.legible import shown
+from verifiers.legible import shorten
 
 
 class AlliterationIncrement(Sentenced):
@@ -35,7 +35,7 @@ class Keyword(Sentenced):
         if len(sentences) < self.N:
             return Finding(False, f"{len(sentences)} sentences, wanted at least {self.N}")
         sentence = sentences[self.N - 1]
-        return Finding(self.occurs(sentence), f"sentence {self.N} is {shown(sentence[:100])!r}")
+        return Finding(self.occurs(sentence), f"sentence {self.N} is {shorten(sentence[:100])!r}")
 
     def occurs(self, sentence: str) -> bool:
         """Whether the keyword is in a sentence."""
@@ -61,6 +61,6 @@ def _growing(found: list[int], followed: bool, noun: str) -> Finding:
 
 def _alliterating(sentence: str) -> int:
     """How many words stand in runs of the same first letter."""
-    initials = [word[0] for word in map(left_trimmed, sentence.lower().split()) if word]
+    initials = [word[0] for word in map(trim_left, sentence.lower().split()) if word]
     alike = [first == second for first, second in pairwise(initials)]
     return sum(same if before else 2 * same for before, same in zip([False, *alike], alike, strict=False))

@@ -11,12 +11,12 @@ from typing import ClassVar
 
 import syllapy
 
-from verifiers.instructions.constraint import Constraint, Count, Finding, Ordinal, Phrase, counted
-from verifiers.instructions.english.plain import bare, bare_words, left_trimmed, right_trimmed, trimmed
+from verifiers.instructions.constraint import Constraint, Count, Finding, Ordinal, Phrase, compare_count
+from verifiers.instructions.english.plain import bare, bare_words, trim, trim_left, trim_right
 from verifiers.instructions.english.verbs import begins_with_verb
 from verifiers.instructions.english.words import words
 from verifiers.instructions.sets.ifbench.sentenced import Sentenced
-from verifiers.legible import shown
+from verifiers.legible import shorten
 
 _CLUSTER = re.compile("[bcdfghjklmnpqrstvwxyz]{2}")
 _PRIMES = frozenset(n for n in range(2, 98) if all(n % divisor for divisor in range(2, n)))
@@ -45,7 +45,7 @@ class Vowel(Constraint):
     def check(self, text: str) -> Finding:
         if "\n" in text.strip():
             return Finding(False, "more than one line")
-        return counted(len(set("aeiou") & set(text.lower())), "at most", 3, "different vowels")
+        return compare_count(len(set("aeiou") & set(text.lower())), "at most", 3, "different vowels")
 
 
 class Consonants(Constraint):
@@ -64,7 +64,7 @@ class Palindrome(Constraint):
 
     def check(self, text: str) -> Finding:
         found = sum(len(word) >= 5 and word == word[::-1] for word in bare(text).lower().split())
-        return counted(found, "at least", 10, "palindromes")
+        return compare_count(found, "at least", 10, "palindromes")
 
 
 class PrimeLengths(Constraint):
@@ -83,7 +83,7 @@ class StartVerb(Constraint):
 
     def check(self, text: str) -> Finding:
         opening = words(text[:_OPENING])
-        return Finding(begins_with_verb(opening), f"it begins with {shown(' '.join(opening[:2]))!r}")
+        return Finding(begins_with_verb(opening), f"it begins with {shorten(' '.join(opening[:2]))!r}")
 
 
 class Repeats(Constraint):
@@ -94,7 +94,7 @@ class Repeats(Constraint):
 
     def check(self, text: str) -> Finding:
         [(word, times)] = Counter(bare_words(text)).most_common(1) or [("", 0)]
-        return Finding(times <= self.small_n, f"{shown(word[:60])!r} {times} times, wanted at most {self.small_n}")
+        return Finding(times <= self.small_n, f"{shorten(word[:60])!r} {times} times, wanted at most {self.small_n}")
 
 
 class OddEvenSyllables(Constraint):
@@ -115,9 +115,11 @@ class LastFirst(Sentenced):
 
     def check(self, text: str) -> Finding:
         for before, after in pairwise(self.sentences(text)):
-            last, first = right_trimmed(before).lower().split()[-1:], left_trimmed(after).lower().split()[:1]
+            last, first = trim_right(before).lower().split()[-1:], trim_left(after).lower().split()[:1]
             if not last or last != first:
-                return Finding(False, f"{shown(' '.join(last)[:60])!r} is followed by {shown(' '.join(first)[:60])!r}")
+                return Finding(
+                    False, f"{shorten(' '.join(last)[:60])!r} is followed by {shorten(' '.join(first)[:60])!r}"
+                )
         return Finding(True, "each begins as the one before ends")
 
 
@@ -128,9 +130,9 @@ class ParagraphLastFirst(Constraint):
 
     def check(self, text: str) -> Finding:
         for line in text.split("\n"):
-            found = trimmed(line.strip().lower()).split()
+            found = trim(line.strip().lower()).split()
             if found and found[0] != found[-1]:
-                return Finding(False, f"{shown(found[0][:60])!r} to {shown(found[-1][:60])!r}")
+                return Finding(False, f"{shorten(found[0][:60])!r} to {shorten(found[-1][:60])!r}")
         return Finding(True, "each line ends with its first word")
 
 
@@ -157,13 +159,13 @@ class KeywordsSpecificPosition(Sentenced):
         if len(sentences) < self.n:
             return Finding(False, f"{len(sentences)} sentences, wanted at least {self.n}")
         found = self.tokens(sentences[self.n - 1])[self.m - 1 : self.m]
-        return Finding(found == [self.wanted()], f"there is {shown(''.join(found)[:60])!r}")
+        return Finding(found == [self.spell_keyword()], f"there is {shorten(''.join(found)[:60])!r}")
 
     def tokens(self, sentence: str) -> list[str]:
         """What counts as the words of a sentence; a sentence is split once more, as the official checker does."""
         return words(sentence)
 
-    def wanted(self) -> str:
+    def spell_keyword(self) -> str:
         """The keyword as tokens spell it."""
         return self.keyword
 
@@ -181,10 +183,10 @@ class WordsPosition(Constraint):
 
 def places(found: list[str]) -> str:
     """The second word and the last but one, in words."""
-    return f"{shown(found[1])!r} and {shown(found[-2])!r}" if len(found) > 1 else "fewer than two words"
+    return f"{shorten(found[1])!r} and {shorten(found[-2])!r}" if len(found) > 1 else "fewer than two words"
 
 
 def _each(found: list[str], holds: Callable[[int, str], bool]) -> Finding:
     """The finding that something holds of each word, or the first of which it does not."""
     broken = next((word for at, word in enumerate(found) if not holds(at, word)), None)
-    return Finding(broken is None, "each of the words" if broken is None else f"not {shown(broken[:60])!r}")
+    return Finding(broken is None, "each of the words" if broken is None else f"not {shorten(broken[:60])!r}")

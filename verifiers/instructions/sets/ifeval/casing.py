@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from verifiers.instructions.constraint import Constraint, Count, Finding, Relation, counted
+from verifiers.instructions.constraint import Constraint, Count, Finding, Relation, compare_count
 
 _WORD = re.compile(r"\w+(?:[-'’.&]\w+)*+")
 
@@ -19,7 +19,7 @@ class CapitalWordFrequency(Constraint):
 
     def check(self, text: str) -> Finding:
         found = sum(1 for word in _WORD.finditer(text) if word[0].isupper())
-        return counted(found, self.capital_relation, self.capital_frequency, "words in capitals")
+        return compare_count(found, self.capital_relation, self.capital_frequency, "words in capitals")
 
 
 class EnglishCapital(Constraint):

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from pydantic import model_validator
 
-from verifiers.instructions.constraint import Constraint, Count, Finding, Passage, Phrase, counted
+from verifiers.instructions.constraint import Constraint, Count, Finding, Passage, Phrase, compare_count
 
 _PLACEHOLDER = re.compile(r"\[[^\[\]\n]*+\]")
 _WORD = re.compile(r"\w+")
@@ -27,7 +27,7 @@ class NumberPlaceholders(Constraint):
 
     def check(self, text: str) -> Finding:
         found = sum(1 for placeholder in _PLACEHOLDER.findall(text) if placeholder[1:-1].strip())
-        return counted(found, "at least", self.num_placeholders, "placeholders")
+        return compare_count(found, "at least", self.num_placeholders, "placeholders")
 
 
 class Postscript(Constraint):

@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from verifiers.instructions.constraint import Constraint, Count, Finding, Phrase, Phrases, Relation, counted
+from verifiers.instructions.constraint import Constraint, Count, Finding, Phrase, Phrases, Relation, compare_count
 from verifiers.instructions.english.sentences import sentences
-from verifiers.legible import shown
+from verifiers.legible import shorten
 
 
 class Existence(Constraint):
@@ -33,7 +33,7 @@ class Frequency(Constraint):
 
     def check(self, text: str) -> Finding:
         found = text.casefold().count(self.keyword.casefold())
-        return counted(found, self.relation, self.frequency, "occurrences")
+        return compare_count(found, self.relation, self.frequency, "occurrences")
 
 
 class ForbiddenWords(Constraint):
@@ -57,7 +57,9 @@ class LetterFrequency(Constraint):
     let_relation: Relation = "at least"
 
     def check(self, text: str) -> Finding:
-        return counted(text.lower().count(self.letter.lower()), self.let_relation, self.let_frequency, "occurrences")
+        return compare_count(
+            text.lower().count(self.letter.lower()), self.let_relation, self.let_frequency, "occurrences"
+        )
 
 
 class KeySentences(Constraint):
@@ -70,7 +72,7 @@ class KeySentences(Constraint):
     def check(self, text: str) -> Finding:
         there = {_folded(sentence) for sentence in sentences(text)}
         found = len({_folded(sentence) for sentence in self.key_sentences} & there)
-        return counted(found, "exactly", self.num_sentences, "of the sentences")
+        return compare_count(found, "exactly", self.num_sentences, "of the sentences")
 
 
 def _folded(sentence: str) -> str:
@@ -96,4 +98,4 @@ def _is_letter(character: str) -> bool:
 
 
 def _listed(said: str, words: list[str]) -> str:
-    return f"{said}: {shown(', '.join(words))}" if words else f"none {said}"
+    return f"{said}: {shorten(', '.join(words))}" if words else f"none {said}"

@@ -6,7 +6,7 @@ import json
 import re
 from typing import ClassVar, Never
 
-from verifiers.instructions.constraint import Constraint, Count, Finding, Passage, Phrase, counted
+from verifiers.instructions.constraint import Constraint, Count, Finding, Passage, Phrase, compare_count
 
 _BULLET = re.compile(r"^[^\S\n]*+[*+-][^\S\n]++\S", re.MULTILINE)
 _RULER = re.compile(r"^[^\S\n]*+([*-])(?:[^\S\n]*+\1){2,}+[^\S\n]*+$", re.MULTILINE)
@@ -24,7 +24,7 @@ class NumberBulletLists(Constraint):
 
     def check(self, text: str) -> Finding:
         found = len(_BULLET.findall(_RULER.sub("", text)))
-        return counted(found, "exactly", self.num_bullets, "bullet points")
+        return compare_count(found, "exactly", self.num_bullets, "bullet points")
 
 
 class NumberHighlightedSections(Constraint):
@@ -34,7 +34,7 @@ class NumberHighlightedSections(Constraint):
     num_highlights: Count
 
     def check(self, text: str) -> Finding:
-        return counted(len(_HIGHLIGHT.findall(text)), "at least", self.num_highlights, "highlights")
+        return compare_count(len(_HIGHLIGHT.findall(text)), "at least", self.num_highlights, "highlights")
 
 
 class MultipleSections(Constraint):
@@ -46,7 +46,7 @@ class MultipleSections(Constraint):
 
     def check(self, text: str) -> Finding:
         head = re.compile(rf"^[^\S\n]*+[#*_>]*+[^\S\n]*+{re.escape(self.section_spliter)}[^\S\n]?\d", re.MULTILINE)
-        return counted(len(head.findall(text)), "at least", self.num_sections, "sections")
+        return compare_count(len(head.findall(text)), "at least", self.num_sections, "sections")
 
 
 class JsonFormat(Constraint):

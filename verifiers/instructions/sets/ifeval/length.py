@@ -7,9 +7,9 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from verifiers.instructions.constraint import Constraint, Count, Finding, Phrase, Relation, counted
+from verifiers.instructions.constraint import Constraint, Count, Finding, Phrase, Relation, compare_count
 from verifiers.instructions.english.sentences import sentences
-from verifiers.legible import shown
+from verifiers.legible import shorten
 
 _WORD = re.compile(r"\w+")
 _ENDS_FIRST_WORD = re.compile(r"[.,?!'\":;]")
@@ -24,7 +24,7 @@ class NumberWords(Constraint):
     relation: Relation = "at least"
 
     def check(self, text: str) -> Finding:
-        return counted(sum(1 for _ in _WORD.finditer(text)), self.relation, self.num_words, "words")
+        return compare_count(sum(1 for _ in _WORD.finditer(text)), self.relation, self.num_words, "words")
 
 
 class NumberSentences(Constraint):
@@ -35,7 +35,7 @@ class NumberSentences(Constraint):
     relation: Relation = "at least"
 
     def check(self, text: str) -> Finding:
-        return counted(len(sentences(text)), self.relation, self.num_sentences, "sentences")
+        return compare_count(len(sentences(text)), self.relation, self.num_sentences, "sentences")
 
 
 class NumberParagraphs(Constraint):
@@ -49,7 +49,7 @@ class NumberParagraphs(Constraint):
         inner = paragraphs[bool(not paragraphs[0]) : len(paragraphs) - bool(not paragraphs[-1])]
         if not all(inner):
             return Finding(False, "an empty paragraph between two dividers")
-        return counted(len(inner), "exactly", self.num_paragraphs, "paragraphs")
+        return compare_count(len(inner), "exactly", self.num_paragraphs, "paragraphs")
 
 
 class NthParagraphFirstWord(Constraint):
@@ -68,11 +68,12 @@ class NthParagraphFirstWord(Constraint):
 
     def check(self, text: str) -> Finding:
         paragraphs = [part for part in _BLANK_LINE.split(text) if part.strip()]
-        number = counted(len(paragraphs), "exactly", self.num_paragraphs, "paragraphs")
+        number = compare_count(len(paragraphs), "exactly", self.num_paragraphs, "paragraphs")
         if not number.followed:
             return number
         first = paragraphs[self.nth_paragraph - 1].split(maxsplit=1)[0].lstrip("'\"“‘*_")
         word = _ENDS_FIRST_WORD.split(first, maxsplit=1)[0].rstrip("*_”’")
         return Finding(
-            word.casefold() == self.first_word.casefold(), f"paragraph {self.nth_paragraph} begins with {shown(word)!r}"
+            word.casefold() == self.first_word.casefold(),
+            f"paragraph {self.nth_paragraph} begins with {shorten(word)!r}",
         )

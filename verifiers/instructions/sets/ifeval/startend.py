@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from verifiers.instructions.constraint import Constraint, Finding, Phrase, counted
-from verifiers.legible import shown
+from verifiers.instructions.constraint import Constraint, Finding, Phrase, compare_count
+from verifiers.legible import shorten
 
 _COMMA = re.compile("[,،、，﹐﹑､]")
 _QUOTES = (("\"", "\""), ("“", "”"))  # fmt: skip
@@ -22,7 +22,7 @@ class EndChecker(Constraint):
         end = text.rstrip().casefold()
         phrase = self.end_phrase.casefold()
         ended = end.endswith(phrase) or end.rstrip('"”').endswith(phrase)
-        return Finding(ended, f"it ends with {shown(text.rstrip()[-60:])!r}")
+        return Finding(ended, f"it ends with {shorten(text.rstrip()[-60:])!r}")
 
 
 class ConstrainedStart(Constraint):
@@ -32,7 +32,7 @@ class ConstrainedStart(Constraint):
     starter: Phrase
 
     def check(self, text: str) -> Finding:
-        return Finding(text.lstrip().startswith(self.starter), f"it begins with {shown(text.lstrip()[:60])!r}")
+        return Finding(text.lstrip().startswith(self.starter), f"it begins with {shorten(text.lstrip()[:60])!r}")
 
 
 class Quotation(Constraint):
@@ -52,4 +52,4 @@ class NoComma(Constraint):
     id: ClassVar[str] = "punctuation:no_comma"
 
     def check(self, text: str) -> Finding:
-        return counted(len(_COMMA.findall(text)), "exactly", 0, "commas")
+        return compare_count(len(_COMMA.findall(text)), "exactly", 0, "commas")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from verifiers.instructions.constraint import Constraint, Count, Finding, Relation, counted
+from verifiers.instructions.constraint import Constraint, Count, Finding, Relation, compare_count
 from verifiers.instructions.english.words import words
 from verifiers.instructions.sets.ifeval.keywords import LetterFrequency
 
@@ -20,7 +20,7 @@ class LowercaseCounting(Constraint):
     N: Count
 
     def check(self, text: str) -> Finding:
-        return counted(len(_SMALL.findall(text)), "at most", self.N, "words in small letters")
+        return compare_count(len(_SMALL.findall(text)), "at most", self.N, "words in small letters")
 
 
 class CountUnique(Constraint):
@@ -30,7 +30,7 @@ class CountUnique(Constraint):
 
     def check(self, text: str) -> Finding:
         found = words(text)
-        return counted(len(found) - len(set(found)), "exactly", 0, "tokens that occur again")
+        return compare_count(len(found) - len(set(found)), "exactly", 0, "tokens that occur again")
 
 
 class LetterCounting(Constraint):
@@ -41,7 +41,7 @@ class LetterCounting(Constraint):
     relation: Relation = "at least"
 
     def check(self, text: str) -> Finding:
-        return counted(len(_LETTER.findall(text)), self.relation, self.N, "letters")
+        return compare_count(len(_LETTER.findall(text)), self.relation, self.N, "letters")
 
 
 class LetterCounting2(LetterFrequency):

@@ -6,10 +6,19 @@ import re
 from itertools import pairwise
 from typing import ClassVar
 
-from verifiers.instructions.constraint import Constraint, Count, Finding, Ordinal, Phrase, Phrases, Relation, counted
+from verifiers.instructions.constraint import (
+    Constraint,
+    Count,
+    Finding,
+    Ordinal,
+    Phrase,
+    Phrases,
+    Relation,
+    compare_count,
+)
 from verifiers.instructions.english.substitution import split_sentences
 from verifiers.instructions.english.words import words
-from verifiers.legible import shown
+from verifiers.legible import shorten
 
 
 class WordOnce(Constraint):
@@ -19,7 +28,7 @@ class WordOnce(Constraint):
     keyword: Phrase
 
     def check(self, text: str) -> Finding:
-        return counted(occurrences(self.keyword, text), "exactly", 1, "occurrences")
+        return compare_count(occurrences(self.keyword, text), "exactly", 1, "occurrences")
 
 
 class WordCountDifferentNumbers(Constraint):
@@ -31,7 +40,7 @@ class WordCountDifferentNumbers(Constraint):
     relation: Relation = "at least"
 
     def check(self, text: str) -> Finding:
-        return counted(occurrences(self.keyword, text), self.relation, self.frequency, "occurrences")
+        return compare_count(occurrences(self.keyword, text), self.relation, self.frequency, "occurrences")
 
 
 class ExcludeWordHarder(Constraint):
@@ -55,7 +64,7 @@ class NoAdjacentConsecutive(Constraint):
         for before, after in pairwise(text.split()):
             first, second = before[0].lower(), after[0].lower()
             if len(first) != 1 or len(second) != 1 or ord(second) - ord(first) == 1:
-                return Finding(False, f"{shown(before[:60])!r} is followed by {shown(after[:60])!r}")
+                return Finding(False, f"{shorten(before[:60])!r} is followed by {shorten(after[:60])!r}")
         return Finding(True, "no consecutive letters")
 
 
@@ -66,7 +75,7 @@ class Palindrome(Constraint):
 
     def check(self, text: str) -> Finding:
         found = next((word for word in text.split() if word == word[::-1]), None)
-        return Finding(found is not None, "no palindrome" if found is None else f"palindrome {shown(found[:60])!r}")
+        return Finding(found is not None, "no palindrome" if found is None else f"palindrome {shorten(found[:60])!r}")
 
 
 class KeywordSpecificPosition(Constraint):
@@ -82,7 +91,7 @@ class KeywordSpecificPosition(Constraint):
         if len(sentences) < self.n:
             return Finding(False, f"{len(sentences)} sentences, wanted at least {self.n}")
         found = words(sentences[self.n - 1])[self.m - 1 : self.m]
-        return Finding(found == [first(self.keyword)], f"there is {shown(''.join(found)[:60])!r}")
+        return Finding(found == [first(self.keyword)], f"there is {shorten(''.join(found)[:60])!r}")
 
 
 class StartEnd(Constraint):
@@ -92,7 +101,7 @@ class StartEnd(Constraint):
 
     def check(self, text: str) -> Finding:
         found = words(text)
-        ends = f"{shown(found[0][:60])!r} to {shown(found[-1][:60])!r}" if found else "no words"
+        ends = f"{shorten(found[0][:60])!r} to {shorten(found[-1][:60])!r}" if found else "no words"
         return Finding(len(found) > 1 and found[0].lower() == found[-1].lower(), ends)
 
 

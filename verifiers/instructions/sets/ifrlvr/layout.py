@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from verifiers.instructions.constraint import Constraint, Finding, Ordinal, counted
+from verifiers.instructions.constraint import Constraint, Finding, Ordinal, compare_count
 from verifiers.instructions.english.substitution import split_sentences
 from verifiers.instructions.english.words import words
-from verifiers.legible import shown
+from verifiers.legible import shorten
 
 _DIVIDER = re.compile(r"\s?\*\*\*\s?")
 
@@ -21,7 +21,7 @@ class SentenceHyphens(Constraint):
     def check(self, text: str) -> Finding:
         pairs = zip(text.split("-"), split_sentences(text.replace("-", " ")), strict=False)
         wrong = next((part for part, sentence in pairs if part != sentence), None)
-        return Finding(wrong is None, "joined by hyphens" if wrong is None else f"no sentence: {shown(wrong[:60])!r}")
+        return Finding(wrong is None, "joined by hyphens" if wrong is None else f"no sentence: {shorten(wrong[:60])!r}")
 
 
 class SquareBrackets(Constraint):
@@ -31,7 +31,7 @@ class SquareBrackets(Constraint):
 
     def check(self, text: str) -> Finding:
         wrong = next((word for word in text.split() if not (word.startswith("[") and word.endswith("]"))), None)
-        return Finding(wrong is None, "in brackets" if wrong is None else f"not in brackets: {shown(wrong[:60])!r}")
+        return Finding(wrong is None, "in brackets" if wrong is None else f"not in brackets: {shorten(wrong[:60])!r}")
 
 
 class BigramWrapping(Constraint):
@@ -43,7 +43,7 @@ class BigramWrapping(Constraint):
         found = text.split()
         for before, after in zip(found[::2], found[1::2], strict=False):
             if not (before.startswith("<<") and after.endswith(">>")):
-                return Finding(False, f"not wrapped: {shown(f'{before[:60]} {after[:60]}')!r}")
+                return Finding(False, f"not wrapped: {shorten(f'{before[:60]} {after[:60]}')!r}")
         return Finding(True, "each pair of words is wrapped")
 
 
@@ -88,7 +88,7 @@ class NoDot(Constraint):
     id: ClassVar[str] = "punctuation:punctuation_dot"
 
     def check(self, text: str) -> Finding:
-        return counted(text.count("."), "exactly", 0, "full stops")
+        return compare_count(text.count("."), "exactly", 0, "full stops")
 
 
 class NoExclamation(Constraint):
@@ -97,7 +97,7 @@ class NoExclamation(Constraint):
     id: ClassVar[str] = "punctuation:punctuation_exclamation"
 
     def check(self, text: str) -> Finding:
-        return counted(text.count("!"), "exactly", 0, "exclamation marks")
+        return compare_count(text.count("!"), "exactly", 0, "exclamation marks")
 
 
 def _two(paragraphs: list[str]) -> Finding:
@@ -105,4 +105,4 @@ def _two(paragraphs: list[str]) -> Finding:
     empty = [at for at, paragraph in enumerate(paragraphs) if not paragraph.strip()]
     if any(0 < at < len(paragraphs) - 1 for at in empty):
         return Finding(False, "an empty paragraph between others")
-    return counted(len(paragraphs) - len(empty), "exactly", 2, "paragraphs")
+    return compare_count(len(paragraphs) - len(empty), "exactly", 2, "paragraphs")

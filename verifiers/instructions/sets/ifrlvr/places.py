@@ -9,7 +9,7 @@ from typing import ClassVar
 from verifiers.instructions.constraint import Constraint, Finding, Phrase, Phrases
 from verifiers.instructions.english.substitution import split_sentences
 from verifiers.instructions.sets.ifrlvr.keywords import first
-from verifiers.legible import shown
+from verifiers.legible import shorten
 
 _MARK = re.compile(r"[^\w\s]")
 
@@ -68,5 +68,5 @@ def _last(text: str) -> str | None:
 def _all(found: Iterable[str | None], wanted: str) -> Finding:
     for word in found:
         if word is None or word.lower() != wanted.lower():
-            return Finding(False, f"{shown((word or '')[:60])!r} instead of {shown(wanted)!r}")
-    return Finding(True, shown(wanted))
+            return Finding(False, f"{shorten((word or '')[:60])!r} instead of {shorten(wanted)!r}")
+    return Finding(True, shorten(wanted))

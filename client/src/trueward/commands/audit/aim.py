@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import typer
 
-from trueward.aims import AimState, LabelAim
-from trueward.commands.audit.options import named
+from trueward.commands.audit.options import parse_verifier
 from trueward.commands.audit.reading import valid
 from trueward.commands.exits import ExitCode
 from trueward.commands.report import plain, show_json
 from trueward.commands.service import connect
+from trueward.wire.aim import AimState, LabelAim
 
 
 def pursue(said: Mapping[str, object], verifier: str, second: str | None, url: str | None, *, as_json: bool) -> None:
@@ -19,7 +19,10 @@ def pursue(said: Mapping[str, object], verifier: str, second: str | None, url: s
     where there is more to label, or nothing more to draw."""
     from trueward.client.label_calls import pursue as call
 
-    aim = valid(LabelAim, {**said, "subject": named(verifier), "second": None if second is None else named(second)})
+    aim = valid(
+        LabelAim,
+        {**said, "subject": parse_verifier(verifier), "second": None if second is None else parse_verifier(second)},
+    )
     with connect(url) as client:
         found = client.call(call(aim))
         page = f"{client.url.rstrip('/')}/ui/labels/{found.draw}"
@@ -35,7 +38,7 @@ def pursue(said: Mapping[str, object], verifier: str, second: str | None, url: s
 
 def _lines(found: AimState, page: str) -> list[str]:
     lines = [] if not found.claim or found.level is None else [f"{found.claim} (level {found.level:.2%} at this look)"]
-    had = f"{found.labelled:,} of {found.population:,} responses are labelled"
+    had = f"{found.labelled:,} of {found.population:,} responses are drawn and labelled"
     if found.state == "label":
         lines.append(f"batch {found.batch}: {found.left:,} to label, {had}: {page}")
         return [*lines, "then: the same command again"]

@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
-from trueward.audits import BenchAudit, BenchFormat
 from trueward.commands.audit import options
 from trueward.commands.audit.carry import Carry
-from trueward.commands.audit.groups import grouped
+from trueward.commands.audit.groups import expand_groups
 from trueward.commands.audit.reading import valid
 from trueward.commands.jsonl import read_samples
+from trueward.wire.audit import BenchAudit, BenchFormat
 
 
-@grouped
+@expand_groups
 def bench(
     *,
     file: Annotated[str, typer.Argument(help="JSONL, one row of the format a line; - is stdin.", show_default=False)],

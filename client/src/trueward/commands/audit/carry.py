@@ -7,12 +7,12 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from trueward.audits import Audit, AuditSpec, LabelledAudit
 from trueward.commands.audit.shown import show_audit
 from trueward.commands.exits import ExitCode
 from trueward.commands.report import bar, plain, show_json
 from trueward.commands.server import load_server
 from trueward.commands.service import AsJson, Url, connect
+from trueward.wire.audit import Audit, AuditSpec, LabelledAudit
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Carry:
         """Carries it out in the service, or in this process where none is named; ends the command with 0 where it was
         completed, 4 where it failed."""
         if self.url is None:
-            present(self._here(spec), self.as_json)
+            present(self._here(spec), self.as_json, recorded=False)
         with connect(self.url) as client:
             audit = client.start_audit(spec, name=self.name)
             if not self.wait:
@@ -50,11 +50,11 @@ class Carry:
             return load_server().audit(spec, self.name, progress)
 
 
-def present(audit: Audit, as_json: bool) -> NoReturn:
+def present(audit: Audit, as_json: bool, *, recorded: bool = True) -> NoReturn:
     if as_json:
         show_json(audit.model_dump(mode="json"))
     else:
-        show_audit(audit)
+        show_audit(audit, recorded=recorded)
         for line in _next(audit):
             typer.echo(plain(line))
     raise typer.Exit(ExitCode.FAILED if audit.state == "failed" else ExitCode.ACCEPTED)

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from trueward.audits import Audit, AuditReport, GateBound, GateReport
 from trueward.commands.audit.reading import valid_json
 from trueward.commands.exits import ExitCode
 from trueward.commands.jsonl import read_text
@@ -16,6 +15,7 @@ from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.service import AsJson, Url, connect
 from trueward.errors import Conflict
 from trueward.gate import gate
+from trueward.wire.audit import Audit, AuditReport, GateBound, GateReport
 
 _OPTION = "AUDIT"
 

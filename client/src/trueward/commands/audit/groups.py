@@ -12,7 +12,7 @@ from dataclasses import is_dataclass
 from functools import wraps
 
 
-def grouped(command: Callable[..., None]) -> Callable[..., None]:
+def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
     """The command as typer calls it."""
     signature = inspect.signature(command, eval_str=True)
     kinds = {name: one.annotation for name, one in signature.parameters.items()}

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from trueward.audits import LabelQuestion
 from trueward.commands.audit.aim import pursue
 from trueward.commands.audit.reading import valid
 from trueward.commands.report import plain, show_json
 from trueward.commands.server import load_server
 from trueward.commands.service import AsJson, Url, connect
+from trueward.wire.label_plan import LabelQuestion
 
 _POWER = 0.8
 

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 from pydantic import JsonValue
 
-from trueward.audits import GivenSamples, Population, Subject
 from trueward.commands.audit.reading import valid
 from trueward.commands.jsonl import read_samples
 from trueward.commands.params import read_params
-from trueward.types import Split
+from trueward.commands.report import plain
+from trueward.wire.audit import GivenSamples, Population, Subject
+from trueward.wire.sample import Sample, Split
 
 Run = Annotated[str | None, typer.Option(help="Only records of this run.")]
 Source = Annotated[str | None, typer.Option(help="Only records of this data source.")]
@@ -38,7 +39,9 @@ class Audited:
             raise typer.BadParameter("name either a verifier or a recipe", param_hint="--verifier / --recipe")
         if self.recipe is not None and self.param:
             raise typer.BadParameter("a recipe has its own parameters; --param is for a verifier", param_hint="--param")
-        said: dict[str, JsonValue] = {"recipe": self.recipe} if self.verifier is None else {**named(self.verifier)}
+        said: dict[str, JsonValue] = (
+            {"recipe": self.recipe} if self.verifier is None else {**parse_verifier(self.verifier)}
+        )
         if self.param:
             said["params"] = read_params(self.param)
         if self.threshold is not None:
@@ -46,7 +49,7 @@ class Audited:
         return valid(Subject, said, "--verifier / --recipe")
 
 
-def named(verifier: str) -> dict[str, JsonValue]:
+def parse_verifier(verifier: str) -> dict[str, JsonValue]:
     """``math``, or ``math@1`` for the verdicts of one version."""
     name, at, version = verifier.partition("@")
     return {"verifier": name, "version": version} if at else {"verifier": name}
@@ -76,13 +79,18 @@ class Drawn:
     data_source: Source = None
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Samples at most that are taken from the ledger.")] = 200
 
-    def given(self, seed: int) -> GivenSamples:
+    def choose_samples(self, seed: int) -> GivenSamples:
         population = Population(run=self.run, data_source=self.data_source)
         if self.samples is None:
             return GivenSamples(population=population, limit=self.limit, seed=seed)
         if population != Population():
             raise typer.BadParameter("a file and records of the ledger cannot be mixed", param_hint="--samples / --run")
-        return valid(GivenSamples, {"samples": list(read_samples(self.samples)), "seed": seed}, "--samples")
+        rows = list(read_samples(self.samples))
+        unread = dict.fromkeys(name for row in rows for name in row if name not in Sample.model_fields)
+        if unread:  # a file of labelled responses is a file of samples, too
+            typer.echo(plain(f"note: fields that are none of a sample's are not read: {', '.join(unread)}"), err=True)
+            rows = [{name: value for name, value in row.items() if name not in unread} for row in rows]
+        return valid(GivenSamples, {"samples": rows, "seed": seed}, "--samples")
 
 
 @dataclass(frozen=True, slots=True)

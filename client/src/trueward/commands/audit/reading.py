@@ -9,9 +9,9 @@ from typing import TypeVar
 import typer
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from trueward.audits import AuditSpec
 from trueward.commands.jsonl import read_text
 from trueward.errors import NotInstalled
+from trueward.wire.audit import AuditSpec
 
 M = TypeVar("M", bound=BaseModel)
 _SPEC: TypeAdapter[AuditSpec] = TypeAdapter(AuditSpec)

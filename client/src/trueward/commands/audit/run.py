@@ -7,23 +7,17 @@ from typing import Annotated
 
 import typer
 
-from trueward.audits import (
-    ConsensusAudit,
-    ExploitAudit,
-    LabelledAudit,
-    MetamorphicAudit,
-    ReverifyAudit,
-)
 from trueward.commands.audit import options
 from trueward.commands.audit.carry import Carry
-from trueward.commands.audit.groups import grouped
+from trueward.commands.audit.groups import expand_groups
 from trueward.commands.audit.reading import read_spec, valid
+from trueward.wire.audit import ConsensusAudit, ExploitAudit, LabelledAudit, MetamorphicAudit, ReverifyAudit
 
 app = typer.Typer(help="Carry out an audit of one kind, or the one that --spec describes.", no_args_is_help=True)
 
 
 @app.callback(invoke_without_command=True)
-@grouped
+@expand_groups
 def run(
     *,
     context: typer.Context,
@@ -41,7 +35,7 @@ def run(
 
 
 @app.command()
-@grouped
+@expand_groups
 def labelled(
     *,
     audited: options.Audited,
@@ -66,7 +60,7 @@ def labelled(
         "subject": audited.subject(),
         "population": records.population(),
         "labels": {"sources": label_source, "draw": draw},
-        "against": None if against is None else options.named(against),
+        "against": None if against is None else options.parse_verifier(against),
         "lasting": lasting,
         **asdict(chance),
         **({} if by is None else {"by": by}),
@@ -76,7 +70,7 @@ def labelled(
 
 
 @app.command()
-@grouped
+@expand_groups
 def consensus(
     *,
     verifier: Annotated[list[str], typer.Option(help="Verifier, three or more times; or name@version.")],
@@ -87,7 +81,7 @@ def consensus(
 ) -> None:
     """Error rates without labels, from verifiers that judged the same responses."""
     said = {
-        "subjects": [options.named(one) for one in verifier],
+        "subjects": [options.parse_verifier(one) for one in verifier],
         "population": records.population(),
         "smoothing": smoothing,
         "level": level,
@@ -96,7 +90,7 @@ def consensus(
 
 
 @app.command()
-@grouped
+@expand_groups
 def metamorphic(
     *,
     audited: options.Audited,
@@ -108,7 +102,7 @@ def metamorphic(
     """Rewrites that keep a reference's meaning must be accepted, those that break it rejected."""
     said = {
         "subject": audited.subject(),
-        "given": drawn.given(chance.seed),
+        "given": drawn.choose_samples(chance.seed),
         "transformations": transformation,
         "level": chance.level,
     }
@@ -116,7 +110,7 @@ def metamorphic(
 
 
 @app.command()
-@grouped
+@expand_groups
 def exploit(
     *,
     audited: options.Audited,
@@ -128,14 +122,14 @@ def exploit(
     """Hostile responses that know nothing of the answer: how many are accepted?"""
     said = {
         "subject": audited.subject(),
-        "given": drawn.given(chance.seed),
+        "given": drawn.choose_samples(chance.seed),
         "probes": probe,
         "level": chance.level,
     }
     carry.out(valid(ExploitAudit, said))
 
 
-@grouped
+@expand_groups
 def reverify(
     *,
     before: Annotated[str, typer.Option(help="What judged then: name@version, or a recipe with --recipe.")],
@@ -148,7 +142,7 @@ def reverify(
     """Stored samples judged again, against what was said of them then."""
     said = {
         "subject": audited.subject(),
-        "before": options.named(before) if audited.recipe is None else {"recipe": before},
+        "before": options.parse_verifier(before) if audited.recipe is None else {"recipe": before},
         "population": records.population(),
         "limit": limit,
         **asdict(chance),

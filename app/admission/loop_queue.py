@@ -1,0 +1,267 @@
+"""The line before the event loop: who has a request checked and its samples begun, and when.
+
+To check a request, to begin its samples and to price and record what came of them is work of the one event loop. If it
+did that for all at once, all would be late together. So few requests are at work at a time: ``AT_ONCE`` of them, or as
+many as ``AT_WORK_S`` seconds have place for. While lanes judge a request it is not at work, and afterwards it does not
+wait again. The others wait with their bodies unparsed. Small requests and large ones take turns by the seconds that
+they cost, so that nobody's sample waits for another's thousands; among either, projects do, by their weights.
+
+A request is weighed from its head: by its bytes, and by what the requests of its path cost a byte lately. Where what is
+before it would keep it for longer than ``PATIENCE_S``, it is refused before its body is read, and told when there
+should be a place. Those that cannot be refused are held, at most ``held_s``. Where turns come later than was thought,
+as they do on a machine that does other work, all estimates are stretched by as much.
+
+A turn costs its share of the loop's time while it lasts: of two turns at once, each costs half. One that lasts longer
+than ``LONGEST_S`` waits for something else than the loop, and is over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from dataclasses import dataclass
+
+from app.admission.fair_queue import FairQueue
+from app.admission.room import Weights, equal
+from trueward.errors import Overloaded
+
+AT_ONCE = 4
+AT_WORK_S = 0.05
+PATIENCE_S = 2.0
+LONGEST_S = 2.0
+MOST_RETRY_AFTER_S = 30.0
+_COMING_S = 1.0
+"""So long after its head a request counts as one that is about to wait, if its body is not here."""
+
+_LATEST = 0.1
+_HEAD_BYTES = 2_000
+"""What the head of a request costs, in bytes of a body."""
+
+_FIRST_S = 5e-7
+"""Seconds a byte of a path that nothing is known of."""
+
+_SMALL_BYTES = 8 * 2**10
+_LEAST_S, _MOST_STRETCHED = 0.05, 20.0
+"""Waits that are compared with what was thought are no shorter; estimates are stretched by no more."""
+
+
+class Turn:
+    """A request's turn. :meth:`pause` it while its samples are judged elsewhere, and :meth:`leave` it at the end."""
+
+    __slots__ = ("_cost_s", "_end", "_kind", "_line", "_since", "_size", "_used_s")
+
+    def __init__(self, line: LoopQueue, kind: str, size: int, cost_s: float, since: float) -> None:
+        self._line: LoopQueue | None = line
+        self._kind = kind
+        self._size = size
+        self._cost_s = cost_s
+        self._used_s = 0.0
+        self._since: float | None = None
+        self._end: asyncio.TimerHandle | None = None
+        self._go_on(since)
+
+    def pause(self) -> None:
+        """The next one's turn comes. Does nothing where it is paused or over."""
+        if self._line is not None and self._since is not None:
+            self._used_s += self._line.end(self._cost_s, self._since)
+            self._since = None
+            if self._end is not None:
+                self._end.cancel()
+                # it knows the request, which knows this turn: together they would stay until a collector comes by
+                self._end = None
+
+    def resume(self) -> None:
+        """It goes on, and those that wait are behind it. Does nothing where it is not paused."""
+        if self._line is not None and self._since is None:
+            self._go_on(self._line.begin(self._cost_s))
+
+    def _go_on(self, since: float) -> None:
+        self._since = since
+        self._end = asyncio.get_running_loop().call_later(LONGEST_S, self.pause)
+
+    def leave(self) -> None:
+        """It is over, and its line knows what it cost. Does nothing the second time."""
+        self.pause()
+        line, self._line = self._line, None
+        if line is not None:
+            line.learn(self._kind, self._size, self._used_s)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coming:
+    """A request whose head came at ``since`` (loop time), and whose body is on its way."""
+
+    since: float
+    cost_s: float
+    small: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiting:
+    """``turn`` has the time at which it begins."""
+
+    small: bool
+    cost_s: float
+    turn: asyncio.Future[float]
+
+
+class LoopQueue:
+    """``running``: turns at work; ``waiting``: requests before them; ``refused``: requests since the start. A request's
+    kind is the path of its route."""
+
+    def __init__(self, weights: Weights = equal) -> None:
+        self.running = 0
+        self.waiting = 0
+        self.refused = 0
+        self._at_work_s = 0.0
+        self._turns: dict[bool, FairQueue[_Waiting]] = {True: FairQueue(weights), False: FairQueue(weights)}
+        self._passed_s = {True: 0.0, False: 0.0}
+        self._stretch = {True: 1.0, False: 1.0}
+        self._costs: dict[str, float] = {}
+        self._coming: dict[Coming, None] = {}
+        self._shared_s = 0.0
+        self._shared_at = 0.0
+        self._promised_s = 0.0
+        self._promised_at = 0.0
+
+    @property
+    def free(self) -> bool:
+        """Whether a request that takes its turn now has it at once."""
+        return self._has_place and not self.waiting
+
+    def cost_s(self, kind: str, size: int) -> float:
+        """Seconds of the loop for a request of so many bytes, to a path of the kind."""
+        known = self._costs.get(kind)
+        return (size + _HEAD_BYTES) * (_FIRST_S if known is None else known)
+
+    def wait_s(self, project: str | None, kind: str, size: int) -> float:
+        """Seconds until a new request's turn: what is at work, what waits, and what is about to."""
+        now = asyncio.get_running_loop().time()
+        while self._coming and (first := next(iter(self._coming))).since < now - _COMING_S:
+            del self._coming[first]
+        if self.free and not self._coming:
+            return 0.0
+        small = size < _SMALL_BYTES
+        return self._stretch[small] * self._thought_s(project, self.cost_s(kind, size), small)
+
+    def _thought_s(self, project: str | None, cost_s: float, small: bool) -> float:
+        coming = {True: 0.0, False: 0.0}
+        for one in self._coming:
+            coming[one.small] += one.cost_s
+        alike = self._turns[small].ahead_s(project, cost_s) + coming[small]
+        others = self._turns[not small].seconds + coming[not small]
+        return self._at_work_s + alike + min(others, alike + cost_s)
+
+    def announce(self, project: str | None, kind: str, size: int) -> Coming:
+        """A request whose head is here, until it takes its turn or is :meth:`withdrawn <withdraw>`.
+
+        Raises :class:`Overloaded` for one that would wait for too long.
+        """
+        cost_s, wait_s = self.cost_s(kind, size), self.wait_s(project, kind, size)
+        now = asyncio.get_running_loop().time()
+        if wait_s <= PATIENCE_S:
+            coming = Coming(now, cost_s, size < _SMALL_BYTES)
+            self._coming[coming] = None
+            return coming
+        # those that were sent away come back one after the other, as fast as there are places
+        self._promised_s = max(0.0, self._promised_s - (now - self._promised_at)) + cost_s
+        self._promised_at = now
+        after_s = float(math.ceil(min(MOST_RETRY_AFTER_S, max(1.0, wait_s - PATIENCE_S + self._promised_s))))
+        self.refused += 1
+        raise Overloaded(
+            f"{self.waiting} requests wait for their turn, {wait_s:.1f} s of work: send this again in {after_s:g} s",
+            retry_after_s=after_s,
+        )
+
+    def withdraw(self, coming: Coming | None) -> None:
+        """It is not about to wait any more. Does nothing the second time."""
+        if coming is not None:
+            self._coming.pop(coming, None)
+
+    async def take(self, project: str | None, kind: str, size: int, held_s: float | None = None) -> Turn:
+        """The request's turn, once it has come; after ``held_s`` it has come whatever is before it."""
+        cost_s = self.cost_s(kind, size)
+        since = self.begin(cost_s) if self.free else await self._wait(project, cost_s, size, held_s)
+        return Turn(self, kind, size, cost_s, since)
+
+    @property
+    def _has_place(self) -> bool:
+        return self.running < AT_ONCE or self._at_work_s < AT_WORK_S
+
+    async def _wait(self, project: str | None, cost_s: float, size: int, held_s: float | None) -> float:
+        """When its turn began."""
+        loop, small = asyncio.get_running_loop(), size < _SMALL_BYTES
+        came, thought_s = loop.time(), self._thought_s(project, cost_s, small)
+        waiting = _Waiting(small, cost_s, loop.create_future())
+        turns = self._turns[small]
+        if not turns:
+            self._passed_s[small] = max(self._passed_s.values())
+        turns.append(waiting, project, "", cost_s)
+        self._recount()
+        try:
+            async with asyncio.timeout(held_s):
+                since = await waiting.turn
+                self._compare(small, loop.time() - came, thought_s)
+                return since
+        except (TimeoutError, asyncio.CancelledError) as stopped:
+            turns.discard(waiting)
+            self._recount()
+            begun = not waiting.turn.cancelled()
+            if isinstance(stopped, TimeoutError):
+                return waiting.turn.result() if begun else self.begin(cost_s)
+            if begun:
+                self.end(cost_s, waiting.turn.result())
+            raise
+
+    def begin(self, cost_s: float) -> float:
+        """A turn of so many seconds is at work; gives the time that the loop has shared among turns."""
+        self._share()
+        self.running += 1
+        self._at_work_s += cost_s
+        return self._shared_s
+
+    def end(self, cost_s: float, since: float) -> float:
+        """That turn is not at work any more; gives its share of the loop's time since."""
+        self._share()
+        self.running -= 1
+        self._at_work_s = self._at_work_s - cost_s if self.running else 0.0
+        self._let_in()
+        return self._shared_s - since
+
+    def learn(self, kind: str, size: int, used_s: float) -> None:
+        """What a whole request has cost."""
+        latest = used_s / (size + _HEAD_BYTES)
+        known = self._costs.get(kind)
+        self._costs[kind] = latest if known is None else known + _LATEST * (latest - known)
+
+    def _let_in(self) -> None:
+        """Whoever's turn it is, as many as have a place; each begins when the loop comes to it."""
+        while self.waiting and self._has_place:
+            waiting = self._next()
+            if not waiting.turn.done():
+                waiting.turn.set_result(self.begin(waiting.cost_s))
+
+    def _next(self) -> _Waiting:
+        """Takes out whoever's turn it is among those that wait."""
+        least = min((small for small, turns in self._turns.items() if turns), key=self._passed_s.__getitem__)
+        waiting = self._turns[least].pop()
+        assert waiting is not None
+        self._passed_s[least] += waiting.cost_s
+        self._recount()
+        return waiting
+
+    def _recount(self) -> None:
+        self.waiting = sum(map(len, self._turns.values()))
+
+    def _compare(self, small: bool, waited_s: float, thought_s: float) -> None:
+        """Learns how much later turns come than was thought."""
+        if waited_s > _LEAST_S:
+            latest = min(_MOST_STRETCHED, max(1.0, waited_s / max(thought_s, _LEAST_S)))
+            self._stretch[small] += _LATEST * (latest - self._stretch[small])
+
+    def _share(self) -> None:
+        """Brings the loop's time that each turn had up to date."""
+        now = asyncio.get_running_loop().time()
+        if self.running:
+            self._shared_s += (now - self._shared_at) / self.running
+        self._shared_at = now

@@ -1,0 +1,223 @@
+"""Connections with patience that ends: how long a client may take to say and to read something, and how many there are.
+
+A connection without a request, a head that is not complete, a body or an answer that hardly moves: each has
+``read_s`` seconds, by a look once a second, so that nothing is counted per request. A body, or an answer that its
+client reads, has to move by ``LEAST_BYTES_S`` a second over that time; what the service itself holds back is not
+counted against its client. Beyond ``most`` connections the next ones are accepted and not read until others end:
+whoever connects waits, held or not, and is told 503 where that takes longer than ``held_s``. A peer that vanished is
+found by TCP's own probes.
+
+A client that goes away while it is being answered is told to :mod:`app.http.route`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Protocol, cast
+
+import structlog
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+
+from app.health import live
+from app.http.joined_writes import JoinedWrites
+from app.http.protocol import BoundedHttp
+from app.http.route import mark_gone
+
+LEAST_BYTES_S = 500
+HELD_S = 30.0
+_PROBES = ((socket.TCP_KEEPIDLE, 60), (socket.TCP_KEEPINTVL, 15), (socket.TCP_KEEPCNT, 4))
+_SLOW = b"the request took too long to arrive\n"
+_FULL = b"too many connections: send this again shortly\n"
+log = structlog.get_logger(__name__)
+
+
+class Guest(Protocol):
+    """Whoever has a place among the connections, or waits for one."""
+
+    def pause(self) -> None: ...
+
+    def resume(self) -> None: ...
+
+
+@dataclass(eq=False, slots=True)
+class Patience:
+    """What all connections of a server have in common. ``draining``: each answer is the last of its connection."""
+
+    read_s: float
+    most: int
+    held_s: float = HELD_S
+    draining: bool = False
+    open: int = 0
+    held: dict[Guest, float] = field(default_factory=dict)
+
+    def pause_if_full(self, guest: Guest, now: float) -> bool:
+        """Whether there is no place for it yet: then it is paused until there is."""
+        self.open += 1
+        if self.open - len(self.held) <= self.most:
+            return False
+        self.held[guest] = now
+        guest.pause()
+        return True
+
+    def release(self, guest: Guest) -> None:
+        self.open -= 1
+        self.held.pop(guest, None)
+        self.let_in()
+
+    def let_in(self) -> None:
+        """As many of those that are held as there are places."""
+        while self.held and self.open - len(self.held) < self.most:
+            following = next(iter(self.held))
+            del self.held[following]
+            following.resume()
+
+    def look(self, connections: Iterable[Connection], now: float) -> None:
+        """Ends what is too slow; once a second."""
+        for connection in connections:
+            since = self.held.get(connection)
+            if since is None:
+                connection.look(now, self.read_s)
+            elif now - since > self.held_s:
+                connection.end(503, _FULL, b"retry-after: 1\r\n")
+
+
+class Connection(BoundedHttp):
+    """``patience`` is that of the server. Made by :func:`functools.partial`, for uvicorn gives the rest."""
+
+    _reading = True
+    """A request has been begun, or none yet, and its end is not here."""
+
+    _head = True
+    _turn = 0
+    """Rises with each part of a request, so that a look knows whether it sees the same one again."""
+
+    _arrived = 0
+    _seen = (-1, 0.0, 0)
+    """Of the last look but those at the same part: the part, when it was, bytes that had arrived by then."""
+
+    _paused = False
+    _early = b""
+    """What was read before it was paused."""
+
+    placed = False
+    """It has its place from its handshake."""
+
+    _stuck: tuple[float, int] | None = None
+    """Since when an answer waits to be read, and how much of it did then."""
+
+    def __init__(self, *, patience: Patience, **given: Any) -> None:
+        super().__init__(**given)
+        self._patience = patience
+        self._answering: asyncio.Task[None] | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(JoinedWrites(cast(asyncio.Transport, transport), self.loop))
+        known: socket.socket | None = transport.get_extra_info("socket")
+        if known is not None:
+            with suppress(OSError):  # a socket without TCP, such as a test's, has no such options
+                known.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+                for option, value in _PROBES:
+                    known.setsockopt(socket.IPPROTO_TCP, option, value)
+        if not self.placed:
+            self._patience.pause_if_full(self, self.loop.time())
+
+    def pause(self) -> None:
+        """Nothing of it is read, until there is a place."""
+        self._paused = True
+        self.flow.pause_reading()
+        # uvloop begins to read after it has told of the connection, whatever was said to it until then
+        self.loop.call_soon(self._stay_paused)
+
+    def _stay_paused(self) -> None:
+        if self._paused:
+            self.transport.pause_reading()
+
+    def resume(self) -> None:
+        self._paused = False
+        self.flow.resume_reading()
+        if self._early:
+            early, self._early = self._early, b""
+            self.data_received(early)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        unanswered = self.cycle is not None and not self.cycle.response_complete
+        super().connection_lost(exc)
+        self._patience.release(self)
+        if unanswered and self._answering is not None:
+            mark_gone(self.cycle.scope["state"], self._answering)
+
+    def data_received(self, data: bytes) -> None:
+        if self._paused:
+            self._early += data
+            return
+        self._arrived += len(data)
+        super().data_received(data)
+
+    def on_message_begin(self) -> None:
+        self._reading = self._head = True
+        self._turn += 1
+        super().on_message_begin()
+        self.scope["state"]["arrived"] = self.loop.time()
+
+    def on_headers_complete(self) -> None:
+        self._head = False
+        self._turn += 1
+        super().on_headers_complete()
+        if self._patience.draining:
+            self.cycle.keep_alive = False
+
+    def on_message_complete(self) -> None:
+        self._reading = False
+        super().on_message_complete()
+
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        """As there, and remembers it. Whoever asks whether the process is alive is told at once."""
+        if live.asks_for_it(cycle.scope):
+            app = live.answer
+        self._answering = task = self.loop.create_task(cycle.run_asgi(app))
+        task.add_done_callback(self.tasks.discard)
+        self.tasks.add(task)
+
+    def drain(self) -> None:
+        """The answer that is on its way is the last one."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.keep_alive = False
+
+    def look(self, now: float, read_s: float) -> None:
+        """Ends the connection where its client is too slow to say something, or to read it."""
+        self._look_at_answer(now, read_s)
+        if not self._reading or self.transport.is_closing():
+            return
+        turn, since, arrived = self._seen
+        held_back = self.flow.read_paused and not self._head
+        if turn != self._turn or held_back:
+            self._seen = (self._turn, now, self._arrived)
+        elif now - since >= read_s:
+            if self._head or self._arrived - arrived < LEAST_BYTES_S * read_s:
+                self.end(408, _SLOW)
+            else:
+                self._seen = (turn, now, self._arrived)
+
+    def _look_at_answer(self, now: float, read_s: float) -> None:
+        waiting = self.transport.get_write_buffer_size()
+        if not waiting:
+            self._stuck = None
+        elif self._stuck is None:
+            self._stuck = (now, waiting)
+        elif now - self._stuck[0] >= read_s:
+            if self._stuck[1] - waiting < LEAST_BYTES_S * read_s:
+                log.info("a client does not read its answer", bytes=waiting)
+                self.transport.abort()
+            else:
+                self._stuck = (now, waiting)
+
+    def end(self, status: int, words: bytes, headers: bytes = b"") -> None:
+        """Says why and closes; a request that was never read cannot be answered otherwise."""
+        if self.cycle is None or not self.cycle.response_started or self.cycle.response_complete:
+            head = b"content-type: text/plain\r\ncontent-length: %d\r\nconnection: close\r\n%s\r\n"
+            self.transport.write(STATUS_LINE[status] + head % (len(words), headers) + words)
+        self.transport.close()

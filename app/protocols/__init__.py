@@ -1,0 +1,1 @@
+"""Foreign wire formats: each reads a payload into samples, and writes what came of them."""

@@ -1,0 +1,1 @@
+"""Graders of OpenAI's API, in front of the one path."""

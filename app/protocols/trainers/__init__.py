@@ -1,0 +1,1 @@
+"""Reward protocols of trainers, in front of the one path."""

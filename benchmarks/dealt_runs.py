@@ -1,0 +1,102 @@
+"""Runs whose prompts are dealt in many ways (``benchmarks/dealing.py``): how often a watch alarms on healthy ones, and
+how soon it finds a fault of one data source, beside a CUSUM that is told the source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+
+from benchmarks import cusum
+from benchmarks.cusum import Mean, Rate, Told
+from benchmarks.dealing import DEALS, dealt
+from benchmarks.delays import START, STEPS, Delay, Quiet, delay, found
+from benchmarks.policies import Columns, Fault, Numbers, clean, hangs, lengths_jump, rewards_jump, some_missing
+from benchmarks.policies import sudden_exploit as exploit
+
+SPOILT = "source-0"
+"""The harder one of the first two sources."""
+SMALL, LARGE = 8, 32
+"""Prompts of a step: of 64 and of 256 records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoilt:
+    """A fault in the records of one source, of a run that is dealt so."""
+
+    deal: str
+    fault: Fault
+    made: Callable[..., Told]
+
+
+def _rate(rate: Rate) -> Callable[..., Told]:
+    return partial(cusum.of_rate, lambda run: _own(run, *rate(run)))
+
+
+def _mean(mean: Mean) -> Callable[..., Told]:
+    return partial(cusum.of_mean, lambda run: mean(only(run)))
+
+
+OF_ONE_SOURCE: Mapping[str, Spoilt] = {
+    "by turns: exploit of 40%": Spoilt("whole batches by turns", exploit, _rate(cusum.labelled(0.0))),
+    "by turns: the same, no labels": Spoilt("whole batches by turns", rewards_jump, _mean(cusum.rewards)),
+    "by turns: lengths jump 1.6 times": Spoilt("whole batches by turns", lengths_jump, _mean(cusum.log_lengths)),
+    "by chance: 2% of verdicts missing": Spoilt(
+        "whole batches by chance", some_missing, _rate(cusum.caused("missing: time_limit"))
+    ),
+    "mixed: 10% hang the verifier": Spoilt("sources mixed", hangs, _rate(cusum.caused("invalid: resource"))),
+    "mixed: exploit of 40%, no labels": Spoilt("sources mixed", rewards_jump, _mean(cusum.rewards)),
+}
+
+
+def healthy(deal: str, seed: int, prompts: int = SMALL, steps: int = STEPS) -> Columns:
+    return clean(seed, steps, dealt(deal, seed, steps, prompts))
+
+
+def spoilt(name: str, seed: int) -> Columns:
+    """The fault is in one source's records alone."""
+    case = OF_ONE_SOURCE[name]
+    run, usual = (healthy(case.deal, seed) for _ in range(2))
+    case.fault(run, START)
+    own = run.source == SPOILT
+    for column in ("right", "accepted", "length", "cause", "answer"):
+        getattr(run, column)[~own] = getattr(usual, column)[~own]
+    return run
+
+
+def only(run: Columns) -> Columns:
+    """The records of the source that has the fault."""
+    own = run.source == SPOILT
+    return Columns(
+        **{
+            one.name: getattr(run, one.name) if one.name == "dice" else getattr(run, one.name)[own]
+            for one in fields(run)
+        }
+    )
+
+
+def delays_of_one_source(names: Sequence[str], seeds: Sequence[int], healthy_runs: int) -> list[Delay]:
+    found_late = []
+    for name in names:
+        case = OF_ONE_SOURCE[name]
+        quiet = [healthy(case.deal, 10_000 + seed) for seed in range(healthy_runs)]
+        found_late.append(delay(name, (case.made,), quiet, [spoilt(name, seed) for seed in seeds]))
+    return found_late
+
+
+def quiet_dealt(seeds: Sequence[int], every: int) -> dict[str, Quiet]:
+    """Healthy runs of each way to deal and each size of step, looked at every so many steps."""
+    counted = {}
+    for deal in DEALS:
+        for prompts, steps in ((SMALL, STEPS), (LARGE, STEPS // 2)):
+            said = []
+            for seed in seeds:
+                run = healthy(deal, seed, prompts, steps)
+                shown = [one for at in range(every, steps + 1, every) for one in found(run, at)]
+                said += [f"{seed}: {shown[0].signal} {shown[0].cause}: {shown[0].detail}"] if shown else []
+            counted[f"{deal}, {prompts} prompts a step"] = Quiet(len(seeds), len(said), every, said)
+    return counted
+
+
+def _own(run: Columns, hits: Numbers, trials: Numbers) -> tuple[Numbers, Numbers]:
+    return hits, trials & (run.source == SPOILT)

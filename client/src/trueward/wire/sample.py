@@ -1,0 +1,115 @@
+"""A sample: one response to judge, and what is known of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictBool, StrictInt, StrictStr
+
+from trueward.wire.base import Number, Score, Wire
+
+FinishReason = Literal["stop", "length", "aborted", "tool"]
+
+
+Split = Literal["train", "eval"]
+
+
+THINKING_PARTS = ("thinking", "reasoning", "reasoning_text", "redacted_thinking")
+
+
+class Message(BaseModel):
+    """One chat message. Messages of role ``assistant`` are the policy's unless ``policy`` is False."""
+
+    model_config = ConfigDict(extra="allow", allow_inf_nan=False)
+
+    role: StrictStr
+    content: StrictStr | list[JsonValue] | None = None
+    policy: StrictBool | None = None
+
+    @property
+    def is_policy(self) -> bool:
+        return self.role == "assistant" if self.policy is None else self.policy
+
+    @property
+    def text(self) -> str:
+        """The textual content; parts that are not text, and those of thinking, are left out."""
+        if isinstance(self.content, str):
+            return self.content
+        parts = [part for part in self.content or [] if isinstance(part, dict)]
+        shown = [part.get("text") for part in parts if part.get("type") not in THINKING_PARTS]
+        return "".join(text for text in shown if isinstance(text, str))
+
+
+class TokenLogprobs(Wire):
+    """Log-probabilities that a trainer sends: one entry a token, offsets in characters."""
+
+    token_ids: list[StrictInt]
+    logprobs: list[Number]
+    offsets: list[tuple[StrictInt, StrictInt]] | None = None
+    model: StrictStr | None = None
+
+
+class Sample(BaseModel):
+    """One response to judge.
+
+    A missing ``id`` is the sample's index in its request; a list as ``reference`` means any of its
+    elements; a missing ``group`` means the samples with the same prompt in the same request. A field
+    that is not named here does not fail the request: that sample alone is ``abstained: unknown_field``.
+    """
+
+    model_config = ConfigDict(extra="allow", allow_inf_nan=False)
+
+    id: StrictStr | None = Field(default=None, max_length=512)
+    prompt: StrictStr | list[Message] | None = None
+    response: StrictStr | list[Message] | None = None
+    reference: JsonValue = None
+    group: StrictStr | None = Field(default=None, max_length=512)
+    pair: StrictStr | None = Field(default=None, max_length=512)
+    data_source: StrictStr | None = None
+    hint: StrictStr | None = None
+    metadata: dict[StrictStr, JsonValue] | None = None
+    finish_reason: FinishReason | None = None
+    tokens: Annotated[StrictInt, Field(ge=0)] | None = None
+    token_ids: list[StrictInt] | None = None
+    logprobs: TokenLogprobs | None = None
+    reference_logprobs: TokenLogprobs | None = None
+    reasoning: StrictStr | None = None
+    prefix: StrictStr | None = None
+    baselines: list[StrictStr] | None = None
+    baseline_scores: list[Score] | None = None
+
+    identity: ClassVar[frozenset[str]] = frozenset({"id", "group", "pair"})
+    """Fields that name the sample and say nothing of its content."""
+
+    @property
+    def response_text(self) -> str:
+        """The policy's own text: the response, or its policy messages joined by blank lines."""
+        return _policy_text(self.response)
+
+    @property
+    def prompt_text(self) -> str:
+        """The prompt as one text: messages joined by blank lines."""
+        if isinstance(self.prompt, str):
+            return self.prompt
+        return "\n\n".join(message.text for message in self.prompt or [])
+
+    def count_tokens(self) -> int | None:
+        """Tokens of the response, as the trainer counted them; None where it did not."""
+        if self.tokens is not None:
+            return self.tokens
+        if self.token_ids is not None:
+            return len(self.token_ids)
+        return None if self.logprobs is None else len(self.logprobs.token_ids)
+
+    @property
+    def references(self) -> list[JsonValue]:
+        """The acceptable references: none, one, or several (a list means any of them)."""
+        if self.reference is None:
+            return []
+        return self.reference if isinstance(self.reference, list) else [self.reference]
+
+
+def _policy_text(response: str | list[Message] | None) -> str:
+    if isinstance(response, str):
+        return response
+    return "\n\n".join(message.text for message in response or [] if message.is_policy)

@@ -1,0 +1,142 @@
+"""One model of one server, asked with one key: when the next request may be sent to it, and how it is doing.
+
+All who ask it wait here together, first come first served: while it is down, while it asks to be left alone, while its
+limits are used up. A key that is refused, or an account that is empty, is known to all at once: nothing is sent then,
+but for one request a minute that finds out whether it was mended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from dataclasses import dataclass
+
+from judges.base import KeyRefused, ModelBusy
+from judges.remote.envelope import Allowance
+from judges.remote.pace import Pace, Paid
+from sandbox.remote.breaker import Breaker
+
+MENDED_S = 60.0
+"""Seconds after which a refused key is tried once more."""
+
+
+def _time() -> float:
+    return asyncio.get_running_loop().time()
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """What a request brings: characters to read, and the most tokens to write."""
+
+    characters: int = 0
+    written: int = 0
+
+
+class Served:
+    """``answers`` counts requests that were answered well; ``trouble`` says what it failed with last."""
+
+    def __init__(self) -> None:
+        self.breaker = Breaker(clock=_time)
+        self.pace = Pace(_time)
+        self.answers = 0
+        self.trouble = ""
+        self._line = asyncio.Lock()
+        self._changed = asyncio.Event()
+        self._refusal = ""
+        self._try_key_at = -math.inf
+
+    def state(self) -> str:
+        """What keeps it from being asked, in words; empty where nothing does."""
+        if self._refusal:
+            return self._refusal
+        if self.breaker.open:
+            return f"down for {self.breaker.down_s:.0f} s, and tried again every few seconds; it said: {self.trouble}"
+        return ""
+
+    def pause(self) -> str:
+        """That it asks to be left alone, and for how long; empty where it does not."""
+        left_s = self.pace.paused_until - _time()
+        return f"it asks to be left alone for {left_s:.0f} s more" if left_s > 0 else ""
+
+    async def enter(self, weight: Weight, deadline: float) -> Paid:
+        """Returns when a request may be sent, which then must end with one of the methods below.
+
+        Raises :class:`judges.base.KeyRefused`, and :class:`judges.base.ModelBusy` where the server asks to be left
+        alone until after ``deadline`` (the loop's time).
+        """
+        self._refuse(deadline)
+        async with self._line:
+            while True:
+                self._refuse(deadline)
+                tokens = self.pace.estimate_tokens(weight.characters, weight.written)
+                wait_s = max(self.breaker.wait_s(), self.pace.wait_s(tokens))
+                if wait_s <= 0:
+                    break
+                await self._wait(wait_s)
+            self._try_key_at = _time() + MENDED_S
+            self.breaker.record_sent()
+            return self.pace.take(tokens, weight.characters)
+
+    def record_answer(self, paid: Paid, read: int, written: int, told: dict[str, Allowance]) -> None:
+        """``read`` and ``written`` are tokens, 0 where they are not told."""
+        self.answers += 1
+        self._refusal = ""
+        self.pace.record_answer(paid, read, written)
+        self.pace.learn(told)
+        self._alive()
+
+    def record_decline(self, paid: Paid, told: dict[str, Allowance]) -> None:
+        """The server lives, and does not answer this."""
+        self.pace.refund(paid)
+        self.pace.learn(told)
+        self._alive()
+
+    def record_refusal(self, paid: Paid, wait_s: float | None, told: dict[str, Allowance]) -> None:
+        """It was asked too much."""
+        self.pace.learn(told)
+        self.pace.record_refusal(paid, wait_s, told=bool(told))
+        self._alive()
+
+    def record_failure(self, paid: Paid, trouble: str, wait_s: float | None = None) -> None:
+        """Evidence of death."""
+        self.trouble = trouble
+        self.pace.refund(paid)
+        if wait_s is not None:
+            self.pace.pause(wait_s)
+        self.breaker.record_failure()
+        self._changed.set()
+
+    def record_bad_key(self, paid: Paid, refusal: str) -> None:
+        """The key is of no use, or the account behind it empty."""
+        self.pace.refund(paid)
+        self._refusal, self._try_key_at = refusal, _time() + MENDED_S
+        self._alive()
+
+    def forgive(self) -> None:
+        """Somebody says that the key is in order again: the next request finds out."""
+        self._try_key_at = -math.inf
+
+    def record_abandoned(self, paid: Paid) -> None:
+        """Nobody waits for the answer any more."""
+        self.pace.record_abandoned(paid)
+        self.breaker.record_abandoned()
+        self._changed.set()
+
+    def _alive(self) -> None:
+        self.breaker.record_answer()
+        self._changed.set()
+
+    def _refuse(self, deadline: float) -> None:
+        if self._refusal and _time() < self._try_key_at:
+            raise KeyRefused(self._refusal)
+        if self.pace.paused_until > max(deadline, _time()):
+            raise ModelBusy(self.pause())
+
+    async def _wait(self, wait_s: float) -> None:
+        """For so long, or until something has changed."""
+        self._changed.clear()
+        try:
+            async with asyncio.timeout(wait_s):
+                await self._changed.wait()
+        except TimeoutError:
+            return

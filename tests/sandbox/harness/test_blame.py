@@ -1,0 +1,102 @@
+"""Whoever breaks a test is to blame for it: a solution whose answers are evaluated, or that is called on import.
+
+Each test is sound: the right solution passes it. Whatever a hostile one answers, the test is neither passed nor broken.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from sandbox.harness import TestResult, candidate_program, command_program, read_results
+from tests.sandbox.harness.pairing import run_pair, split
+
+RIGHT = "def f(): return '6 * 4'"
+CASE = "import unittest\nclass T(unittest.TestCase):\n    def test(self):\n        self.assertEqual({got}, 24)\n"
+FILE = "from solution import f\n"
+TESTS = {
+    "an assertion": (None, "assert eval(f()) == 24"),
+    "an assertion that compiles": (None, "assert eval(compile(f(), '<answer>', 'eval')) == 24"),
+    "a statement": (None, "space = {}\nexec('x = ' + f(), space)\nassert space['x'] == 24"),
+    "a case of unittest": (None, CASE.format(got="eval(f())")),
+    "a case that skips": (None, CASE.format(got="eval(f()) if f() else self.skipTest('no answer')")),
+    "a script": ("python test_f.py", FILE + "assert eval(f()) == 24\n"),
+    "pytest": ("pytest", FILE + "def test():\n    assert eval(f()) == 24\n"),
+    "unittest": ("python -m unittest", FILE + CASE.format(got="eval(f())")),
+    "pytest, on import": ("pytest", FILE + "GOT = eval(f())\ndef test():\n    assert GOT == 24\n"),
+    "unittest, on import": ("python -m unittest", FILE + "GOT = eval(f())\n" + CASE.format(got="GOT")),
+    "unittest, on import by name": ("python -m unittest test_f", FILE + "GOT = eval(f())\n" + CASE.format(got="GOT")),
+    "pytest, a skip on import": (
+        "pytest",
+        FILE + "import pytest\nif not f():\n    pytest.skip(allow_module_level=True)\ndef test():\n"
+        "    assert eval(f()) == 24",
+    ),
+}
+ANSWERS = (
+    "return '('",
+    "return '24 =='",
+    "return '1\\n 2'",
+    "return '__import__(\"nowhere\")'",
+    "return b'\\x00'",
+    "return None",
+    "return ''",
+    "return object()",
+    "raise SystemExit(0)",
+    "raise SystemExit('no')",
+    "raise KeyboardInterrupt",
+    "raise GeneratorExit",
+    "raise SyntaxError('no', ('test_f.py', 1, 1, ''))",
+    "raise ImportError('no', name='unittest')",
+    "raise BaseExceptionGroup('', [SystemExit(0)])",
+)
+
+
+def met(code: str, name: str) -> list[TestResult]:
+    command, test = TESTS[name]
+    if command is None:
+        return split(code, test)
+    program = command_program("python", {"test_f.py": test.encode()}, command, 5.0)
+    first, _ = run_pair(program, candidate_program("python", code), 30.0)
+    return read_results(first)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_the_right_solution_passes(name: str) -> None:
+    assert [result.status for result in met(RIGHT, name)] == ["passed"]
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_no_answer_breaks_a_test(name: str) -> None:
+    for answer in ANSWERS:
+        results = met(f"def f(): {answer}", name)
+        assert results, answer
+        assert not any(result.status in ("passed", "bad_test", "unsupported") for result in results), (answer, results)
+
+
+@pytest.mark.parametrize(
+    "fault", ["assert f( == 4", "f()\nimport nowhere", "f()\nfrom nowhere.at_all import x", "import unittest\nf()\n("]
+)
+@pytest.mark.parametrize("runner", [None, "pytest", "python -m unittest", "python test_f.py"])
+def test_what_the_author_broke_stays_broken(fault: str, runner: str | None) -> None:
+    if runner is None:
+        results = split(RIGHT, fault)
+    else:
+        program = command_program("python", {"test_f.py": (FILE + fault).encode()}, runner, 5.0)
+        results = read_results(run_pair(program, candidate_program("python", RIGHT), 30.0)[0])
+    assert [result.status for result in results] == ["bad_test"]
+
+
+def test_a_file_without_tests_is_the_authors_whatever_it_calls() -> None:
+    program = command_program("python", {"test_f.py": f"{FILE}assert f() == '6 * 4'\n".encode()}, "pytest", 5.0)
+    results = read_results(run_pair(program, candidate_program("python", RIGHT), 30.0)[0])
+    assert [result.status for result in results] == ["bad_test"]
+
+
+def test_a_pickle_of_the_solutions_object_is_a_copy_of_it() -> None:
+    code = "class A:\n    def __init__(self): self.x = [4]\ndef f(): return A()\ndef g(): return f"
+    results = split(
+        code,
+        "import pickle\na = f()\nb = pickle.loads(pickle.dumps(a))\na.x.append(5)\nassert (a.x, b.x) == ([4, 5], [4])",
+        "import pickle\nassert pickle.loads(pickle.dumps(f())) == 4",
+        "import pickle\nassert pickle.loads(pickle.dumps(g())) == 4",
+    )
+    assert [result.status for result in results] == ["passed", "not_plain", "not_plain"]

@@ -1,0 +1,98 @@
+"""What a program was kept from, against a scheduler that knows: no program credits itself with its own crowd."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import pytest
+
+from sandbox.local.jail.held import Counted
+
+
+@dataclass
+class Thread:
+    """``busy``: the moments at which it has work to do, each with how much; ``kept``: how long it was ready while
+    nothing of the program ran."""
+
+    busy: dict[int, int]
+    left: int = 0
+    ran: int = 0
+    waited: int = 0
+    kept: int = 0
+
+
+@dataclass
+class Host:
+    """Processors that serve ready threads in turns, one unit of time each; ``others`` are always ready."""
+
+    processors: int
+    others: int
+
+    def run(self, threads: list[Thread], moments: int, draw: random.Random) -> int:
+        """For how many moments something of the threads was ready and nothing of them ran."""
+        held = 0
+        for now in range(moments):
+            for thread in threads:
+                thread.left += thread.busy.get(now, 0)
+            ready: list[Thread | None] = [thread for thread in threads if thread.left]
+            ready += [None] * self.others
+            draw.shuffle(ready)
+            running = [one for one in ready[: self.processors] if one is not None]
+            waiting = [one for one in ready[self.processors :] if one is not None]
+            for thread in running:
+                thread.left -= 1
+                thread.ran += 1
+            for thread in waiting:
+                thread.waited += 1
+                thread.kept += not running
+            held += bool(waiting) and not running
+        return held
+
+
+def counted(threads: list[Thread]) -> Counted:
+    return Counted.of([(thread.ran, thread.waited) for thread in threads], sum(thread.ran for thread in threads))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_waits_of_a_programs_own_making_are_never_sure(seed: int) -> None:
+    """Threads that work at the same moments and sleep between, on a host without anybody else."""
+    draw = random.Random(seed)
+    every, work = draw.randint(50, 400), draw.randint(1, 4)
+    threads = [Thread(dict.fromkeys(range(0, 4000, every), work)) for _ in range(draw.randint(2, 60))]
+    Host(draw.randint(1, 4), 0).run(threads, 4000, draw)
+    assert counted(threads).sure_s == 0.0
+    assert counted(threads).estimate_held_s(4000) <= 0.5
+
+
+def test_threads_that_run_for_less_than_a_tick_ran_all_the_same() -> None:
+    """Of 58 processes that each ran for 5 ms the kernel tells 0 s in ticks."""
+    counted = Counted.of([(0.005, 0.2)] * 58, 0.0)
+    assert counted.estimate_held_s(10.0) == 0.5
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_program_of_one_thread_is_credited_with_all_that_it_was_kept_from(seed: int) -> None:
+    draw = random.Random(seed)
+    thread = Thread({draw.randrange(3000): draw.randint(1, 300) for _ in range(5)})
+    held = Host(draw.randint(1, 4), draw.randint(0, 8)).run([thread], 4000, draw)
+    assert counted([thread]).estimate_held_s(4000) == held
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_and_so_is_one_whose_threads_are_always_ready(seed: int) -> None:
+    draw = random.Random(seed)
+    threads = [Thread({0: 10_000}) for _ in range(draw.randint(1, 8))]
+    held = Host(1, draw.randint(0, 8)).run(threads, 1000, draw)
+    assert counted(threads).estimate_held_s(1000) == held
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_sure_is_never_more_than_what_the_host_kept_from_its_threads(seed: int) -> None:
+    draw = random.Random(seed)
+    threads = [
+        Thread({draw.randrange(3000): draw.randint(1, 40) for _ in range(draw.randint(1, 9))})
+        for _ in range(draw.randint(1, 30))
+    ]
+    Host(draw.randint(1, 4), draw.randint(0, 8)).run(threads, 4000, draw)
+    assert counted(threads).sure_s <= sum(thread.kept for thread in threads)

@@ -1,0 +1,200 @@
+"""A process that has imported what ``trueward`` imports, and forks: a service of the tests starts without the imports.
+
+They are most of what a start computes, and the same each time. What a fork does from then on is what the command does:
+its environment, arguments and files are those of the order, and it goes through ``trueward.cli.main``. A start that
+is about the command itself, or imports from elsewhere, is one of the command (:func:`tests.live.serving`).
+
+Run as a script this file is the template. Orders arrive at the socket that the first argument numbers, each with three
+descriptors: the fork's standard output, its standard error, and a pipe. Into the pipe the template writes the fork's
+process id, and when the fork has ended its exit code, a line each.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from io import FileIO
+from pathlib import Path
+
+IMPORTED = (
+    "trueward.cli",
+    "trueward.commands.serve",
+    "app.cli",
+    "app.http.connection",
+    "app.http.server",
+    "app.kit.migrate",
+    "app.kit.tls",
+    "app.labels.aims",
+    "app.main",
+    "app.telemetry.logging",
+    "aiosqlite",
+    "alembic.command",
+    "alembic.context",
+    "uvicorn.lifespan.on",
+    "uvicorn.loops.uvloop",
+    "uvicorn.protocols.http.httptools_impl",
+)
+_ORDER_BYTES = 2**20
+
+
+class Fork:
+    """A command in a fork of the template, with those methods of :class:`subprocess.Popen` that tests use."""
+
+    def __init__(self, args: Sequence[str], pid: int, told: FileIO) -> None:
+        self.args = args
+        self.pid = pid
+        self.returncode: int | None = None
+        self._told = told
+
+    def poll(self) -> int | None:
+        return self._look(0.0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        code = self._look(timeout)
+        if code is None:
+            raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
+        return code
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            with suppress(ProcessLookupError):  # ended just now
+                os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def _look(self, timeout_s: float | None) -> int | None:
+        if self.returncode is None and select.select([self._told], [], [], timeout_s)[0]:
+            line = self._told.readline()
+            self._told.close()
+            assert line, "the template of the tests' services has died"
+            self.returncode = int(line)
+        return self.returncode
+
+
+class Template:
+    """The process; it ends with the one that made it."""
+
+    def __init__(self) -> None:
+        self._python = _of_python(os.environ)
+        self._orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, __file__, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
+
+    def serves(self, environment: Mapping[str, str]) -> bool:
+        """Whether the command would import the same in this environment."""
+        return _of_python(environment) == self._python
+
+    def start(
+        self,
+        args: Sequence[str],
+        environment: Mapping[str, str],
+        stdout: int,
+        stderr: int,
+        module: str | None = None,
+    ) -> Fork:
+        """The command, or a module as ``python -m`` runs it. It reads nothing and writes to these descriptors."""
+        folder = str(Path.cwd())
+        order = {"args": list(args), "environment": dict(environment), "folder": folder, "module": module}
+        told, tells = os.pipe()
+        socket.send_fds(self._orders, [json.dumps(order).encode()], [stdout, stderr, tells])
+        os.close(tells)
+        lines = FileIO(told)
+        pid = lines.readline()
+        assert pid, "the template of the tests' services has died: its standard error says why"
+        return Fork(args, int(pid), lines)
+
+
+def _of_python(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name.startswith("PYTHON")}
+
+
+def _carry_out_orders(orders: int) -> dict[str, object]:
+    """Forks for each order; returns in the fork, with the order, and ends this process with the tests'."""
+    running: dict[int, tuple[int, int]] = {}
+    poller = select.poll()
+    poller.register(orders, select.POLLIN)
+    while True:
+        for descriptor, _ in poller.poll():
+            if descriptor in running:
+                pid, told = running.pop(descriptor)
+                poller.unregister(descriptor)
+                os.close(descriptor)
+                _tell(told, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+                os.close(told)
+                continue
+            with socket.socket(fileno=os.dup(orders)) as stream:
+                order, descriptors, _, _ = socket.recv_fds(stream, _ORDER_BYTES, 3)
+            if not order:
+                sys.exit()
+            stdout, stderr, told = descriptors
+            pid = os.fork()
+            if not pid:
+                os.dup2(stdout, 1)
+                os.dup2(stderr, 2)
+                os.closerange(3, 2**16)
+                read: dict[str, object] = json.loads(order)
+                return read
+            os.close(stdout)
+            os.close(stderr)
+            ended = os.pidfd_open(pid)
+            running[ended] = pid, told
+            poller.register(ended, select.POLLIN)
+            _tell(told, pid)
+
+
+def _tell(pipe: int, number: int) -> None:
+    with suppress(BrokenPipeError):  # nobody asks any more
+        os.write(pipe, f"{number}\n".encode())
+
+
+def _become(order: dict[str, object]) -> None:
+    os.chdir(str(order["folder"]))
+    environment, args = order["environment"], order["args"]
+    assert isinstance(environment, dict)
+    assert isinstance(args, list)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = args
+
+
+if __name__ == "__main__":
+    gc.disable()
+    sys.path[0] = str(Path(sys.executable).parent)  # as the command has it
+    for name in IMPORTED:
+        importlib.import_module(name)
+    from app.pages.registry import PAGES
+    from verifiers.registry import BUILT_INS
+
+    for point in (*PAGES, *BUILT_INS):
+        importlib.import_module(point.module)
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+    order = _carry_out_orders(int(sys.argv[1]))
+    _become(order)
+    if order["module"] is not None:
+        sys.path[0] = str(Path.cwd())
+        runpy.run_module(str(order["module"]), run_name="__main__", alter_sys=True)
+        sys.exit()
+    from trueward.cli import main
+
+    main()

@@ -1,0 +1,170 @@
+"""What others write beside us: the same in another convention is equal, and one change in it is not."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+
+import pytest
+
+from trueward import Outcome, Sample
+from verifiers.math import MathVerifier
+from verifiers.math.enumerated import parts
+
+
+def judged(answer: str, reference: str) -> Outcome:
+    (verdict,) = MathVerifier().verify([Sample(response=f"\\boxed{{{answer}}}", reference=reference)])
+    return verdict.outcome
+
+
+def equal(answer: str, reference: str) -> bool:
+    return judged(answer, reference) is Outcome.CORRECT
+
+
+LABELS = ("Mean", "Median", "Area", "Perimeter", "max", "min", "mean age", "median age")
+
+
+@pytest.mark.parametrize(("one", "other"), [*permutations(LABELS, 2)])
+def test_a_value_of_another_name_is_another_value(one: str, other: str) -> None:
+    nested = set(one.lower().split()) <= set(other.lower().split()) or set(other.lower().split()) <= set(
+        one.lower().split()
+    )
+    assert equal(f"\\text{{{one}}} = 5", f"\\text{{{other}}} = 5") is nested
+    assert equal(f"\\text{{{one}: }} 5", "5")
+
+
+MODIFIED = {
+    "z": ("\\bar{z}", "\\overline{z}", "\\dot{z}", "\\sin z", "\\frac{dz}{dt}"),
+    "f(x)": ("f^{-1}(x)",),
+    "\\sigma": ("\\sigma^2",),
+    "\\theta": ("\\cos\\theta", "\\tan \\theta"),
+}
+
+
+@pytest.mark.parametrize(("name", "modified"), [(name, one) for name, all_ in MODIFIED.items() for one in all_])
+def test_what_is_made_of_a_name_is_not_that_name(name: str, modified: str) -> None:
+    assert not equal(f"{modified} = 0.5", f"{name} = 0.5")
+    assert not equal(f"{name} = 0.5", f"{modified} = 0.5")
+    assert equal(f"{modified} = 0.5", f"{modified} = 0.5")
+    assert equal(f"{modified} = 0.5", "0.5")
+
+
+NUMERALS = ("I", "II", "III", "IV")
+CHOSEN = [chosen for count in (2, 3) for chosen in combinations(NUMERALS, count)]
+
+
+@pytest.mark.parametrize("reference", CHOSEN)
+def test_numbered_statements_are_those_that_are_named(reference: tuple[str, ...]) -> None:
+    for chosen in CHOSEN:
+        for joined in (", ".join(chosen), " and ".join(chosen), f"\\text{{{', '.join(reversed(chosen))}}}"):
+            assert equal(joined, ", ".join(reference)) is (chosen == reference), joined
+
+
+@pytest.mark.parametrize("signs", [("<", "<"), ("<", "\\le"), ("\\le", "\\le")])
+def test_a_chain_of_inequalities_reads_from_either_end(signs: tuple[str, str]) -> None:
+    turned = {"<": ">", "\\le": "\\ge"}
+    for names in permutations("abc"):
+        written = f"{names[0]} {signs[0]} {names[1]} {signs[1]} {names[2]}"
+        backwards = f"{names[2]} {turned[signs[1]]} {names[1]} {turned[signs[0]]} {names[0]}"
+        assert equal(backwards, written)
+        assert not equal(written, "a < b < c") or (names == ("a", "b", "c") and signs == ("<", "<"))
+
+
+SETS = {
+    "x \\ne 1, 2": ("\\mathbb{R} \\setminus \\{1, 2\\}", "\\mathbb{R} - \\{1, 2\\}", "x \\ne 1 \\text{ and } x \\ne 2"),
+    "(0, \\infty)": ("\\mathbb{R}^+", "\\mathbb{R}_{>0}", "x > 0", "(-1, \\infty) \\cap (0, \\infty)"),
+    "[0, \\infty)": ("\\mathbb{R}_{\\ge 0}", "x \\ge 0"),
+    "(-\\infty, 0)": ("\\mathbb{R}^{-}", "x < 0"),
+    "(0, 1) \\cup (1, 2)": ("(0, 2) - \\{1\\}", "(0, 2) \\setminus \\{1\\}"),
+    "x \\ne 1": ("\\text{all real numbers except } 1", "\\text{real numbers except } x = 1"),
+}
+
+
+@pytest.mark.parametrize("reference", SETS)
+def test_a_set_is_the_same_in_each_notation_and_no_other(reference: str) -> None:
+    for other, spellings in SETS.items():
+        for written in spellings:
+            assert equal(written, reference) is (other == reference), written
+
+
+def test_the_letter_of_a_membership_counts() -> None:
+    assert equal("x \\in [1, 2]", "1 \\le x \\le 2")
+    assert not equal("y \\in [1, 2]", "1 \\le x \\le 2")
+
+
+@pytest.mark.parametrize("counts", [("(a)", "(b)"), ("(1)", "(2)"), ("(i)", "(ii)"), ("\\text{(a)}", "\\text{(b)}")])
+@pytest.mark.parametrize("apart", [" ", "; ", ", ", "\\quad "])
+def test_answers_to_counted_parts_are_those_in_their_order(counts: tuple[str, str], apart: str) -> None:
+    one, other = counts
+    assert equal(f"{one} 5{apart}{other} 6", "5; 6")
+    assert not equal(f"{one} 6{apart}{other} 5", "5; 6")
+    assert not equal(f"{one} 5", "5; 6")
+
+
+@pytest.mark.parametrize("text", ["(1)(2)", "(1)+(2)", "(a)(b)", "(a)", "(1)", "(a) 5", "(i)^2", "(1, 2)", "(a+b)"])
+def test_brackets_that_count_nothing_stay(text: str) -> None:
+    assert parts(text) == text
+
+
+@pytest.mark.parametrize("said", ["Yes, but no", "Yes, no", "Yes; maybe", "No, yes", "Yes or no", "True, false"])
+def test_a_verdict_that_is_taken_back_is_none(said: str) -> None:
+    for reference in ("Yes", "No", "True", "False"):
+        assert not equal(f"\\text{{{said}}}", f"\\text{{{reference}}}")
+
+
+@pytest.mark.parametrize("said", ["Yes, because no root exists", "Yes, no doubt", "Yes, it is", "Yes. It holds."])
+def test_a_verdict_with_its_reason_is_one(said: str) -> None:
+    assert equal(f"\\text{{{said}}}", "Yes")
+
+
+@pytest.mark.parametrize(
+    "layout", ["{} \\tag{{6}}", "{} \\label{{eq:1}}", "{}\\hspace{{1cm}}", "\\smash{{{}}}", "{}{{}}"]
+)
+def test_layout_says_nothing(layout: str) -> None:
+    assert equal(layout.format("5"), "5")
+    assert not equal(layout.format("5"), "6")
+    assert not equal(layout.format("5"), "56")
+
+
+@pytest.mark.parametrize("number", ["2^{1000000}", "9^{9^{9}}", "7^{7^{7}} + 1", "\\frac{10^{100000}}{3}"])
+def test_a_reference_beyond_the_bounds_is_itself_and_no_other(number: str) -> None:
+    assert equal(number, number)
+    assert judged("5", number) is Outcome.INCORRECT
+    assert judged(number.replace("0", "1").replace("9", "8", 1).replace("7", "6", 1), number) is Outcome.INCORRECT
+    assert judged(number, "5") is Outcome.INVALID
+
+
+@pytest.mark.parametrize("base", ["\\lg 5", "\\log_{10} 5", "\\log 5", "\\frac{\\ln 5}{\\ln 10}"])
+def test_a_logarithm_of_base_ten_is_no_natural_one(base: str) -> None:
+    assert equal(base, "\\lg 5")
+    assert equal(base, "\\ln 5") is (base == "\\log 5")
+
+
+@pytest.mark.parametrize("count", range(2, 6))
+def test_binomials_with_a_letter_are_decided(count: int) -> None:
+    assert equal(f"\\binom{{n}}{{{count}}}", f"\\frac{{n!}}{{{count}!(n-{count})!}}")
+    assert judged(f"\\binom{{n}}{{{count}}}", f"\\binom{{n}}{{{count + 1}}}") is Outcome.INCORRECT
+    assert judged(f"\\binom{{n+1}}{{{count}}}", f"\\binom{{n}}{{{count}}}") is Outcome.INCORRECT
+    assert equal(f"\\binom{{n+1}}{{{count}}}", f"\\binom{{n}}{{{count}}} + \\binom{{n}}{{{count - 1}}}")
+
+
+@pytest.mark.parametrize(("one", "other"), [("C_1", "A"), ("C_2", "B"), ("c_1", "K"), ("C", "D")])
+def test_constants_may_have_another_name_on_either_side(one: str, other: str) -> None:
+    assert equal(f"{one} e^{{2x}}", f"{other} e^{{2x}}")
+    assert equal(f"{other} e^{{2x}}", f"{one} e^{{2x}}")
+    assert not equal(f"{one} e^{{2x}}", f"{other} e^{{3x}}")
+    assert not equal("p e^{2x}", f"{other} e^{{2x}}")
+
+
+NOTES = (
+    "{} (2 d.p.)",
+    "{}\\text{{ (to 2 decimal places)}}",
+    "{}\\text{{ approximately}}",
+    "{} to the nearest hundredth",
+)
+
+
+@pytest.mark.parametrize("noted", NOTES)
+def test_a_note_on_rounding_is_no_part_of_the_value(noted: str) -> None:
+    assert equal(noted.format("3.14"), "3.14")
+    assert not equal(noted.format("3.15"), "3.14")
+    assert not equal(noted.format("3.142"), "3.14")
