@@ -8,6 +8,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -41,9 +42,17 @@ class Service:
         return self.log.parent
 
 
-@functools.cache
+_TEMPLATE_LOCK = threading.Lock()
+
+
 def template() -> Template:
-    """What the services of this process are forks of."""
+    """What the services of this process are forks of. Replicas start in threads, and all are forks of one."""
+    with _TEMPLATE_LOCK:
+        return _template()
+
+
+@functools.cache
+def _template() -> Template:
     return Template()
 
 

@@ -21,6 +21,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from io import FileIO
@@ -55,6 +56,7 @@ class Fork:
         self.pid = pid
         self.returncode: int | None = None
         self._told = told
+        self._looking = threading.Lock()
 
     def poll(self) -> int | None:
         return self._look(0.0)
@@ -78,11 +80,16 @@ class Fork:
 
     def _look(self, timeout_s: float | None) -> int | None:
         if self.returncode is None and select.select([self._told], [], [], timeout_s)[0]:
-            line = self._told.readline()
-            self._told.close()
-            assert line, "the template of the tests' services has died"
-            self.returncode = int(line)
+            self._read_code()
         return self.returncode
+
+    def _read_code(self) -> None:
+        with self._looking:
+            if self.returncode is None:
+                line = self._told.readline()
+                assert line, "the template of the tests' services has died"
+                self._told.close()
+                self.returncode = int(line)
 
 
 class Template:

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 
 import docker
@@ -45,10 +46,37 @@ async def until_programs_run(server: str, count: int, url: str | None = None) ->
 def _programs(server: str, url: str | None) -> int:
     api = client(url)
     try:
-        label = {"label": f"{SERVER}={server}"}
-        return sum(len(api.top(one["Id"])["Processes"]) > 1 for one in api.containers(filters=label))
+        return sum(_runs_a_program(api, one["Id"]) for one in api.containers(filters={"label": f"{SERVER}={server}"}))
     finally:
         api.close()
+
+
+def _runs_a_program(api: docker.APIClient, container: str) -> bool:
+    try:
+        return len(api.top(container)["Processes"]) > 1
+    except docker.errors.APIError as refusal:
+        if _has_ended(refusal):
+            return False
+        raise
+
+
+def kill_all(server: str) -> None:
+    """Kills all containers of a sandbox that run."""
+    api = client()
+    try:
+        for one in api.containers(filters={"label": f"{SERVER}={server}"}):
+            try:
+                api.kill(one["Id"])
+            except docker.errors.APIError as refusal:
+                if not _has_ended(refusal):
+                    raise
+    finally:
+        api.close()
+
+
+def _has_ended(refusal: docker.errors.APIError) -> bool:
+    """Whether a container was gone or did not run: one that was listed may end, or be taken away, at any time."""
+    return refusal.status_code in (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 
 
 def volumes(server: str) -> list[str]:
