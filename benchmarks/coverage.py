@@ -30,6 +30,7 @@ from benchmarks.covering.clustered import clustered, situations
 from benchmarks.covering.planned import planned, plans
 from benchmarks.covering.published import by_probability, gamma, linearised
 from benchmarks.covering.world import Bools, Draw, Floats, Run, Setting, draw_of, run_of, settings
+from benchmarks.pieces import find_all
 from benchmarks.report import Form, called, finish, rows
 
 AUDITS: dict[Form, int] = {"short": 30, "quick": 100, "long": 1_000}
@@ -134,7 +135,8 @@ def _means(found: list[tuple[bool, bool, float]]) -> tuple[float, float, float]:
 def main(arguments: Sequence[str] | None = None) -> None:
     call = called("coverage", "How often intervals of drawn labels hold the truth.", arguments)
     audits = AUDITS[call.form]
-    found = [cell(setting, audits, seed) for seed, setting in enumerate(settings(call.form))]
+    cells = [(setting, audits, seed) for seed, setting in enumerate(settings(call.form))]
+    found = find_all("coverage", call, cell, cells)
     rows(
         f"95% intervals of the false-positive rate, {audits} audits a row (%)",
         ["setting", "labels", "cover", "below", "of the run", "width", "best valid", "linearised covers"],
@@ -149,7 +151,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for one in found
         ],
     )
-    clustered_rows = [clustered(one, audits, seed) for seed, one in enumerate(situations(call.form))]
+    by_cluster = [(one, audits, seed) for seed, one in enumerate(situations(call.form))]
+    clustered_rows = find_all("coverage", call, clustered, by_cluster)
     rows(
         f"95% intervals of audits without a draw, {audits} audits a row (%)",
         ["clusters, tail of their sizes, rate, correlation", "cover", "below", "width", "bootstrap covers"],
@@ -161,7 +164,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for one in clustered_rows
         ],
     )
-    plan_rows = [planned(setting, target, audits, seed) for seed, (setting, target) in enumerate(plans(call.form))]
+    by_plan = [(setting, target, audits, seed) for seed, (setting, target) in enumerate(plans(call.form))]
+    plan_rows = find_all("coverage", call, planned, by_plan)
     rows(
         f"Labels that a plan draws in batches until a target is reached, {audits} audits a row (%)",
         ["setting", "target", "labels", "of nine in ten", "looks", "reached", "cover", "below", "wrong side", "width"],

@@ -23,7 +23,8 @@ from benchmarks.patient.callers import AT_ONCE, Caller, OpenAIClient, Question, 
 from benchmarks.patient.provider import Provider
 from benchmarks.patient.scenes import Scene, scenes
 from benchmarks.patient.virtual import run
-from benchmarks.report import Form, called, finish, rows
+from benchmarks.pieces import find_all
+from benchmarks.report import Call, Form, called, finish, rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +127,7 @@ def _peer(retries: int) -> Make:
 def main(arguments: Sequence[str] | None = None) -> None:
     call = called("patience", (__doc__ or "").partition("\n")[0], arguments)
     scale = SCALES[call.form]
-    quieted = structlog.get_config()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    try:
-        found = measured(scale)
-    finally:
-        structlog.configure(**quieted)
+    found = measured(call)
     rows(
         f"Rewards that waiting within the deadline would have cured, {scale.minutes:g} minutes a scene",
         ["scene", "by", "curable", "missing", "calls beyond the least", "tokens paid / used", "longest step"],
@@ -164,15 +160,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
     finish("patience", call, {"scale": scale, "found": found}, claims)
 
 
-def measured(scale: Scale) -> list[Found]:
-    question_tokens = len(prompt_of(0)) // 4
-    makes = [_ours, *map(_peer, scale.retries)]
-    return [
-        run(played(scene, make, seed, scale.minutes))
-        for scene in scenes(question_tokens, scale.samples)
-        for make in makes
-        for seed in range(scale.seeds)
-    ]
+def measured(call: Call) -> list[Found]:
+    scale = SCALES[call.form]
+    return find_all(
+        "patience",
+        call,
+        piece,
+        [
+            (scale, place, retries, seed)
+            for place in range(len(_scenes(scale)))
+            for retries in (None, *scale.retries)
+            for seed in range(scale.seeds)
+        ],
+    )
+
+
+def piece(scale: Scale, place: int, retries: int | None, seed: int) -> Found:
+    """One scene with the service, or with the peer and so many retries."""
+    make = _ours if retries is None else _peer(retries)
+    quieted = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    try:
+        return run(played(_scenes(scale)[place], make, seed, scale.minutes))
+    finally:
+        structlog.configure(**quieted)
+
+
+def _scenes(scale: Scale) -> list[Scene]:
+    return scenes(len(prompt_of(0)) // 4, scale.samples)
 
 
 if __name__ == "__main__":

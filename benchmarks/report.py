@@ -75,13 +75,13 @@ def _heading(name: str, call: Call) -> dict[str, object]:
         "benchmark": name,
         "form": call.form,
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "commit": _commit(),
+        "commit": commit(),
         "python": platform.python_version(),
         "machine": machine(),
     }
 
 
-def _commit() -> str | None:
+def commit() -> str | None:
     """None outside a checkout; ``+`` at the end: with changes that are not committed."""
     git = ["git", "-C", str(RESULTS.parent), "describe", "--always", "--dirty=+", "--exclude=*"]
     try:
