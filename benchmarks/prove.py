@@ -32,6 +32,7 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "models": (),
     "judges": (),
     "patience": (),
+    "slow_judge": (),
     "standins": (),
     "verifiers": (),
     "fooled": (),

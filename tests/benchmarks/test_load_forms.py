@@ -45,6 +45,17 @@ def test_trainers_sends_every_call_of_both_protocols_and_judges_every_aim(tmp_pa
         assert median["client_cpu_per_sample_s"] != 0, name
 
 
+def test_slow_judge_costs_no_trainer_a_reward_that_waiting_gives(tmp_path: Path) -> None:
+    found = ran("slow_judge", tmp_path)["found"]
+    assert isinstance(found, dict)
+    trainers = found["trainers"]
+    assert isinstance(trainers, list)
+    assert len(trainers) == 4
+    for one in trainers:
+        assert isinstance(one, dict)
+        assert one["samples"], one["name"]
+
+
 def test_judges_counts_the_calls_of_every_group(tmp_path: Path) -> None:
     document = ran("judges", tmp_path)
     saved, aims = document["saved"], document["aims"]
