@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     strangers = sum(load.stranger["verdict"].statuses.count(200) for load in loads)
     kept = sum(tally.recorded - tally.unrecorded for tally in (everything, *alone)) + scale.job + strangers + PLACES
-    held = claims(everything, start, footprints, ended, ledger - kept, server.survivors)
+    held = claims(everything, start, [*footprints, rested], ended, ledger - kept, server.survivors)
     finish("overload", call, document, held)
 
 
@@ -228,9 +228,13 @@ def _longest_s() -> float:
 
 
 def claims(
-    tally: Tally, start: Footprint, slices: Sequence[Footprint], job: str, surplus: int, survivors: Sequence[int]
+    tally: Tally, start: Footprint, footprints: Sequence[Footprint], job: str, surplus: int, survivors: Sequence[int]
 ) -> dict[str, bool]:
-    """What must hold whatever the machine does; growth is judged where there are thirds to compare."""
+    """What must hold whatever the machine does.
+
+    ``footprints``: after each load, and last after a rest. Growth is judged where there are thirds to compare.
+    """
+    *slices, rested = footprints
     honest = {"200", *map(str, REFUSALS)}
     told = [(kind, tally.told[kind.name]) for kind in KINDS]
     held = {
@@ -243,8 +247,8 @@ def claims(
         ),
         "each accepted sample is in the ledger, once": surplus == 0,
         "the job was completed beside it": job == "completed",
-        "no more processes at the end than at the start": slices[-1].processes <= start.processes,
-        "no descriptor leaked": slices[-1].descriptors <= start.descriptors + DESCRIPTORS_SLACK,
+        "no more processes at the end than at the start": rested.processes <= start.processes,
+        "no descriptor leaked": rested.descriptors <= start.descriptors + DESCRIPTORS_SLACK,
         "no process outlived the server": not survivors,
     }
     third = len(slices) // 3

@@ -10,9 +10,10 @@ import os
 import signal
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
@@ -26,9 +27,12 @@ _STEADY = 3
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
+    """``kinds``: how many descriptors are sockets, pipes, files and so on."""
+
     processes: int
     descriptors: int
     memory_bytes: int
+    kinds: dict[str, int] = field(default_factory=dict)
 
 
 class Tree:
@@ -56,12 +60,14 @@ class Tree:
 
     def footprint(self) -> Footprint:
         processes = descriptors = memory = 0
+        kinds: Counter[str] = Counter()
         for process in self.members():
             with suppress(psutil.NoSuchProcess):
                 memory += process.memory_full_info().pss
                 descriptors += process.num_fds()
+                kinds.update(_kinds(process.pid))
                 processes += 1
-        return Footprint(processes, descriptors, memory)
+        return Footprint(processes, descriptors, memory, dict(kinds))
 
     def settled(self, processes: int) -> Footprint:
         """The footprint once as many processes are there and their descriptors stay; or after ``SETTLE_S``."""
@@ -140,6 +146,17 @@ def _lines(path: str) -> list[str]:
         return Path(path).read_text(encoding="utf-8").splitlines()
     except OSError:
         return []
+
+
+def _kinds(pid: int) -> Iterator[str]:
+    """What each descriptor of a process is: ``socket``, ``pipe``, ``anon_inode:[eventpoll]``, ``file``."""
+    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(OSError):  # closed meanwhile
+            name = str(descriptor.readlink())
+            if name.startswith("anon_inode:"):
+                yield name.removeprefix("anon_inode:").strip("[]")
+            else:
+                yield "file" if name.startswith("/") else name.partition(":")[0]
 
 
 def stop(process: subprocess.Popen[bytes], patience_s: float = 30.0) -> list[int]:
