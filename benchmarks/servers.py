@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -141,6 +142,10 @@ def _wait(server: Server, ready: Callable[[], bool]) -> None:
 
 
 def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+    """A port of loopback that nothing is bound to, and that the kernel gives to no outgoing connection meanwhile."""
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])  # of outgoing connections
+    while True:
+        port = lowest // 2 + secrets.randbelow(lowest // 2)
+        with socket.socket() as listener, suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return port

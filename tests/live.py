@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import socket
 import ssl
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from typing import BinaryIO, TextIO
 
 import httpx2
 
+from benchmarks.servers import free_port as free_port
 from tests.template import Fork, Template
 
 INSTALLED = Path(sys.executable).parent / "trueward"
@@ -54,13 +54,6 @@ def template() -> Template:
 @functools.cache
 def _template() -> Template:
     return Template()
-
-
-def free_port() -> int:
-    """A port on loopback that nothing listened on a moment ago."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 def wait_until_ready(
