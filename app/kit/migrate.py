@@ -39,6 +39,7 @@ async def upgrade(url: str, revision: str = "head") -> None:
         return
     from alembic import command
 
+    log.info("migrating the database", stored=stored or "nothing", to=head() if revision == "head" else revision)
     # alembic's commands start an event loop of their own, so they get a thread of their own
     await asyncio.to_thread(command.upgrade, config(url), revision)
 
