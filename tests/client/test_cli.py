@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,12 @@ import pytest
 
 from tests.client.command import Run, samples
 from tests.client.fake_service import FakeService, Fault
-from trueward import Client, cli
+from trueward import cli
 from trueward.commands import doctor, server
 from trueward.commands.report import summary
 from trueward.errors import FieldProblem, InvalidRequest, Overloaded, TruewardError
 from trueward.wire.scoring import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
 from trueward.wire.verdict import Outcome, Verdict
-from trueward.wire.watch import Alarm, Finding, WatchStatus
 
 COMMAND = Path(sys.executable).with_name("trueward")
 
@@ -191,38 +189,6 @@ def test_problems_that_are_the_same_are_said_once(
         "trueward: 21 samples are wrong",
         "  samples.0.a, samples.1.a, samples.2.a and 17 more: unknown field",
         "  samples.7.b: a text, please",
-    ]
-
-
-def test_an_alarm_says_by_which_step_it_was_found(run: Run, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test after every step finds at a step; what is looked at window by window, by the end of these."""
-    found: list[dict[str, object]] = [{"first_step": 24, "found_step": 25}, {"first_step": 16, "last_step": 23}]
-    at = datetime.now(UTC)
-    alarms = [
-        Alarm(
-            id=str(place),
-            watch="w",
-            run="r1",
-            recipe=None,
-            state="open",
-            finding=Finding.model_validate(
-                {"signal": "length_drift", "cause": "c", "detail": "d", "value": 1, "limit": None, "last_step": 30}
-                | {"windows": 1, "record": "x"}
-                | one
-            ),
-            first_seen=at,
-            last_seen=at,
-            seen=1,
-        )
-        for place, one in enumerate(found)
-    ]
-    status = WatchStatus(run="r1", state="alarm", sentence="2 open alarms.", alarms=alarms)
-    monkeypatch.setattr(Client, "watch_status", lambda *_: status)
-    done = run("runs", "watch", "r1", "--url", url)
-    assert done.exit_code == 1
-    assert [line.split() for line in done.stdout.splitlines() if "length_drift" in line] == [
-        ["length_drift", "d", "24", "25"],
-        ["length_drift", "d", "16", "by", "23"],
     ]
 
 
