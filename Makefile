@@ -189,7 +189,7 @@ clean: ## remove the environments and the caches
 	@$(PYTHON) -m venv .venv
 
 .venv/server.stamp: pyproject.toml client/pyproject.toml trainer/pyproject.toml locks/server.txt locks/build.txt | .venv/bin/python
-	@echo "installing the service into .venv"
+	@echo "installing the service into .venv: a minute or more, in which pip says nothing"
 	@$(BIN)/python $(LOCKED) --requirement locks/build.txt
 	@$(BIN)/python $(LOCKED) --requirement locks/server.txt
 	@$(BIN)/python $(OURS) --editable client --editable .
@@ -197,14 +197,14 @@ clean: ## remove the environments and the caches
 
 # torch comes after what it needs and by its exact version: asked for by another package, it would bring gigabytes of CUDA.
 .venv/models.stamp: .venv/server.stamp locks/models.txt locks/torch.txt
-	@echo "installing what runs models into .venv"
+	@echo "installing what runs models into .venv: minutes, in which pip says nothing"
 	@$(BIN)/python $(LOCKED) --requirement locks/models.txt
 	@$(BIN)/python $(PIP) install --requirement locks/torch.txt
 	@$(BIN)/python $(OURS) --editable trainer
 	@touch $@
 
 .venv/developer.stamp: .venv/models.stamp locks/developer.txt
-	@echo "installing the development tools into .venv"
+	@echo "installing the development tools into .venv: a minute or more, in which pip says nothing"
 	@$(BIN)/python $(LOCKED) --requirement locks/developer.txt
 	@touch $@
 

@@ -260,10 +260,10 @@ def db_downgrade(
 def db_status(data_dir: DataDir = None) -> None:
     """Print the revision that the database has, and the one that this version brings it to."""
     from app.kit.migrate import current, head
-    from app.kit.terminal import reaching, redact_password
+    from app.kit.terminal import explain_outages, redact_password
 
     url = settings_of(data_dir=data_dir).url
-    with reaching(url):
+    with explain_outages(url):
         stored = asyncio.run(current(url))
     typer.echo(f"database {stored or 'empty'}, this version {head()}: {redact_password(url)}")
 
@@ -271,10 +271,10 @@ def db_status(data_dir: DataDir = None) -> None:
 def _migrate(url: str, move: Coroutine[None, None, None]) -> None:
     from alembic.util import CommandError
 
-    from app.kit.terminal import reaching
+    from app.kit.terminal import explain_outages
 
     try:
-        with reaching(url):
+        with explain_outages(url):
             asyncio.run(move)
     except CommandError as refusal:
         raise typer.BadParameter(

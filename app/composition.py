@@ -27,7 +27,7 @@ from app.lanes.lanes import Lanes
 from app.models.registry import ModelRegistry
 from app.models.repository import ModelsRepository
 from app.path.facts import FACTS
-from app.path.follow_up import Afterwards
+from app.path.follow_up import FollowUp
 from app.path.ledger import Ledger
 from app.path.path import Path
 from app.path.plan import Planner
@@ -148,8 +148,8 @@ async def open_scoring(
     memory = await stack.enter_async_context(RunMemory(RunsRepository(db), PromptsRepository(db)))
     probes = Probes(settings, metrics)
     accompanied = probes if probes.share else None
-    afterwards = Afterwards(lanes, storage.ledger, memory, metrics, settings.deadline_s, accompanied)
-    stack.push_async_callback(afterwards.close)
+    follow_up = FollowUp(lanes, storage.ledger, memory, metrics, settings.deadline_s, accompanied)
+    stack.push_async_callback(follow_up.close)
     keys = Keys(KeysRepository(db), storage.secret)
     path = Path(
         settings,
@@ -159,7 +159,7 @@ async def open_scoring(
         runs=runs,
         metrics=metrics,
         memory=memory,
-        afterwards=afterwards,
+        follow_up=follow_up,
         purses=judging.accounts,
         quotas=KeyQuotas(keys.find_any, company.buckets if company else LocalBuckets()),
         weights=judging.projects.weight,

@@ -31,8 +31,8 @@ from app.keys import endpoints as keys
 from app.keys.acts import Acts
 from app.kit import problems
 from app.kit.db import Database
-from app.kit.private import make_folder, open_to_others
-from app.kit.terminal import reaching
+from app.kit.private import find_exposed, make_folder
+from app.kit.terminal import explain_outages
 from app.labels import endpoints as labels
 from app.lanes.lanes import Lanes
 from app.memory import Memory
@@ -97,7 +97,7 @@ def create_app(settings: Settings) -> FastAPI:
         async with AsyncExitStack() as stack:
             if tracing is not None:
                 await stack.enter_async_context(tracing)
-            with reaching(settings.url):
+            with explain_outages(settings.url):
                 state = await start(settings, metrics, stack)
             yield state
 
@@ -244,7 +244,7 @@ def _add_presets(settings: Settings) -> None:
 
 def _warn_of_others(settings: Settings, db: Database) -> None:
     kept = [settings.data_dir / "secret", *([db.path, db.path.with_name(f"{db.path.name}-wal")] if db.path else [])]
-    if found := open_to_others(settings.data_dir, kept):
+    if found := find_exposed(settings.data_dir, kept):
         log.warning(
             "other users of this machine can get at what the service keeps: chmod 700 the data directory",
             paths=[str(path) for path in found],

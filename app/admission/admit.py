@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from pydantic_core import PydanticSerializationError
 
 from app.kit.pace import Pace
-from app.kit.text import legible_json
+from app.kit.text import clean_json
 from app.settings import Settings
 from trueward.errors import DuplicateIds, FieldProblem, TooLarge
 from trueward.wire.sample import Message, Sample
@@ -112,7 +112,7 @@ def _storable(sample: Sample) -> tuple[Sample, bytes]:
             return sample, content
     except PydanticSerializationError:
         pass
-    clean = Sample.model_validate(legible_json(sample.model_dump()))
+    clean = Sample.model_validate(clean_json(sample.model_dump()))
     return clean, clean.__pydantic_serializer__.to_json(clean, exclude=_IDENTITY, exclude_none=True)
 
 

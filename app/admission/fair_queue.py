@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from app.admission.room import Weights, equal
+from app.admission.room import Weights, weigh_equally
 
 T = TypeVar("T", bound=Hashable)
 
@@ -35,7 +35,7 @@ class _Line(Generic[T]):
 class FairQueue(Generic[T]):
     """``seconds``: work that waits."""
 
-    def __init__(self, weights: Weights = equal) -> None:
+    def __init__(self, weights: Weights = weigh_equally) -> None:
         self.seconds = 0.0
         self._weights = weights
         self._lines: dict[str | None, _Line[T]] = {}

@@ -22,7 +22,7 @@ import math
 from dataclasses import dataclass
 
 from app.admission.fair_queue import FairQueue
-from app.admission.room import Weights, equal
+from app.admission.room import Weights, weigh_equally
 from trueward.errors import Overloaded
 
 AT_ONCE = 4
@@ -88,7 +88,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Coming:
+class Announcement:
     """A request whose head came at ``since`` (loop time), and whose body is on its way."""
 
     since: float
@@ -109,7 +109,7 @@ class LoopQueue:
     """``running``: turns at work; ``waiting``: requests before them; ``refused``: requests since the start. A request's
     kind is the path of its route."""
 
-    def __init__(self, weights: Weights = equal) -> None:
+    def __init__(self, weights: Weights = weigh_equally) -> None:
         self.running = 0
         self.waiting = 0
         self.refused = 0
@@ -118,7 +118,7 @@ class LoopQueue:
         self._passed_s = {True: 0.0, False: 0.0}
         self._stretch = {True: 1.0, False: 1.0}
         self._costs: dict[str, float] = {}
-        self._coming: dict[Coming, None] = {}
+        self._coming: dict[Announcement, None] = {}
         self._shared_s = 0.0
         self._shared_at = 0.0
         self._promised_s = 0.0
@@ -152,7 +152,7 @@ class LoopQueue:
         others = self._turns[not small].seconds + coming[not small]
         return self._at_work_s + alike + min(others, alike + cost_s)
 
-    def announce(self, project: str | None, kind: str, size: int) -> Coming:
+    def announce(self, project: str | None, kind: str, size: int) -> Announcement:
         """A request whose head is here, until it takes its turn or is :meth:`withdrawn <withdraw>`.
 
         Raises :class:`Overloaded` for one that would wait for too long.
@@ -160,7 +160,7 @@ class LoopQueue:
         cost_s, wait_s = self.cost_s(kind, size), self.wait_s(project, kind, size)
         now = asyncio.get_running_loop().time()
         if wait_s <= PATIENCE_S:
-            coming = Coming(now, cost_s, size < _SMALL_BYTES)
+            coming = Announcement(now, cost_s, size < _SMALL_BYTES)
             self._coming[coming] = None
             return coming
         # those that were sent away come back one after the other, as fast as there are places
@@ -173,7 +173,7 @@ class LoopQueue:
             retry_after_s=after_s,
         )
 
-    def withdraw(self, coming: Coming | None) -> None:
+    def withdraw(self, coming: Announcement | None) -> None:
         """It is not about to wait any more. Does nothing the second time."""
         if coming is not None:
             self._coming.pop(coming, None)

@@ -30,7 +30,7 @@ Weights = Callable[[str | None], float]
 """A project's weight, above 0; None stands for the default project."""
 
 
-def equal(project: str | None) -> float:
+def weigh_equally(project: str | None) -> float:
     """Every project weighs the same."""
     return 1.0
 
@@ -71,7 +71,7 @@ class _Shares:
 class Room:
     """Room for ``capacity`` samples; a batch larger than that is let in alone."""
 
-    def __init__(self, capacity: int, weights: Weights = equal) -> None:
+    def __init__(self, capacity: int, weights: Weights = weigh_equally) -> None:
         self.capacity = capacity
         self.taken = 0
         self.waiting = 0

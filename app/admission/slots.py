@@ -11,13 +11,13 @@ from contextlib import asynccontextmanager
 
 from app.admission.demand import NONE, Demand
 from app.admission.fair_queue import FairQueue
-from app.admission.room import Weights, equal
+from app.admission.room import Weights, weigh_equally
 
 
 class Slots:
     """``running``: places taken; ``turns`` and ``behind``: who waits for one."""
 
-    def __init__(self, size: int, weights: Weights = equal) -> None:
+    def __init__(self, size: int, weights: Weights = weigh_equally) -> None:
         self.size = size
         self.running = 0
         self.turns: FairQueue[asyncio.Future[None]] = FairQueue(weights)

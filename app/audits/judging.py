@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 
 from app.path.caller import Caller
 from app.path.path import Path
-from app.path.plan import with_inner
+from app.path.plan import expand_verifiers
 from audits.subject_verdict import AT_ONCE, Judged, of_reward, of_verdict
 from rewards.recipe import Recipe
 from trueward.authoring.verifier import Verifier
@@ -49,8 +49,8 @@ class Judging:
         """Everyone who may judge for the subject. Raises what the subject is refused with."""
         request = self._request(subject, [])
         if isinstance(request, VerifyRequest):
-            return with_inner([self._path.planner.verifier(request.verifier, request.params)])
-        return self._path.planner.plan(request.recipe).everyone
+            return expand_verifiers([self._path.planner.verifier(request.verifier, request.params)])
+        return self._path.planner.plan(request.recipe).all_verifiers
 
     async def judge(self, subject: Subject, samples: Sequence[Sample]) -> AsyncIterator[list[Judged]]:
         """Answers in order, in blocks. A group that must be judged together has to fit into one block of 256."""

@@ -11,9 +11,9 @@ from sqlalchemy import Row, func, insert, select, update
 
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.lookup import LATEST, Called, answering
+from app.kit.lookup import LATEST, Candidate, match_columns
 from app.kit.paging import Slice
-from app.kit.text import legible_json
+from app.kit.text import clean_json
 from app.tables.audit import Audit as AuditTable
 from app.webhooks.outbox import Hook, announce, expect, is_expected
 from trueward.wire.audit import Audit, AuditReport, AuditSpec, AuditSummary, Estimate
@@ -74,27 +74,27 @@ class AuditsRepository:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else _audit(row)
 
-    async def find_candidates(self, said: str) -> list[Called]:
+    async def find_candidates(self, said: str) -> list[Candidate]:
         """The audits that may be meant."""
         query = select(AuditTable.id, AuditTable.name, _RUN).where(
-            *answering(said, AuditTable.id, AuditTable.name, _RUN)
+            *match_columns(said, AuditTable.id, AuditTable.name, _RUN)
         )
         newest = query.order_by(AuditTable.id.desc())
         async with self._db.read() as connection:
             rows = await connection.execute(newest.limit(1) if said == LATEST else newest)
-            return [Called(row.id, row.name, row.run) for row in rows]
+            return [Candidate(row.id, row.name, row.run) for row in rows]
 
-    async def find_rated(self, said: str, verifiers: Collection[str]) -> list[tuple[Called, str]]:
+    async def find_rated(self, said: str, verifiers: Collection[str]) -> list[tuple[Candidate, str]]:
         """The completed audits that may be meant and measured the rates of one of these verifiers, with its name."""
         query = select(AuditTable.id, AuditTable.name, _RUN, _VERIFIER).where(
-            *answering(said, AuditTable.id, AuditTable.name, _RUN),
+            *match_columns(said, AuditTable.id, AuditTable.name, _RUN),
             AuditTable.state == "completed",
             AuditTable.kind.in_(_MEASURING),
             AuditTable.report["rates"].as_string().is_not(None),
         )
         async with self._db.read() as connection:
             rows = await connection.execute(query)
-            return [(Called(row.id, row.name, row.run), row.verifier) for row in rows if row.verifier in verifiers]
+            return [(Candidate(row.id, row.name, row.run), row.verifier) for row in rows if row.verifier in verifiers]
 
     async def page(self, wanted: Slice, kind: str | None, subject: str | None) -> list[AuditSummary]:
         """Newest first, and one beyond."""
@@ -207,7 +207,7 @@ class AuditsRepository:
 
     async def complete(self, audit: str, report: AuditReport) -> bool:
         """A number among the findings that is none is stored as null, text as it can be stored."""
-        stored = legible_json(from_json(report.model_dump_json()))
+        stored = clean_json(from_json(report.model_dump_json()))
         return await self._change(audit, state="completed", report=stored, finished_at=now(), done=AuditTable.total)
 
     async def fail(self, audit: str, failure: str) -> None:

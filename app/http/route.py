@@ -18,7 +18,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
-from app.admission.loop_queue import Coming, LoopQueue
+from app.admission.loop_queue import Announcement, LoopQueue
 from app.http.operation import Handler, Operation
 from app.idempotency.service import Idempotency
 from app.keys.admission import Principal, principal_of
@@ -126,7 +126,7 @@ class TurnRoute(BodyRoute):
             line: LoopQueue = request.state.line
             principal: Principal = request.state.principal
             size = len(await request.body())
-            coming: Coming | None = getattr(request.state, "coming", None)
+            coming: Announcement | None = getattr(request.state, "coming", None)
             line.withdraw(coming)
             held_s = self.held_s
             if held_s is None and not line.free:

@@ -187,7 +187,7 @@ def _in_database(url: str, use: Callable[[Any], Coroutine[None, None, T]]) -> T:
     """What is done there. A database that was empty, or was not there, is named: the service may use another."""
     from app.kit.db import Database
     from app.kit.migrate import current, make_folder_of, upgrade
-    from app.kit.terminal import reaching, redact_password
+    from app.kit.terminal import explain_outages, redact_password
 
     async def run() -> T:
         make_folder_of(url)
@@ -197,7 +197,7 @@ def _in_database(url: str, use: Callable[[Any], Coroutine[None, None, T]]) -> T:
         async with Database(url) as database:
             return await use(database)
 
-    with _refusals(redact_password(url)), reaching(url):
+    with _refusals(redact_password(url)), explain_outages(url):
         return asyncio.run(run())
 
 

@@ -13,7 +13,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from app.kit.private import make_folder, usable
+from app.kit.private import explain_refusals, make_folder
 from app.settings import Settings
 from trueward.errors import Unusable
 
@@ -26,7 +26,7 @@ def key_secret(settings: Settings) -> bytes:
         return settings.secret.get_secret_value().encode()
     path = settings.data_dir / "secret"
     make_folder(settings.data_dir)
-    with usable(path):
+    with explain_refusals(path):
         if not path.exists():
             _make(path)
         found = path.read_bytes().strip()

@@ -14,7 +14,7 @@ _CARRIERS = tuple(map(ipaddress.ip_network, ("::/96", "::ffff:0:0:0/96", "64:ff9
 _LOOPBACK = ipaddress.IPv6Address("::1")
 
 
-def literal(host: str) -> Address | None:
+def parse_address(host: str) -> Address | None:
     """The address that a URL's host is; None for a name."""
     try:
         return ipaddress.ip_address(host.partition("%")[0])

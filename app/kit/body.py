@@ -87,8 +87,8 @@ async def parse_paced(body: bytes, pace: Pace, where: str = "body") -> JsonValue
     if len(body) <= WHOLE:
         return parse(body, where)
     try:
-        members = await _by_turns(pieces.members(body, MAX_CONTAINERS), pace)
-    except pieces.Uncut as refusal:
+        members = await _by_turns(pieces.iter_members(body, MAX_CONTAINERS), pace)
+    except pieces.UnreadableJson as refusal:
         if refusal.too_many:
             raise _too_many(where) from None
         raise _unreadable(where, refusal) from None

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
-from app.kit.private import usable
+from app.kit.private import explain_refusals
 from trueward.errors import AlreadyServed
 
 
@@ -27,7 +27,7 @@ def sole_server(db: Database) -> Iterator[None]:
         yield
         return
     lock = db.path.with_name(db.path.name + ".lock")
-    with usable(lock):
+    with explain_refusals(lock):
         handle = lock.open("a")
     with handle:
         try:

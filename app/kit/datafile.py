@@ -18,7 +18,7 @@ _DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 log = structlog.get_logger(__name__)
 
 
-class Replaced(OSError):
+class FileReplaced(OSError):
     """Another file has the name of the database, or none has."""
 
 
@@ -63,10 +63,10 @@ class DataFile:
             self._glance = None
 
     def check(self) -> None:
-        """Raises :class:`Replaced`, once the file was opened."""
+        """Raises :class:`FileReplaced`, once the file was opened."""
         if self._opened is None or self._there() == self._opened:
             return
-        raise Replaced(
+        raise FileReplaced(
             errno.ESTALE,
             "the database was removed or replaced while the service had it open: stop the service, put the file back "
             "and start again",

@@ -27,7 +27,7 @@ _CLOSES = {ord("]"): ord("["), ord("}"): ord("{")}
 _QUOTE, _COMMA = ord('"'), ord(",")
 
 
-class Uncut(ValueError):
+class UnreadableJson(ValueError):
     """The text is no JSON object, or has more parts than are allowed (``too_many``)."""
 
     def __init__(self, reason: str, *, too_many: bool = False) -> None:
@@ -45,14 +45,14 @@ class JsonMember:
     edges: list[int] = field(default_factory=list)
 
 
-def members(text: bytes, most_containers: int) -> Generator[None, None, list[JsonMember]]:
+def iter_members(text: bytes, most_containers: int) -> Generator[None, None, list[JsonMember]]:
     """The members of the outermost object. Yields about once a millisecond, to whoever has something else to do.
 
-    Raises :class:`Uncut`.
+    Raises :class:`UnreadableJson`.
     """
     start = len(text) - len(text.lstrip(b" \t\r\n"))
     if text[start : start + 1] != b"{":
-        raise Uncut("it is no object")
+        raise UnreadableJson("it is no object")
     found = [JsonMember(start + 1)]
     deep = _DEEP if text.count(b"{") + text.count(b"[") <= most_containers else _EACH
     open_here, containers, place = [ord("{")], 1, start + 1
@@ -67,7 +67,7 @@ def members(text: bytes, most_containers: int) -> Generator[None, None, list[Jso
         if sign in _OPENING:
             containers += 1
             if containers > most_containers:
-                raise Uncut(f"it has over {most_containers} objects and arrays", too_many=True)
+                raise UnreadableJson(f"it has over {most_containers} objects and arrays", too_many=True)
             open_here.append(sign)
             if depth == 1 and sign == ord("["):
                 found[-1].edges = [place]
@@ -78,13 +78,13 @@ def members(text: bytes, most_containers: int) -> Generator[None, None, list[Jso
             else:
                 found[-1].edges.append(place)
         elif open_here.pop() != _CLOSES[sign]:
-            raise Uncut(f"a bracket at byte {end} closes another one")
+            raise UnreadableJson(f"a bracket at byte {end} closes another one")
         elif listing:
             found[-1].edges.append(place)
         elif depth == 1:
             found[-1].end = end
             if text[place:].strip():
-                raise Uncut(f"something follows its end at byte {end}")
+                raise UnreadableJson(f"something follows its end at byte {end}")
             break
     return found
 
@@ -101,7 +101,7 @@ def _to_next(text: bytes, place: int, pattern: re.Pattern[bytes]) -> Generator[N
             end = yield from _text_end(text, place + 1)
         place = end
         yield
-    raise Uncut("it is cut off")
+    raise UnreadableJson("it is cut off")
 
 
 def _text_end(text: bytes, place: int) -> Generator[None, None, int]:
@@ -115,4 +115,4 @@ def _text_end(text: bytes, place: int) -> Generator[None, None, int]:
         if place == len(text) - 1:
             break
         yield
-    raise Uncut("a text in it has no end")
+    raise UnreadableJson("a text in it has no end")

@@ -21,7 +21,7 @@ _LISTED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class Candidate:
     """One stored thing; ids sort by time."""
 
     id: str
@@ -29,7 +29,7 @@ class Called:
     run: str | None
 
 
-def answering(said: str, id_: Any, name: Any, run: Any) -> list[ColumnElement[bool]]:
+def match_columns(said: str, id_: Any, name: Any, run: Any) -> list[ColumnElement[bool]]:
     """Conditions on the columns of ids, names and runs: what may be meant; ``latest`` may mean any."""
     if said == LATEST:
         return []
@@ -37,7 +37,7 @@ def answering(said: str, id_: Any, name: Any, run: Any) -> list[ColumnElement[bo
     return [or_(id_ == said, name == said, run == said, *begins)]
 
 
-def resolve(said: str, kind: str, found: Sequence[Called]) -> str | None:
+def resolve(said: str, kind: str, found: Sequence[Candidate]) -> str | None:
     """The id of what is meant among those that may be; None where nothing is.
 
     Raises :class:`InvalidRequest` where several are.

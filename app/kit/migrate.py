@@ -32,13 +32,14 @@ async def upgrade(url: str, revision: str = "head") -> None:
     """Migrates up; makes the directory of a SQLite file that does not exist yet. Raises :class:`SchemaTooNew`."""
     make_folder_of(url)
     stored = await current(url)
-    if not knows(stored):
+    if not has_revision(stored):
         log.warning("the database's schema is newer than this service and only adds to what it knows", stored=stored)
         return
     if revision == "head" and stored == head():
         return
     from alembic import command
 
+    log.info("migrating the database", stored=stored or "nothing", to=head() if revision == "head" else revision)
     # alembic's commands start an event loop of their own, so they get a thread of their own
     await asyncio.to_thread(command.upgrade, config(url), revision)
 
@@ -79,7 +80,7 @@ def _anothers(url: str) -> Unusable:
     )
 
 
-def knows(stored: str) -> bool:
+def has_revision(stored: str) -> bool:
     """Whether this code has the revision; it can work with the others of its generation.
 
     Raises :class:`SchemaTooNew` for one of another generation.

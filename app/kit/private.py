@@ -1,6 +1,6 @@
 """Files that are the service's alone: folders and files that it makes are closed to other users of the machine.
 
-What exists already stays as it is; :func:`open_to_others` names it, so that whoever runs the service can be told.
+What exists already stays as it is; :func:`find_exposed` names it, so that whoever runs the service can be told.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from trueward.errors import Unusable
 
 def make_folder(path: Path) -> None:
     """Makes a folder, and those above it, where there is none. Raises :class:`Unusable`."""
-    with usable(path):
+    with explain_refusals(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(mode=0o700, exist_ok=True)
 
@@ -27,7 +27,7 @@ def make_file(path: Path) -> None:
 
     One that exists is not opened: to close it again would end the locks that SQLite holds on it in this process.
     """
-    with usable(path), suppress(FileExistsError):
+    with explain_refusals(path), suppress(FileExistsError):
         if path.exists():
             if not os.access(path, os.R_OK | os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
@@ -35,7 +35,7 @@ def make_file(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def open_to_others(folder: Path, files: Sequence[Path]) -> list[Path]:
+def find_exposed(folder: Path, files: Sequence[Path]) -> list[Path]:
     """What every user of the machine can reach: the files that he can read or write, and the folder where he can put
     other files in their place."""
     mode = folder.stat().st_mode
@@ -46,7 +46,7 @@ def open_to_others(folder: Path, files: Sequence[Path]) -> list[Path]:
 
 
 @contextmanager
-def usable(path: Path) -> Iterator[None]:
+def explain_refusals(path: Path) -> Iterator[None]:
     """Raises :class:`Unusable` where the operating system refuses what the block does with a file or folder."""
     try:
         yield

@@ -30,7 +30,7 @@ _FILE = (
 
 
 @contextmanager
-def reaching(url: str) -> Iterator[None]:
+def explain_outages(url: str) -> Iterator[None]:
     """Raises :class:`Unavailable` where the database could not be reached, :class:`Unusable` where its file cannot be
     used; whatever else goes wrong stays as it is."""
     try:

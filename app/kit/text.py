@@ -11,12 +11,12 @@ from pydantic import JsonValue
 from verifiers.legible import legible
 
 
-def legible_json(value: JsonValue) -> JsonValue:
+def clean_json(value: JsonValue) -> JsonValue:
     """The same value with every text in it legible."""
     if isinstance(value, str):
         return legible(value)
     if isinstance(value, list):
-        return [legible_json(item) for item in value]
+        return [clean_json(item) for item in value]
     if isinstance(value, dict):
-        return {legible(name): legible_json(item) for name, item in value.items()}
+        return {legible(name): clean_json(item) for name, item in value.items()}
     return value

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 from sqlalchemy import func, insert, select
 
 from app.kit.db import Database
-from app.kit.lookup import LATEST, Called, answering
+from app.kit.lookup import LATEST, Candidate, match_columns
 from app.kit.paging import Slice
 from app.labels.queue import close_judged
 from app.labels.repository import label_of
@@ -54,14 +54,14 @@ class DrawsRepository:
             queries[query] += items
         return Draw.model_validate({**row._mapping, "states": states, "queries": queries})
 
-    async def find_candidates(self, said: str) -> list[Called]:
+    async def find_candidates(self, said: str) -> list[Candidate]:
         """The draws that may be meant."""
         run = DrawTable.spec["population"]["run"].as_string().label("run")
-        query = select(DrawTable.id, DrawTable.name, run).where(*answering(said, DrawTable.id, DrawTable.name, run))
+        query = select(DrawTable.id, DrawTable.name, run).where(*match_columns(said, DrawTable.id, DrawTable.name, run))
         newest = query.order_by(DrawTable.id.desc())
         async with self._db.read() as connection:
             rows = await connection.execute(newest.limit(1) if said == LATEST else newest)
-            return [Called(row.id, row.name, row.run) for row in rows]
+            return [Candidate(row.id, row.name, row.run) for row in rows]
 
     async def of_cells(self) -> list[Draw]:
         """Those that aims made, without their counts, oldest first."""

@@ -2,7 +2,7 @@
 
 Equal tasks share one check: those judged before come from a cache, those on their way are joined in
 flight, on this server or on another (:class:`ChecksElsewhere`). Only verdicts that would come out the same again are
-kept (:func:`keeps`).
+kept (:func:`may_reuse`).
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from typing import TYPE_CHECKING, Protocol, Self
 from app.admission.admit import Admitted, admit_apart, content_of
 from app.admission.cost import Costs, LaneLoad
 from app.admission.demand import NONE, Demand
-from app.admission.room import Weights, equal
+from app.admission.room import Weights, weigh_equally
 from app.kit.cache import Cache, estimate_bytes
 from app.lanes.blame import Blame
 from app.lanes.cpu.limits import Limits
 from app.lanes.cpu.pool import Pool
 from app.lanes.engines import Engines
 from app.lanes.flights import Flights
-from app.lanes.long_samples import LONGEST, Unread
+from app.lanes.long_samples import LONGEST, LongSample
 from app.lanes.model_source import ModelSource, NoModels
 from app.lanes.models import ModelLane
 from app.lanes.programs import Programs
-from app.lanes.sandboxes import asleep_of, sandbox_of
+from app.lanes.sandboxes import count_sleeping_places, sandbox_of
 from app.settings import Settings
 from judges.base import BudgetSpent, ModelVerifier
 from trueward.authoring.verifier import Abstain, Task, Verifier, report_crash, report_exhausting_response
@@ -95,7 +95,7 @@ class ChecksElsewhere(Protocol):
         ...
 
 
-def keeps(verifier: Verifier, verdict: Verdict) -> bool:
+def may_reuse(verifier: Verifier, verdict: Verdict) -> bool:
     """Whether a verdict may be given again without judging again."""
     if not verifier.deterministic or verdict.outcome.missing or verdict.reason_code in _UNKEPT_REASONS:
         return False
@@ -114,7 +114,7 @@ class Lanes:
         settings: Settings,
         models: ModelSource | None = None,
         elsewhere: ChecksElsewhere | None = None,
-        weights: Weights = equal,
+        weights: Weights = weigh_equally,
     ) -> None:
         self.costs = Costs()
         self.ray: RayLink | None = None
@@ -140,7 +140,7 @@ class Lanes:
         if self.ray is not None and "sandbox" in away:
             self.programs = cluster.RayPrograms(self.ray)
         else:
-            sandbox, asleep = sandbox_of(settings), asleep_of(settings)
+            sandbox, asleep = sandbox_of(settings), count_sleeping_places(settings)
             self.programs = Programs(sandbox, settings.sandbox_workers, self.costs, weights, asleep)
         source = models or NoModels()
         if self.ray is not None and "models" in away:
@@ -209,7 +209,7 @@ class Lanes:
         """A worker's task, or what triage in a thread found: see :mod:`app.lanes.long_samples`."""
         if verifier.lane in _TASKS_STAY:
             return await asyncio.get_running_loop().run_in_executor(self._reader, _triage, verifier, admitted.sample)
-        return Unread(admitted.content or content_of(admitted.sample))
+        return LongSample(admitted.content or content_of(admitted.sample))
 
     def _go_on(
         self,
@@ -224,7 +224,7 @@ class Lanes:
         if isinstance(found, Verdict):
             self.costs.record_reach(verifier, reached=False)
             self._count("inline", found)
-            if keeps(verifier, found):
+            if may_reuse(verifier, found):
                 self._verdicts.put(key, found)
             elif found.outcome is Outcome.ERROR and is_crash(found):
                 return asyncio.ensure_future(self._settled(verifier, admitted, found, deadline, demand))
@@ -244,7 +244,7 @@ class Lanes:
             self.pool.backlog_s if "cpu" in needed else 0.0, self.programs.backlog_s if "sandbox" in needed else 0.0
         )
 
-    def late_s(self, wanted: Sequence[tuple[Verifier, int]], project: str | None, left_s: float) -> float:
+    def estimate_lateness_s(self, wanted: Sequence[tuple[Verifier, int]], project: str | None, left_s: float) -> float:
         """Seconds by which a new request, of so many samples of each verifier, would surely be late if it had
         ``left_s``; 0 where it may be in time."""
         late = 0.0
@@ -273,7 +273,7 @@ class Lanes:
         self, verifier: Verifier, admitted: Admitted, task: Task, deadline: float, demand: Demand
     ) -> Verdict:
         verdict = await self._lane(verifier, task).judge(verifier, task, deadline, demand)
-        self._count("cpu" if isinstance(task, Unread) else verifier.lane, verdict)
+        self._count("cpu" if isinstance(task, LongSample) else verifier.lane, verdict)
         self.costs.record_verdict(verifier, verdict)
         return await self._settled(verifier, admitted, verdict, deadline, demand)
 
@@ -302,7 +302,7 @@ class Lanes:
         return await self._lane(verifier, found).judge(verifier, found, deadline, demand)
 
     def _lane(self, verifier: Verifier, task: Task) -> Pool | Programs | ModelLane:
-        if isinstance(task, Unread):
+        if isinstance(task, LongSample):
             return self.pool
         if verifier.lane == "model":
             return self.models
@@ -342,8 +342,8 @@ class Lanes:
         if self._elsewhere is None:
             verdict = await judge()
         else:
-            verdict = await self._elsewhere.judge_once(key, judge, partial(keeps, verifier), deadline)
-        if keeps(verifier, verdict):
+            verdict = await self._elsewhere.judge_once(key, judge, partial(may_reuse, verifier), deadline)
+        if may_reuse(verifier, verdict):
             self._checks.put(key, verdict)
         return verdict
 
@@ -355,7 +355,7 @@ def _bytes_of(verdict: Verdict) -> int:
 
 def _is_long(task: Task, admitted: Admitted) -> bool:
     """Whether a task takes so much memory that its name is kept in its place."""
-    if isinstance(task, Unread):
+    if isinstance(task, LongSample):
         return True
     return admitted.length > _LONG_TASK and len(pickle.dumps(task, pickle.HIGHEST_PROTOCOL)) > _LONG_TASK
 

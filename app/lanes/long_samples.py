@@ -17,7 +17,7 @@ LONGEST = 16_000
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class LongSample:
     """The task of a worker that has the triage to do as well; ``content`` is the sample's JSON without its identity."""
 
     content: str
@@ -26,6 +26,6 @@ class Unread:
         return Sample.model_validate_json(self.content)
 
 
-def harmless(sample: Sample) -> Sample:
+def with_control(sample: Sample) -> Sample:
     """The sample with a response that costs nothing: what it takes is its reference's doing."""
     return sample.model_copy(update={"response": PLAIN_CONTROLS[0], "reasoning": None})

@@ -19,7 +19,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
+class RegisteredModel:
     """A model under its name.
 
     ``id`` is of this registration. ``sources``, put into the weights of the entry's path one after the other, make
@@ -37,11 +37,11 @@ class Registered:
 class ModelSource(Protocol):
     """Where models are found by name."""
 
-    def find(self, name: str) -> Registered:
+    def find(self, name: str) -> RegisteredModel:
         """Raises :class:`UnknownModel`."""
         ...
 
-    def all(self) -> list[Registered]: ...
+    def all(self) -> list[RegisteredModel]: ...
 
     async def wait_changed(self) -> None:
         """Returns when some model was registered, deleted, or given weights."""
@@ -51,12 +51,12 @@ class ModelSource(Protocol):
 class NoModels:
     """For a path without a store: there are none."""
 
-    def find(self, name: str) -> Registered:
+    def find(self, name: str) -> RegisteredModel:
         raise UnknownModel(
             f"model {name[:128]!r} is unknown here: models have names in a running service, which --url names"
         )
 
-    def all(self) -> list[Registered]:
+    def all(self) -> list[RegisteredModel]:
         return []
 
     async def wait_changed(self) -> None:

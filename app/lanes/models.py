@@ -22,12 +22,12 @@ from app.admission.demand import NONE, Demand
 from app.kit.cache import Cache
 from app.lanes.engines import Engines
 from app.lanes.flights import Flights
-from app.lanes.model_source import ModelSource, Registered
+from app.lanes.model_source import ModelSource, RegisteredModel
 from app.lanes.programs import Programs
 from app.lanes.shutdown import end_now, report_shutdown
 from app.lanes.speeds import Speeds, judging_s, model_verifiers
 from app.lanes.usage import Tally
-from app.lanes.weight_sync import Weighing
+from app.lanes.weight_sync import WeightSync
 from app.telemetry import gen_ai, tracing
 from judges.asking import Usage
 from judges.backend import Backend
@@ -74,14 +74,14 @@ class ModelLane:
         engines: Engines,
         capacity: int,
         programs: Programs | None = None,
-        weighing: Weighing | None = None,
+        weight_sync: WeightSync | None = None,
     ) -> None:
         self.source = source
         self.engines = engines
         self.programs = programs
         self.failures: Counter[tuple[str, str]] = Counter()
         self.tally = Tally()
-        self.weighing = weighing or Weighing(engines)
+        self.weight_sync = weight_sync or WeightSync(engines)
         self.speeds = Speeds()
         self._under_way: set[asyncio.Timeout] = set()
         self._stopped = False
@@ -95,7 +95,7 @@ class ModelLane:
         end_now(self._under_way)
 
     async def close(self) -> None:
-        await self.weighing.close()
+        await self.weight_sync.close()
         await self.engines.close()
 
     def judging_s(self, wanted: Iterable[tuple[Verifier, int]]) -> float:
@@ -141,7 +141,7 @@ class ModelLane:
         assert isinstance(verifier, ModelVerifier), "the planner admits no other to this lane"
         now = asyncio.get_running_loop().time
         started = now()
-        asking = Asking(self, demand, deadline)
+        asking = ModelSession(self, demand, deadline)
         limit = asyncio.timeout_at(started if self._stopped else deadline)
         self._under_way.add(limit)
         try:
@@ -163,7 +163,7 @@ class ModelLane:
 
     async def answer(self, name: str, question: Question, demand: Demand, deadline: float) -> Answer:
         """For whoever asks himself. Raises ModelFailure, TooLong, or TimeoutError."""
-        asking = Asking(self, demand, deadline)
+        asking = ModelSession(self, demand, deadline)
         try:
             async with asyncio.timeout_at(deadline):
                 return await asking.ask(name, question)
@@ -172,7 +172,7 @@ class ModelLane:
                 raise asking.behind from None
             raise
 
-    async def ask(self, registered: Registered, question: Question, demand: Demand, deadline: float) -> Answer:
+    async def ask(self, registered: RegisteredModel, question: Question, demand: Demand, deadline: float) -> Answer:
         """The answer of the weights that the model is registered with, or of later ones.
 
         Who begins a question that others join pays for it; where that one cannot, another begins it.
@@ -191,20 +191,22 @@ class ModelLane:
         self.tally.record_shared(registered.entry)
         return known
 
-    def forget(self, registered: Registered, question: Question, answer: Answer) -> None:
+    def forget(self, registered: RegisteredModel, question: Question, answer: Answer) -> None:
         """That answer is given to nobody again: a judge that was broken for a while would stay so for the responses
         that it had been asked about, and be well for all others, which puts the blame on these. Those to probes are
         of a short while anyway."""
         self._answers.drop((registered.id, answer.weights, question, 0))
 
-    async def _kept(self, registered: Registered, question: Question, demand: Demand, deadline: float) -> Answer:
+    async def _kept(self, registered: RegisteredModel, question: Question, demand: Demand, deadline: float) -> Answer:
         answer = await self._answered(registered, question, demand, deadline)
         numbers = sum(map(len, (*answer.rows, *answer.alternatives)))
         if characters(question) <= _KEPT_CHARACTERS and numbers <= _KEPT_NUMBERS:
             self._answers.put((registered.id, answer.weights, question, epoch()), answer)
         return answer
 
-    async def _answered(self, registered: Registered, question: Question, demand: Demand, deadline: float) -> Answer:
+    async def _answered(
+        self, registered: RegisteredModel, question: Question, demand: Demand, deadline: float
+    ) -> Answer:
         try:
             entry = registered.entry
             began = asyncio.get_running_loop().time()
@@ -228,14 +230,14 @@ class ModelLane:
             raise
         return answer
 
-    async def _asked(self, registered: Registered, question: Question, demand: Demand, deadline: float) -> Answer:
+    async def _asked(self, registered: RegisteredModel, question: Question, demand: Demand, deadline: float) -> Answer:
         backend = self.engines.backend_of(registered.entry)
         for _ in range(_TRIES):
-            await self.weighing.bring(registered)
+            await self.weight_sync.bring(registered)
             answer = await _paid(backend, registered.entry, question, demand, deadline)
             if answer.weights >= registered.weights:
                 return answer
-            self.weighing.note(registered, answer.weights)  # it was loaded anew, without what it had been given
+            self.weight_sync.note(registered, answer.weights)  # it was loaded anew, without what it had been given
         raise WeightsBehind(
             f"the engine keeps losing version {registered.weights} of {registered.entry.name}'s weights"
         )
@@ -243,7 +245,7 @@ class ModelLane:
     async def _load(self, name: str) -> None:
         """What cannot be loaded is told to whoever asks it."""
         registered = self.source.find(name)
-        await self.weighing.bring(registered)
+        await self.weight_sync.bring(registered)
         await self.engines.backend_of(registered.entry).load(registered.entry)
 
     def _entries(self, verifier: ModelVerifier) -> list[ModelEntry]:
@@ -258,7 +260,7 @@ class ModelLane:
         return f"{registered.id}@{max(registered.weights, least)}"
 
 
-class Asking:
+class ModelSession:
     """The models as one task sees them: :class:`judges.base.Models`.
 
     ``behind`` is what there is to say while weights are waited for.
@@ -327,7 +329,7 @@ class Asking:
         reason = f"the deadline passed before this sample was judged: {told}"
         return Verdict.timeout("deadline", reason, evidence=evidence)
 
-    async def _due(self, name: str) -> Registered:
+    async def _due(self, name: str) -> RegisteredModel:
         """The model, once its weights are new enough."""
         least = self._demand.weights.get(name, 0)
         while (found := self._lane.source.find(name)).weights < least:

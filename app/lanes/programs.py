@@ -19,7 +19,7 @@ import structlog
 
 from app.admission.cost import Costs
 from app.admission.demand import NONE, Demand
-from app.admission.room import Weights, equal
+from app.admission.room import Weights, weigh_equally
 from app.admission.slots import Slots
 from app.kit.durations import Durations
 from app.lanes.shutdown import end_now, report_shutdown
@@ -54,7 +54,7 @@ class Programs:
         sandbox: Sandbox,
         workers: int,
         costs: Costs | None = None,
-        weights: Weights = equal,
+        weights: Weights = weigh_equally,
         asleep: int = 0,
     ) -> None:
         self.sandbox = sandbox

@@ -25,7 +25,9 @@ _MOST_ASLEEP = 32
 def make_local(settings: Settings) -> Sandbox:
     from sandbox.local import LocalSandbox
 
-    return LocalSandbox(workers=settings.sandbox_workers + asleep_of(settings), floor=settings.sandbox_floor)
+    return LocalSandbox(
+        workers=settings.sandbox_workers + count_sleeping_places(settings), floor=settings.sandbox_floor
+    )
 
 
 def make_docker(settings: Settings) -> Sandbox:
@@ -79,7 +81,7 @@ def sandbox_of(settings: Settings) -> Sandbox:
     return SANDBOXES.get(settings.sandbox)(settings)
 
 
-def asleep_of(settings: Settings) -> int:
+def count_sleeping_places(settings: Settings) -> int:
     """Places for programs that sleep, beside those of the sandbox's workers.
 
     Half of the machine's memory holds what they may take, each of them a pair.

@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from app.lanes.engines import Engines
-from app.lanes.model_source import Registered
+from app.lanes.model_source import RegisteredModel
 from judges.base import ModelUnavailable
 from trueward.wire.model import Weights, WeightsRequest
 
@@ -24,7 +24,7 @@ class _Held:
     weights: int
 
 
-class Weighing:
+class WeightSync:
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
         self._held: dict[str, _Held] = {}
@@ -35,7 +35,7 @@ class Weighing:
         for task in self._bringing.values():
             task.cancel()
 
-    async def bring(self, registered: Registered) -> None:
+    async def bring(self, registered: RegisteredModel) -> None:
         """Returns when the engine has these weights, or later ones. Goes on where the caller goes away.
 
         Raises :class:`ModelUnavailable` where they cannot be had any more.
@@ -47,7 +47,7 @@ class Weighing:
                 task.add_done_callback(lambda done: self._brought(name, done))
             await asyncio.shield(self._bringing[name])
 
-    async def put(self, registered: Registered, request: WeightsRequest) -> Weights:
+    async def put(self, registered: RegisteredModel, request: WeightsRequest) -> Weights:
         """Gives the engine new weights. Raises ValueError with what is wrong with them, or ModelFailure."""
         await self.bring(registered)
         name = registered.entry.name
@@ -56,7 +56,7 @@ class Weighing:
             self._held[name] = _Held(registered.id, weights.version)
         return weights
 
-    def note(self, registered: Registered, weights: int) -> None:
+    def note(self, registered: RegisteredModel, weights: int) -> None:
         """An answer told which version the engine has."""
         self._held[registered.entry.name] = _Held(registered.id, weights)
 
@@ -66,11 +66,11 @@ class Weighing:
             self._held.pop(name, None)
             await self._engines.drop(name)
 
-    def _has(self, registered: Registered) -> bool:
+    def _has(self, registered: RegisteredModel) -> bool:
         held = self._held.get(registered.entry.name)
         return held is not None and held.id == registered.id and held.weights >= registered.weights
 
-    async def _bring(self, registered: Registered) -> None:
+    async def _bring(self, registered: RegisteredModel) -> None:
         entry = registered.entry
         async with self._turns[entry.name]:
             held = self._held.get(entry.name, _Held(registered.id, 0))
@@ -82,7 +82,7 @@ class Weighing:
                 if (source.request.version or 0) > held.weights:
                     await self._put_back(registered, source.request)
 
-    async def _put_back(self, registered: Registered, request: WeightsRequest) -> None:
+    async def _put_back(self, registered: RegisteredModel, request: WeightsRequest) -> None:
         entry = registered.entry
         try:
             weights = await self._engines.backend_of(entry).swap(entry, request)

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from app.kit.addresses import is_closed, literal
+from app.kit.addresses import is_closed, parse_address
 from app.settings import Settings
 from trueward.errors import InvalidRequest
 
@@ -31,7 +31,7 @@ def refuse_unusable_url(url: str) -> None:
         usable = False
     if not usable:
         raise refusal("url", "unusable_url", f"{url[:300]!r} is no URL of a server: http:// or https:// and a host")
-    address = literal(parts.hostname or "")
+    address = parse_address(parts.hostname or "")
     if address is not None and is_closed(address):
         raise refusal("url", "closed_address", f"{address} is a link-local, metadata, multicast or unspecified address")
     if "@" in parts.netloc:

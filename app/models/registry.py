@@ -9,7 +9,7 @@ import asyncio
 import difflib
 
 from app.kit.background import Refreshed
-from app.lanes.model_source import Registered
+from app.lanes.model_source import RegisteredModel
 from app.models.repository import ModelsRepository
 from judges.base import UnknownModel
 
@@ -21,11 +21,11 @@ class ModelRegistry(Refreshed):
 
     def __init__(self, repository: ModelsRepository) -> None:
         self._repository = repository
-        self._models: dict[str, Registered] = {}
+        self._models: dict[str, RegisteredModel] = {}
         self._change = asyncio.Event()
         self._refreshing = asyncio.Lock()
 
-    def find(self, name: str) -> Registered:
+    def find(self, name: str) -> RegisteredModel:
         """Raises :class:`UnknownModel`."""
         found = self._models.get(name)
         if found is None:
@@ -34,7 +34,7 @@ class ModelRegistry(Refreshed):
             raise UnknownModel(f"there is no model {name[:128]!r}; {hint}GET /v1/models lists them")
         return found
 
-    def all(self) -> list[Registered]:
+    def all(self) -> list[RegisteredModel]:
         """By name."""
         return list(self._models.values())
 

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.kit.clock import now
 from app.kit.db import Database
-from app.lanes.model_source import Registered, Source
+from app.lanes.model_source import RegisteredModel, Source
 from app.tables.model import Model
 from trueward.wire.model import ModelEntry, WeightsRequest
 
@@ -19,12 +19,12 @@ class ModelsRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def all(self) -> list[Registered]:
+    async def all(self) -> list[RegisteredModel]:
         """By name."""
         async with self._db.read() as connection:
             return [_registered(row) for row in await connection.execute(select(Model.__table__).order_by(Model.name))]
 
-    async def add(self, model: Registered) -> bool:
+    async def add(self, model: RegisteredModel) -> bool:
         """False where the name is taken."""
         row = {"name": model.entry.name, "id": model.id, "digest": model.entry.digest, "owner": model.owner}
         made = {"entry": model.entry.model_dump(mode="json"), "weights": 0, "sources": []}
@@ -41,7 +41,7 @@ class ModelsRepository:
         async with self._db.write() as connection:
             return (await connection.execute(delete(Model).where(Model.name == name))).rowcount == 1
 
-    async def reweigh(self, model: Registered, weights: int, sources: Sequence[Source]) -> bool:
+    async def reweigh(self, model: RegisteredModel, weights: int, sources: Sequence[Source]) -> bool:
         """Version ``weights`` follows that of ``model``; False where another was faster."""
         same = (Model.name == model.entry.name, Model.id == model.id, Model.weights == model.weights)
         new = {"weights": weights, "sources": [_stored(source) for source in sources], "updated_at": now()}
@@ -53,7 +53,7 @@ def _stored(source: Source) -> dict[str, JsonValue]:
     return {"request": source.request.model_dump(mode="json"), "tensors": source.tensors}
 
 
-def _registered(row: Row[tuple[object, ...]]) -> Registered:
+def _registered(row: Row[tuple[object, ...]]) -> RegisteredModel:
     sources = tuple(Source(WeightsRequest.model_validate(one["request"]), one["tensors"]) for one in row.sources)
     entry = ModelEntry.model_validate(row.entry)
-    return Registered(row.id, entry, row.weights, sources, row.owner, row.created_at)
+    return RegisteredModel(row.id, entry, row.weights, sources, row.owner, row.created_at)

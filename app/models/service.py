@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.kit.clock import now
 from app.kit.tokens import new_id
-from app.lanes.model_source import Registered, Source
+from app.lanes.model_source import RegisteredModel, Source
 from app.lanes.models import ModelLane
 from app.models.model_paths import Places, refusal, refuse_unusable_url
 from app.models.registry import ModelRegistry
@@ -43,7 +43,7 @@ class ModelsService:
         status = await self.lane.engines.status()
         return view(self.find(name), status.get(name))
 
-    def find(self, name: str) -> Registered:
+    def find(self, name: str) -> RegisteredModel:
         """Raises :class:`NotFound`."""
         try:
             return self._registry.find(name)
@@ -63,7 +63,7 @@ class ModelsService:
             entry = entry.model_copy(update={"path": self.places.model(entry.path)})
             if Path(entry.path or "").is_absolute():
                 await _refuse_unreadable(Path(entry.path or ""))
-        added = await self._repository.add(Registered(new_id(), entry, 0, (), owner, now()))
+        added = await self._repository.add(RegisteredModel(new_id(), entry, 0, (), owner, now()))
         await self._registry.refresh()
         if not added and self.find(entry.name).entry != entry:
             raise Conflict(f"model {entry.name!r} has another entry: remove it first, or take another name")
@@ -75,7 +75,7 @@ class ModelsService:
         if not await self._repository.remove(name):
             raise NotFound(f"there is no model {name!r} any more")
         await self._registry.refresh()
-        await self.lane.weighing.drop(name)
+        await self.lane.weight_sync.drop(name)
         await asyncio.to_thread(shutil.rmtree, self.places.uploads(name), ignore_errors=True)
         return found
 
@@ -83,7 +83,7 @@ class ModelsService:
         """Loads the model with its weights. Raises :class:`NotFound` or :class:`Unavailable`."""
         registered = self.find(name)
         try:
-            await self.lane.weighing.bring(registered)
+            await self.lane.weight_sync.bring(registered)
             await self.lane.engines.backend_of(registered.entry).load(registered.entry)
         except ModelFailure as failure:
             raise Unavailable(f"model {name!r} could not be loaded: {failure}") from failure
@@ -105,7 +105,7 @@ class ModelsService:
             await self._register(registered, source, weights)
         return weights
 
-    async def _register(self, registered: Registered, new: Source, weights: Weights) -> None:
+    async def _register(self, registered: RegisteredModel, new: Source, weights: Weights) -> None:
         """Raises :class:`Conflict` where another server was faster."""
         name, done = registered.entry.name, False
         sources = _followed(registered, new, whole=weights.whole)
@@ -113,12 +113,12 @@ class ModelsService:
             done = await self._repository.reweigh(registered, weights.version, sources)
         finally:
             if not done:
-                await self.lane.weighing.drop(name)  # the engine has what nobody registered
+                await self.lane.weight_sync.drop(name)  # the engine has what nobody registered
         if not done:
             raise Conflict(f"model {name!r} was given other weights, or deleted, meanwhile: look at it and try again")
         await self._registry.refresh()
 
-    def rising(self, registered: Registered, version: int | None) -> int:
+    def rising(self, registered: RegisteredModel, version: int | None) -> int:
         """The version that new weights get. Raises :class:`Conflict` where it does not rise."""
         if version is None:
             return registered.weights + 1
@@ -127,16 +127,16 @@ class ModelsService:
             raise Conflict(f"model {name!r} has version {registered.weights} of its weights: {version} is not above it")
         return version
 
-    async def _put(self, registered: Registered, request: WeightsRequest) -> Weights:
+    async def _put(self, registered: RegisteredModel, request: WeightsRequest) -> Weights:
         try:
-            return await self.lane.weighing.put(registered, request)
+            return await self.lane.weight_sync.put(registered, request)
         except ValueError as unfit:
             raise refusal("path", "unfit_weights", str(unfit)[:500]) from unfit
         except ModelFailure as failure:
             raise Unavailable(f"model {registered.entry.name!r} could not take them: {failure}") from failure
 
 
-def view(model: Registered, status: ModelStatus | None) -> ModelView:
+def view(model: RegisteredModel, status: ModelStatus | None) -> ModelView:
     """``status``: how its engine says it is; None where it was never asked."""
     status = status or _REGISTERED
     return ModelView(
@@ -151,7 +151,7 @@ def view(model: Registered, status: ModelStatus | None) -> ModelView:
     )
 
 
-def _followed(registered: Registered, new: Source, *, whole: bool) -> Sequence[Source]:
+def _followed(registered: RegisteredModel, new: Source, *, whole: bool) -> Sequence[Source]:
     """What makes the new weights from those of the entry's path: nothing of what they replaced altogether, and no
     earlier adapter, which they take off."""
     kept = [source for source in registered.sources if source.tensors != new.tensors and not source.request.adapter]

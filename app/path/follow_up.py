@@ -38,7 +38,7 @@ _MOST_CHORES = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Priced:
+class PricedRequest:
     """A request whose rewards are recorded: its samples in order, and its complete groups.
 
     ``deadline`` (loop time) is when it is answered, whether its run has learned or not.
@@ -71,12 +71,12 @@ class Learner(Protocol):
 class JudgeProbes(Protocol):
     """Who tries judges with hostile responses beside those of live requests."""
 
-    def accompanying(self, priced: Priced, lanes: Judge, allowed_s: float) -> Coroutine[None, None, None] | None:
+    def start_probes(self, priced: PricedRequest, lanes: Judge, allowed_s: float) -> Coroutine[None, None, None] | None:
         """What is to be done for a request, within ``allowed_s`` seconds; None where nothing is."""
         ...
 
 
-class Afterwards:
+class FollowUp:
     """``allowed_s`` seconds for the shadows of a request. Closing waits a moment for what is on its way."""
 
     def __init__(
@@ -102,12 +102,12 @@ class Afterwards:
         for chore in self._chores:
             chore.cancel()
 
-    async def take(self, priced: Priced) -> None:
+    async def take(self, priced: PricedRequest) -> None:
         """Returns when the run has learned, or at once where shadows come first."""
         if priced.context.run is not None and priced.context.split == "train":
             self._learner.note(priced.context.run, priced.groups)
         asked = RequestLanes(self._lanes, priced.demand)
-        probing = self._probes.accompanying(priced, asked, self._allowed_s) if self._probes is not None else None
+        probing = self._probes.start_probes(priced, asked, self._allowed_s) if self._probes is not None else None
         crowded = len(self._chores) >= _MOST_CHORES
         if probing is not None and not crowded:
             self._spawn(probing)
@@ -121,10 +121,10 @@ class Afterwards:
         else:
             await self._learn(priced, priced.groups)
 
-    def _shadowed(self, priced: Priced) -> bool:
+    def _shadowed(self, priced: PricedRequest) -> bool:
         return any(one.shadow for one in priced.plan.verifiers)
 
-    async def _with_shadows(self, priced: Priced) -> None:
+    async def _with_shadows(self, priced: PricedRequest) -> None:
         deadline = asyncio.get_running_loop().time() + self._allowed_s
         by_record = dict(zip(priced.records, priced.admitted, strict=True))
         names = group_names([item.sample for item in priced.admitted])
@@ -143,7 +143,9 @@ class Afterwards:
             groups.append((name, told, settled))
         await self._learn(replace(priced, deadline=None), groups)
 
-    async def _shadow(self, priced: Priced, lanes: Judge, member: Member, item: Admitted, deadline: float) -> Member:
+    async def _shadow(
+        self, priced: PricedRequest, lanes: Judge, member: Member, item: Admitted, deadline: float
+    ) -> Member:
         """The member with what its shadows say, recorded."""
         course = priced.plan.recipe.course_of(member.sample)
         if course is None:
@@ -159,7 +161,7 @@ class Afterwards:
             await self._record(priced, item, new, deadline)
         return replace(member, verdicts=said)
 
-    async def _record(self, priced: Priced, item: Admitted, new: Sequence[Verdict], deadline: float) -> None:
+    async def _record(self, priced: PricedRequest, item: Admitted, new: Sequence[Verdict], deadline: float) -> None:
         entry = Entry(item.sample, item.fingerprint, item.content, new)
         try:
             await self._ledger.write([entry], priced.context, deadline, None)
@@ -167,7 +169,7 @@ class Afterwards:
             log.warning("a shadow's verdict was not recorded", run=priced.context.run, error=str(failure))
         self._metrics.count_verdicts(new, priced.context.run)
 
-    async def _learn(self, priced: Priced, groups: Sequence[GroupOf]) -> None:
+    async def _learn(self, priced: PricedRequest, groups: Sequence[GroupOf]) -> None:
         context, recipe = priced.context, priced.plan.recipe
         if context.run is None or context.split != "train" or not recipe.learns:
             return

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from app.lanes.lanes import Lanes
 from app.path.facts import FACTS
-from app.path.follow_up import Afterwards
+from app.path.follow_up import FollowUp
 from app.path.path import Path
 from app.path.plan import NoRates, Planner
 from app.path.rows import Context, Entry, Records
@@ -70,7 +70,7 @@ async def open_path(settings: Settings, ledger: Records | None = None) -> AsyncI
 async def _opened(settings: Settings, ledger: Records | None) -> AsyncIterator[Path]:
     async with Lanes(settings) as lanes:
         ledger, memory, metrics = ledger or NoLedger(), NoMemory(), Metrics()
-        afterwards = Afterwards(lanes, ledger, memory, metrics, settings.deadline_s)
+        follow_up = FollowUp(lanes, ledger, memory, metrics, settings.deadline_s)
         planner = Planner(Library(settings.recipes_dir, FACTS), NoRates())
-        yield Path(settings, planner, lanes, ledger, NoRuns(), metrics, memory, afterwards, NoPurses())
-        await afterwards.close()
+        yield Path(settings, planner, lanes, ledger, NoRuns(), metrics, memory, follow_up, NoPurses())
+        await follow_up.close()

@@ -26,7 +26,7 @@ Row = Mapping[str, Pending] | asyncio.Future[Mapping[str, Verdict]]
 _SHARE_BEFORE_FALLBACK = 2 / 3
 
 
-def follow(plan: Plan, lanes: Judge, item: Admitted, deadline: float, conditions: Conditions) -> Row:
+def judge_sample(plan: Plan, lanes: Judge, item: Admitted, deadline: float, conditions: Conditions) -> Row:
     """The verdicts by key, or a task that ends with them; nothing for a sample that no route takes.
 
     ``conditions`` are those that its reward will be worked out with.
@@ -113,7 +113,9 @@ def tasks_of(row: Row) -> Sequence[asyncio.Future[Verdict] | asyncio.Future[Mapp
     return [waiting for waiting in row.values() if not isinstance(waiting, Verdict)]
 
 
-async def ready(rows: Sequence[Row], turn: RequestTurn | None = None, *, in_waves: bool) -> AsyncIterator[list[int]]:
+async def iter_ready(
+    rows: Sequence[Row], turn: RequestTurn | None = None, *, in_waves: bool
+) -> AsyncIterator[list[int]]:
     """Indices whose verdicts are all there: as they come, or all at once at the end. The ``turn`` rests meanwhile.
 
     Tasks end by the batch's deadline of themselves; when the caller goes away they are cancelled.

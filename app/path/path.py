@@ -21,18 +21,18 @@ from app.admission.admit import Admitted, admit_paced
 from app.admission.budget.charge import Purse
 from app.admission.demand import NONE, Demand
 from app.admission.gate import Gate, NoQuotas, Quotas
-from app.admission.room import RETRY_AFTER_S, Room, Weights, equal
+from app.admission.room import RETRY_AFTER_S, Room, Weights, weigh_equally
 from app.kit.pace import Pace
 from app.kit.tokens import new_id, new_ids
 from app.lanes.lanes import Judge, Lanes, RequestLanes
 from app.lanes.spans import trace_judge
 from app.path.batch import Batch, Wanted
 from app.path.caller import Caller
-from app.path.follow_up import Afterwards, Priced
+from app.path.follow_up import FollowUp, PricedRequest
 from app.path.groups import OpenGroups
-from app.path.judging import Row, collect_verdicts, count_due, follow, ready
+from app.path.judging import Row, collect_verdicts, count_due, iter_ready, judge_sample
 from app.path.ledger import LedgerUnavailable
-from app.path.plan import Plan, Planner, stamp_verdict, with_inner
+from app.path.plan import Plan, Planner, expand_verifiers, stamp_verdict
 from app.path.polls import Polls
 from app.path.record_failure import UNAVAILABLE, WAITED, Lost, missing_reward, missing_verdict
 from app.path.rows import Context, Entry, Records
@@ -106,10 +106,10 @@ class Path:
         runs: Pins,
         metrics: Metrics,
         memory: Memory,
-        afterwards: Afterwards,
+        follow_up: FollowUp,
         purses: Purses,
         quotas: Quotas | None = None,
-        weights: Weights = equal,
+        weights: Weights = weigh_equally,
         pace: Pace | None = None,
     ) -> None:
         self.planner = planner
@@ -122,7 +122,7 @@ class Path:
         self._runs = runs
         self._metrics = metrics
         self._memory = memory
-        self._afterwards = afterwards
+        self._follow_up = follow_up
         self._purses = purses
 
     def shed(self) -> None:
@@ -139,7 +139,7 @@ class Path:
         verifier = self.planner.verifier(request.verifier, request.params)
         with tracing.span("admit"):
             batch = await self._enter(
-                request, caller, with_inner([verifier]), None, lambda items: [(verifier, len(items))]
+                request, caller, expand_verifiers([verifier]), None, lambda items: [(verifier, len(items))]
             )
         names = group_names([item.sample for item in batch.admitted]) if isinstance(verifier, GroupVerifier) else None
         asked = RequestLanes(self._lanes, batch.demand)
@@ -147,7 +147,7 @@ class Path:
         async with self._entered(batch):
             with trace_judge(judge) as lanes:
                 rows = await self._judge(batch, lambda item: {"": lanes.judge(verifier, item, batch.judge_by)})
-                async for _ in ready(rows, caller.turn, in_waves=False):
+                async for _ in iter_ready(rows, caller.turn, in_waves=False):
                     pass
             verdicts = []
             for item, record, row in zip(batch.admitted, batch.records, rows, strict=True):
@@ -199,7 +199,7 @@ class Path:
         if request.split == "train" and plan.asks_models:
             self.planner.refuse_failed(plan)
         with tracing.span("admit"):
-            batch = await self._enter(request, caller, plan.everyone, plan, lambda items: count_due(plan, items))
+            batch = await self._enter(request, caller, plan.all_verifiers, plan, lambda items: count_due(plan, items))
         names = group_names([item.sample for item in batch.admitted])
         known = await self._known(batch, request, plan, names)
         formulas = {**plan.recipe.formulas, **WHEN_APART} if caller.apart else plan.recipe.formulas
@@ -213,8 +213,10 @@ class Path:
             judge = Polls(asked, batch.admitted, names, self.pace, apart=caller.apart)
         async with self._entered(batch):
             with trace_judge(judge) as lanes:
-                rows = await self._judge(batch, lambda item: follow(plan, lanes, item, batch.judge_by, conditions))
-                async for indices in ready(rows, caller.turn, in_waves=in_waves):
+                rows = await self._judge(
+                    batch, lambda item: judge_sample(plan, lanes, item, batch.judge_by, conditions)
+                )
+                async for indices in iter_ready(rows, caller.turn, in_waves=in_waves):
                     final: list[tuple[int, Reward]] = []
                     for index in indices:
                         await self.pace.turn()
@@ -222,7 +224,7 @@ class Path:
                         final += groups.add(index, members[index])
                     recorded = await self._record_rewards(plan, batch, final, members)
                     yield FinalRewards(recorded, groups.close(recorded))
-        priced = Priced(
+        priced = PricedRequest(
             plan,
             batch.context,
             batch.admitted,
@@ -231,7 +233,7 @@ class Path:
             batch.record_by,
             batch.demand,
         )
-        await self._afterwards.take(priced)
+        await self._follow_up.take(priced)
 
     async def _known(self, batch: Batch, request: RewardsRequest, plan: Plan, names: Sequence[str]) -> Conditions:
         try:
@@ -310,7 +312,7 @@ class Path:
             caller.turn.pause()  # it will wait for room
         left_s = batch.judge_by - asyncio.get_running_loop().time()
         if not caller.held and self._lanes.backlog_s(batch.context.verifiers) > left_s:
-            late_s = self._lanes.late_s(batch.wanted(), caller.project, left_s)
+            late_s = self._lanes.estimate_lateness_s(batch.wanted(), caller.project, left_s)
             if late_s > 0:
                 self.gate.refused[Overloaded.code] += count
                 raise Overloaded(

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from pydantic_core import PydanticSerializationError, to_json
 
 from app.kit.cache import Cache
-from app.kit.text import legible_json
+from app.kit.text import clean_json
 from app.kit.tokens import derive_ids
 from app.lanes.model_source import ModelSource, NoModels
 from app.path.facts import FACTS
@@ -47,13 +47,13 @@ class Plan:
     rates: Mapping[str, Rates]
 
     @cached_property
-    def everyone(self) -> list[Verifier]:
+    def all_verifiers(self) -> list[Verifier]:
         """The verifiers, and those that they ask."""
-        return with_inner(self.verifiers.values())
+        return expand_verifiers(self.verifiers.values())
 
     @cached_property
     def asks_models(self) -> bool:
-        return any(verifier.lane == "model" for verifier in self.everyone)
+        return any(verifier.lane == "model" for verifier in self.all_verifiers)
 
     def samples_to_judge(self, samples: Sequence[Sample]) -> Sequence[Sample]:
         """The samples, in order; without the confidence that their responses state, where the recipe reads it.
@@ -96,10 +96,10 @@ def stamp_verdict(verdict: Verdict, sample: Sample, record: str, verifier: Verif
             return verdict
     except PydanticSerializationError:
         pass
-    return Verdict.model_validate(legible_json(verdict.model_dump()))
+    return Verdict.model_validate(clean_json(verdict.model_dump()))
 
 
-def with_inner(verifiers: Iterable[Verifier]) -> list[Verifier]:
+def expand_verifiers(verifiers: Iterable[Verifier]) -> list[Verifier]:
     """The verifiers, and those whose word group verifiers take: a run pins them too."""
     found = []
     for verifier in verifiers:
@@ -217,7 +217,7 @@ class Planner:
 
     def _failed(self, verifier: Verifier) -> str | None:
         """Of the verifier, or of the one that it takes the word of."""
-        asked = [one for one in with_inner([verifier]) if one.lane == "model"]
+        asked = [one for one in expand_verifiers([verifier]) if one.lane == "model"]
         return next((audit for one in asked if (audit := self._rates.find_failed(one.producer)) is not None), None)
 
     def plan(self, recipe: str | Mapping[str, JsonValue]) -> Plan:

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from app.admission.admit import Admitted
 from app.kit.pace import Pace
-from app.lanes.lanes import Pending, RequestLanes, keeps
+from app.lanes.lanes import Pending, RequestLanes, may_reuse
 from trueward.authoring.verifier import Params, Verifier
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict
@@ -74,7 +74,7 @@ class Polls:
         samples = [item.sample for item in members]
         known = {place: item.verdict for place, item in enumerate(members) if item.verdict is not None}
         verdicts = await verifier.judge_group(samples, company, ask, known)
-        if verifier.inner.deterministic and all(keeps(verifier.inner, verdict) for verdict in verdicts):
+        if verifier.inner.deterministic and all(may_reuse(verifier.inner, verdict) for verdict in verdicts):
             self._lanes.group_verdicts.put(key, verdicts)
         return verdicts
 

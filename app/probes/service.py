@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from app.admission.admit import Admitted, admit
 from app.lanes.lanes import Judge
-from app.path.follow_up import Priced
+from app.path.follow_up import PricedRequest
 from app.path.plan import Plan
 from app.settings import Settings
 from app.telemetry.metrics import Metrics
@@ -65,7 +65,7 @@ class Probes:
         if self.share:
             _known()  # now, and not beside a request
 
-    def accompanying(self, priced: Priced, lanes: Judge, allowed_s: float) -> Coroutine[None, None, None] | None:
+    def start_probes(self, priced: PricedRequest, lanes: Judge, allowed_s: float) -> Coroutine[None, None, None] | None:
         """The probes of a request, to be judged within ``allowed_s`` seconds; None where there are none."""
         chosen = self.draw(priced.plan, priced.admitted, priced.records) if priced.context.split == "train" else []
         if not chosen:

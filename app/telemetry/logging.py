@@ -54,6 +54,8 @@ def configure(level: str, form: Form = "auto", *, samples: bool = False) -> None
     root.setLevel(max(numeric, logging.INFO))
     # it logs every URL that it calls, and a webhook's may hold a token
     logging.getLogger("httpx2").setLevel(logging.WARNING)
+    # a line for each plug-in and migration; the service has one for all of them
+    logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
 @contextmanager

@@ -25,22 +25,22 @@ def export(
 ) -> None:
     """Write everything that the database holds into a new folder; the service may go on."""
     from app.cli import settings_of
-    from app.kit.terminal import reaching, redact_password
+    from app.kit.terminal import explain_outages, redact_password
     from app.transfer.exporting import export_to
 
     url = settings_of(data_dir=data_dir).url
-    with reaching(url):
+    with explain_outages(url):
         _tell(asyncio.run(export_to(url, folder, with_keys=with_keys)), f"exported from {redact_password(url)}")
 
 
 def import_(folder: Folder, data_dir: DataDir = None) -> None:
     """Read an export into an empty database: all of it, or nothing."""
     from app.cli import settings_of
-    from app.kit.terminal import reaching, redact_password
+    from app.kit.terminal import explain_outages, redact_password
     from app.transfer.importing import import_from
 
     url = settings_of(data_dir=data_dir).url
-    with reaching(url):
+    with explain_outages(url):
         _tell(asyncio.run(import_from(url, folder)), f"imported into {redact_password(url)}")
 
 

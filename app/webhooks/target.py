@@ -13,7 +13,7 @@ import ipaddress
 import socket
 from urllib.parse import SplitResult, urlsplit
 
-from app.kit.addresses import Address, is_closed, is_this_machine, literal
+from app.kit.addresses import Address, is_closed, is_this_machine, parse_address
 from trueward.errors import FieldProblem, InvalidRequest
 
 
@@ -24,7 +24,7 @@ class WebhookRefused(Exception):
 def check_url(url: str, *, loopback: bool = True) -> None:
     """Raises :class:`InvalidRequest` for what can be seen to be wrong without asking for the name."""
     try:
-        found = literal(parts_of(url).hostname or "")
+        found = parse_address(parts_of(url).hostname or "")
         if found is not None:
             _check_address(found, loopback=loopback)
     except WebhookRefused as refusal:

@@ -13,7 +13,7 @@ import httpx2
 
 from app.admission.demand import Demand
 from app.lanes.engines import Engines
-from app.lanes.model_source import Registered
+from app.lanes.model_source import RegisteredModel
 from app.lanes.models import ModelLane
 from app.settings import Settings
 from benchmarks.patient.provider import LOST, Provider
@@ -152,15 +152,15 @@ _PLAIN = JudgeOneVerifier()
 class _Shelf:
     """:class:`app.lanes.model_source.ModelSource` of what never changes."""
 
-    def __init__(self, models: dict[str, Registered]) -> None:
+    def __init__(self, models: dict[str, RegisteredModel]) -> None:
         self._models = models
 
-    def find(self, name: str) -> Registered:
+    def find(self, name: str) -> RegisteredModel:
         if name not in self._models:
             raise UnknownModel(name)
         return self._models[name]
 
-    def all(self) -> list[Registered]:
+    def all(self) -> list[RegisteredModel]:
         return list(self._models.values())
 
     async def wait_changed(self) -> None:
@@ -178,6 +178,6 @@ class _One(Engines):
         return self._backend
 
 
-def _registered(name: str, limits: RequestLimits | None) -> Registered:
+def _registered(name: str, limits: RequestLimits | None) -> RegisteredModel:
     entry = ModelEntry(name=name, kind="causal", backend="openai", url=URL, limits=limits)
-    return Registered(name, entry, 0, (), None, datetime(2026, 1, 1, tzinfo=UTC))
+    return RegisteredModel(name, entry, 0, (), None, datetime(2026, 1, 1, tzinfo=UTC))

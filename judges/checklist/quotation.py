@@ -20,10 +20,11 @@ from judges.asking.visible import visible
 from judges.hardening.lexicon import lexicon
 from judges.hardening.surface import MARKS, tokens
 from trueward.wire.sample import Message
+from verifiers.typography import CURLED
 
 _LEAST = 4
 """What a quotation weighs at least: a letter is 1, a digit is 4, a character of a script without spaces is 2."""
-_MARKS = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "⟦": "[", "⟧": "]"})
+_MARKS = CURLED | str.maketrans("⟦⟧", "[]")
 _EMPHASIS = re.compile(r"(?<![^\W_])[*_`]+|[*_`]+(?![^\W_])")
 _WORD = re.compile(r"[^\W_\u2e80-\U0010ffff]+")
 _ENDS = " .,;:!?\"'*_`"

@@ -7,7 +7,6 @@ process ends when the other end of its socket closes or the server dies, and whe
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
 import signal
 import socket
@@ -23,6 +22,7 @@ from judges.engine.engine import Engine
 from judges.engine.messages import Message, Request, Setup, Stream, pack
 from judges.engine.work import DeviceLost, Loaded, Loader
 from trueward.wire.model import ModelEntry
+from verifiers.collector import keep_what_is_made
 
 _PR_SET_PDEATHSIG = 1
 _RECEIVE_BYTES = 1 << 20
@@ -93,12 +93,8 @@ def _load(loader: str, entry: ModelEntry) -> Loaded:
 def _loader(name: str) -> Loader:
     """Imported with the first model that is loaded, so that a missing library is told as that model's failure."""
     module, _, function = name.partition(":")
-    gc.disable()  # what an import makes stays: a quarter of its time would go into looking for what does not
-    try:
+    with keep_what_is_made():
         return cast(Loader, getattr(import_module(module), function))
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def main() -> NoReturn:

@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from verifiers.typography import APOSTROPHES
+
 COLON, ELLIPSIS = ":", "…"
 MARKS = (COLON, ELLIPSIS)
 _READ = 5_000
@@ -68,14 +70,14 @@ class _Folds(dict[int, str]):
         kind = unicodedata.category(character)
         if code in _BLANK or kind == "Cf" or (kind == "Mn" and _is_accent(code)) or 0xFE00 <= code <= 0xFE0F:
             folded = ""
-        elif kind[0] in "LMN" or character in _SAID_BY_SIGNS or character == "'":
+        elif kind[0] in "LMN" or character in _SAID_BY_SIGNS:
             folded = character
         elif character in ":：﹕∶꞉":
             folded = f" {COLON} "
         elif character == ELLIPSIS:
             folded = f" {ELLIPSIS} "
         else:
-            folded = "'" if character in "’ʼ‘`´" else " "
+            folded = "'" if character in APOSTROPHES else " "
         self[code] = folded
         return folded
 

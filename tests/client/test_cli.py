@@ -12,9 +12,10 @@ import pytest
 
 from tests.client.command import Run, samples
 from tests.client.fake_service import FakeService, Fault
+from trueward import cli
 from trueward.commands import doctor, server
 from trueward.commands.report import summary
-from trueward.errors import Overloaded, TruewardError
+from trueward.errors import FieldProblem, InvalidRequest, Overloaded, TruewardError
 from trueward.wire.scoring import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
 from trueward.wire.verdict import Outcome, Verdict
 
@@ -174,6 +175,21 @@ def test_errors_of_the_tree_end_with_4_and_say_what_to_do(url: str, tmp_path: Pa
         assert (done.returncode, done.stdout) == (4, ""), done
         assert message in done.stderr
         assert "Traceback" not in done.stderr
+
+
+def test_problems_that_are_the_same_are_said_once(
+    url: str, service: FakeService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    same = [FieldProblem(field=f"samples.{place}.a", code="extra", detail="unknown field") for place in range(20)]
+    other = FieldProblem(field="samples.7.b", code="type", detail="a text, please")
+    service.faults = [Fault.of(InvalidRequest("21 samples are wrong", errors=[*same, other]))]
+    with pytest.raises(SystemExit):
+        cli.main(["verify", "--verifier", "exact", "--response", "a", "--url", url])
+    assert capsys.readouterr().err.splitlines() == [
+        "trueward: 21 samples are wrong",
+        "  samples.0.a, samples.1.a, samples.2.a and 17 more: unknown field",
+        "  samples.7.b: a text, please",
+    ]
 
 
 def test_retries_leave_the_pipe_clean(url: str, service: FakeService) -> None:

@@ -144,6 +144,14 @@ def test_a_refusal_is_raised_at_once(url: str, service: FakeService) -> None:
     assert len(service.received) == 1
 
 
+def test_a_run_without_a_name_is_told_in_the_trainers_log(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    connection = Connection(url, "math", "trl")
+    assert caplog.messages == [f"trueward: no run was named, so its rewards are recorded as run {connection.run}"]
+    caplog.clear()
+    Connection(url, "math", "trl", run="r1")
+    assert caplog.messages == []
+
+
 def test_runs_are_named_for_their_trainer(url: str) -> None:
     assert Connection(url, "math", "verl").run.startswith("verl-")
     assert Connection(url, {"name": "mine"}, "verl").name == "trueward_mine"

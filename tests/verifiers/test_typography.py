@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judges.checklist.quotation import plain
+from judges.hardening.surface import tokens
 from trueward import Sample, Verdict
 from verifiers import registry
 from verifiers.extract.dress import unwrap_markdown
+from verifiers.math.signs import spell_signs
 from verifiers.typography import plain_signs
 
 WORDS = st.text(alphabet="ab'\"-. c", min_size=3, max_size=14).filter(lambda text: "a" in text and "b" in text)
+SIGNS = "‘’‚‛′ʼ´“”„‟″«»‐‑‒–—―−﹣－"
 SET: dict[str, str] = {"'": "‘’‚ʼ", '"': "“”„«»", "-": "–—‑−"}
 
 
@@ -83,3 +88,21 @@ def test_what_does_not_stand_in_marks_whole_keeps_them(text: str) -> None:
 def test_words_in_a_box_are_set_as_text() -> None:
     assert judge("regex", r"\boxed{\text{Yes}}", "Yes").outcome == "correct"
     assert judge("regex", r"\boxed{\text{Yes}}", r"\\text\{Yes\}").outcome == "correct"
+
+
+@pytest.mark.parametrize(
+    ("fold", "folded"),
+    [
+        (plain_signs, "'''''''\"\"\"\"\"\"\"-------﹣－"),
+        (plain, "''‚‛′ʼ´\"\"„‟″«»‐‑‒–—―−﹣－"),
+        (spell_signs, "''‚‛′ʼ´\"\"„‟″«»-----―---"),
+    ],
+    ids=["answers of words", "quotations of a judge", "formulas"],
+)
+def test_each_end_folds_its_own_signs(fold: Callable[[str], str], folded: str) -> None:
+    """Why they differ, says :mod:`verifiers.typography`."""
+    assert "".join(fold(f"a{sign}b")[1:-1] for sign in SIGNS) == folded
+
+
+def test_apostrophes_alone_part_no_words() -> None:
+    assert {sign for sign in f"'`{SIGNS}" if tokens(f"let{sign}s") == ["let"]} == set("'`‘’")

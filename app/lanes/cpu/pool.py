@@ -20,7 +20,7 @@ import structlog
 
 from app.admission.cost import Costs
 from app.admission.demand import NONE, Demand
-from app.admission.room import Weights, equal
+from app.admission.room import Weights, weigh_equally
 from app.kit.durations import Durations
 from app.lanes.cpu import ending, frames
 from app.lanes.cpu.ending import Cause
@@ -69,7 +69,7 @@ class Pool:
         resolver: str = "verifiers.registry:create",
         preload: Sequence[str] = ("app.lanes.cpu.warm",),
         costs: Costs | None = None,
-        weights: Weights = equal,
+        weights: Weights = weigh_equally,
     ) -> None:
         self._size = workers
         self._limits = limits or Limits()

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from app.admission.fair_queue import FairQueue
-from app.admission.room import Weights, equal
+from app.admission.room import Weights, weigh_equally
 from app.lanes.cpu.ending import Cause
 from trueward.wire.verdict import Verdict
 
@@ -45,7 +45,7 @@ class Item:
 class Queue:
     """By turns between projects and requests, but what comes back from a worker goes to the front."""
 
-    def __init__(self, workers: int, weights: Weights = equal) -> None:
+    def __init__(self, workers: int, weights: Weights = weigh_equally) -> None:
         self.turns: FairQueue[Item] = FairQueue(weights)
         self._workers = workers
         self._returned: deque[Item] = deque()

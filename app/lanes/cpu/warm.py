@@ -6,14 +6,12 @@ them done.
 
 from __future__ import annotations
 
-import gc
 from importlib.util import find_spec
 
 import app.lanes.cpu.worker  # noqa: F401 - what a worker unpickles first
 from trueward.wire.sample import Sample
+from verifiers.collector import keep_what_is_made
 from verifiers.registry import create
-
-gc.disable()  # what is loaded here stays: looking for what does not takes a fifth of the time and finds nearly nothing
 
 # none of these is decided before SymPy is asked
 _PAIRS = (
@@ -24,15 +22,12 @@ _PAIRS = (
     (r"\lim_{x\to 0}\frac{\sin x}{x}", "2"),
 )
 
-create("math", {}).verify(
-    [Sample(response=rf"\boxed{{{answer}}}", reference=reference) for answer, reference in _PAIRS]
-)
-# the registry of units takes a third of a second to load
-create("quantity", {}).verify([Sample(response="1 km", reference="1000 m")])
-# an extra that takes a third of a second to import
-if find_spec("reasoning_gym") is not None:
-    import verifiers.procedural.library  # noqa: F401
-
-# Out of the collector's sight, so that it does not copy the pages that workers share.
-gc.freeze()
-gc.enable()
+with keep_what_is_made():
+    create("math", {}).verify(
+        [Sample(response=rf"\boxed{{{answer}}}", reference=reference) for answer, reference in _PAIRS]
+    )
+    # the registry of units takes a third of a second to load
+    create("quantity", {}).verify([Sample(response="1 km", reference="1000 m")])
+    # an extra that takes a third of a second to import
+    if find_spec("reasoning_gym") is not None:
+        import verifiers.procedural.library  # noqa: F401

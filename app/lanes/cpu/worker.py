@@ -26,7 +26,7 @@ from app.lanes.cpu import frames
 from app.lanes.cpu.ending import report_exhaustion
 from app.lanes.cpu.limits import confine, relax
 from app.lanes.cpu.progress import Progress, Stage
-from app.lanes.long_samples import Unread, harmless
+from app.lanes.long_samples import LongSample, with_control
 from trueward.authoring.verifier import Abstain, Task, Verifier, report_crash
 from trueward.wire.verdict import Verdict
 
@@ -105,10 +105,10 @@ class Worker:
 
     def _checked(self, verifier: Verifier, task: Task, begin: Callable[[Stage], None]) -> object:
         begin(Stage.PREPARE)
-        if isinstance(task, Unread):
+        if isinstance(task, LongSample):
             sample = task.sample()
             with suppress(Abstain):  # it comes again below, where the response is not at fault first
-                verifier.triage(harmless(sample))
+                verifier.triage(with_control(sample))
             begin(Stage.CHECK)
             task = verifier.triage(sample)
             if isinstance(task, Verdict):

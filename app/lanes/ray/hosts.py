@@ -19,7 +19,7 @@ from app.admission.demand import Demand
 from app.lanes.cpu.limits import Limits
 from app.lanes.cpu.pool import Pool
 from app.lanes.engines import Engines
-from app.lanes.model_source import NoModels, Registered
+from app.lanes.model_source import NoModels, RegisteredModel
 from app.lanes.models import ModelLane
 from app.lanes.programs import Programs
 from app.lanes.ray.messages import (
@@ -37,7 +37,7 @@ from app.lanes.ray.messages import (
     unpack,
 )
 from app.lanes.ray.shape import Lane, Layout, Shape
-from app.lanes.sandboxes import asleep_of, sandbox_of
+from app.lanes.sandboxes import count_sleeping_places, sandbox_of
 from app.settings import Settings
 from judges.backend import ModelStatus
 from judges.base import ModelFailure, TooLong
@@ -138,7 +138,7 @@ class SandboxHost:
     def __init__(self, settings: Settings, shape: Shape) -> None:
         self._checks = _Checks()
         places = settings.model_copy(update={"sandbox_workers": shape.workers})
-        self._programs = Programs(sandbox_of(places), shape.workers, asleep=asleep_of(places))
+        self._programs = Programs(sandbox_of(places), shape.workers, asleep=count_sleeping_places(places))
 
     async def start(self) -> None:
         await self._programs.probe()
@@ -206,15 +206,15 @@ class ModelsHost:
         except (ModelFailure, TooLong, ValueError, TimeoutError) as failure:
             return pack_failure(failure)
 
-    async def _weigh(self, model: Registered, wanted: Reweigh) -> bytes:
+    async def _weigh(self, model: RegisteredModel, wanted: Reweigh) -> bytes:
         if wanted.request is not None:
-            return pack_reply(await self._lane.weighing.put(model, wanted.request))
-        await self._lane.weighing.bring(model)
+            return pack_reply(await self._lane.weight_sync.put(model, wanted.request))
+        await self._lane.weight_sync.bring(model)
         await self._lane.engines.backend_of(model.entry).load(model.entry)
         return b"+null"
 
     async def drop(self, name: str) -> None:
-        await self._lane.weighing.drop(name)
+        await self._lane.weight_sync.drop(name)
 
     async def stats(self) -> Stats:
         statuses = _STATUSES.dump_python(await self._lane.engines.status(), mode="json")
@@ -224,6 +224,6 @@ class ModelsHost:
         return ""
 
 
-def _here(model: Registered) -> Registered:
+def _here(model: RegisteredModel) -> RegisteredModel:
     """On this replica's own device, whatever the entry calls one."""
     return replace(model, entry=model.entry.model_copy(update={"device": "auto"}))

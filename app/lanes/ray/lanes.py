@@ -7,7 +7,7 @@ from app.lanes.models import ModelLane
 from app.lanes.programs import Programs
 from app.lanes.ray.checks import RayPool
 from app.lanes.ray.link import RayLink
-from app.lanes.ray.models import RayEngines, RayWeighing
+from app.lanes.ray.models import RayEngines, RayWeightSync
 from app.lanes.ray.programs import RayPrograms
 from app.settings import Settings
 
@@ -21,4 +21,4 @@ def link_of(settings: Settings) -> RayLink | None:
 
 def models_on(link: RayLink, settings: Settings, source: ModelSource, programs: Programs) -> ModelLane:
     engines = RayEngines(settings, link, source)
-    return ModelLane(source, engines, settings.model_cache, programs, RayWeighing(engines))
+    return ModelLane(source, engines, settings.model_cache, programs, RayWeightSync(engines))

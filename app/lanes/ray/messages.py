@@ -14,7 +14,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from app.admission.demand import Demand
-from app.lanes.model_source import Registered
+from app.lanes.model_source import RegisteredModel
 from judges.base import ModelBusy, ModelFailure, ModelUnavailable, NotFinite, TooLong, Unaskable, WeightsBehind
 from judges.questions import Answer, Question
 from sandbox.base import Execution, Limits, Program, SandboxFailure, Unsupported
@@ -68,7 +68,7 @@ class Run:
 class Ask:
     """A question to a model with the weights that it is registered with; ``flow`` as of a backend's."""
 
-    model: Registered
+    model: RegisteredModel
     question: Question
     flow: str
 
@@ -77,7 +77,7 @@ class Ask:
 class Reweigh:
     """New weights for a model; without any it is loaded with those that it has."""
 
-    model: Registered
+    model: RegisteredModel
     request: WeightsRequest | None
 
 

@@ -13,10 +13,10 @@ from typing import cast
 from pydantic import TypeAdapter
 
 from app.lanes.engines import Engines
-from app.lanes.model_source import ModelSource, Registered
+from app.lanes.model_source import ModelSource, RegisteredModel
 from app.lanes.ray.link import Lost, RayLink, Stopped, Unreachable
 from app.lanes.ray.messages import Answered, Ask, Reweigh, pack, read, sum_counters
-from app.lanes.weight_sync import Weighing
+from app.lanes.weight_sync import WeightSync
 from app.settings import Settings
 from judges.backend import Backend, ModelStatus
 from judges.base import ModelUnavailable
@@ -69,7 +69,7 @@ class RayBackend:
         replicas = self._link.stats.get("models", [])
         return sum_counters(cast("dict[str, float]", replica["counters"]) for replica in replicas)
 
-    async def _weigh(self, model: Registered, request: WeightsRequest | None) -> bytes:
+    async def _weigh(self, model: RegisteredModel, request: WeightsRequest | None) -> bytes:
         deadline = asyncio.get_running_loop().time() + LOAD_S
         return await self._asked("weigh", pack(Reweigh(model, request)), deadline)
 
@@ -91,13 +91,13 @@ class RayEngines(Engines):
         return self._ray if entry.backend == "local" else super().backend_of(entry)
 
 
-class RayWeighing(Weighing):
+class RayWeightSync(WeightSync):
     """Replicas bring their models to the weights by themselves."""
 
-    async def bring(self, registered: Registered) -> None:
+    async def bring(self, registered: RegisteredModel) -> None:
         return None
 
-    def note(self, registered: Registered, weights: int) -> None:
+    def note(self, registered: RegisteredModel, weights: int) -> None:
         return None
 
 

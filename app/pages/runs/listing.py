@@ -28,7 +28,7 @@ _COLUMNS: tuple[tuple[SortKey, str], ...] = (
     ("name", "run"),
     ("step", "step"),
     ("records", "records"),
-    ("reward", "mean reward"),
+    ("reward", "mean of last 100"),
     ("activity", "last activity"),
     ("began", "began"),
 )

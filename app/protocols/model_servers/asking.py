@@ -12,7 +12,7 @@ from fastapi import Depends, Request
 from app.admission.demand import Demand
 from app.keys.admission import Principal, principal_of
 from app.kit.tokens import new_id
-from app.lanes.model_source import Registered
+from app.lanes.model_source import RegisteredModel
 from app.models.asking import refuse_too_long, translate_failures
 from app.models.service import ModelsService
 from app.path.path import Path
@@ -32,7 +32,7 @@ class Natives:
     settings: Settings
     principal: Principal
 
-    def find_model(self, name: str | None, *kinds: ModelKind) -> Registered:
+    def find_model(self, name: str | None, *kinds: ModelKind) -> RegisteredModel:
         """The model of that name, or the only one of these kinds. Raises :class:`NotFound`."""
         if name:
             return self.models.find(name)
@@ -42,7 +42,7 @@ class Natives:
             raise NotFound(f"the request names no model, and not exactly one is registered for it: {names}")
         return found[0]
 
-    async def ask(self, model: Registered, questions: Sequence[Question]) -> list[Answer]:
+    async def ask(self, model: RegisteredModel, questions: Sequence[Question]) -> list[Answer]:
         """In order. The request is held while there is no room: such clients take a refusal for the end."""
         if not questions:
             raise InvalidRequest("there is no input")

@@ -180,7 +180,7 @@ async def roll_submit(
         ticket = roll.Ticket(reward.record, group, is_record=True)
         return _json(roll.RollSubmitted(reward_request_id=str(ticket)))
 
-    if any(verifier.lane in ("model", "sandbox") for verifier in plan.everyone):
+    if any(verifier.lane in ("model", "sandbox") for verifier in plan.all_verifiers):
         return await stored()
     idempotency: Idempotency = http.state.idempotency
     return await idempotency.answer(f"{scope} judged", name, await http.body(), http, judged)

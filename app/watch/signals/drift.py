@@ -87,7 +87,8 @@ def _moved(watched: Watched, signal: SignalName, name: str, threshold: Drift) ->
             against = "the base" if same else "the windows before"
             what = "lengths" if signal == "length_drift" else f"scores of {name}" if name else "rewards"
             means = f"mean {np.mean(earlier[0]):.4g} before, {np.mean(now[0]):.4g} now"
-            detail = f"{what} moved against {against}: PSI {moved:.2f}, by chance at most {limit:.2f}; {means}"
+            far = f"their distributions differ by {moved:.2f} (PSI; 0 where alike), by chance at most {limit:.2f}"
+            detail = f"{what} moved against {against}: {far}; {means}"
             flags.append(Flag(signal, name or "reward", place, moved, limit, detail))
     return flags
 

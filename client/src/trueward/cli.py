@@ -117,9 +117,13 @@ def main(args: Sequence[str] | None = None) -> None:
         if not isinstance(error, TruewardError):
             raise
         typer.echo(f"trueward: {error.detail}", err=True)
+        places: dict[str, list[str]] = {}
         for problem in error.errors if isinstance(error, AnsweredError) else ():
             if problem.detail not in error.detail:
-                typer.echo(f"  {problem.field}: {problem.detail}", err=True)
+                places.setdefault(problem.detail, []).append(problem.field)
+        for detail, fields in places.items():
+            more = f" and {len(fields) - 3} more" if len(fields) > 3 else ""
+            typer.echo(f"  {', '.join(fields[:3])}{more}: {detail}", err=True)
         sys.exit(ExitCode.FAILED)
 
 

@@ -57,7 +57,7 @@ async def test_who_would_surely_be_late_is_told_by_how_much(tmp_path: object) ->
         places.turns.append(asyncio.get_running_loop().create_future(), None, f"r{number}", 2.0)
     assert lanes.backlog_s([CODE]) == 40.0
     assert lanes.backlog_s([MATH]) == 0.0
-    assert lanes.late_s([(CODE, 1)], None, 30.0) == pytest.approx(10.0, rel=0.01)
-    assert lanes.late_s([(CODE, 1)], None, 60.0) == 0.0
-    assert lanes.late_s([(CODE, 1)], "another project", 30.0) == 0.0
-    assert lanes.late_s([(MATH, 100)], None, 30.0) == 0.0
+    assert lanes.estimate_lateness_s([(CODE, 1)], None, 30.0) == pytest.approx(10.0, rel=0.01)
+    assert lanes.estimate_lateness_s([(CODE, 1)], None, 60.0) == 0.0
+    assert lanes.estimate_lateness_s([(CODE, 1)], "another project", 30.0) == 0.0
+    assert lanes.estimate_lateness_s([(MATH, 100)], None, 30.0) == 0.0

@@ -16,7 +16,7 @@ import pytest_asyncio
 from pydantic import JsonValue
 from structlog.testing import capture_logs
 
-from app.admission.loop_queue import AT_ONCE, Coming, LoopQueue, Turn
+from app.admission.loop_queue import AT_ONCE, Announcement, LoopQueue, Turn
 from app.http.refusals import EACH_S
 from app.protocols.trainers import roll
 from app.protocols.trainers.endpoints import RollRoute
@@ -51,7 +51,7 @@ class Noted(LoopQueue):
     taken: dict[str, float | None]
     full = False
 
-    def announce(self, project: str | None, kind: str, size: int) -> Coming:
+    def announce(self, project: str | None, kind: str, size: int) -> Announcement:
         if self.full:
             raise Overloaded("full", retry_after_s=7.0)
         return super().announce(project, kind, size)

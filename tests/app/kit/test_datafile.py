@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from app.kit.datafile import DataFile, Replaced, is_damage
+from app.kit.datafile import DataFile, FileReplaced, is_damage
 
 
 def damage_of(path: Path) -> sqlite3.DatabaseError:
@@ -43,10 +43,10 @@ def test_a_file_that_is_not_the_one_is_named_until_it_is_back(tmp_path: Path) ->
     file.open()
     file.check()
     file.path.rename(tmp_path / "elsewhere.db")
-    with pytest.raises(Replaced, match=r"removed or replaced.*a\.db"):
+    with pytest.raises(FileReplaced, match=r"removed or replaced.*a\.db"):
         file.check()
     file.path.touch()
-    with pytest.raises(Replaced):
+    with pytest.raises(FileReplaced):
         file.check()
     (tmp_path / "elsewhere.db").replace(file.path)
     file.check()

@@ -95,6 +95,6 @@ def test_a_body_is_cut_in_linear_time_and_whoever_else_has_something_to_do_is_le
 ) -> None:
     monkeypatch.setattr(pieces, "WINDOW", 2**16)
     longest_s, began = 0.0, perf_counter()
-    for _ in pieces.members(text, MAX_CONTAINERS):
+    for _ in pieces.iter_members(text, MAX_CONTAINERS):
         longest_s, began = max(longest_s, perf_counter() - began), perf_counter()
     assert longest_s < 0.25  # on a machine of which nothing is known; a tenth of a second is three windows' worth of it

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from app.kit.lookup import Called, resolve
+from app.kit.lookup import Candidate, resolve
 from trueward.errors import InvalidRequest
 
-OLD = Called("01AAAA1", "weekly", "r1")
-NEW = Called("01AAAB2", "nightly", "r1")
-OTHER = Called("01BBBB3", "weekly", None)
+OLD = Candidate("01AAAA1", "weekly", "r1")
+NEW = Candidate("01AAAB2", "nightly", "r1")
+OTHER = Candidate("01BBBB3", "weekly", None)
 ALL = [OTHER, OLD, NEW]
 
 
@@ -38,7 +38,7 @@ def test_what_names_several_is_refused_with_their_ids(said: str, how: str) -> No
 
 
 def test_an_id_goes_before_a_name_and_a_name_before_a_run() -> None:
-    named = [Called("01X1", "01Y2", None), Called("01Y2", "r", None), Called("01Z3", "", "r")]
+    named = [Candidate("01X1", "01Y2", None), Candidate("01Y2", "r", None), Candidate("01Z3", "", "r")]
     assert (resolve("01Y2", "audit", named), resolve("r", "audit", named)) == ("01Y2", "01Y2")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.kit.db import Database
 from app.kit.migrate import upgrade
-from app.kit.private import make_file, make_folder, open_to_others
+from app.kit.private import find_exposed, make_file, make_folder
 from trueward.errors import Unusable
 
 
@@ -39,13 +39,13 @@ def test_what_exists_stays_as_it_is_and_is_named(tmp_path: Path) -> None:
     make_file(file)
     make_file(closed)
     assert (mode(folder), mode(file), mode(closed), file.read_text()) == (0o755, 0o644, 0o600, "kept")
-    assert open_to_others(folder, [file, closed, folder / "missing"]) == [file]
+    assert find_exposed(folder, [file, closed, folder / "missing"]) == [file]
     folder.chmod(0o777)
-    assert open_to_others(folder, [file, closed]) == [folder, file]
+    assert find_exposed(folder, [file, closed]) == [folder, file]
     folder.chmod(0o1777)
-    assert open_to_others(folder, [closed]) == []
+    assert find_exposed(folder, [closed]) == []
     folder.chmod(0o750)
-    assert open_to_others(folder, [file, closed]) == []
+    assert find_exposed(folder, [file, closed]) == []
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy.exc import DBAPIError
 
-from app.kit.terminal import reaching
+from app.kit.terminal import explain_outages
 from app.settings import Settings
 from tests.databases import SERVER
 from tests.live import COMMAND, free_port
@@ -49,9 +49,9 @@ def test_a_database_that_nobody_made_is_named() -> None:
     [FileNotFoundError(2, "No such file", "export"), DBAPIError("SELECT", None, ValueError("a bug")), KeyError("x")],
 )
 def test_other_failures_stay_what_they_are(failure: Exception) -> None:
-    with pytest.raises(type(failure)), reaching("sqlite:///x.db"):
+    with pytest.raises(type(failure)), explain_outages("sqlite:///x.db"):
         raise failure
-    with pytest.raises(Unavailable), reaching("sqlite:///x.db"):
+    with pytest.raises(Unavailable), explain_outages("sqlite:///x.db"):
         raise ConnectionRefusedError(111, "refused")
 
 

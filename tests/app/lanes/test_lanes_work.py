@@ -164,13 +164,13 @@ def test_a_request_is_late_by_the_queue_of_the_lane_that_is_worst_for_it(
     lined = Lined.made()
     noting(lined, LaneLoad(1.0, 1.0))
     lined.cpu.ahead_s, lined.sandbox.ahead_s = 10.0, 100.0
-    assert lined.lanes.late_s(wanted, "project", left_s) == late_s
+    assert lined.lanes.estimate_lateness_s(wanted, "project", left_s) == late_s
 
 
 def test_a_lane_is_queued_for_by_the_request_s_project() -> None:
     lined = Lined.made()
     noting(lined, LaneLoad(1.0, 1.0))
-    assert lined.lanes.late_s([(Checked(), 1)], None, 0.0) == 1001.0
+    assert lined.lanes.estimate_lateness_s([(Checked(), 1)], None, 0.0) == 1001.0
 
 
 @pytest.mark.parametrize(("samples", "late_s"), [(4, 0.0), (5, 10.0)])
@@ -178,7 +178,7 @@ def test_a_request_that_brings_a_lane_next_to_nothing_is_not_judged_by_its_queue
     lined = Lined.made()
     noting(lined, LaneLoad(0.1, 0.0))
     lined.cpu.ahead_s = 10.0
-    assert lined.lanes.late_s([(Checked(), samples)], "project", 0.0) == late_s
+    assert lined.lanes.estimate_lateness_s([(Checked(), samples)], "project", 0.0) == late_s
 
 
 async def test_the_lanes_begin_and_end_with_their_block() -> None:

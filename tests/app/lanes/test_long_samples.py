@@ -13,7 +13,7 @@ from app.admission.admit import admit
 from app.lanes.cpu.limits import Limits
 from app.lanes.cpu.pool import Pool
 from app.lanes.lanes import Lanes
-from app.lanes.long_samples import LONGEST, Unread
+from app.lanes.long_samples import LONGEST, LongSample
 from app.settings import Settings
 from tests.app.path.lines import Asked, Checked, Inline, Lined, Ran, item
 from trueward.authoring.verifier import SampleVerifier, Task
@@ -33,7 +33,7 @@ async def test_a_long_sample_is_a_workers_and_shared_by_its_content(verifier: Sa
     again = await lined.judged(verifier, LONG)
     assert (first.outcome, again.cached) == (Outcome.CORRECT, True)
     [(task, _)] = lined.cpu.asked
-    assert isinstance(task, Unread)
+    assert isinstance(task, LongSample)
     assert task.sample().response == LONG
 
 

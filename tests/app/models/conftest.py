@@ -37,7 +37,7 @@ async def _serving(data_dir: Path, **settings: object) -> AsyncIterator[Served]:
         state: State = made  # type: ignore[assignment]  # what our lifespan yields
         backend = Scripted()
         lane = state["models"].lane
-        lane.engines = lane.weighing._engines = OneBackend(backend)
+        lane.engines = lane.weight_sync._engines = OneBackend(backend)
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             await app({**scope, "state": dict(state)}, receive, send)

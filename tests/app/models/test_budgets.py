@@ -31,7 +31,7 @@ def judged(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Serve:
     async def serving() -> AsyncIterator[Served]:
         async with serve() as api:
             lane = api.state["models"].lane
-            lane.engines = lane.weighing._engines = OneBackend(Writer())
+            lane.engines = lane.weight_sync._engines = OneBackend(Writer())
             await api.http.post("/v1/models", json=MODEL)
             yield api
 

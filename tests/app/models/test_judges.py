@@ -73,7 +73,7 @@ def judging(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Start:
         with JudgeServer(reply, key=key) as judge:
             async with serve() as api:
                 lane = api.state["models"].lane
-                lane.engines = lane.weighing._engines = OneBackend(backend)
+                lane.engines = lane.weight_sync._engines = OneBackend(backend)
                 entry = judge.entry(
                     price={"read": 1.0, "written": 4.0}, secret="TRUEWARD_SECRET_JUDGE" if key else None
                 )

@@ -12,7 +12,7 @@ import pytest
 from app.admission.admit import admit
 from app.admission.demand import NONE, Demand
 from app.lanes.lanes import Lanes
-from app.lanes.model_source import Registered, Source
+from app.lanes.model_source import RegisteredModel, Source
 from app.lanes.models import ModelLane
 from app.settings import Settings
 from judges import probing
@@ -33,12 +33,12 @@ class Shelf:
         self.models = {name: registered(name) for name in names}
         self._change = asyncio.Event()
 
-    def find(self, name: str) -> Registered:
+    def find(self, name: str) -> RegisteredModel:
         if name not in self.models:
             raise UnknownModel(f"there is no model {name!r}")
         return self.models[name]
 
-    def all(self) -> list[Registered]:
+    def all(self) -> list[RegisteredModel]:
         return list(self.models.values())
 
     async def wait_changed(self) -> None:
@@ -51,9 +51,9 @@ class Shelf:
         self._change = asyncio.Event()
 
 
-def registered(name: str, number: str = "1") -> Registered:
+def registered(name: str, number: str = "1") -> RegisteredModel:
     entry = ModelEntry(name=name, kind="reward", path="/m")
-    return Registered(number, entry, 0, (), None, datetime(2026, 1, 1, tzinfo=UTC))
+    return RegisteredModel(number, entry, 0, (), None, datetime(2026, 1, 1, tzinfo=UTC))
 
 
 @pytest.fixture

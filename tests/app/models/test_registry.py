@@ -10,7 +10,7 @@ import pytest
 
 from app.kit.background import Refresher
 from app.kit.db import Database
-from app.lanes.model_source import Registered, Source
+from app.lanes.model_source import RegisteredModel, Source
 from app.models.registry import ModelRegistry
 from app.models.repository import ModelsRepository
 from judges.base import UnknownModel
@@ -19,9 +19,9 @@ from trueward.wire.model import ModelEntry, WeightsRequest
 HIGHEST = 2**53
 
 
-def made(name: str, number: str = "1") -> Registered:
+def made(name: str, number: str = "1") -> RegisteredModel:
     entry = ModelEntry(name=name, kind="reward", path="org/model", steps={"joint": "\n"})
-    return Registered(number, entry, 0, (), "key", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
+    return RegisteredModel(number, entry, 0, (), "key", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
 
 
 async def test_what_one_server_registers_and_deletes_another_sees(db: Database) -> None:

@@ -14,7 +14,7 @@ from tests.judges.remote.fake import serving, vllm
 
 def on_other_servers(api: Served) -> None:
     lane = api.state["models"].lane
-    lane.engines = lane.weighing._engines = Engines(Settings())
+    lane.engines = lane.weight_sync._engines = Engines(Settings())
 
 
 async def test_a_model_of_another_server_is_asked_and_judged_by(serve: Serve) -> None:

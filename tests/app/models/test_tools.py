@@ -8,7 +8,7 @@ import pytest
 
 from app.admission.demand import Demand
 from app.lanes.model_source import NoModels
-from app.lanes.models import Asking, ModelLane
+from app.lanes.models import ModelLane, ModelSession
 from app.lanes.programs import Programs
 from judges.base import Models, ModelUnavailable, ModelVerifier
 from sandbox.base import Limits, Program, Sandbox, Status
@@ -45,7 +45,7 @@ async def judged(lane: ModelLane, within_s: float = 5.0) -> Verdict:
 
 async def test_a_judge_s_program_runs_in_the_sandbox_lane() -> None:
     lane = lane_of(ScriptedSandbox())
-    execution = await Asking(lane, Demand(), 1e9).run(PROGRAM, Limits())
+    execution = await ModelSession(lane, Demand(), 1e9).run(PROGRAM, Limits())
     assert execution.stdout.strip() == b"3"
     assert (await judged(lane)).outcome is Outcome.CORRECT
 
@@ -54,7 +54,7 @@ async def test_a_judge_s_program_runs_in_the_sandbox_lane() -> None:
 async def test_a_sandbox_that_fails_or_is_none_gives_no_score(sandbox: Sandbox | None) -> None:
     lane = lane_of(sandbox)
     with pytest.raises(ModelUnavailable):
-        await Asking(lane, Demand(), 1e9).run(PROGRAM, Limits())
+        await ModelSession(lane, Demand(), 1e9).run(PROGRAM, Limits())
     verdict = await judged(lane_of(sandbox))
     assert (verdict.outcome, verdict.score, verdict.reason_code) == (Outcome.ERROR, None, "model_unavailable")
 

@@ -9,7 +9,7 @@ from time import monotonic
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from app.path.follow_up import Afterwards, Priced
+from app.path.follow_up import FollowUp, PricedRequest
 from app.path.groups import OpenGroups
 from app.path.ledger import LedgerUnavailable
 from app.path.rows import Context, Entry
@@ -58,7 +58,7 @@ class Book:
 
 def priced(
     recipe: Mapping[str, object], said: Sequence[Verdict], run: str | None = "r", split: Split = "train"
-) -> Priced:
+) -> PricedRequest:
     """A request whose samples have one verdict each, of ``math``."""
     plan, context = planned(**recipe), Context(run=run, split=split)
     items = admitted(*(f"response {n}" for n in range(len(said))))
@@ -69,16 +69,16 @@ def priced(
         reward = price(plan.recipe, item.sample, verdicts)
         reward.record = records[index]
         groups.close(groups.add(index, Member(item.sample, verdicts, reward)))
-    return Priced(plan, context, items, records, groups.list_whole_groups())
+    return PricedRequest(plan, context, items, records, groups.list_whole_groups())
 
 
-def afterwards(bench: Bench, book: Book) -> Afterwards:
-    return Afterwards(bench.lanes, book, book, Metrics(), allowed_s=5.0)
+def follow_up(bench: Bench, book: Book) -> FollowUp:
+    return FollowUp(bench.lanes, book, book, Metrics(), allowed_s=5.0)
 
 
 async def test_nobody_waits_for_a_shadow_and_its_verdict_is_recorded() -> None:
     bench, book = Bench({"exact": NO}, slow=frozenset({"exact"})), Book()
-    after = afterwards(bench, book)
+    after = follow_up(bench, book)
     recipe = {"terms": ["math", {"verifier": "exact", "shadow": 1}]}
     start = monotonic()
     await after.take(priced(recipe, [YES, YES]))
@@ -94,7 +94,7 @@ async def test_nobody_waits_for_a_shadow_and_its_verdict_is_recorded() -> None:
 
 async def test_a_shadow_writes_nothing_that_cannot_be_stored() -> None:
     bench, book = Bench({"exact": Verdict.incorrect("no", reason="a\x00b", evidence={"x": "\ud800"})}), Book()
-    after = afterwards(bench, book)
+    after = follow_up(bench, book)
     await after.take(priced({"terms": ["math", {"verifier": "exact", "shadow": 1}]}, [YES]))
     await after.close()
     [verdict] = [verdict for entry in book.entries for verdict in entry.verdicts]
@@ -103,7 +103,7 @@ async def test_a_shadow_writes_nothing_that_cannot_be_stored() -> None:
 
 async def test_a_run_learns_once_its_appeals_are_there() -> None:
     bench, book = Bench({"exact": YES}), Book()
-    after = afterwards(bench, book)
+    after = follow_up(bench, book)
     await after.take(priced(LEARNS, [YES, NO]))
     await after.close()
     assert bench.asked == ["exact"]
@@ -113,7 +113,7 @@ async def test_a_run_learns_once_its_appeals_are_there() -> None:
 @pytest.mark.parametrize(("run", "split"), [(None, "train"), ("r", "eval")])
 async def test_what_is_no_training_of_a_run_teaches_nothing(run: str | None, split: Split) -> None:
     book = Book()
-    after = afterwards(Bench({"exact": YES}), book)
+    after = follow_up(Bench({"exact": YES}), book)
     await after.take(priced(LEARNS, [YES, NO], run=run, split=split))
     await after.close()
     assert (book.state, book.noted) == (State(), [])
@@ -123,7 +123,7 @@ async def test_what_is_no_training_of_a_run_teaches_nothing(run: str | None, spl
 async def test_without_shadows_the_run_has_learned_when_the_request_is_answered() -> None:
     book = Book()
     rule = {"rule": "std_filter", "collect_from": 0}
-    await afterwards(Bench({}), book).take(priced({"group": {"rules": [rule]}}, [YES, NO]))
+    await follow_up(Bench({}), book).take(priced({"group": {"rules": [rule]}}, [YES, NO]))
     assert set(book.state.averages) == {"std_filter"}
     assert [name for name, _, _ in book.noted] == ["g"]
 
@@ -131,7 +131,7 @@ async def test_without_shadows_the_run_has_learned_when_the_request_is_answered(
 @pytest.mark.parametrize("recipe", [LEARNS, {"group": {"rules": ["std_filter"]}}])
 async def test_an_outage_costs_the_lesson_and_nobody_an_answer(recipe: dict[str, object]) -> None:
     book = Book(down=True)
-    after = afterwards(Bench({"exact": YES}), book)
+    after = follow_up(Bench({"exact": YES}), book)
     await after.take(priced(recipe, [YES, NO]))
     await after.close()
     assert book.state == State()
@@ -143,14 +143,14 @@ async def test_a_bug_in_learning_takes_nobody_s_answer_away(monkeypatch: pytest.
 
     monkeypatch.setattr("app.path.follow_up.learn", broken)
     book, metrics, recipe = Book(), Metrics(), {"group": {"rules": ["std_filter"]}}
-    await Afterwards(Bench({"exact": YES}).lanes, book, book, metrics, allowed_s=5.0).take(priced(recipe, [YES, NO]))
+    await FollowUp(Bench({"exact": YES}).lanes, book, book, metrics, allowed_s=5.0).take(priced(recipe, [YES, NO]))
     assert b"trueward_requests_not_learned_total 1.0" in metrics.render()
     assert book.state == State()
 
 
 async def test_closing_waits_for_what_is_on_its_way() -> None:
     bench, book = Bench({"exact": YES}, slow=frozenset({"exact"})), Book()
-    after = afterwards(bench, book)
+    after = follow_up(bench, book)
     await after.take(priced(LEARNS, [NO]))
     asyncio.get_running_loop().call_later(0.1, bench.go.set)
     await after.close()

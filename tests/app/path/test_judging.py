@@ -12,7 +12,7 @@ import pytest
 from app.admission.admit import Admitted
 from app.admission.demand import NONE, Demand
 from app.lanes.lanes import Pending
-from app.path.judging import Row, collect_verdicts, follow, ready, tasks_of
+from app.path.judging import Row, collect_verdicts, iter_ready, judge_sample, tasks_of
 from rewards.conditions import NOTHING_KNOWN
 from tests.app.path.bench import NO, OURS, UNREAD, YES, Bench, admitted, planned
 from trueward.authoring.verifier import Verifier
@@ -23,7 +23,7 @@ from verifiers import registry
 async def followed(recipe: Mapping[str, object], says: Mapping[str, Verdict]) -> tuple[list[str], dict[str, Verdict]]:
     """Who was asked, in order, and what was said in the end."""
     bench = Bench(says)
-    row = follow(planned(**recipe), bench, admitted("x")[0], deadline=0.0, conditions=NOTHING_KNOWN)
+    row = judge_sample(planned(**recipe), bench, admitted("x")[0], deadline=0.0, conditions=NOTHING_KNOWN)
     if isinstance(row, asyncio.Future):
         await row
     return bench.asked, collect_verdicts(row)
@@ -31,7 +31,9 @@ async def followed(recipe: Mapping[str, object], says: Mapping[str, Verdict]) ->
 
 async def test_a_plain_recipe_is_asked_for_at_once_and_without_a_task() -> None:
     bench = Bench({"math": YES, "format": NO})
-    row = follow(planned(terms=["math", "format"]), bench, admitted("x")[0], deadline=0.0, conditions=NOTHING_KNOWN)
+    row = judge_sample(
+        planned(terms=["math", "format"]), bench, admitted("x")[0], deadline=0.0, conditions=NOTHING_KNOWN
+    )
     assert isinstance(row, dict)
     assert (bench.asked, set(row)) == (["math", "format"], {"math", "format"})
 
@@ -68,7 +70,7 @@ async def test_a_model_leaves_time_to_a_fallback_that_is_asked_where_it_gives_no
     plan = planned(**recipe)
     monkeypatch.setattr(registry.get("math"), "lane", "model")
     deadline = asyncio.get_running_loop().time() + 90
-    row = follow(plan, Timed({"math": YES}), admitted("x")[0], deadline, NOTHING_KNOWN)
+    row = judge_sample(plan, Timed({"math": YES}), admitted("x")[0], deadline, NOTHING_KNOWN)
     assert isinstance(row, asyncio.Future)
     await row
     assert left == [pytest.approx(90 * share, abs=1.0)]
@@ -94,7 +96,7 @@ async def test_a_sample_that_no_route_takes_is_not_judged() -> None:
 
 async def test_when_the_caller_goes_away_what_is_pending_goes_too() -> None:
     bench = Bench({"math": YES, "format": YES}, slow=frozenset({"math"}))
-    row = follow(
+    row = judge_sample(
         planned(terms={"math": 1, "format": {"gate": "math"}}),
         bench,
         admitted("x")[0],
@@ -146,7 +148,7 @@ async def following(*rows: Row, in_waves: bool) -> tuple[list[list[int]], asynci
 
     async def listen() -> None:
         nonlocal told
-        async for indices in ready(rows, in_waves=in_waves):
+        async for indices in iter_ready(rows, in_waves=in_waves):
             told += [indices]
 
     listening = asyncio.create_task(listen())
@@ -219,7 +221,7 @@ async def test_what_comes_together_is_told_together(judge: Judge) -> None:
 
 async def test_what_came_while_nobody_listened_is_told_once(judge: Judge) -> None:
     rows: list[Row] = [{"": judge.asked(name)} for name in "abcd"]
-    async with aclosing(cast("AsyncGenerator[list[int], None]", ready(rows, in_waves=True))) as waves:
+    async with aclosing(cast("AsyncGenerator[list[int], None]", iter_ready(rows, in_waves=True))) as waves:
         listening = asyncio.ensure_future(anext(waves))
         await turns()
         await judge.says("b")
@@ -252,7 +254,7 @@ async def test_when_the_caller_goes_away_what_is_still_open_is_given_up(judge: J
 
 async def test_a_caller_that_stops_listening_gives_up_the_rest(judge: Judge) -> None:
     rows: list[Row] = [{"": judge.asked("a")}, {"": judge.asked("b")}]
-    async with aclosing(cast("AsyncGenerator[list[int], None]", ready(rows, in_waves=True))) as waves:
+    async with aclosing(cast("AsyncGenerator[list[int], None]", iter_ready(rows, in_waves=True))) as waves:
         listening = asyncio.ensure_future(anext(waves))
         await turns()
         await judge.says("a")
@@ -264,7 +266,7 @@ async def test_a_caller_that_stops_listening_gives_up_the_rest(judge: Judge) -> 
 
 async def test_what_is_ready_while_nobody_listens_is_told_without_waiting_for_another(judge: Judge) -> None:
     rows: list[Row] = [{"a": NO}, {"b": judge.asked("b")}, {"c": judge.asked("c")}]
-    async with aclosing(cast(AsyncGenerator[list[int]], ready(rows, in_waves=True))) as waves:
+    async with aclosing(cast(AsyncGenerator[list[int]], iter_ready(rows, in_waves=True))) as waves:
         assert await anext(waves) == [0]
         await judge.says("b")
         assert await asyncio.wait_for(anext(waves), 10) == [1]

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from app.audits.rates import AuditedRates
 from app.audits.repository import AuditsRepository
 from app.kit.tokens import derive_ids
-from app.path.plan import NoRates, Plan, Planner, with_inner
+from app.path.plan import NoRates, Plan, Planner, expand_verifiers
 from rewards.library import Library
 from rewards.noise.rates import Rate, Rates
 from tests.app.models.test_lane import Shelf
@@ -145,7 +145,7 @@ def test_another_model_under_a_name_is_another_judge(asked: dict[str, JsonValue]
         shelf.models["rm"], entry=shelf.models["rm"].entry.model_copy(update={"path": "other"})
     )
     after = made.verifier(name, params)
-    for one, other in zip(with_inner([before]), with_inner([after]), strict=True):
+    for one, other in zip(expand_verifiers([before]), expand_verifiers([after]), strict=True):
         assert one.producer.params == other.producer.params
         assert one.producer.version != other.producer.version
         assert one.producer.version.partition("+")[0] == other.producer.version.partition("+")[0]
@@ -248,13 +248,13 @@ def test_a_sample_takes_the_verifiers_of_its_route_and_none_where_no_route_takes
 )
 def test_everyone_counts_those_that_are_asked_by_others(term: JsonValue, names: list[str], asks: bool) -> None:
     found = of_terms(planner(None, "rm"), term, unsupervised=True, invalid=0.0)
-    assert [one.name for one in found.everyone] == names
+    assert [one.name for one in found.all_verifiers] == names
     assert found.asks_models is asks
 
 
 def test_those_that_are_asked_come_after_whoever_asks_them() -> None:
     group, alone = registry.create("majority", {"inner": "exact"}), registry.create("math", {})
-    assert [one.name for one in with_inner([alone, group, alone])] == ["math", "majority", "exact", "math"]
+    assert [one.name for one in expand_verifiers([alone, group, alone])] == ["math", "majority", "exact", "math"]
 
 
 def test_what_cannot_be_judged_is_refused_with_every_place() -> None:

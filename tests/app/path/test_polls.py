@@ -13,7 +13,7 @@ from app.lanes.lanes import RequestLanes
 from app.path.caller import Caller
 from app.path.in_process import open_path
 from app.path.path import Path
-from app.path.plan import with_inner
+from app.path.plan import expand_verifiers
 from app.path.polls import Polls, _against
 from app.settings import Settings
 from rewards.groups import group_names
@@ -132,7 +132,7 @@ async def test_callers_that_go_away_leave_nothing_behind(path: Path) -> None:
 
 
 def test_a_run_pins_the_inner_verifier_too() -> None:
-    assert [one.producer.name for one in with_inner([MAJORITY])] == ["majority", "exact"]
+    assert [one.producer.name for one in expand_verifiers([MAJORITY])] == ["majority", "exact"]
 
 
 def test_a_comparison_is_named_by_all_that_its_sample_is_compared_with() -> None:

@@ -110,6 +110,7 @@ def test_libraries_log_the_same_way(capsys: pytest.CaptureFixture[str]) -> None:
     failure = raised(ValueError(SECRET))
     logging.getLogger("uvicorn.error").warning("Invalid HTTP request\nreceived: %s", "x\x1b[1m")
     logging.getLogger("asyncio").error(f"Task failed\nfuture: {failure!r}", exc_info=failure)
+    logging.getLogger("alembic.runtime.migration").info("Running upgrade 0001 -> 0002")
     logging.getLogger("httpx2").info("GET https://example.org/hook?token=t")
     first, second = [json.loads(row) for row in capsys.readouterr().err.splitlines()]
     assert (first["logger"], first["level"]) == ("uvicorn.error", "warning")

@@ -10,7 +10,7 @@ from trueward.commands.exits import ExitCode
 from trueward.commands.follow import follow
 from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.service import AsJson, Url, connect
-from trueward.wire.watch import Power
+from trueward.wire.watch import Finding, Power
 
 app = typer.Typer(help="The runs of a service and their rewards: list, show, follow, replay.", no_args_is_help=True)
 app.command("follow")(follow)
@@ -89,8 +89,8 @@ def watch_run(
             table = new_table("signal", "what was found", "since step", "found at")
             for one in status.alarms:
                 found = one.finding
-                steps = ("" if step is None else step for step in (found.first_step, found.found_step))
-                add_row(table, found.signal, found.detail, *steps)
+                since = "" if found.first_step is None else found.first_step
+                add_row(table, found.signal, found.detail, since, _found_at(found))
             show(table)
         for power in status.power:
             typer.echo(_of_power(power))
@@ -98,6 +98,13 @@ def watch_run(
             typer.echo(f"not looked at: {note}")
     codes = {"clear": ExitCode.ACCEPTED, "alarm": ExitCode.REJECTED}
     raise typer.Exit(codes.get(status.state, ExitCode.MISSING))
+
+
+def _found_at(found: Finding) -> str:
+    """The step after which a test found it; of what is looked at window by window, the last step of these."""
+    if found.found_step is not None:
+        return str(found.found_step)
+    return "" if found.last_step is None else f"by {found.last_step}"
 
 
 def _of_power(power: Power) -> str:

@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 from pydantic import JsonValue
 
 from trueward.trainers.answers import Answers
-from trueward.trainers.missing import Missing
+from trueward.trainers.missing import Missing, log
 from trueward.trainers.standing_in import Means
 from trueward.wire.reward import Reward
 from trueward.wire.sample import Split
@@ -94,7 +94,10 @@ class Connection:
     def __init__(
         self, url: str | None, recipe: Recipe, trainer: str, *, at_once: int = _KEPT_ALIVE, **options: Unpack[Options]
     ) -> None:
-        self.run = options.get("run") or f"{trainer}-{uuid.uuid4().hex[:12]}"
+        named_run = options.get("run")
+        self.run = named_run or f"{trainer}-{uuid.uuid4().hex[:12]}"
+        if named_run is None:
+            log.warning("trueward: no run was named, so its rewards are recorded as run %s", self.run)
         self._url = url
         self._recipe = recipe
         self._api_key = options.get("api_key")

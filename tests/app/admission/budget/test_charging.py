@@ -13,7 +13,7 @@ from app.admission.budget.bound import Bounds
 from app.admission.budget.charge import Purse
 from app.admission.demand import Demand
 from app.lanes.lanes import Lanes
-from app.lanes.model_source import Registered
+from app.lanes.model_source import RegisteredModel
 from app.lanes.models import ModelLane
 from app.settings import Settings
 from judges.base import BudgetSpent, ModelBusy, ModelFailure, TooLong
@@ -39,7 +39,7 @@ MOST = Bounds().greatest(JUDGE, ASKED)
 def lane_of(writer: Writer, entry: ModelEntry = REMOTE) -> ModelLane:
     shelf = Shelf("judge")
     was = shelf.models["judge"]
-    shelf.models["judge"] = Registered(was.id, entry, 0, (), None, was.created_at)
+    shelf.models["judge"] = RegisteredModel(was.id, entry, 0, (), None, was.created_at)
     return ModelLane(shelf, OneBackend(writer), 1000)
 
 

@@ -74,7 +74,7 @@ def answering(serve: Serve, tmp_path: Path) -> Answering:
         async with serve(**settings) as api:
             backend = Ruled(labels=labels)
             lane = api.state["models"].lane
-            lane.engines = lane.weighing._engines = OneBackend(backend)
+            lane.engines = lane.weight_sync._engines = OneBackend(backend)
             for name, kind in kinds:
                 entry = {"name": name, "kind": kind, "path": str(tmp_path / "m")}
                 assert (await api.http.post("/v1/models", json=entry)).status_code == 201
