@@ -24,6 +24,7 @@ from benchmarks.peers.judge import WRONG
 from benchmarks.processes import Footprint
 from benchmarks.report import Form, called, finish, rows
 from trueward import AsyncClient, Sample
+from trueward.errors import DeadlineExceeded
 from trueward.trainers.trl import async_reward_function
 from trueward.wire.model import ModelEntry
 
@@ -105,7 +106,10 @@ def _posed(trainer: Trainer, place: int) -> tuple[str, str, bool]:
 def with_client(client: AsyncClient, trainer: Trainer, run: str) -> Ask:
     async def ask(step: Sequence[tuple[str, str, bool]]) -> list[float | None]:
         samples = [Sample(prompt=prompt, response=response, reference="12 more") for prompt, response, _ in step]
-        answer = await client.reward(samples, recipe=RECIPE, deadline_s=trainer.deadline_s, run=run)
+        try:
+            answer = await client.reward(samples, recipe=RECIPE, deadline_s=trainer.deadline_s, run=run)
+        except DeadlineExceeded:  # of a busy machine: the answer that nothing was judged came too late as well
+            return [None] * len(samples)
         return [one.reward for one in answer.rewards]
 
     return ask
