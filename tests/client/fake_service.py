@@ -78,6 +78,7 @@ class FakeService:
                 Route("/v1/jobs/{job}", self.job, methods=["GET", "DELETE"]),
                 Route("/v1/jobs/{job}/results", self.results),
                 Route("/v1/verifiers", self.verifiers),
+                Route("/v1/recipes", self.recipes),
                 Route("/v1/runs", self.runs),
                 Route("/v1/runs/{run}", self.run),
                 Route("/health/ready", self.ready),
@@ -232,6 +233,9 @@ class FakeService:
             "needs": ["response", "reference"], "params": {"type": "object"}, "examples": [],
         }  # fmt: skip
         return JSONResponse({"verifiers": [info], "failures": {"broken": "no module"}})
+
+    async def recipes(self, request: Request) -> Response:
+        return JSONResponse({"recipes": []})
 
     async def runs(self, request: Request) -> Response:
         return JSONResponse({"runs": [{"id": "r/1", "recipe": "sha256:r"}]})

@@ -8,7 +8,25 @@ import pytest
 
 from tests.client.command import Run
 from trueward import Client
+from trueward.client.state import RecipeInfo
+from trueward.wire.run import Run as RunInfo
 from trueward.wire.watch import Alarm, Finding, WatchStatus
+
+
+def test_a_runs_recipe_has_every_name_that_stands_for_it(run: Run, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two names may stand for one content; a hash that no name stands for any more is shown itself."""
+    pinned, former = f"sha256:{'a' * 64}", f"sha256:{'b' * 64}"
+    runs = [RunInfo(id="r1", recipe=pinned), RunInfo(id="r2", recipe=former), RunInfo(id="r3")]
+    monkeypatch.setattr(Client, "runs", lambda *_, **__: runs)
+    monkeypatch.setattr(
+        Client, "recipes", lambda *_: [RecipeInfo(name=name, hash=pinned, recipe={}) for name in ("math", "mine")]
+    )
+    rows = [
+        line.split() for line in run("runs", "list", "--url", url).stdout.splitlines() if " r" in f" {line.lstrip()}"
+    ]
+    assert ["r1", "math,", "mine", "no"] in rows
+    assert ["r2", former[:19], "no"] in rows
+    assert ["r3", "no"] in rows
 
 
 def test_an_alarm_says_by_which_step_it_was_found(run: Run, url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,13 +26,19 @@ def list_runs(
     """Runs by id, with what they pinned."""
     with connect(url) as client:
         runs = client.runs(after=after, limit=limit)
+        recipes = [] if as_json else client.recipes()
     if as_json:
         show_json([run.model_dump(mode="json") for run in runs])
         return
+    names: dict[str, list[str]] = {}
+    for recipe in recipes:
+        names.setdefault(recipe.hash, []).append(recipe.name)
     table = new_table("run", "recipe", "verifiers", "strict")
     for run in runs:
         versions = ", ".join(f"{name} {version}" for name, version in run.verifiers.items())
-        add_row(table, run.id, (run.recipe or "")[:19], versions, "yes" if run.strict else "no")
+        # a recipe that its name no longer stands for has its hash
+        recipe_names = ", ".join(names.get(run.recipe or "", [])) or (run.recipe or "")[:19]
+        add_row(table, run.id, recipe_names, versions, "yes" if run.strict else "no")
     show(table)
 
 
