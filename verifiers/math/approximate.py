@@ -25,6 +25,8 @@ def compare_approximations(answer: Form, reference: Form) -> Decision | None:
     holds = _rounds(answer)
     if holds is False and _rounds(reference) is not False:
         return Decision(False, "false_equation")
+    if holds is None and not _is_read(answer.approximate):
+        return Decision(False, "unequal_text")
     if holds is None and reference.approximate:
         ours, theirs = _value(answer.approximate), _value(reference.approximate)
         if ours is not None and theirs is not None and ours != theirs:
@@ -54,6 +56,10 @@ def _rounds(one: Form) -> bool | None:
         place = abs(claimed) / 50  # 5,300,000: how many of the digits count is not said
     # a whole unit away is no rounding, also where the value is exact
     return abs(float(claimed) - exact[0]) < float(place) * _NEARLY_A_UNIT
+
+
+def _is_read(text: str) -> bool:
+    return _value(text) is not None or expression(quantity(text).core) is not None
 
 
 def _value(text: str) -> Fraction | None:
