@@ -23,6 +23,11 @@ RULED_OUT = r"(?:ruled\sout|excluded|rejected|discarded|eliminated)"
 """What follows *is* of a value that is no answer."""
 BESIDE = r"(?:except|besides|other\sthan|rather\sthan|instead\sof|all\sbut|(?:any|every)(?:thing|one|body)\sbut)"
 """Words before what the answer is not."""
+MADE_OF = (
+    r"half|twice|thrice|double|triple|(?:a|one)\s(?:third|quarter|fifth|tenth)|(?:the\s)?(?:square|cube|reciprocal|negative"
+    r"|opposite|absolute\svalue|factorial|(?:square|cube)\sroot)\sof"
+)
+"""What makes another number of the one after it."""
 
 _REACH = 40
 """Characters before and after the value that are looked at."""
@@ -31,6 +36,7 @@ _ENDS = (".", "!", "?", ";", ":", ",")
 _EXCLUDED_BEFORE = re.compile(
     r"(?<!\w)(?:(?:less|fewer|more|greater|larger|smaller|bigger|higher|lower|other|different|faster|slower|longer|shorter"
     rf"|heavier|lighter)\sthan|exceed(?:s|ed|ing)?|{RULE_OUT}"
+    rf"|(?:{MADE_OF})(?:\sof)?"
     r"|(?:everything|anything|all|any)\s(?:but|except)|contradict(?:s|ion)(?:\s(?:for|with|at))?)"
     r"[\W_]{1,6}\Z",
     re.IGNORECASE,
@@ -38,6 +44,7 @@ _EXCLUDED_BEFORE = re.compile(
 _EXCLUDED_AFTER = re.compile(
     rf"[\W_]{{0,4}}\s(?:(?:is|are|was|were|must\sbe|can\sbe)\s(?:\w{{1,10}}ly\s)?(?:{RULED_OUT}"
     r"|impossible|not\s(?:possible|allowed|valid)|invalid|extraneous)|fails"
+    r"|squared|cubed|doubled|tripled|quadrupled|halved|dozen|factorial"
     r"|(?:does(?:n['’]t|\snot)|can(?:not|['’]t))\s(?:work|fit|hold|satisfy|be))(?!\w)",
     re.IGNORECASE,
 )
@@ -50,6 +57,7 @@ _RETRACTION = re.compile(
     r"|i(?:['’]ve|\shave)?\smade\s(?:a|an)\s(?:\w{1,20}\s){0,2}(?:mistake|error)|(?:scratch|strike)\sthat|just\skidding"
     r"|on\ssecond\sthoughts?|let\sme\scorrect\s(?:that|this|it|myself|my)|correction\s?:|i\smeant|my\s(?:bad|mistake)"
     r"|(?:it|this|that|the\s(?:\w{1,10}\s)?answer)\sshould\s(?:(?:actually|really|instead)\sbe|have\sbeen)"
+    rf"|(?:(?:it|this|that)\sshould\sbe|edit\s?:)\s{_VALUE}"
     rf"|actually,?\s(?:it(?:['’]s|\sis)\s|that(?:['’]s|\sis)\s|the\s(?:\w{{1,10}}\s)?answer\s(?:is|should\sbe)\s)?{_VALUE})"
     r"[\s,.:;!…–—-]*",
     re.IGNORECASE,

@@ -22,11 +22,12 @@ from verifiers.math.numeral import value as in_base
 from verifiers.math.quantity import BASE, quantity
 from verifiers.math.spelling import tight
 from verifiers.math.surface import plain
-from verifiers.math.token import GREEK, NAMED, wordy
+from verifiers.math.token import FUNCTIONS, GREEK, NAMED, wordy
 from verifiers.math.words import parse_words
 from verifiers.rational import rational
 
-_LETTER = "|".join(re.escape(name) for name in NAMED)
+# names of variables and of functions (\\sin(78°)); \\not and \\infty are none
+_LETTER = "|".join(re.escape(name) for name in (*NAMED, *(f"\\{name}" for name in FUNCTIONS)))
 _VARIABLE = re.compile(
     rf"(?:(?:{_LETTER})(?![A-Za-z])|[A-Za-z]+)(?:_\{{?\w{{1,8}}\}}?)?'{{0,2}}(?:\([^()=]{{1,20}}\))?"
 )
