@@ -23,11 +23,6 @@ RULED_OUT = r"(?:ruled\sout|excluded|rejected|discarded|eliminated)"
 """What follows *is* of a value that is no answer."""
 BESIDE = r"(?:except|besides|other\sthan|rather\sthan|instead\sof|all\sbut|(?:any|every)(?:thing|one|body)\sbut)"
 """Words before what the answer is not."""
-MADE_OF = (
-    r"half|twice|thrice|double|triple|(?:a|one)\s(?:third|quarter|fifth|tenth)|(?:the\s)?(?:square|cube|reciprocal|negative"
-    r"|opposite|absolute\svalue|factorial|(?:square|cube)\sroot)\sof"
-)
-"""What makes another number of the one after it."""
 
 _REACH = 40
 """Characters before and after the value that are looked at."""
@@ -36,9 +31,14 @@ _ENDS = (".", "!", "?", ";", ":", ",")
 _EXCLUDED_BEFORE = re.compile(
     r"(?<!\w)(?:(?:less|fewer|more|greater|larger|smaller|bigger|higher|lower|other|different|faster|slower|longer|shorter"
     rf"|heavier|lighter)\sthan|exceed(?:s|ed|ing)?|{RULE_OUT}"
-    rf"|(?:{MADE_OF})(?:\sof)?"
     r"|(?:everything|anything|all|any)\s(?:but|except)|contradict(?:s|ion)(?:\s(?:for|with|at))?)"
     r"[\W_]{1,6}\Z",
+    re.IGNORECASE,
+)
+# what makes another number of the one after it
+_MADE_OF = re.compile(
+    r"(?<!\w)(?:half|twice|thrice|double|triple|(?:a|one)\s(?:third|quarter|fifth|tenth)|(?:square|cube|reciprocal|negative"
+    r"|opposite|absolute\svalue|factorial|(?:square|cube)\sroot)\sof)(?:\sof)?[\s$*(]{1,4}\Z",
     re.IGNORECASE,
 )
 _EXCLUDED_AFTER = re.compile(
@@ -78,6 +78,8 @@ def is_excluded(text: str, start: int, end: int) -> bool:
     """Whether the line says of ``text[start:end]`` that the answer is beside it, or another one."""
     line = text.rfind("\n", 0, start) + 1
     before = text[max(line, start - _REACH) : start]
+    if "=" not in text[start:end] and _MADE_OF.search(before):
+        return True
     return bool(_EXCLUDED_BEFORE.search(before) or _EXCLUDED_AFTER.match(text[end : end + _REACH]))
 
 

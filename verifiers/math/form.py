@@ -22,14 +22,14 @@ from verifiers.math.numeral import value as in_base
 from verifiers.math.quantity import BASE, quantity
 from verifiers.math.spelling import tight
 from verifiers.math.surface import plain
-from verifiers.math.token import FUNCTIONS, GREEK, NAMED, wordy
+from verifiers.math.token import GREEK, wordy
 from verifiers.math.words import parse_words
 from verifiers.rational import rational
 
-# names of variables and of functions (\\sin(78°)); \\not and \\infty are none
-_LETTER = "|".join(re.escape(name) for name in (*NAMED, *(f"\\{name}" for name in FUNCTIONS)))
+# commands that name nothing: \\not = 5 says what the answer is not
+_NO_NAME = "not|neg|n?exists|forall|infty|pm|mp|sim|simeq|approx|cong|equiv|n?[lg]eq?|n?[lg]t|neq?|in|notin|to|cdot|times|[lcv]?dots"
 _VARIABLE = re.compile(
-    rf"(?:(?:{_LETTER})(?![A-Za-z])|[A-Za-z]+)(?:_\{{?\w{{1,8}}\}}?)?'{{0,2}}(?:\([^()=]{{1,20}}\))?"
+    rf"(?:\\(?!(?:{_NO_NAME})(?![A-Za-z])))?[A-Za-z]+(?:_\{{?\w{{1,8}}\}}?)?'{{0,2}}(?:\([^()=]{{1,20}}\))?"
 )
 # variables side by side, an equation in which says nothing of a value
 _PRODUCT = re.compile(r"[a-d]{2,3}|[m-n]{2}|[p-s]{2,3}|[u-z]{2,4}")

@@ -64,7 +64,7 @@ _WITHOUT = re.compile(r"\\(?:setminus|backslash|smallsetminus)(?![A-Za-z])|(?<=[
 _EXCEPT = re.compile(
     r"(?:\\?[A-Za-z]\s?(?:\\neq?(?![A-Za-z])|!=)|(?:all )?real(?:s| numbers)(?: x)?,?"
     r" (?:except|other than|but)(?: for| where)?)"
-    r"\s?(?:[A-Za-z]\s?=)?\s?([^<>=\\]*(?:\\(?:sqrt|frac|pi|pm|land)[^<>=\\]*){0,6})"
+    r"\s?(?:[A-Za-z]\s?=)?\s?([^<>=\\]*(?:\\(?:sqrt|frac|pi|pm|land|ln|log)[^<>=\\]*){0,6})"
 )
 _HALF = re.compile(
     r"\\mathbb\s?\{?\s?R\s?\}?\s?(?:\^|_)\s?\{?\s?(\^?[+-]|[<>]|\\(?:le|ge)(?:q|qslant)?)(?:\s?0)?\s?\}?", re.IGNORECASE
@@ -108,7 +108,7 @@ def variable(text: str) -> str:
         return member[0].partition("\\in")[0].partition("∈")[0].strip()
     if OPERATOR.search(text) is None or text.startswith("\\{"):
         return ""
-    found = set(_LETTER.findall(_COMMAND.sub(" ", text)))
+    found = unknowns(text)
     return found.pop() if len(found) == 1 else ""
 
 
