@@ -57,7 +57,6 @@ _RETRACTION = re.compile(
     r"|i(?:['’]ve|\shave)?\smade\s(?:a|an)\s(?:\w{1,20}\s){0,2}(?:mistake|error)|(?:scratch|strike)\sthat|just\skidding"
     r"|on\ssecond\sthoughts?|let\sme\scorrect\s(?:that|this|it|myself|my)|correction\s?:|i\smeant|my\s(?:bad|mistake)"
     r"|(?:it|this|that|the\s(?:\w{1,10}\s)?answer)\sshould\s(?:(?:actually|really|instead)\sbe|have\sbeen)"
-    rf"|(?:(?:it|this|that)\sshould\sbe|edit\s?:)\s{_VALUE}"
     rf"|actually,?\s(?:it(?:['’]s|\sis)\s|that(?:['’]s|\sis)\s|the\s(?:\w{{1,10}}\s)?answer\s(?:is|should\sbe)\s)?{_VALUE})"
     r"[\s,.:;!…–—-]*",
     re.IGNORECASE,

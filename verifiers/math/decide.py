@@ -63,6 +63,10 @@ def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision |
         return leaf(answer, reference)
     if has_other_name(answer, reference):
         return Decision(False, "unequal_variable")
+    terms = answer.core.count(":"), reference.core.count(":")
+    ratios = max(terms) > 1 and terms[0] != terms[1] and not reference.moment
+    if ratios and all(_TERMS.fullmatch(one.core) for one in (answer, reference)):
+        return Decision(False, "unequal_length")  # a ratio of several is no other one, and no quotient
     if depth == 0 and (found := _whole(answer, reference, leaf)) is not None:
         return found
     if (
@@ -97,8 +101,8 @@ def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision |
     elif ours.brackets == theirs.brackets == "":
         ours, theirs = _unnumbered(ours, theirs)
         if not any(form(part).variable or form(part).label for part in ours.parts) and (given := orders(theirs)):
-            found = [_all_of(ours.parts, order, leaf, depth) for order in given]
-            return next((one for one in found if one is not None and one.equal), found[0])
+            fits = [_all_of(ours.parts, order, leaf, depth) for order in given]
+            return next((one for one in fits if one is not None and one.equal), fits[0])
     return _sequences(ours, theirs, lambda a, r: decide(form(a), form(r), leaf, depth + 1))
 
 
@@ -133,11 +137,8 @@ def _words(answer: Form, reference: Form, leaf: Leaf) -> Decision | None:
 
 def _whole(answer: Form, reference: Form, leaf: Leaf) -> Decision | None:
     """What is no list of its parts: a function in pieces, a set of numbers, a ratio of several."""
-    terms = answer.core.count(":"), reference.core.count(":")
-    if 1 < terms[0] == terms[1] < MOST_TERMS:
+    if 1 < answer.core.count(":") == reference.core.count(":") < MOST_TERMS:
         return _ratio(answer.core.split(":"), reference.core.split(":"), leaf)
-    if max(terms) > 1 and terms[0] != terms[1] and not reference.moment and all(_TERMS.fullmatch(one.core) for one in (answer, reference)):
-        return Decision(False, "unequal_length")
     if "\\begin" in answer.core and "\\begin" in reference.core:
         ours, theirs = pieces(answer.core), pieces(reference.core)
         if ours is not None and theirs is not None:

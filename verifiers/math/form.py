@@ -27,7 +27,10 @@ from verifiers.math.words import parse_words
 from verifiers.rational import rational
 
 # commands that name nothing: \\not = 5 says what the answer is not
-_NO_NAME = "not|neg|n?exists|forall|infty|pm|mp|sim|simeq|approx|cong|equiv|n?[lg]eq?|n?[lg]t|neq?|in|notin|to|cdot|times|[lcv]?dots"
+_NO_NAME = (
+    "not|neg|n?exists|forall|infty|pm|mp|sim|simeq|approx|cong|equiv|n?[lg]eq?|n?[lg]t|neq?|in|notin|to|cdot|times"
+    "|[lcv]?dots"
+)
 _VARIABLE = re.compile(
     rf"(?:\\(?!(?:{_NO_NAME})(?![A-Za-z])))?[A-Za-z]+(?:_\{{?\w{{1,8}}\}}?)?'{{0,2}}(?:\([^()=]{{1,20}}\))?"
 )

@@ -265,7 +265,7 @@ def _within_all(parts: list[str]) -> list[str] | None:
     rising = all(sign in ("<", "<=") for sign in parts[1::2])
     if not rising or (low is not None and low[1] != "-") or (high is not None and high[1] == "-"):
         return None
-    if parts[1] == "<=" and low is not None or parts[-2] == "<=" and high is not None:
+    if (parts[1] == "<=" and low is not None) or (parts[-2] == "<=" and high is not None):
         return None
     kept = parts[2 if low is not None else 0 : -2 if high is not None else len(parts)]
     return kept if 3 <= len(kept) < len(parts) else None

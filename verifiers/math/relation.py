@@ -103,7 +103,7 @@ MOST_SIGNS = 8
 
 
 def _same_sides(answer: Relation, reference: Relation) -> Decision | None:
-    """Of two identities or relations of numbers, which say nothing of a value: each side has to be that of the other."""
+    """Of two identities or relations of numbers, which say nothing of a value: each side is that of the other."""
     found: list[Decision | None] = []
     turned = FLIPPED[reference.operator] == answer.operator
     sides = [(reference.left, reference.right)] if reference.operator == answer.operator else []

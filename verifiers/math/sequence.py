@@ -59,7 +59,7 @@ def sequence(text: str) -> Sequence | None:
             return _of_rows(rows if upright == text else tuple(zip(*rows, strict=True)))
     if "," not in text and ";" not in text and not text.startswith("\\{"):
         return None
-    turned = False
+    turned = 0
     if "^" in text and text[:1] in "([\\":
         text, turned = _TRANSPOSED.subn("", text)
     brackets, inner = _opened(text)

@@ -168,6 +168,8 @@ def _sides(equation: sympy.Eq) -> tuple[sympy.Basic, sympy.Basic] | None:
 
 
 def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> Decision | None:
+    if not (given.has(*_UNWORKED) or gold.has(*_UNWORKED)) and _is_infinite(given) != _is_infinite(gold):
+        return Decision(False, "unequal_symbolic")
     if _varies_alone(given, gold) or _varies_alone(gold, given) or {_kind(given), _kind(gold)} == {"points", "span"}:
         return Decision(False, "unequal_symbolic")
     near = _agree(given, gold, tolerance)
@@ -197,6 +199,10 @@ def _varies_alone(one: sympy.Basic, other: sympy.Basic) -> bool:
     """
     both = isinstance(one, sympy.Expr) and isinstance(other, sympy.Expr)
     return both and one.has(*_UNWORKED) and not other.has(*_UNWORKED) and bool(one.free_symbols - other.free_symbols)
+
+
+def _is_infinite(one: sympy.Basic) -> bool:
+    return isinstance(one, sympy.Expr) and bool(one.has(sympy.oo, sympy.S.NegativeInfinity))
 
 
 def _kind(one: sympy.Basic) -> str:

@@ -33,7 +33,7 @@ def names(one: Sequence) -> tuple[str, ...]:
 
 
 def clash(ours: Sequence, theirs: Sequence) -> bool:
-    """Whether one side gives several unknowns a value each and the other does not, or a tuple stands beside values of one."""
+    """Whether one side alone gives several unknowns a value each, or a tuple stands beside the values of one."""
     for one, other in ((ours, theirs), (theirs, ours)):
         given, beside = names(one), names(other)
         if _one_each(given):

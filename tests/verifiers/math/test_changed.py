@@ -68,7 +68,9 @@ def test_a_relation_of_numbers_is_no_other_one(one: str, other: str) -> None:
     assert equal(other, other)
 
 
-@pytest.mark.parametrize("approximate", ["0.97", "0", "0.981 x", "0.981 + \\pi", "2 \\cdot 0.981", "0.981 \\text{ squared}"])
+@pytest.mark.parametrize(
+    "approximate", ["0.97", "0", "0.981 x", "0.981 + \\pi", "2 \\cdot 0.981", "0.981 \\text{ squared}"]
+)
 def test_what_follows_an_approximation_sign_counts_to_its_end(approximate: str) -> None:
     reference = "\\sin 78.95^{\\circ} \\approx 0.981"
     assert equal("\\sin 78.95^\\circ \\approx 0.981", reference)
