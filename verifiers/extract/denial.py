@@ -35,9 +35,16 @@ _EXCLUDED_BEFORE = re.compile(
     r"[\W_]{1,6}\Z",
     re.IGNORECASE,
 )
+# what makes another number of the one after it
+_MADE_OF = re.compile(
+    r"(?<!\w)(?:half|twice|thrice|double|triple|(?:a|one)\s(?:third|quarter|fifth|tenth)|(?:square|cube|reciprocal|negative"
+    r"|opposite|absolute\svalue|factorial|(?:square|cube)\sroot)\sof)(?:\sof)?[\s$*(]{1,4}\Z",
+    re.IGNORECASE,
+)
 _EXCLUDED_AFTER = re.compile(
     rf"[\W_]{{0,4}}\s(?:(?:is|are|was|were|must\sbe|can\sbe)\s(?:\w{{1,10}}ly\s)?(?:{RULED_OUT}"
     r"|impossible|not\s(?:possible|allowed|valid)|invalid|extraneous)|fails"
+    r"|squared|cubed|doubled|tripled|quadrupled|halved|dozen|factorial"
     r"|(?:does(?:n['’]t|\snot)|can(?:not|['’]t))\s(?:work|fit|hold|satisfy|be))(?!\w)",
     re.IGNORECASE,
 )
@@ -70,6 +77,8 @@ def is_excluded(text: str, start: int, end: int) -> bool:
     """Whether the line says of ``text[start:end]`` that the answer is beside it, or another one."""
     line = text.rfind("\n", 0, start) + 1
     before = text[max(line, start - _REACH) : start]
+    if "=" not in text[start:end] and _MADE_OF.search(before):
+        return True
     return bool(_EXCLUDED_BEFORE.search(before) or _EXCLUDED_AFTER.match(text[end : end + _REACH]))
 
 

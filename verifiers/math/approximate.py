@@ -25,6 +25,8 @@ def compare_approximations(answer: Form, reference: Form) -> Decision | None:
     holds = _rounds(answer)
     if holds is False and _rounds(reference) is not False:
         return Decision(False, "false_equation")
+    if holds is None and _value(answer.approximate) is None and _is_no_rounding(answer, reference):
+        return Decision(False, "unequal_text")
     if holds is None and reference.approximate:
         ours, theirs = _value(answer.approximate), _value(reference.approximate)
         if ours is not None and theirs is not None and ours != theirs:
@@ -47,13 +49,22 @@ def _rounds(one: Form) -> bool | None:
     exact = number(node) if node is not None else None
     if claimed is None or decimals is None or exact is None or isinstance(exact[0], complex):
         return None
-    place = Fraction(1, 10 ** len(decimals[1] or ""))
+    place = Fraction(1, 10 ** len(decimals[1])) if decimals[1] else Fraction(1, 2)
     if "10" in decimals[0] and "^" in decimals[0]:
         place = abs(claimed) / 100
     elif not decimals[1] and claimed and claimed % 10 == 0:
         place = abs(claimed) / 50  # 5,300,000: how many of the digits count is not said
     # a whole unit away is no rounding, also where the value is exact
     return abs(float(claimed) - exact[0]) < float(place) * _NEARLY_A_UNIT
+
+
+def _is_no_rounding(answer: Form, reference: Form) -> bool:
+    """Whether what the answer approximates by is no number, where a number can stand; nobody reads it, or it varies."""
+    node = expression(quantity(answer.approximate).core)
+    if node is None or _value(reference.approximate) is not None:
+        return True
+    exact = expression(answer.core.rpartition("=")[2])
+    return number(node) is None and exact is not None and number(exact) is not None
 
 
 def _value(text: str) -> Fraction | None:

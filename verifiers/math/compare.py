@@ -56,7 +56,9 @@ _MODIFIED = re.compile(
     r"|([A-Za-z](?:_\{?\w\}?)?)\^\{?\(?(?:-1|T)\)?\}?(?:\([^()]*\))?|(\\sigma)\^\{?2\}?"
     r"|\\(?:sin|cos|tan|cot|sec|csc)\s?\(?\s?([A-Za-z]|\\[a-z]{2,8})\s?\)?"
     r"|\\frac\s?\{(?:d|\\partial)\^?\{?\d?\}?\s?([A-Za-z])\}.*"
+    r"|\\?\|\s?([A-Za-z]|\\[a-z]{2,8})\s?\\?\||\\Delta\s?\{?\s?([A-Za-z]|\\[a-z]{2,8})\s?\}?"
 )
+_DERIVATIVE = re.compile(r"\\frac\s?\{(?:d|\\partial)\s?(?:\^\s?\{?(\d)\}?)?\s?[A-Za-z]\}")
 _RATIO = re.compile(r"\d+\s?:\s?\d+", re.ASCII)
 _INFINITE = re.compile(r"([-+]?)\s?\\infty")
 
@@ -207,6 +209,9 @@ def _other_label(one: str, other: str) -> bool:
 
 def _modifies(label: str, variable: str) -> bool:
     """Whether a label is a conjugate, derivative, inverse, square or angle function of just that name."""
+    derivative = _DERIVATIVE.match(label)
+    if derivative is not None and "'" in variable:
+        return int(derivative[1] or 1) != variable.count("'")
     found = _MODIFIED.fullmatch(label) if variable and "'" not in variable else None
     stem = variable.partition("(")[0]
     return found is not None and any(tight(name) == tight(stem) for name in found.groups() if name)

@@ -21,12 +21,14 @@ from verifiers.math.region import region, regional
 from verifiers.math.sequence import Sequence, sequence
 from verifiers.math.single import families, regions, single
 from verifiers.math.statement import same_letters
+from verifiers.math.unknowns import clash, named_throughout, orders
 
 Pieces = tuple[tuple[str, str], ...]
 Leaf = Callable[[Form, Form], Decision | None]
 _DEEPEST = 4
 _OPTIONS = tuple("ABCDEFGHIJVX")
 _GROUPS = re.compile(r"[-+(\[]?[\d.]+(?:,-?[\d.]+)+[)\]]?", re.ASCII)
+_TERMS = re.compile(r"(?:[-\w\s.:/^+*()]|\\(?:frac|sqrt|pi|cdot|times)(?![A-Za-z])|[{}])+")
 MOST_TERMS = 12
 """Of a ratio."""
 
@@ -61,6 +63,10 @@ def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision |
         return leaf(answer, reference)
     if has_other_name(answer, reference):
         return Decision(False, "unequal_variable")
+    terms = answer.core.count(":"), reference.core.count(":")
+    ratios = max(terms) > 1 and terms[0] != terms[1] and not reference.moment
+    if ratios and all(_TERMS.fullmatch(one.core) for one in (answer, reference)):
+        return Decision(False, "unequal_length")  # a ratio of several is no other one, and no quotient
     if depth == 0 and (found := _whole(answer, reference, leaf)) is not None:
         return found
     if (
@@ -79,6 +85,9 @@ def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision |
         return Decision(False, "unequal_variable")
     if ours is None or theirs is None:
         return _one_sided(answer, reference, ours, theirs, leaf, depth)
+    ours, theirs = named_throughout(ours), named_throughout(theirs)
+    if clash(ours, theirs):
+        return Decision(False, "unequal_brackets")
     if ours.brackets == "()" and theirs.brackets == "{}" and len(theirs.parts) == 1:
         return _braced(decide(answer, form(theirs.parts[0]), leaf, depth + 1))
     if ours.brackets == "{}" and theirs.brackets == "()" and len(ours.parts) == 1:
@@ -91,7 +100,17 @@ def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision |
         theirs = _named(theirs, answer.variable)
     elif ours.brackets == theirs.brackets == "":
         ours, theirs = _unnumbered(ours, theirs)
+        if not any(form(part).variable or form(part).label for part in ours.parts) and (given := orders(theirs)):
+            fits = [_all_of(ours.parts, order, leaf, depth) for order in given]
+            return next((one for one in fits if one is not None and one.equal), fits[0])
     return _sequences(ours, theirs, lambda a, r: decide(form(a), form(r), leaf, depth + 1))
+
+
+def _all_of(ours: tuple[str, ...], theirs: tuple[str, ...], leaf: Leaf, depth: int) -> Decision | None:
+    """Of two lists in their order."""
+    if len(ours) != len(theirs):
+        return Decision(False, "unequal_length")
+    return _all([decide(form(a), form(r), leaf, depth + 1) for a, r in zip(ours, theirs, strict=True)])
 
 
 def _measures(answer: Form, reference: Form) -> bool:
@@ -213,6 +232,8 @@ def _one_sided(
         return Decision(True, "equal_parts")  # 1/2, or 0.5: said again
     if other.value is not None or expression(other.core) is not None:
         return Decision(False, "unequal_length")
+    if (answer if ours else reference).variable.startswith("("):
+        return Decision(False, "unequal_brackets")  # (x, y) = (2, 5) beside what is no tuple
     return leaf(answer, reference)
 
 
@@ -241,6 +262,9 @@ def _sequences(ours: Sequence, theirs: Sequence, equal: Callable[[str, str], Dec
         return Decision(False, "unequal_brackets")
     if bare and any(one.brackets == "()" for one in (ours, theirs)) and (ours.alternatives or theirs.alternatives):
         return Decision(False, "unequal_brackets")  # two values, no pair
+    shapes = [one.brackets for one in (ours, theirs) if "x" in one.brackets]
+    if bare and shapes:
+        return Decision(False, "unequal_brackets")  # a list tells no rows
     if not bare and ours.brackets != theirs.brackets:
         return Decision(False, "unequal_brackets")
     if len(ours.parts) != len(theirs.parts):

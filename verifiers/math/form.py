@@ -26,7 +26,14 @@ from verifiers.math.token import GREEK, wordy
 from verifiers.math.words import parse_words
 from verifiers.rational import rational
 
-_VARIABLE = re.compile(r"\\?[A-Za-z]+(?:_\{?\w{1,8}\}?)?'{0,2}(?:\([^()=]{1,20}\))?")
+# commands that name nothing: \\not = 5 says what the answer is not
+_NO_NAME = (
+    "not|neg|n?exists|forall|infty|pm|mp|sim|simeq|approx|cong|equiv|n?[lg]eq?|n?[lg]t|neq?|in|notin|to|cdot|times"
+    "|[lcv]?dots"
+)
+_VARIABLE = re.compile(
+    rf"(?:\\(?!(?:{_NO_NAME})(?![A-Za-z])))?[A-Za-z]+(?:_\{{?\w{{1,8}}\}}?)?'{{0,2}}(?:\([^()=]{{1,20}}\))?"
+)
 # variables side by side, an equation in which says nothing of a value
 _PRODUCT = re.compile(r"[a-d]{2,3}|[m-n]{2}|[p-s]{2,3}|[u-z]{2,4}")
 # what a value is called: no variable that the other side's could differ from
@@ -45,6 +52,10 @@ _QUANTITY = re.compile(
     r"(?:\^\{?\(?-1\)?\}?)?\s?[(\[](?:[^()\[\]{};]|\{[^{}]{0,20}\}|\([^()]{1,20}\)){1,40}[)\]]"
 )
 _NAMED = re.compile(r"(\(\s?[A-Za-z](?:_\{?\w\}?)?(?:\s?,\s?[A-Za-z](?:_\{?\w\}?)?)+\s?\))\s?=")
+# x \in \{2, 5\}, where the set names its members
+_MEMBER = re.compile(
+    r"(\\?[A-Za-z](?:_\{?\w\}?)?)\s?\\in\s?(?=\\\{(?:[^|:\\]|\\(?!mid|vert|colon|in(?![a-z])|[{}]))*\\\}\Z)"
+)
 _FUNCTION = re.compile(r"[A-Za-z]'{0,2}\([a-z]\)")
 _POINT = re.compile(r"[A-Z]'{0,2}\s?=?\s?(?=\([^()]{0,60},)")
 _ENVIRONMENT = re.compile(
@@ -122,6 +133,9 @@ def form(text: str) -> Form:
     if ("C" in text or "P" in text or "A_" in text) and not _POINT.match(text):
         text = rewrite_binomials(text)
     bare = "=" not in text and ("\\" not in text or ("\\begin" not in text and _ABOUT.search(text) is None))
+    member = _MEMBER.match(text) if "\\in" in text else None
+    if member is not None:
+        return _single(text, core=text[member.end() :], variable=member[1])
     if bare and not text.endswith(")"):
         return _single(text)
     environment = _ENVIRONMENT.match(text)

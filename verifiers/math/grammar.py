@@ -115,6 +115,8 @@ class _Reader:
                 factors.append(self._signed())
             elif token.kind == "mark" and token.text in _OVER:
                 self._at += 1
+                if token.text == ":" and any(one.text == ":" for one in self._tokens[self._at :]):
+                    raise Unread  # a ratio of several
                 factors.append(inverse(self._signed()))
             elif self._starts(token):
                 if token.kind == "number" and self._peek(-1).kind == "number":

@@ -23,14 +23,16 @@ CHANGING = (
 )
 """Words that make a value after them another one, or none."""
 _NAMING = (
-    r"(?:an?|the|only|just|final|required|desired|unique|real|common|local|relative|global|absolute|max(?:imum)?|min(?:imum)?"
+    r"(?:an?|the|only|just|final|required|desired|unique|real|common|local|relative|global|absolute(?!\s+values?)|max(?:imum)?|min(?:imum)?"
     r"|solutions?|roots?|zero(?:e?s)?|answers?|values?|coordinates?|intersection|vertex|cent(?:er|re)|points?|line|circle|parabola"
     r"|ellipse|hyperbola|curve|ordered|pairs?|domain|range|set|interval|function|equation|vector|matrix|there|is|are|at|of|so|thus"
     r"|hence|therefore|we|get|have|obtain|occurs)"
 )
+# the domain of an equation is another thing than the equation, the value of a number is that number
+_LAST = rf"(?!of(?![a-z])){_NAMING}|(?:value|max(?:imum)?|min(?:imum)?|answer) of(?=\s?\}}\s?[-+\d])"
 # \text{the point } (3, -1), \text{only } 7, \text{Circle: } x^2 + y^2 = 25: nothing but words that name a value
 _SUBJECT = re.compile(
-    rf"\\text\s?\{{\s?(?:{_NAMING}[\s,]{{1,3}}){{0,8}}{_NAMING}\s?"
+    rf"\\text\s?\{{\s?(?:{_NAMING}[\s,]{{1,3}}){{0,8}}(?:{_LAST})\s?"
     r"(?:\}\s?(?=[-+\d\\(\[{.]|[A-Za-z]\s?[=(^+-])(?!\\text)"
     r"(?!\d{1,9}\s?\^?\s?\{?\\text\s?\{\s?(?:st|nd|rd|th)(?![a-z]))|:\s?\}\s?(?=[^=,;{}]{0,60}[A-Za-z][^=,;{}]{0,60}=))",
     re.IGNORECASE,

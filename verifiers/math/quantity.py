@@ -35,7 +35,8 @@ outside over per perhaps plus positive possible possibly raised remainder roughl
 smaller so some squared cubed still such than that the their then there these they this those through times to
 too toward two under undefined unless until up upon us very was we were what when where which while who why will
 with within without would yet you your choose factorial base real complex imaginary rational irrational prime
-infinite infinity
+infinite infinity doubled tripled quadrupled halved negated inverted transposed incremented decremented etc etcetera
+ths nds rds textperthousand permil permille permill onward onwards upward upwards downward downwards
 """
 _CLOSED = frozenset(_LISTED.split())
 # alone they take the number back; "7 wrong answers" are counted

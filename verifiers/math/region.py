@@ -49,21 +49,22 @@ from verifiers.math.ring import Undefined
 
 MOST_PIECES = 40
 _SYNTAX = re.compile(
-    r"[<>]|\\(?:cup|cap|setminus|backslash|leq?|geq?|lt|gt|neq?|in|emptyset|varnothing|mathbb|leqslant|geqslant)(?![A-Za-z])"
+    r"[<>]|\\(?:cup|sqcup|cap|setminus|backslash|notin|leq?|geq?|lt|gt|neq?|in|emptyset|varnothing|mathbb|leqslant|geqslant)(?![A-Za-z])"
     r"|!=|\\not\s?=|^\]|\[$|(?:all|any|every) real|real numbers|[(\[]\s?-\s?\\infty\s?,|,\s?\+?\s?\\infty\s?[)\]]"
 )
 _PREFIX = re.compile(r"\\?[A-Za-z](?:_\{?\w\}?)?\s?(?:\\in|∈)(?![A-Za-z])\s?")
+_OUTSIDE = re.compile(r"\\?[A-Za-z](?:_\{?\w\}?)?\s?\\notin(?![A-Za-z])\s?")
 _CONDITION = re.compile(
     r"\\\{\s?\\?[A-Za-z]\s?(?:\\in\s?\\mathbb\s?\{?R\}?\s?)?(?:\\mid|\\vert|\||:|\\colon)\s?(.*)\\\}"
 )
-_UNION = re.compile(r"\\cup(?![A-Za-z])|\\lor(?![A-Za-z])|\\vee(?![A-Za-z])|(?<=[\])}])\s?U\s?(?=[\[({])")
+_UNION = re.compile(r"\\(?:sq)?cup(?![A-Za-z])|\\lor(?![A-Za-z])|\\vee(?![A-Za-z])|(?<=[\])}])\s?U\s?(?=[\[({])")
 _BOTH = re.compile(r"\\cap(?![A-Za-z])")
 _WITHOUT = re.compile(r"\\(?:setminus|backslash|smallsetminus)(?![A-Za-z])|(?<=[\])}])\s?-\s?(?=\\\{)")
 # x \ne 1, 2; all real numbers except 1
 _EXCEPT = re.compile(
     r"(?:\\?[A-Za-z]\s?(?:\\neq?(?![A-Za-z])|!=)|(?:all )?real(?:s| numbers)(?: x)?,?"
     r" (?:except|other than|but)(?: for| where)?)"
-    r"\s?(?:[A-Za-z]\s?=)?\s?([^<>=\\]*(?:\\(?:sqrt|frac|pi|pm|land)[^<>=\\]*){0,6})"
+    r"\s?(?:[A-Za-z]\s?=)?\s?([^<>=\\]*(?:\\(?:sqrt|frac|pi|pm|land|ln|log)[^<>=\\]*){0,6})"
 )
 _HALF = re.compile(
     r"\\mathbb\s?\{?\s?R\s?\}?\s?(?:\^|_)\s?\{?\s?(\^?[+-]|[<>]|\\(?:le|ge)(?:q|qslant)?)(?:\s?0)?\s?\}?", re.IGNORECASE
@@ -81,6 +82,7 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _COMMAND = re.compile(r"\\[A-Za-z]+")
+_SETS = re.compile(r"\\mathbb\s?\{?\s?[A-Z]\s?\}?|\\text\s?\{[^{}]*\}")
 _LETTER = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
 _TOGETHER = re.compile(r",|;|\\land(?![A-Za-z])|\\wedge(?![A-Za-z])")
 _AND = re.compile(r"\\(?:land|wedge)(?![A-Za-z])")
@@ -92,6 +94,13 @@ def regional(text: str) -> bool:
     return _SYNTAX.search(text) is not None
 
 
+def unknowns(text: str) -> set[str]:
+    """The letters that relations are about."""
+    if OPERATOR.search(text) is None:
+        return set()
+    return set(_LETTER.findall(_COMMAND.sub(" ", _SETS.sub(" ", text)))) - {"e", "i"}
+
+
 def variable(text: str) -> str:
     """The one letter that inequalities are about; empty where they have none, several, or bind it (a set)."""
     member = _PREFIX.match(text)
@@ -99,7 +108,7 @@ def variable(text: str) -> str:
         return member[0].partition("\\in")[0].partition("∈")[0].strip()
     if OPERATOR.search(text) is None or text.startswith("\\{"):
         return ""
-    found = set(_LETTER.findall(_COMMAND.sub(" ", text)))
+    found = unknowns(text)
     return found.pop() if len(found) == 1 else ""
 
 
@@ -108,6 +117,9 @@ def region(text: str) -> Region | None:
     if "\\text" in text:
         text = _TEXT.sub(r"\1", text)
     text = _PREFIX.sub("", text.strip(), count=1) if _PREFIX.match(text.strip()) else text.strip()
+    outside = _OUTSIDE.match(text)
+    if outside is not None:
+        return without(ALL, region(text[outside.end() :]))
     condition = _CONDITION.fullmatch(text)
     if condition is not None:
         text = condition[1].strip()
@@ -151,6 +163,8 @@ def _interval(text: str) -> Region | None:
     if text[:1] in "\\{" and text[-1:] == "}":
         return _points(text.removeprefix("\\")[1:-1].removesuffix("\\"))
     text = _inward(text)
+    if text.count(";") == 1 and "," not in text:
+        text = text.replace(";", ",")
     if text[:1] not in "([" or text[-1:] not in ")]" or text.count(",") != 1:
         return None
     low, high = (_end(part) for part in text[1:-1].split(","))
@@ -168,6 +182,8 @@ def _inward(text: str) -> str:
 
 
 def _points(inside: str) -> Region | None:
+    if "\\{" in inside:  # a set of sets
+        return None
     found: list[Region | None] = []
     for part in inside.split(","):
         end = _end(part)
@@ -231,6 +247,8 @@ def _chain(text: str) -> Region | None:
     parts = pieces(text)
     if len(parts) > 5 or len(parts) < 3:
         return None
+    if len(parts) > 3 and (ends := _within_all(parts)) is not None:
+        parts = ends  # 2 < x < \infty
     nodes = [expression(part) for part in parts[::2]]
     region_found: Region | None = ALL
     for place, operator in enumerate(parts[1::2]):
@@ -239,6 +257,18 @@ def _chain(text: str) -> Region | None:
             return None
         region_found = common(region_found, _inequality(left, operator, right))
     return region_found
+
+
+def _within_all(parts: list[str]) -> list[str] | None:
+    """A chain without its infinite ends, which bound nothing; None where none of them does."""
+    low, high = _INFINITE.fullmatch(parts[0]), _INFINITE.fullmatch(parts[-1])
+    rising = all(sign in ("<", "<=") for sign in parts[1::2])
+    if not rising or (low is not None and low[1] != "-") or (high is not None and high[1] == "-"):
+        return None
+    if (parts[1] == "<=" and low is not None) or (parts[-2] == "<=" and high is not None):
+        return None
+    kept = parts[2 if low is not None else 0 : -2 if high is not None else len(parts)]
+    return kept if 3 <= len(kept) < len(parts) else None
 
 
 def _inequality(left: Node, operator: str, right: Node) -> Region | None:

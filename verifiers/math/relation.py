@@ -60,9 +60,11 @@ def equivalent(answer: Relation, reference: Relation) -> Decision | None:
         if answer.operator in ("=", "!=") or reference.operator in ("=", "!="):
             if answer.operator != reference.operator:
                 return Decision(False, "unequal_relation")
-            if not ours and not theirs:
+            if (not ours and not theirs) or not _vary(answer, reference):
                 return _same_sides(answer, reference)
             found = proportional(ours, theirs, canonical)
+        elif not _vary(answer, reference):
+            return _same_sides(answer, reference)
         else:
             found = _same_side(ours, answer.operator, theirs, reference.operator)
     except (TooMuch, Undefined):
@@ -101,14 +103,20 @@ MOST_SIGNS = 8
 
 
 def _same_sides(answer: Relation, reference: Relation) -> Decision | None:
-    """Of two identities, which say nothing of a value: each side has to be that of the other."""
+    """Of two identities or relations of numbers, which say nothing of a value: each side is that of the other."""
     found: list[Decision | None] = []
-    for left, right in ((reference.left, reference.right), (reference.right, reference.left)):
+    turned = FLIPPED[reference.operator] == answer.operator
+    sides = [(reference.left, reference.right)] if reference.operator == answer.operator else []
+    for left, right in [*sides, *([(reference.right, reference.left)] if turned else [])]:
         both = identical(answer.left, left), identical(answer.right, right)
         if all(one is not None and one.equal for one in both):
             return Decision(True, "equal_relation")
         found += [next((one for one in both if one is not None and not one.equal), None)]
     return None if None in found else Decision(False, "unequal_relation")
+
+
+def _vary(*relations: Relation) -> bool:
+    return any((symbols(one.left) | symbols(one.right)) - CONSTANTS for one in relations)
 
 
 def _refuted(answer: Relation, reference: Relation) -> Decision | None:

@@ -16,7 +16,7 @@ from verifiers.math.matrix import matrix
 MOST_PARTS = 60
 
 _STEP = re.compile(r"\\.|[(){}\[\],;]", re.DOTALL)
-_TRANSPOSED = re.compile(r"(?<=[)\]e])\s?\^\s?\{?\s?(?:T|\\top|\\intercal|\\text\s?\{?\s?T\s?\}?|\\tran)\s?\}?$")
+_TRANSPOSED = re.compile(r"(?<=[)\]}e])\s?\^\s?\{?\s?(?:T|\\top|\\intercal|\\text\s?\{?\s?T\s?\}?|\\tran)\s?\}?$")
 _PLUS_MINUS = re.compile(r"\\pm(?![A-Za-z])")
 _MINUS_PLUS = re.compile(r"\\mp(?![A-Za-z])")
 _JOINED = re.compile(r"\\l(?:and|or)(?![A-Za-z])\s?")
@@ -53,14 +53,18 @@ def sequence(text: str) -> Sequence | None:
     if "\\hat{" in text and (vector := components(text)) is not None:
         return Sequence("()", vector)
     if "matrix" in text or "array" in text or text.startswith("[["):
-        rows = matrix(text)
+        upright = _TRANSPOSED.sub("", text)
+        rows = matrix(upright)
         if rows is not None:
-            return _of_rows(rows)
+            return _of_rows(rows if upright == text else tuple(zip(*rows, strict=True)))
     if "," not in text and ";" not in text and not text.startswith("\\{"):
         return None
+    turned = 0
     if "^" in text and text[:1] in "([\\":
-        text = _TRANSPOSED.sub("", text)
+        text, turned = _TRANSPOSED.subn("", text)
     brackets, inner = _opened(text)
+    if turned and brackets == "[]":
+        brackets = "()"
     parts = _split(inner)
     if parts is None or (len(parts) < 2 and brackets != "{}"):
         return None

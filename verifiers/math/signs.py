@@ -22,11 +22,18 @@ _UNICODE: dict[int, str] = {
     ord("π"): "\\pi ", ord("∞"): "\\infty ", ord("∪"): "\\cup ", ord("∩"): "\\cap ", ord("∈"): "\\in ",
     ord("≤"): "\\le ", ord("≥"): "\\ge ", ord("≠"): "\\ne ", ord("±"): "\\pm ", ord("≈"): "\\approx ",
     ord("٫"): ".", ord("٬"): ",", ord("°"): "^{\\circ}", ord("∅"): "\\emptyset ", ord("⁄"): "/", ord("∕"): "/",
+    ord("∨"): "\\lor ", ord("∧"): "\\land ", ord("∉"): "\\notin ", ord("∖"): "\\setminus ", ord("⊔"): "\\sqcup ",
+    ord("⌊"): "\\lfloor ", ord("⌋"): "\\rfloor ", ord("⌈"): "\\lceil ", ord("⌉"): "\\rceil ",
+    ord("∑"): "\\sum ", ord("∏"): "\\prod ", ord("∫"): "\\int ", ord("∣"): "|", ord("≡"): "\\equiv ",
+    **{ord(c): f"\\mathbb{{{v}}}" for c, v in zip("ℝℤℕℚℂ", "RZNQC", strict=True)},
+    ord("⟨"): "\\langle ", ord("⟩"): "\\rangle ", ord("〈"): "\\langle ", ord("〉"): "\\rangle ",
     ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"',
 }  # fmt: skip
 _ROOT = re.compile(r"(?P<sign>[√∛∜])\s?(?:\((?P<inside>[^()]{1,200})\)|(?P<one>\d+(?:\.\d+)?|[A-Za-z]))")
 # the digits of other scripts, and bold ones
 _DIGITS = re.compile(r"[^\W\D_0-9]")
+# letters of mathematics in other faces: 𝑥, 𝐱, ⅈ; those of blackboards name sets
+_FACES = re.compile("[\U0001d400-\U0001d537\U0001d56c-\U0001d7cb\u2145-\u2149\u210e]")
 _INDEX = {"√": "", "∛": "[3]", "∜": "[4]"}
 _GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
@@ -40,6 +47,7 @@ _LONE_GREEK = re.compile(rf"(?<![\u0370-\u03ff])[{''.join(_GREEK)}](?![\u0370-\u
 
 def spell_signs(text: str) -> str:
     """The text with every sign that has another spelling in it. Linear."""
+    text = _FACES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
     text = _DIGITS.sub(lambda found: str(unicodedata.decimal(found[0])), text)
     text = _ROOT.sub(lambda found: f"\\sqrt{_INDEX[found['sign']]}{{{found['inside'] or found['one']}}}", text)
     return _LONE_GREEK.sub(lambda found: f"\\{_GREEK[found[0]]} ", text).translate(_UNICODE)

@@ -27,7 +27,7 @@ from verifiers.math.interval import same
 from verifiers.math.node import CONSTANTS, DEGREE, PI, I, Node, Number, Product, replace_symbol, symbols
 from verifiers.math.probe import SAFETY, NoValue, Value, lacks_values, number
 from verifiers.math.quantity import PERCENT
-from verifiers.math.region import is_bounded_twice, is_redundant, region, regional, variable
+from verifiers.math.region import is_bounded_twice, is_redundant, region, regional, unknowns, variable
 from verifiers.math.relation import equivalent, pieces, relation, same_chain
 
 
@@ -88,6 +88,8 @@ def is_probed(answer: Form, reference: Form) -> bool:
 
 def regions(answer: Form, reference: Form) -> Decision | None:
     """Of two sets of numbers, in whatever notation; None where one is none that is read."""
+    if any(len(unknowns(one.text)) > 1 for one in (answer, reference)):
+        return None
     ours, theirs = region(answer.text), region(reference.text)
     if ours is None or theirs is None:
         return None

@@ -46,11 +46,12 @@ _LAYOUT = re.compile(
     r"|\\(?:mathbf|boldsymbol|bm|mathrm|textbf)\s(?P<bold>[A-Za-z])(?![A-Za-z])"
     r"|(?P<word>\\(?:text|textnormal|textup|textbf|textrm|textit|textsf|texttt|mbox|hbox|mathrm|mathbf|mathit|mathsf|mathtt|boldsymbol|bm|bf|rm"
     r"|operatorname\*?)(?![A-Za-z]))"
+    r"|(?P<colon>(?<=\d)\{:\}(?=\d))"
     r"|(?P<bar>\\[lr]?vert(?![A-Za-z]))"
     r"|(?P<unseen>\s?\$?\\(?:square|blacksquare|Box|checkmark|qed|qedsymbol)\s?\$?\s?\Z|\\(?:nonumber|notag|qedhere)(?![A-Za-z])|[\^_]\{\s*\}|(?<![A-Za-z}\\])\{\s*\}|\\(?:tag|label|[hv]space)\*?\s?\{[^{}]{0,60}\}|\\[hv]?phantom\s?\{[^{}]{0,200}\}|\\(?:text)?color\s?\{[\w!.]{1,20}\})"
     r"|(?P<edge>\\(?:left|right)\s?\.)"
     r"|\{\s?(?P<choose>[^{}]{1,40}?)\s?\\choose(?![A-Za-z])\s?(?P<of>[^{}]{1,40}?)\s?\}"
-    r"|(?P<nothing>\$+|\\[()\[\]!]|\\(?:left|right|big|Big|bigg|Bigg|bigl|bigr|displaystyle|textstyle|limits"
+    r"|(?P<nothing>\$+|\\[()\[\]!]|\\(?:left|right|middle|big|Big|bigg|Bigg|bigl|bigr|displaystyle|textstyle|limits"
     r"|boxed|fbox|mathord|underline|smash|ensuremath|hfill|noindent|centering|Large|large|LARGE|huge|Huge|small|normalsize|mathstrut|strut)(?![A-Za-z]))"
     r"|(?P<infinity>(?<![A-Za-z\\])(?:infinity|infty|inf|oo)(?![A-Za-z])|\\infinity(?![A-Za-z]))"
     r"|(?P<bare>(?<![A-Za-z\\])[dt]?frac(?=\{))"
@@ -70,6 +71,7 @@ _REPLACED = {
     "degree": "°",
     "order": "O",
     "bar": "|",
+    "colon": ":",
     "or": ",\\lor ",
     "and": ",\\land ",
     "either": ",\\lor ",
@@ -81,6 +83,7 @@ _REPLACED = {
     "infinity": "\\infty ",
     "bare": "\\frac",
 }
+_UNEQUAL = re.compile(r"\\(?:not|neg)\s?(?:\{\s?=\s?\}|=)")
 _POWERS = re.compile(r"\^\{[-\dn]\}(?:\^\{[-\dn]\})+")
 _DOLLAR = re.compile(r"(?<!\\)\$(?=[-+]?\.?\d)|(?<=\d)(?<!\\)\$(?!\w)")
 # an upright letter is one of mathematics but where a unit can stand; e and i are numbers everywhere
@@ -147,6 +150,8 @@ def plain(text: str) -> str:
         text = spell_signs(text)
     if text.count("$") == 1:
         text = _DOLLAR.sub(r"\\$", text)
+    if "\\n" in text:
+        text = _UNEQUAL.sub(r"\\neq ", text)
     if "\\over" in text:
         text = _OVER.sub(r"\\frac{\1}{\2}", text)
     if "^" in text and _RAISED.search(text):

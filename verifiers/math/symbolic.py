@@ -108,7 +108,8 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
         sides = _sides(given)
         if sides is None:
             return Decision(False, "unequal_symbolic")
-        if not sides[0].free_symbols and _agree(*sides, Tolerance()) is False:
+        infinite = bool(sides[0].is_infinite) != bool(sides[1].is_infinite)
+        if not sides[0].free_symbols and (infinite or _agree(*sides, Tolerance()) is False):
             return Decision(False, "false_equation")
         given = sides[1]
     if tolerance.constant:
@@ -167,7 +168,9 @@ def _sides(equation: sympy.Eq) -> tuple[sympy.Basic, sympy.Basic] | None:
 
 
 def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> Decision | None:
-    if _varies_alone(given, gold) or _varies_alone(gold, given):
+    if not (given.has(*_UNWORKED) or gold.has(*_UNWORKED)) and _is_infinite(given) != _is_infinite(gold):
+        return Decision(False, "unequal_symbolic")
+    if _varies_alone(given, gold) or _varies_alone(gold, given) or {_kind(given), _kind(gold)} == {"points", "span"}:
         return Decision(False, "unequal_symbolic")
     near = _agree(given, gold, tolerance)
     if near is False:
@@ -196,6 +199,22 @@ def _varies_alone(one: sympy.Basic, other: sympy.Basic) -> bool:
     """
     both = isinstance(one, sympy.Expr) and isinstance(other, sympy.Expr)
     return both and one.has(*_UNWORKED) and not other.has(*_UNWORKED) and bool(one.free_symbols - other.free_symbols)
+
+
+def _is_infinite(one: sympy.Basic) -> bool:
+    return isinstance(one, sympy.Expr) and bool(one.has(sympy.oo, sympy.S.NegativeInfinity))
+
+
+def _kind(one: sympy.Basic) -> str:
+    """``points``: some values, or one tuple; ``span``: what lies between two. The comparison confuses these."""
+    if isinstance(one, sympy.Eq):
+        return _kind(one.rhs)
+    if isinstance(one, (sympy.FiniteSet, sympy.Tuple)):
+        return "points"
+    if isinstance(one, sympy.And) and one.args and all(isinstance(each, sympy.Eq) for each in one.args):
+        return ""
+    inequality = isinstance(one, (Relational, sympy.logic.boolalg.Boolean))
+    return "span" if inequality or isinstance(one, sympy.Set) else ""
 
 
 def _agree(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) -> bool | None:

@@ -33,7 +33,7 @@ def test_a_value_of_another_name_is_another_value(one: str, other: str) -> None:
 
 
 MODIFIED = {
-    "z": ("\\bar{z}", "\\overline{z}", "\\dot{z}", "\\sin z", "\\frac{dz}{dt}"),
+    "z": ("\\bar{z}", "\\overline{z}", "\\dot{z}", "\\sin z", "\\frac{dz}{dt}", "|z|", "\\Delta z"),
     "f(x)": ("f^{-1}(x)",),
     "\\sigma": ("\\sigma^2",),
     "\\theta": ("\\cos\\theta", "\\tan \\theta"),
@@ -46,6 +46,14 @@ def test_what_is_made_of_a_name_is_not_that_name(name: str, modified: str) -> No
     assert not equal(f"{name} = 0.5", f"{modified} = 0.5")
     assert equal(f"{modified} = 0.5", f"{modified} = 0.5")
     assert equal(f"{modified} = 0.5", "0.5")
+
+
+def test_a_derivative_is_that_of_its_order() -> None:
+    orders = {"y'": "\\frac{dy}{dx}", "y''": "\\frac{d^2y}{dx^2}"}
+    for primes in orders:
+        for other, quotient in orders.items():
+            assert equal(f"{primes} = 2x", f"{quotient} = 2x") is (primes == other), (primes, quotient)
+            assert equal(f"{quotient} = 2x", f"{primes} = 2x") is (primes == other), (primes, quotient)
 
 
 NUMERALS = ("I", "II", "III", "IV")
