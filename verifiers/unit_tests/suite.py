@@ -1,7 +1,8 @@
 """One suite against one solution, each in a jail of its own; and what the suite's text shows.
 
 The suite is the policy's program, the solution the caller's: the suite meets it as a proxy alone, in another process,
-which does not tell how the solution is written. What the suite's process writes of its own results is a claim, and may be broken.
+which does not tell how the solution is written. What the suite's process writes of its own results is a claim, and
+may be broken.
 """
 
 from __future__ import annotations

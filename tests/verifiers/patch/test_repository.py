@@ -6,9 +6,14 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from hypothesis import given
+from hypothesis import strategies as st
 
+from sandbox.base import Program
+from sandbox.languages import languages
 from sandbox.local import LocalSandbox
 from trueward import Sample, Verdict
+from verifiers.patch.path import defect
 from verifiers.patch.repository import RepositoryPatchParams, RepositoryPatchVerifier
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -70,3 +75,25 @@ async def test_hidden_tests_are_told_at_full_level_alone(sandbox: LocalSandbox, 
     verdict = await judged(sandbox, REPAIR.format("n / 3"), feedback=level)
     assert ("zq7canary" in verdict.model_dump_json()) is (level == "full")
     assert (verdict.feedback is None) is (level == "none")
+
+
+NAMES = st.builds(str.__mul__, st.text("ab.-~é漢😀 ", min_size=1, max_size=2), st.integers(1, 130))
+
+
+@given(st.lists(NAMES, min_size=1, max_size=20).map("/".join))
+def test_every_path_that_a_patch_may_name_can_be_laid_out(path: str) -> None:
+    if not defect(path):
+        Program("python", "", files={path: b""})
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_a_patch_cannot_put_a_folder_where_the_source_file_lies(sandbox: LocalSandbox, language: str) -> None:
+    patch = f"--- /dev/null\n+++ b/{languages()[language].file}/x\n@@ -0,0 +1 @@\n+1\n"
+    verdict = await judged(sandbox, patch, language=language)
+    assert (verdict.outcome, verdict.reason_code, verdict.score) == ("invalid", "bad_path", 0.0)
+
+
+@pytest.mark.parametrize("path", ["漢" * 200, "/".join("abcdefghijklmnopqr"), "é" * 128 + "/x"])
+async def test_a_path_that_no_sandbox_lays_out_is_the_patchs_doing(sandbox: LocalSandbox, path: str) -> None:
+    verdict = await judged(sandbox, f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+1\n")
+    assert (verdict.outcome, verdict.reason_code, verdict.score) == ("invalid", "bad_path", 0.0)

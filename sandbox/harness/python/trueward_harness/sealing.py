@@ -2,8 +2,8 @@
 
 For tests that are not trusted to test (:mod:`verifiers.unit_tests`): one that compares the program's code with what it
 knows would tell programs apart without running them. Refused are code objects, frames and the like, attributes of the
-interpreter's own, and calls of what reads files, evaluates texts, or gets at attributes by a name in a text. All else of
-a solution may be asked for, replaced and called.
+interpreter's own, and calls of what reads files, evaluates texts, or gets at attributes by a name in a text. All else
+of a solution may be asked for, replaced and called.
 
 Not covered: a function of the solution's own that does so.
 """
