@@ -6,14 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from hypothesis import given
-from hypothesis import strategies as st
 
-from sandbox.base import Program
 from sandbox.languages import languages
 from sandbox.local import LocalSandbox
 from trueward import Sample, Verdict
-from verifiers.patch.path import defect
 from verifiers.patch.repository import RepositoryPatchParams, RepositoryPatchVerifier
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -75,15 +71,6 @@ async def test_hidden_tests_are_told_at_full_level_alone(sandbox: LocalSandbox, 
     verdict = await judged(sandbox, REPAIR.format("n / 3"), feedback=level)
     assert ("zq7canary" in verdict.model_dump_json()) is (level == "full")
     assert (verdict.feedback is None) is (level == "none")
-
-
-NAMES = st.builds(str.__mul__, st.text("ab.-~é漢😀 ", min_size=1, max_size=2), st.integers(1, 130))
-
-
-@given(st.lists(NAMES, min_size=1, max_size=20).map("/".join))
-def test_every_path_that_a_patch_may_name_can_be_laid_out(path: str) -> None:
-    if not defect(path):
-        Program("python", "", files={path: b""})
 
 
 @pytest.mark.parametrize("language", languages())
