@@ -27,7 +27,7 @@ LIMITS: dict[str, JsonValue] = {"wall_s": 1.0, "suite_s": 2.5, "memory_bytes": 2
 DEADLINE_S = 30.0
 SEPARATE = ("stdio", "checker", "calls", "assertions", "files", "interactive")
 TOGETHER = "same_process"
-_TESTS = 3
+_TESTS = 4
 
 _CHECKER = """
 import sys
@@ -86,7 +86,10 @@ class Combination:
             interactor: JsonValue = {"language": "python", "source": _INTERACTOR}
             return {"interactive": {"interactor": interactor, "tests": [{"input": str(s)} for s in self.secrets]}}
         if self.language == "javascript":
-            return {"assertions": [f"require('assert').strictEqual(answer({n}, 4), {s})" for n, s in cases]}
+            plain = [f"require('assert').strictEqual(answer({n}, 4), {s})" for n, s in cases[:-1]]
+            return {
+                "assertions": [*plain, *(f"assert(util.isDeepStrictEqual(answer({n}, 4), {s}))" for n, s in cases[-1:])]
+            }
         shaped = [shape.format(n=n, secret=secret) for shape, (n, secret) in zip(_SHAPES, cases, strict=True)]
         return {"assertions": [*shaped]}
 
@@ -97,8 +100,10 @@ _SHAPES = (
     "class Near:\n    def __init__(self, value, within): self.value, self.within = value, within\n"
     "    def __eq__(self, other): return abs(self.value - other) <= self.within\n"
     "assert answer({n}, 4) == {secret}",
+    "unittest.TestCase().assertEqual(answer({n}, 4), {secret})",
 )
-"""Of assertions: one plain, one within a loop, one beside a class of the tests' that says what equals it."""
+"""Of assertions: one plain, one within a loop, one beside a class of the tests' that says what equals it, and one by a
+module that the tests do not import."""
 
 
 def _pytest(cases: list[tuple[int, int]]) -> str:

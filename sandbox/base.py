@@ -89,7 +89,7 @@ class Program:
     def __post_init__(self) -> None:
         self.source.encode()
         for path in (*self.files, *self.fetch):
-            if not _inside(path):
+            if not is_path_inside(path):
                 raise ValueError(f"{path[:80]!r} is no path inside the working directory")
         for path in self.files:
             if any(str(folder) in self.files for folder in PurePosixPath(path).parents):
@@ -99,7 +99,7 @@ class Program:
                 raise ValueError(f"{text[:80]!r} cannot be an argument")
 
 
-def _inside(path: str) -> bool:
+def is_path_inside(path: str) -> bool:
     """Whether a path is relative, plain, and nameable on Linux."""
     names = path.split("/")
     plain = all(name not in ("", ".", "..") and len(name.encode()) <= _NAME_BYTES for name in names)

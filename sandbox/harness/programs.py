@@ -29,9 +29,14 @@ def calls_program(language: str, code: str, files: Mapping[str, bytes] | None = 
     return _program(language, "calls", _candidate(language, code, files))
 
 
-def candidate_program(language: str, code: str, files: Mapping[str, bytes] | None = None) -> Program:
-    """The second of a pair: serves the tests."""
-    return _program(language, "candidate", _candidate(language, code, files))
+def candidate_program(
+    language: str, code: str, files: Mapping[str, bytes] | None = None, *, sealed: bool = False
+) -> Program:
+    """The second of a pair: serves the tests. ``sealed`` (Python alone): it does not tell how it is written."""
+    if sealed and language != "python":
+        raise HarnessError(f"a program in {language} cannot be sealed")
+    arguments = "sealed=True" if sealed else ""
+    return _program(language, "candidate", _candidate(language, code, files), arguments)
 
 
 def assertions_program(
@@ -66,7 +71,8 @@ def same_process_program(
     """Tests and candidate in one process: a hostile candidate can forge the results."""
     whole = _candidate(language, code, files)
     whole["tests.json"] = _settings(tests, per_test_s, stop_at_first, entry_point)
-    return _program(language, "assertions", whole, fetch=(RESULTS,), same_process=True)
+    arguments = "same_process" if language == "javascript" else "same_process=True"
+    return _program(language, "assertions", whole, arguments, fetch=(RESULTS,))
 
 
 def command_program(language: str, files: Mapping[str, bytes], command: str, per_test_s: float) -> Program:
@@ -128,17 +134,17 @@ def _solution(language: str) -> str:
 
 
 def _program(
-    language: str, module: str, files: dict[str, bytes], *, fetch: tuple[str, ...] = (), same_process: bool = False
+    language: str, module: str, files: dict[str, bytes], arguments: str = "", *, fetch: tuple[str, ...] = ()
 ) -> Program:
     """The program that starts a module of the harness among the files."""
     room = RESULTS_BYTES if fetch else 0
     if language == "javascript":
         files = dict(files)
         source = files.pop(_solution(language), b"").decode("utf-8", "surrogatepass")
-        node = _NODE.format(module=module, arguments="same_process" if same_process else "")
+        node = _NODE.format(module=module, arguments=arguments)
         command: tuple[str, ...] = ("sh", "-c", node)
     else:
         _solution(language)
-        source = _START.format(module=module, arguments="same_process=True" if same_process else "")
+        source = _START.format(module=module, arguments=arguments)
         command = ()
     return Program(language, source, files=files, fetch=fetch, fetch_bytes=room, command=command, harness=True)

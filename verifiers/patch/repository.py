@@ -78,7 +78,7 @@ class Repository(NamedTuple):
 
 class RepositoryPatchVerifier(SandboxVerifier[RepositoryPatchParams]):
     name: ClassVar[str] = "repository_patch"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "A diff applied to a small repository, then a command with hidden tests in the sandbox"
     Reference: ClassVar[Any] = RepositoryReference | Text
     Params: ClassVar[type[Params]] = RepositoryPatchParams
@@ -140,14 +140,21 @@ class RepositoryPatchVerifier(SandboxVerifier[RepositoryPatchParams]):
         assert isinstance(task, Patch)
         repository = _repository(json.loads(task.reference))
         try:
-            changed = await asyncio.to_thread(_applied, task.text, repository.files)
+            changed = await asyncio.to_thread(_applied, task.text, repository.files, self._source)
         except PatchError as failure:
             return Verdict.invalid(failure.reason_code, str(failure))
         evidence: dict[str, JsonValue] = {"forgeable": True, "changed": [*sorted(changed)[:100]]}
         files = _laid_out(repository, changed)
-        language = self.params.language
-        execution = await run(sandbox, _program(language, files, repository.command), self.params.limits.of_a_test())
+        program = _program(self.params.language, self._source, files, repository.command)
+        execution = await run(sandbox, program, self.params.limits.of_a_test())
         return self._verdict(execution, evidence)
+
+    @property
+    def _source(self) -> str:
+        """The name under which a sandbox lays out the language's own source file, whatever else is there."""
+        known = find_language(self.params.language)
+        assert known is not None
+        return known.file
 
     def _verdict(self, execution: Execution, evidence: dict[str, JsonValue]) -> Verdict:
         evidence["status"] = str(execution.status)
@@ -174,12 +181,12 @@ def _patch_text(answer: str) -> str:
     return legible(fenced[-1].text if fenced else answer)
 
 
-def _applied(text: str, files: Files) -> dict[str, str | None]:
+def _applied(text: str, files: Files, source: str) -> dict[str, str | None]:
     """The files that the patch changes; raises :class:`PatchError`."""
     changed: dict[str, str | None] = {}
     changed.update(apply_edits(text, files) if _SEARCH in text else apply_diff(text, files))
     names = {path for path, content in changed.items() if content is not None}
-    everything = {path for path in files if path not in changed} | names
+    everything = {path for path in files if path not in changed} | names | {source}
     folders = {"/".join(path.split("/")[:depth]) for path in everything for depth in range(1, path.count("/") + 1)}
     if clash := sorted(folders & everything):
         raise PatchError("bad_path", f"{clash[0][:100]!r} is a file and a folder")
@@ -198,12 +205,10 @@ def _in_the_way(path: str, test: str) -> bool:
     return f"{test}/".startswith(f"{path}/") or path.startswith(f"{test}/")
 
 
-def _program(language: str, files: dict[str, str], command: tuple[str, ...]) -> Program:
+def _program(language: str, source: str, files: dict[str, str], command: tuple[str, ...]) -> Program:
     """The repository as a program: the language's own source file is one of its files."""
-    known = find_language(language)
-    assert known is not None
-    encoded = {path: text.encode() for path, text in files.items() if path != known.file}
-    return Program(language, files.get(known.file, ""), files=encoded, command=command)
+    encoded = {path: text.encode() for path, text in files.items() if path != source}
+    return Program(language, files.get(source, ""), files=encoded, command=command)
 
 
 def _repository(value: JsonValue) -> Repository:

@@ -1,7 +1,8 @@
 """One suite against one solution, each in a jail of its own; and what the suite's text shows.
 
 The suite is the policy's program, the solution the caller's: the suite meets it as a proxy alone, in another process,
-and, if it means to, its text. What the suite's process writes of its own results is a claim, and may be broken.
+which does not tell how the solution is written. What the suite's process writes of its own results is a claim, and
+may be broken.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ async def inspect(suite: str, sandbox: Sandbox, limits: Limits) -> Static:
 async def meet(suite: str, solution: str, runner: Runner, sandbox: Sandbox, limits: Limits) -> Ran:
     """Runs the suite against the solution."""
     tests = _program(suite, runner, limits.wall_s)
-    candidate = replace(harness.candidate_program("python", solution), fetch=(coverage.FILE,))
+    candidate = replace(harness.candidate_program("python", solution, sealed=True), fetch=(coverage.FILE,))
     first, second = await sandbox.pair(tests, candidate, replace(limits, wall_s=limits.wall_s + 1.0))
     status, passed = await _outcome(first)
     return Ran(passed, status, second.files.get(coverage.FILE, b""))

@@ -8,9 +8,9 @@ experimental).
 
 A suite may claim what it likes of its own run, so it is made to gain nothing by it: it meets each program through a
 proxy, in another process; a suite that always fails fails on the solution; one that fails by chance is caught by
-``repeats``: the solution has to pass, and a mutant to fail, each time. One that means to can look through the proxy at
-the program's own text: so all of them are given without comments and in one layout, and what is left to tell them
-apart is what they do.
+``repeats``: the solution has to pass, and a mutant to fail, each time. What it meets is sealed: it does what it is
+asked to and does not tell how it is written, for a suite that compares its code with a solution that the policy knows
+would reject every mutant without testing one. All programs are given without comments and in one layout besides.
 
 Python alone. Not covered: names and docstrings of the programs are visible to a suite, so mutants should keep them; a
 suite that reaches into the solution's process can claim lines that it did not run (``forgeable``).
@@ -97,7 +97,7 @@ class UnitTestsReference(TypedDict):
 
 class UnitTestsVerifier(SandboxVerifier[UnitTestsParams]):
     name: ClassVar[str] = "unit_tests"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "A generated test suite: passes the solution, kills the mutants; or static quality"
     scale: ClassVar[Scale] = "graded"
     Reference: ClassVar[Any] = UnitTestsReference | Text

@@ -18,6 +18,12 @@ for path in (sys.argv[0], "given.txt", "folder/given.txt"):
         if f"# {name}" in Path(path).read_text():
             print(f"{path} is as another run left it")
 
+with suppress(OSError):
+    if any(name in attribute for attribute in os.listxattr(".")):
+        print("the working directory has an attribute that another run gave it")
+if 1 in (os.stat(".").st_atime, os.stat(".").st_mtime):
+    print("the working directory has the times that another run gave it")
+
 libc = ctypes.CDLL(None)
 key = int(name[2:9], 16)
 for kind, found, control in (

@@ -113,10 +113,21 @@ def fetch(path: str, limit: int) -> bytes | None:
 
 def wipe() -> bool:
     """Empties every writable place; whether all of them are empty now."""
+    for place in TMPFS:
+        _renew(place)
     for place in WRITABLE:
         if os.path.isdir(place):
             _empty(os.fsencode(place))
+    for place in TMPFS:
+        os.utime(place)  # a program may have set its times, too
     return not any(os.listdir(place) for place in WRITABLE if os.path.isdir(place))
+
+
+def _renew(place: str) -> None:
+    """Takes back what a program did to a place itself, which is its user's: a mode, attributes, access lists."""
+    os.chmod(place, 0o700)
+    for name in os.listxattr(place):
+        os.removexattr(place, name)
 
 
 def _empty(root: bytes) -> None:

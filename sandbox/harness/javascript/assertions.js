@@ -10,7 +10,7 @@
 
 const fs = require('fs');
 const assert = require('assert');
-const { createRequire } = require('module');
+const { builtinModules, createRequire } = require('module');
 const path = require('path');
 const { Worker } = require('worker_threads');
 
@@ -109,6 +109,17 @@ function withoutImports(text) {
     .replace(/^[ \t]*import\s*(['"][^'"]+['"])/gm, 'require($1)');
 }
 
+// Modules of Node's that tests use by their names (`util.isDeepStrictEqual`) without a `require`, taking nothing of them but
+// what they have: never the solution's word for them. Anything else may be called `path` or `events` as well.
+function modules(text) {
+  const given = {};
+  for (const name of builtinModules.filter((name) => /^[a-z]\w*$/.test(name) && !(name in globalThis))) {
+    const taken = [...text.matchAll(new RegExp(`(?<![\\w$.])${name}\\b(?:\\s*\\.\\s*([\\w$]+))?`, 'g'))].map((use) => use[1]);
+    if (taken.length && !taken.includes(undefined) && taken.every((part) => part in require(name))) given[name] = require(name);
+  }
+  return given;
+}
+
 // No name of the solution stands for one that was there before (`assert`, `Object`, `process`), but that of the function
 // under test, where it is named: `isNaN` is then the solution's, or none.
 function provide(names, valueOf, given) {
@@ -123,14 +134,15 @@ function provide(names, valueOf, given) {
 }
 
 async function begin(safe) {
+  const given = modules(job.tests.join('\n'));
   if (SAME_PROCESS) {
     const { exports, names } = await load();
-    provide([...names.keys()], (name) => names.get(name), { assert: safe, solution: exports, require: requirer(exports, safe) });
+    provide([...names.keys()], (name) => names.get(name), { ...given, assert: safe, solution: exports, require: requirer(exports, safe) });
     return;
   }
   remote.start();
   const { root, names } = remote.solution();
-  provide(names, (name) => remote.named(name), { assert: safe, solution: root, require: requirer(root, safe) });
+  provide(names, (name) => remote.named(name), { ...given, assert: safe, solution: root, require: requirer(root, safe) });
 }
 
 // Until no timer and no promise of a test's is left.

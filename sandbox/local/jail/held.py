@@ -3,19 +3,24 @@
 The kernel counts it for each thread (``schedstat``, its second field). One that sleeps, or waits for another of its
 program, is not ready and is not counted; nor is one that has made itself less urgent, or keeps to fewer processors than
 it was given. While one thread of a program runs the program runs, so what its threads take from each other is no wait
-of it: a thread's wait is surely the host's by as much as it is longer than all others of the program ran. Of the rest
-nobody can say whom it was for, and no more than a bound is believed. Of threads that have ended as much is known as
-when they were last looked at.
+of it: a thread's wait is surely the host's by as much as it is longer than all others of the program ran. Threads that
+live at once may have waited at once, for the same time: only what those waited that followed each other adds up. Of the
+rest nobody can say whom it was for, and no more than a bound is believed. Of threads that have ended as much is known
+as when they were last looked at.
 """
 
 from __future__ import annotations
 
+import math
 import os
+import time
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
-_UTIME, _CSTIME, _NICE, _POLICY = 11, 14, 16, 38
+_UTIME, _CSTIME, _NICE, _BEGAN, _POLICY = 11, 14, 16, 19, 38
 """Fields of ``stat`` after the name; between the first two lie those of system time and of children waited for."""
 
 _STOPPED = (b"T", b"t")
@@ -24,26 +29,45 @@ _DOUBTFUL_S = 0.5
 """The most that is believed of waits that a program's threads may owe each other."""
 
 
+class Thread(NamedTuple):
+    """What one ran and waited, and from when until when it is known to have lived."""
+
+    ran_s: float
+    waited_s: float
+    began_s: float
+    seen_s: float
+
+
 @dataclass(frozen=True)
 class Counted:
-    """``ran_s``: processor time of all threads together; ``sure_s``: their waits that no other of them can explain."""
+    """``ran_s``: processor time of all threads together; ``sure_s``: waits that no other of them can explain."""
 
     waited_s: float
     sure_s: float
     ran_s: float
 
     @classmethod
-    def of(cls, threads: Iterable[tuple[float, float]], ran_s: float) -> Counted:
-        """Of threads that each ran and waited for so long; ``ran_s``: that of all processes, in ticks of 10 ms each."""
+    def of(cls, threads: Iterable[Thread], ran_s: float) -> Counted:
+        """Of these threads; ``ran_s``: what all processes ran, in ticks of 10 ms each."""
         threads = list(threads)
-        ran_s = max(ran_s, sum(own_s for own_s, _ in threads))
-        waits = [(waited_s, max(0.0, ran_s - own_s)) for own_s, waited_s in threads]
-        sure_s = sum(max(0.0, waited_s - others_s) for waited_s, others_s in waits)
-        return cls(sum(waited_s for waited_s, _ in waits), sure_s, ran_s)
+        ran_s = max(ran_s, sum(thread.ran_s for thread in threads))
+        waited_s = sum(thread.waited_s for thread in threads)
+        return cls(waited_s, _sure_s(threads, ran_s), ran_s)
 
     def estimate_held_s(self, elapsed_s: float) -> float:
         """Seconds of those that passed in which the host let nothing of it run."""
         return max(0.0, min(max(self.sure_s, min(self.waited_s, _DOUBTFUL_S)), elapsed_s - self.ran_s))
+
+
+def _sure_s(threads: list[Thread], ran_s: float) -> float:
+    """The most that threads which followed each other waited by, each less what all others ran."""
+    ends, most = [-math.inf], [0.0]
+    for thread in sorted(threads, key=lambda thread: thread.seen_s):
+        sure_s = max(0.0, thread.waited_s - max(0.0, ran_s - thread.ran_s))
+        before_s = most[bisect_right(ends, thread.began_s) - 1]
+        ends.append(thread.seen_s)
+        most.append(max(most[-1], before_s + sure_s))
+    return most[-1]
 
 
 class Processes:
@@ -57,14 +81,14 @@ class Processes:
         self._proc = proc
         self._slots = slots
         self._ticks_s = 1.0 / os.sysconf("SC_CLK_TCK")
-        self._threads: dict[str, tuple[float, float]] = {}
+        self._threads: dict[str, Thread] = {}
         self._ran: dict[str, float] = {}
         niceness, policy, allowed = self._urgency("self")
         self._given = niceness + less_urgent, policy, allowed
 
     def count(self) -> Counted:
         """Since the processes began."""
-        ran = dict(self._ran)
+        ran, now_s = dict(self._ran), time.clock_gettime(time.CLOCK_BOOTTIME)
         for process in self._all():
             with suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
                 ran[process] = sum(map(int, self._stat(process)[_UTIME : _CSTIME + 1])) * self._ticks_s
@@ -73,7 +97,8 @@ class Processes:
                     folder = f"{process}/task/{thread}"
                     if self._urgency(folder) == self._given:
                         ran_ns, waited_ns = map(int, self._read(f"{folder}/schedstat").split()[:2])
-                        self._threads[thread] = ran_ns / 1e9, waited_ns / 1e9
+                        began_s = int(self._stat(folder)[_BEGAN]) * self._ticks_s
+                        self._threads[thread] = Thread(ran_ns / 1e9, waited_ns / 1e9, began_s, now_s)
         # what the others ran is counted again where their parents wait for them
         first = {child for slot in self._slots for child in self._children(str(slot or self._own()))}
         self._ran.update({process: seconds for process, seconds in ran.items() if process in first})

@@ -210,3 +210,33 @@ def test_numbers_of_numpy_are_numbers_for_the_host_too() -> None:
     values = [result.value if isinstance(result, Returned) else type(result) for result in found]
     assert values == [3, [1, {2: 0}], True, 0.25, NotPlain]
     assert type(values[2]) is bool
+
+
+OWN = {
+    "unittest": "class unittest:\n    class TestCase:\n        def assertEqual(self, *args): pass\ndef f(x): return 0",
+    "pytest": "class pytest:\n    @staticmethod\n    def approx(*args): return 0\ndef f(x): return 0",
+    "sys": "class sys:\n    @staticmethod\n    def intern(text): return 0\ndef f(x): return 0",
+    "difflib": "class difflib:\n    @staticmethod\n    def get_close_matches(*args): return [1]\ndef f(x): return 0",
+}
+WITHOUT_IMPORT = {
+    "unittest": "unittest.TestCase().assertEqual(f(1), 4)",
+    "pytest": "assert f(1) == pytest.approx(4)",
+    "sys": "assert f(1) == sys.intern('4')",
+    "difflib": "assert difflib.get_close_matches(str(f(1)), ['4'])",
+}
+IMPORTS = {"sys": "'4'"}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_module_that_a_test_names_without_importing_it_is_never_the_solutions(name: str) -> None:
+    right = f"import {name}\ndef f(x): return {IMPORTS.get(name, '4')}"
+    [forged], [passed] = split(OWN[name], WITHOUT_IMPORT[name]), split(right, WITHOUT_IMPORT[name])
+    assert (forged.passed, passed.passed) == (False, True)
+
+
+def test_what_no_module_of_that_name_has_is_the_solutions() -> None:
+    code = "class Lines:\n    def join(self, who): return [who]\nqueue = calendar = Lines()\ndef select(x): return x"
+    results = split(
+        code, "assert queue.join('a') == ['a']", "assert calendar.join('b') == ['b']", "assert select(1) == 1"
+    )
+    assert all(result.passed for result in results), results

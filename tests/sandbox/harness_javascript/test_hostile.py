@@ -14,6 +14,7 @@ TESTS = (
     "assert(f(1) === 2)",
     "console.assert(f(1) === 2)",
     "assert.deepStrictEqual([f(1)], [2])",
+    "assert(util.isDeepStrictEqual(f(1), 2))",
 )
 
 TRICKS = {
@@ -22,6 +23,7 @@ TRICKS = {
     "abort": "f = () => process.abort();",
     "exit handler": "process.on('exit', () => { process.exitCode = 0; });",
     "own assert": "function assert() {} assert.strictEqual = assert.deepStrictEqual = () => {};",
+    "modules that the tests do not require": "const util = { isDeepStrictEqual: () => true }, os = util, path = util;",
     "exported assert": "module.exports = { f, assert() {}, require() { return f; }, console: { assert() {} }, "
     "solution: {} };",
     "patched assert": "const a = require('assert'); a.strictEqual = a.ok = a.deepStrictEqual = () => {};",
@@ -89,3 +91,9 @@ async def test_names_of_a_solution_never_stand_for_the_tests_own(sandbox: LocalS
         "assert(JSON.stringify({}) === '{}' && typeof Object.keys === 'function' && typeof process.exit === 'function')"
     )
     assert "failed" not in await statuses(sandbox, taken, test)
+
+
+async def test_what_no_module_of_that_name_has_is_the_solutions(sandbox: LocalSandbox) -> None:
+    code = "const events = { add: (x) => x }; function path(x) { return x; }\nconst f = (x) => [x];"
+    tests = ("assert(events.add(2) === 2)", "assert(path(3) === 3)", "assert(util.isDeepStrictEqual(f(1), [1]))")
+    assert await statuses(sandbox, code, *tests) == ["passed"] * 3

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from sandbox.local.jail.held import Counted
+from sandbox.local.jail.held import Thread as Seen
 
 
 @dataclass
@@ -51,7 +52,8 @@ class Host:
 
 
 def counted(threads: list[Thread]) -> Counted:
-    return Counted.of([(thread.ran, thread.waited) for thread in threads], sum(thread.ran for thread in threads))
+    seen = [Seen(thread.ran, thread.waited, 0.0, 4000.0) for thread in threads]
+    return Counted.of(seen, sum(thread.ran for thread in threads))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -67,7 +69,7 @@ def test_waits_of_a_programs_own_making_are_never_sure(seed: int) -> None:
 
 def test_threads_that_run_for_less_than_a_tick_ran_all_the_same() -> None:
     """Of 58 processes that each ran for 5 ms the kernel tells 0 s in ticks."""
-    counted = Counted.of([(0.005, 0.2)] * 58, 0.0)
+    counted = Counted.of([Seen(0.005, 0.2, 0.0, 10.0)] * 58, 0.0)
     assert counted.estimate_held_s(10.0) == 0.5
 
 
@@ -88,11 +90,27 @@ def test_and_so_is_one_whose_threads_are_always_ready(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_what_is_sure_is_never_more_than_what_the_host_kept_from_its_threads(seed: int) -> None:
+def test_what_is_sure_is_never_more_than_what_the_host_kept_from_the_program(seed: int) -> None:
     draw = random.Random(seed)
     threads = [
         Thread({draw.randrange(3000): draw.randint(1, 40) for _ in range(draw.randint(1, 9))})
         for _ in range(draw.randint(1, 30))
     ]
-    Host(draw.randint(1, 4), draw.randint(0, 8)).run(threads, 4000, draw)
-    assert counted(threads).sure_s <= sum(thread.kept for thread in threads)
+    held = Host(draw.randint(1, 4), draw.randint(0, 8)).run(threads, 4000, draw)
+    assert counted(threads).sure_s <= held
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_crowd_that_worked_at_once_and_sleeps_is_credited_with_that_time_once(seed: int) -> None:
+    draw = random.Random(seed)
+    threads = [Thread({0: draw.randint(1, 3)}) for _ in range(draw.randint(20, 60))]
+    held = Host(2, draw.randint(20, 80)).run(threads, 4000, draw)
+    assert counted(threads).estimate_held_s(4000) <= max(held, 0.5)
+
+
+def test_what_followed_each_other_adds_up() -> None:
+    after_each_other = [Seen(0.1, 1.0, 2.0 * number, 2.0 * number + 2.0) for number in range(5)]
+    assert Counted.of(after_each_other, 0.0).sure_s == pytest.approx(5 * (1.0 - 0.4))
+    parent = Seen(0.1, 0.2, 0.0, 10.0)
+    assert Counted.of([parent, *after_each_other], 0.0).sure_s == pytest.approx(5 * (1.0 - 0.5))
+    assert Counted.of([Seen(0.1, 1.0, 0.0, 10.0)] * 5, 0.0).sure_s == pytest.approx(1.0 - 0.4)

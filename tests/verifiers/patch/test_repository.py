@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from sandbox.languages import languages
 from sandbox.local import LocalSandbox
 from trueward import Sample, Verdict
 from verifiers.patch.repository import RepositoryPatchParams, RepositoryPatchVerifier
@@ -70,3 +71,16 @@ async def test_hidden_tests_are_told_at_full_level_alone(sandbox: LocalSandbox, 
     verdict = await judged(sandbox, REPAIR.format("n / 3"), feedback=level)
     assert ("zq7canary" in verdict.model_dump_json()) is (level == "full")
     assert (verdict.feedback is None) is (level == "none")
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_a_patch_cannot_put_a_folder_where_the_source_file_lies(sandbox: LocalSandbox, language: str) -> None:
+    patch = f"--- /dev/null\n+++ b/{languages()[language].file}/x\n@@ -0,0 +1 @@\n+1\n"
+    verdict = await judged(sandbox, patch, language=language)
+    assert (verdict.outcome, verdict.reason_code, verdict.score) == ("invalid", "bad_path", 0.0)
+
+
+@pytest.mark.parametrize("path", ["漢" * 200, "/".join("abcdefghijklmnopqr"), "é" * 128 + "/x"])
+async def test_a_path_that_no_sandbox_lays_out_is_the_patchs_doing(sandbox: LocalSandbox, path: str) -> None:
+    verdict = await judged(sandbox, f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+1\n")
+    assert (verdict.outcome, verdict.reason_code, verdict.score) == ("invalid", "bad_path", 0.0)

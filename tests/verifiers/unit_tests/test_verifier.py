@@ -88,6 +88,23 @@ async def test_no_suite_tells_the_solution_by_how_it_is_written(sandbox: LocalSa
     assert (await verifier.execute(task, sandbox)).score == 0.0
 
 
+COMPARES = [
+    "assert half.__code__.co_code == known.__code__.co_code",
+    "assert half.__code__.co_consts == known.__code__.co_consts",
+    "text = '{0.__code__.co_code}'\n    raw = object.__getattribute__(half, '_remote').session\n"
+    "    assert raw.call(text, 'format', (half,), {}) == text.format(known)",
+]
+
+
+@pytest.mark.parametrize("compare", COMPARES)
+async def test_no_suite_tells_the_solution_by_the_code_of_one_that_it_knows(
+    sandbox: LocalSandbox, compare: str
+) -> None:
+    """The policy often knows the solution: comparing it with what is run would reject whatever differs, untested."""
+    suite = f"from solution import half\ndef known(n):\n    return n / 2\ndef test_it():\n    {compare}\n"
+    assert (await judged(sandbox, suite, repeats=1)).score == 0.0
+
+
 async def test_mutants_that_differ_in_their_layout_alone_are_none(sandbox: LocalSandbox) -> None:
     reference = {"solution": WRITTEN, "mutants": [WRITTEN.replace("#", "# more")]}
     verifier = UnitTestsVerifier(UnitTestsParams())

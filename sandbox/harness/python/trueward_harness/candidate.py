@@ -20,20 +20,24 @@ from .exports import Exporter, Importer, Objects
 from .limits import Malformed
 from .loading import deepen, load_solution
 from .operations import AWAITED, BINARY, UNARY, Operation
+from .sealing import refuse_attribute, refuse_function
 
 _PRINTED = 2**16
 """Characters of printed output that go along with one answer."""
 
 
 class Server:
-    """Answers one request after the other; a function of the tests' may be called in between."""
+    """Answers one request after the other; a function of the tests' may be called in between.
 
-    def __init__(self, channel: Channel) -> None:
+    ``sealed``: not how the solution is written (:mod:`.sealing`).
+    """
+
+    def __init__(self, channel: Channel, sealed: bool = False) -> None:
         self._channel = channel
         self._lock = threading.RLock()  # threads of the solution may call functions of the tests'
         self._printed = io.BytesIO()
         self._loop: Any = None
-        self._objects = Objects(sys, self.call)
+        self._objects = Objects(sys, self.call, sealed)
 
     def serve(self) -> NoReturn:
         """Loads the solution and answers until the tests' end closes the channel."""
@@ -123,11 +127,14 @@ class Server:
             case {"op": "call", "on": on, "name": name, "args": args, "kwargs": kwargs}:
                 target = imported.value(on) if on is not None else self._objects.solution
                 if name is not None:
-                    target = getattr(target, name)
+                    target = getattr(target, self._told(target, name))
                 named = {key: imported.value(value) for key, value in kwargs.items()}
+                if self._objects.sealed:
+                    refuse_function(target)
                 return target(*imported.values(args), **named)  # type: ignore[operator]  # a TypeError is the answer
             case {"op": "get" | "set" | "delete" as operation, "on": on, "name": name}:
                 target = imported.value(on) if on is not None else self._objects.solution
+                self._told(target, name)
                 if operation == "get":
                     return getattr(target, name)
                 if operation == "set":
@@ -144,6 +151,12 @@ class Server:
                 self._objects.record_names = set(names)
                 return None
         raise Malformed("an unknown operation")
+
+    def _told(self, target: object, name: str) -> str:
+        """The name, where the tests may ask for it. Raises AttributeError."""
+        if self._objects.sealed:
+            refuse_attribute(target, name)
+        return name
 
     def _special(self, name: str, arguments: list[Any]) -> object:
         if name in UNARY:
@@ -167,7 +180,7 @@ class Server:
         return self._loop.run_until_complete(step())
 
 
-def main() -> NoReturn:
+def main(sealed: bool = False) -> NoReturn:
     """Serves until the channel closes."""
     deepen()
-    Server(take_channel()).serve()
+    Server(take_channel(), sealed).serve()

@@ -22,6 +22,7 @@ from .numpy_numbers import number as numpy_number
 from .numpy_numbers import number_kind
 from .operations import SPECIAL
 from .records import assign, attributes
+from .sealing import refuse_function
 
 MUTABLE = frozenset({"list", "dict", "set", "bytearray", "ordereddict", "counter", "defaultdict", "deque", "record"})
 _FUNCTIONS = (
@@ -39,10 +40,11 @@ Call = Callable[[int, tuple[object, ...], dict[str, object]], object]
 
 
 class Objects:
-    """What either end knows by number. ``call`` calls a function of the tests'."""
+    """What either end knows by number. ``call`` calls a function of the tests'; ``sealed``: see :mod:`.sealing`."""
 
-    def __init__(self, solution: types.ModuleType, call: Call) -> None:
+    def __init__(self, solution: types.ModuleType, call: Call, sealed: bool = False) -> None:
         self.solution = solution
+        self.sealed = sealed
         self.record_names: set[str] = set()
         self.records: dict[int, object] = {}
         self.record_numbers: dict[int, int] = {}
@@ -319,7 +321,10 @@ class Importer(Decoder):
             case ["namedtuple", name, fields, values]:
                 return self._known.make_named_tuple(name, tuple(self.value(fields)))(*self.value(values))
             case ["global", module, name]:
-                return functools.reduce(getattr, name.split("."), import_module(module))
+                found = functools.reduce(getattr, name.split("."), import_module(module))
+                if self._known.sealed:
+                    refuse_function(found)
+                return found
             case ["exception", name, arguments, _, _, number]:
                 kind = standard(name) or Exception
                 error = kind(*self.value(arguments))

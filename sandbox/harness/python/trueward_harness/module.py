@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 import sys
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from importlib import import_module
 from types import ModuleType
@@ -19,6 +20,21 @@ STANDARD = frozenset(
     }
 )
 """Modules that tests may use without importing them, as if the solution had: never the solution's word for them."""
+
+_OTHERS = (sys.stdlib_module_names | {"pytest"}) - STANDARD - {"antigravity", "this"}
+"""Modules that are the tests' own where they have what is asked of them: other things may be called ``queue`` too."""
+
+
+def is_module(name: str, attributes: Iterable[str]) -> bool:
+    """Whether a name that a test program takes those attributes of, and binds nowhere, is the module of that name."""
+    if name not in _OTHERS:
+        return name in STANDARD
+    try:
+        module = import_module(name)
+    except ImportError:
+        return False
+    return all(hasattr(module, attribute) for attribute in attributes)
+
 
 _BUILTINS = frozenset(vars(builtins))
 _RUNNERS = re.compile(r"_|test|Test|pytest|setup_|teardown_|setUp|tearDown|load_tests$")

@@ -15,7 +15,7 @@ from typing import Any
 
 from .blame import find_imported
 from .flaws import BadTest
-from .module import STANDARD
+from .module import is_module
 from .steering import find_expected
 
 _BUILTINS = frozenset(vars(builtins))
@@ -40,9 +40,12 @@ class TestProgram:
         self._asks = any(_names_solution(node) for node in nodes) or bool(_BY_TEXT & self._loaded)
         asserted = {name for node in nodes for part in _conditions(node) for name in _called(part)}
         self._judged = {name for name in asserted & _BUILTINS if not name.startswith("__")}
-        bases = {id(node.value) for node in nodes if type(node) is ast.Attribute}
-        direct = {node.id for node in names if id(node) not in bases}
-        self.modules = (STANDARD & self._loaded) - direct - self._bound
+        attributes = {id(node.value): node.attr for node in nodes if type(node) is ast.Attribute}
+        asked: dict[str, set[str]] = {}
+        for node in names:
+            asked.setdefault(node.id, set()).add(attributes.get(id(node), ""))
+        free = {name: taken for name, taken in asked.items() if name not in self._bound and "" not in taken}
+        self.modules = {name for name, taken in free.items() if is_module(name, taken)}
         self.classes = classes(tree)
         self.expected = find_expected(nodes)
         self.imported = find_imported(nodes)
