@@ -30,7 +30,7 @@ _OPENING = (
     "\ufe59\ufe5b\ufe5d\uff08\uff3b\uff5b\uff5f\uff62\u23a1\u23a3"
 )
 """All that Unicode has beside those, and the corners of a large one."""
-_CLOSING = re.compile(rf"[{_OPENING}](?=\s{{0,3}}[/\\\\／＼⁄∕╱⧸⟋])")
+_CLOSING = re.compile(rf"[{_OPENING}](?=\s{{0,3}}[/／⁄∕╱⧸⟋])")
 """One of them with which a text may close something: in front of a stroke alone, for they have uses of their own."""
 
 
