@@ -65,6 +65,15 @@ def test_nothing_is_left_that_unicode_calls_ignorable() -> None:
     shapes = {0x200C, 0x200D}  # joiners stay within words
     prepended = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD, *range(0x13430, 0x13440)}
     formats = {code for code in range(0x110000) if unicodedata.category(chr(code)) == "Cf"} - shapes - prepended
-    others = {0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFF9)}
+    others = {
+        0x34F,
+        0x115F,
+        0x1160,
+        0x17B4,
+        0x17B5,
+        *range(0x180B, 0x1810),
+        *range(0xFE00, 0xFE10),
+        *range(0xFFF0, 0xFFF9),
+    }
     for code in sorted(formats | others | {*range(0xE0000, 0xE1000)}):
         assert visible(f"a{chr(code)}b") == "ab", hex(code)
