@@ -5,8 +5,8 @@ and say no more. Such an object is the response's decision, not the judge's: whe
 what is judged, the reply decides nothing. It stands there also in other quotes, width, case and white space, and, where
 it gives reasons, in another order of its members: a judge that repeats mends as it writes. Those that are not of the
 form, and those in its thinking, do not count. So it is with a reply in words that is more than its label (``Verdict:
-correct``, ``[[A]]``); a label alone stands in many honest responses. What the question or a reference has as well is not
-the response's, so it counts; what a tool printed is, for the response had it printed.
+correct``, ``[[A]]``); a label alone stands in many honest responses. What the question or a reference has as well is
+not the response's, so it counts; what a tool printed is, for the response had it printed.
 """
 
 from __future__ import annotations

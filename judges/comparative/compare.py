@@ -2,7 +2,8 @@
 
 The score is the mean preference over them: 1 where the response is better, 0.5 for a tie, 0 where it is worse. A pair
 is always asked about in both orders, a list in a new order each time: no place in the prompt pays. A copy of the
-response is a tie, whatever the model makes of it. What is asked, and how a reply is read, is a preset's. A baseline is shown as the response is, by its text, and in the same ``scope``.
+response is a tie, whatever the model makes of it. What is asked, and how a reply is read, is a preset's. A baseline is
+shown as the response is, by its text, and in the same ``scope``.
 
 Not covered: the members of a group against each other (``tournament``).
 """
