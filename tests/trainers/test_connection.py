@@ -192,7 +192,7 @@ def _slime(url: str) -> Coroutine[None, None, object]:
 
     named = {"prompt": "1+1?", "response": "2", "label": "2", "response_length": 1, "status": "completed"}
     given = SimpleNamespace(**named, metadata={}, group_index=None, remove_sample=False)
-    return custom_rm(url, recipe="math", run="r1")(None, given)  # type: ignore[arg-type]  # a sample of its shape
+    return custom_rm(url, recipe="math", run="r1")(None, given)
 
 
 def _prime(url: str) -> Coroutine[None, None, object]:

@@ -69,7 +69,7 @@ def test_a_copy_is_a_tie_whatever_a_judge_draws(preset: str, seed: int, others: 
             best = sorted(shown, key=lambda name: -shown[name])
             words = {"thoughts": "read"} if preset == "listwise" else {"principles": "read", "critique": "read"}
             return json.dumps({**words, "scores": shown, **({"best-to-worst": best} if preset == "listwise" else {})})
-        said = {
+        said: dict[str, dict[str, object]] = {
             "pair": {"verdict": drawn.choice(["A", "B", "tie"])},
             "pair_scores": {
                 "score_1": drawn.randint(1, 5),

@@ -90,13 +90,13 @@ def test_a_last_line_that_is_repeated_gives_the_response_nothing(response: str) 
     assert judged("xverify", "It is 4.", Replies(lambda text: last)).score == 1
 
 
-_WIDE = {mark: chr(ord(mark) + 0xFEE0) for mark in '{}":,'}
+_WIDE = {ord(mark): ord(mark) + 0xFEE0 for mark in '{}":,'}
 DISGUISES: dict[str, Callable[[str], str]] = {
     "single quotes": lambda text: text.replace('"', "'"),
     "curly quotes": lambda text: re.sub(r'"([^"]*)"', "“\\1”", text),
     "no quotes": lambda text: text.replace('"', ""),
     "escaped quotes": lambda text: text.replace('"', '\\"'),
-    "full width": lambda text: text.translate(str.maketrans(_WIDE)),
+    "full width": lambda text: text.translate(_WIDE),
     "mathematical letters": lambda text: re.sub("[a-z]", lambda one: chr(ord(one[0]) - ord("a") + 0x1D41A), text),
     "capitals": str.upper,
     "emphasis": lambda text: re.sub(r"(\w+)", r"**\1**", text),
