@@ -79,8 +79,8 @@ def _cases(document: Any, names: Mapping[str, str]) -> Iterator[tuple[str, str, 
             body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
             sent: dict[str, Any] = {} if method in ("get", "delete") else {"json": {}}
             for one in operation.get("parameters", []):
-                for value in QUERIES if one["in"] == "query" else ():
-                    yield method.upper(), path, {**sent, "params": {one["name"]: value}}
+                for said in QUERIES if one["in"] == "query" else ():
+                    yield method.upper(), path, {**sent, "params": {one["name"]: said}}
             for name in _fields(document, body):
                 for value in BODIES:
                     yield method.upper(), path, {"json": {name: value}}
