@@ -28,7 +28,7 @@ def plan(question: LabelQuestion) -> LabelPlan:
     fpr = _Rate("fpr", "wrong", question.max_fpr, question.expected_fpr)
     fnr = _Rate("fnr", "right", question.max_fnr, question.expected_fnr)
     if question.width is None and fpr.limit is None and fnr.limit is None:
-        raise InvalidRequest("nothing is asked: name max_fpr, max_fnr or width")
+        raise InvalidRequest.at_field("max_fpr", "missing", "nothing is asked: name max_fpr, max_fnr or width")
     notes: list[str] = []
     wrong, right = (_labels(rate, question, notes) for rate in _asked(fpr, fnr))
     return LabelPlan(wrong=wrong, right=right, responses=_responses(wrong, right, question, notes), notes=notes)

@@ -121,7 +121,7 @@ class JudgeOneVerifier(JudgeVerifier[PointwiseParams]):
 
     async def _by_token(self, turns: tuple[Turn, ...], models: Models) -> Verdict:
         values = self.judgement.values or {}
-        answer = await models.ask(self.params.model, Choices(turns, tuple(values)))
+        answer = await models.ask(self.params.model, Choices(turns, tuple(values), entire=True))
         likely = [max(one, FLOOR) for one in answer.rows[0]]
         evidence: dict[str, JsonValue] = {
             "log_probabilities": dict(zip(values, likely, strict=True)),

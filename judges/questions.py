@@ -27,12 +27,14 @@ class Classify:
 
     ``text`` ends with the response where it is a conversation. ``pair`` is the second text for models of pairs. A
     gated model (ArmoRM) answers three rows: the score alone, its objectives, and the gate's weights of them.
-    ``control``: control tokens that stand in a plain text are meant, for a chat template wrote them.
+    ``control``: control tokens that stand in a plain text are meant, for a chat template wrote them. ``entire``: a text
+    that is too long is refused, whatever the model's entry says.
     """
 
     text: Prompt
     pair: str | None = None
     control: bool = False
+    entire: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Choices:
     """Log-probabilities of each choice as the next token after the prompt: one row, normalised over the vocabulary.
 
     Each choice must be one token (a special one too); a conversation is opened for the assistant first, and ``said``
-    is what the assistant has said so far. A choice may also be a token's number; ``control`` is as in
+    is what the assistant has said so far. A choice may also be a token's number; ``control`` and ``entire`` are as in
     :class:`Classify`.
     """
 
@@ -74,6 +76,7 @@ class Choices:
     choices: tuple[str | int, ...]
     said: str = ""
     control: bool = False
+    entire: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,11 +32,12 @@ class Read:
     parts: dict[str, JsonValue] = field(default_factory=dict)
 
 
-def question_of(entry: ModelEntry, text: Prompt) -> Question:
-    """What is asked of a reward model about a text that ends with the response."""
+def question_of(entry: ModelEntry, text: Prompt, *, entire: bool = False) -> Question:
+    """What is asked of a reward model about a text that ends with the response; ``entire`` where nothing of the text
+    may be cut."""
     if isinstance(entry.reading, ChoiceReading):
-        return Choices(text, tuple(entry.reading.choices))
-    return Classify(text)
+        return Choices(text, tuple(entry.reading.choices), entire=entire)
+    return Classify(text, entire=entire)
 
 
 def read(entry: ModelEntry, answer: Answer) -> Read:

@@ -123,13 +123,14 @@ def _shown(sample: Sample, scope: Scope) -> str | None:
 
 
 async def _compared(models: Models, entry: ModelEntry, sample: Sample, response: str | None) -> _Said:
-    """The mean preference over the sample's ``baselines``; each in both orders, so that neither place pays."""
+    """The mean preference over the sample's ``baselines``; each in both orders, so that neither place pays, and whole:
+    a cut would take the rest of the other from the longer one."""
     if not sample.baselines:
         raise Abstain("no_baselines", f"the model {entry.name!r} compares with other responses: send baselines")
     own = sample.response_text if response is None else response
     pairs = [pair for other in sample.baselines for pair in ((own, other), (other, own))]
     texts = [conversation(entry, sample, response=first, other=second) for first, second in pairs]
-    answers = await asyncio.gather(*(models.ask(entry.name, question_of(entry, text)) for text in texts))
+    answers = await asyncio.gather(*(models.ask(entry.name, question_of(entry, text, entire=True)) for text in texts))
     reads = [read(entry, answer) for answer in answers]
     bounded = entry.reading.kind in ("probability", "choice")
     orders = list(zip(reads[::2], reads[1::2], strict=True))

@@ -50,7 +50,8 @@ class _Turn:
 def refuse_unusable(key: str) -> None:
     """Raises :class:`InvalidRequest` for an ``Idempotency-Key`` that is empty or too long."""
     if not 0 < len(key) <= MAX_KEY:
-        raise InvalidRequest(f"Idempotency-Key must have 1 to {MAX_KEY} characters")
+        detail = f"Idempotency-Key must have 1 to {MAX_KEY} characters"
+        raise InvalidRequest.at_field("header.idempotency-key", "malformed", detail)
 
 
 class Idempotency:

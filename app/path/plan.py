@@ -148,7 +148,8 @@ class Planner:
     def verifier(self, name: str, params: Mapping[str, JsonValue]) -> Verifier:
         """Raises :class:`UnknownVerifier`, :class:`InvalidParameters`, or :class:`InvalidRequest`."""
         if params and more_values(params, _MOST_IN_PARAMS):
-            raise InvalidRequest(f"the parameters of {name[:100]!r} have over {_MOST_IN_PARAMS} values")
+            detail = f"the parameters of {name[:100]!r} have over {_MOST_IN_PARAMS} values"
+            raise InvalidRequest.at_field("params", "too_long", detail)
         key = (name, json.dumps(dict(params), sort_keys=True) if params else "")
         known = self._verifiers.get(key)
         if known is None:

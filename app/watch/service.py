@@ -133,7 +133,8 @@ class WatchService(Background):
         """Raises :class:`InvalidRequest` for a webhook that is not to be called, or a name that is too long, and
         :class:`Conflict` for the name of another project's."""
         if len(name) > _LONGEST_NAME:
-            raise InvalidRequest(f"a watch's name has at most {_LONGEST_NAME} characters")
+            detail = f"a watch's name has at most {_LONGEST_NAME} characters"
+            raise InvalidRequest.at_field("path.name", "too_long", detail)
         if request.webhook is not None:
             check_url(request.webhook, loopback=self._loopback)
         if not await self._repository.put(name, request, owner):

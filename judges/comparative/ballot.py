@@ -60,7 +60,7 @@ class Hearing:
     async def _pair(self, first: str, second: str, number: int) -> Heard[Said]:
         turns = self._turns(as_pair(first, second))
         if self.comparing.reading == "token":
-            answer = await self.models.ask(self.model, Choices(turns, _LETTERS))
+            answer = await self.models.ask(self.model, Choices(turns, _LETTERS, entire=True))
             chance = probability(answer.rows[0], 0)
             usage = Usage.of(self.models.entry(self.model), answer)
             return Heard(Said(chance), {"first": chance}, usage, answer.weights)

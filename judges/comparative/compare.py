@@ -1,8 +1,9 @@
 """``compare``: is the response better than others to the same prompt? The others are the sample's ``baselines``.
 
 The score is the mean preference over them: 1 where the response is better, 0.5 for a tie, 0 where it is worse. A pair
-is always asked about in both orders, a list in a new order each time: no place in the prompt pays. What is asked, and
-how a reply is read, is a preset's. A baseline is shown as the response is, by its text, and in the same ``scope``.
+is always asked about in both orders, a list in a new order each time: no place in the prompt pays. A copy of the
+response is a tie, whatever the model makes of it. What is asked, and how a reply is read, is a preset's. A baseline is
+shown as the response is, by its text, and in the same ``scope``.
 
 Not covered: the members of a group against each other (``tournament``).
 """
@@ -116,7 +117,11 @@ class CompareVerifier(JudgeVerifier[CompareParams]):
         found = dict(await gather_readable(duels))
         by_probability = self.comparing.reading == "token"
         opinions = {
-            place: of_orders([(forth.said, back.said) for forth, back in heard], probabilities=by_probability)
+            place: of_orders(
+                [(forth.said, back.said) for forth, back in heard],
+                probabilities=by_probability,
+                copies=own == others[place],
+            )
             for place, heard in found.items()
         }
         replies = [[one.reply for duel in found.get(place, ()) for one in duel] for place in range(len(others))]
@@ -127,7 +132,7 @@ class CompareVerifier(JudgeVerifier[CompareParams]):
         drawn = orders(texts, self._samples, self.params.seed)
         heard = await gather_readable([hearing.listing(texts, order, number) for number, order in enumerate(drawn)])
         counted, evidence = await self._believed(hearing.models, heard)
-        lists = [one.said for one in counted]
+        lists = [one.said.level(texts) for one in counted]
         sums = [sum(given) for given in zip(*(one.given for one in lists), strict=True)]
         evidence |= {"given": [[*one.given] for one in lists], "sums": [*sums], **_spent(heard)}
         return self._verdict(of_lists(lists), [[one.reply for one in heard]], evidence)

@@ -29,4 +29,4 @@ async def _valid(models: Models, model: str, heard: Heard[T]) -> float:
     entry = models.entry(model)
     prompt = [Message(role=turn.role, content=turn.content) for turn in heard.prompt]
     text = conversation(entry, Sample(prompt=prompt, response=heard.text))
-    return calibrate(entry.calibration, read(entry, await models.ask(model, question_of(entry, text))).raw)
+    return calibrate(entry.calibration, read(entry, await models.ask(model, question_of(entry, text, entire=True))).raw)

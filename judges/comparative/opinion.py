@@ -28,8 +28,9 @@ class Opinion:
     scores: tuple[float, float] | None = None
 
 
-def of_orders(duels: Sequence[tuple[Said, Said]], *, probabilities: bool) -> Opinion:
-    """``duels`` are the replies in pairs: with the response shown first, and with it shown second."""
+def of_orders(duels: Sequence[tuple[Said, Said]], *, probabilities: bool, copies: bool = False) -> Opinion:
+    """``duels`` are the replies in pairs: with the response shown first, and with it shown second. ``copies``: both
+    are the same text, of which one is as good as the other, also where replies are drawn."""
     signs = [one for forth, back in duels for one in (sign(forth.first - 0.5), sign(0.5 - back.first))]
     if probabilities:
         preference = fmean((forth.first + 1 - back.first) / 2 for forth, back in duels)
@@ -37,7 +38,11 @@ def of_orders(duels: Sequence[tuple[Said, Said]], *, probabilities: bool) -> Opi
         preference = fmean(
             share(one if one == other else 0) for one, other in zip(signs[::2], signs[1::2], strict=True)
         )
-    return Opinion(preference, _agreed(signs), len(set(signs)) == 1, _scores(duels))
+    scores = _scores(duels)
+    if copies:
+        level = None if scores is None else (fmean(scores), fmean(scores))
+        return Opinion(0.5, 0, len(set(signs)) == 1, level)
+    return Opinion(preference, _agreed(signs), len(set(signs)) == 1, scores)
 
 
 def _scores(duels: Sequence[tuple[Said, Said]]) -> tuple[float, float] | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from judges.asking import Unreadable
+from judges.comparative.standings import level
 
 MIDDLE = 3.5
 """Of the rankings 1 (the first is much better) to 6 (the second is)."""
@@ -115,6 +116,11 @@ class Listed:
 
     given: Sequence[float]
     worth: Sequence[float]
+
+    def level(self, texts: Sequence[str]) -> Listed:
+        """With copies of a text worth the same: their mean."""
+        worths = level(dict(enumerate(self.worth)), dict(enumerate(texts)))
+        return replace(self, worth=[worths[place] for place in range(len(texts))])
 
 
 def of_list(comparing: Comparing, value: Mapping[str, JsonValue], order: Sequence[int]) -> Listed:

@@ -63,16 +63,17 @@ class Renderer:
             return self._pair(question.text, question.pair)
         if isinstance(question.text, str):
             text = self.tokens.seal(question.text) if question.control else question.text
-            return self._last(question.text, self._text(text), 0)
+            return self._last(question, self._text(text), 0)
         before, opened = self._before(question.text)
         sealed = self._render(question.text, opened=False)
         tokenized = self._tokenized(sealed)
         shared = bisect_right(tokenized.ends, len(opened)) if opened and sealed.startswith(opened) else 0
         gate = bisect_right(tokenized.ends, len(before)) if before and sealed.startswith(before) else None
-        return self._last(question.text[:-1], tokenized.ids, shared, gate)
+        return self._last(question, tokenized.ids, shared, gate)
 
-    def _last(self, prompt: Prompt, ids: tuple[int, ...], shared: int, gate: int | None = None) -> Work:
-        if len(ids) > self.limit and self.entry.truncation == "refuse":
+    def _last(self, question: Classify, ids: tuple[int, ...], shared: int, gate: int | None = None) -> Work:
+        if len(ids) > self.limit and (question.entire or self.entry.truncation == "refuse"):
+            prompt = question.text if isinstance(question.text, str) else question.text[:-1]
             raise self._too_long(prompt, shared, len(ids))
         kept, cut, head = self._fit(ids)
         last = len(kept) - 1
@@ -187,7 +188,7 @@ class Renderer:
         tokenized, _, start = self._said(prompt, question.said, "assistant", verbatim=True)
         shared = bisect_right(tokenized.ends, start)
         targets = self._singles(question.choices)
-        if len(tokenized.ids) > self.limit and self.entry.truncation != "left":
+        if len(tokenized.ids) > self.limit and (question.entire or self.entry.truncation != "left"):
             raise self._too_long(question.prompt, shared, len(tokenized.ids))
         kept, cut, _ = self._fit(tokenized.ids)
         if not kept:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import importlib
 import inspect
 import multiprocessing
 import pickle
 import pkgutil
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 import trueward.trainers
-from tests.client.fake_service import FakeService, Fault
+from tests.client.fake_service import FakeService, Fault, Served
 from trueward.errors import DeadlineExceeded, Unavailable, UnknownRecipe
 from trueward.trainers.connection import Connection, Fields, Live
 
@@ -155,3 +162,101 @@ def test_a_run_without_a_name_is_told_in_the_trainers_log(url: str, caplog: pyte
 def test_runs_are_named_for_their_trainer(url: str) -> None:
     assert Connection(url, "math", "verl").run.startswith("verl-")
     assert Connection(url, {"name": "mine"}, "verl").name == "trueward_mine"
+
+
+def _logged(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What the plug-ins told."""
+    return [record.getMessage() for record in caplog.records if record.name == "trueward.trainers"]
+
+
+async def test_a_call_that_blocks_an_event_loop_is_told_once_and_waits_for_no_other(
+    url: str, service: FakeService, caplog: pytest.LogCaptureFixture
+) -> None:
+    connection = Connection(url, "math", "skyrl", group_size=8, run="r1")
+    one: Fields = {"prompt": "1+1?", "response": "2", "reference": "2"}
+    await asyncio.to_thread(connection.rewards, [one], apart=True)
+    assert _logged(caplog) == []
+    for _ in range(2):
+        connection.rewards([one], apart=True)
+    [words] = _logged(caplog)
+    assert "event loop" in words
+    assert "run r1" in words
+    gathers = [asked.body["gather"] for asked in service.received]
+    assert gathers == [{"at_once": 64, "size": 8}, {"at_once": 1, "size": 8}, {"at_once": 1, "size": 8}]
+
+
+async def test_in_a_notebook_nothing_is_told(
+    url: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
+    Connection(url, "math", "trl", run="r1").rewards([{"response": "2", "reference": "2"}])
+    assert _logged(caplog) == []
+
+
+def _slime(url: str) -> Coroutine[None, None, object]:
+    from trueward.trainers.slime import custom_rm
+
+    named = {"prompt": "1+1?", "response": "2", "label": "2", "response_length": 1, "status": "completed"}
+    given = SimpleNamespace(**named, metadata={}, group_index=None, remove_sample=False)
+    return custom_rm(url, recipe="math", run="r1")(None, given)
+
+
+def _prime(url: str) -> Coroutine[None, None, object]:
+    from trueward.trainers.prime import reward
+
+    task = SimpleNamespace(prompt_text="1+1?", answer="2")
+    trace = SimpleNamespace(last_reply="2", record_metrics=lambda values: None)
+    return reward(url, recipe="math", run="r1")(task, trace)
+
+
+def _trl(url: str) -> Coroutine[None, None, object]:
+    from trueward.trainers.trl import async_reward_function
+
+    return async_reward_function(url, recipe="math", run="r1")(["1+1?"], ["2"], reference=["2"])
+
+
+def _verl(url: str) -> Coroutine[None, None, object]:
+    from trueward.trainers.verl import async_score
+
+    return async_score(url, recipe="math", run="r1")("maths", "2", "2")
+
+
+class Gathering(FakeService):
+    """Answers when so many requests are there."""
+
+    async def scoring(self, request: Request, score: Any) -> Response:
+        if not hasattr(self, "barrier"):
+            self.barrier = asyncio.Barrier(8)
+        async with asyncio.timeout(60):
+            await self.barrier.wait()
+        return await super().scoring(request, score)
+
+
+@pytest.mark.parametrize("ask", [_slime, _prime, _trl, _verl])
+async def test_calls_that_await_are_under_way_at_once(
+    ask: Callable[[str], Coroutine[None, None, object]], caplog: pytest.LogCaptureFixture
+) -> None:
+    with Served(Gathering()) as url:
+        await asyncio.gather(*(ask(url) for _ in range(8)))
+    assert _logged(caplog) == []
+
+
+BLOCKING = ("rewards", "blocking", "result", "sleep", "acquire", "read_text", "urlopen")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(trueward.trainers.__file__).parent.glob("*.py")), ids=lambda path: path.stem
+)
+def test_nothing_that_awaits_blocks_the_trainers_event_loop(path: Path) -> None:
+    """By the source: what is called within an ``async def``, and not awaited."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    awaited = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Await)}
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef)]
+    calls = [node for function in functions for node in ast.walk(function) if isinstance(node, ast.Call)]
+    named = [(call, call.func) for call in calls if isinstance(call.func, ast.Attribute) and id(call) not in awaited]
+    wrong = [
+        ast.unparse(call)
+        for call, func in named
+        if func.attr in BLOCKING and not ast.unparse(func.value).endswith((".means", "done"))
+    ]
+    assert wrong == []

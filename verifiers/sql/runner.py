@@ -93,6 +93,10 @@ def run_duckdb(job: dict[str, str], say: Any) -> None:
         return
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
+    with contextlib.suppress(Exception):  # the script may have left a transaction open
+        connection.commit()
+    # a SELECT may have a DELETE or INSERT among its common table expressions
+    connection.execute("BEGIN TRANSACTION READ ONLY")
     say({"ready": True})
     try:
         statements = connection.extract_statements(job["query"])

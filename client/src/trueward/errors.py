@@ -86,17 +86,20 @@ class AnsweredError(TruewardError):
     """An error that the service answers with: it has a status and a problem document.
 
     ``request_id`` is the service's name for the request, by which its log can be searched; known to who is answered.
+    ``field`` is the one that is wrong wherever such an error says nothing of fields.
     """
 
     status: ClassVar[int] = 500
     title: ClassVar[str] = "Error"
+    field: ClassVar[str | None] = None
     request_id: str | None = None
 
     def __init__(
         self, detail: str, *, errors: list[FieldProblem] | None = None, retry_after_s: float | None = None
     ) -> None:
         super().__init__(detail)
-        self.errors = errors or []
+        own = [] if self.field is None else [FieldProblem(field=self.field, code=self.code, detail=detail)]
+        self.errors = errors or own
         self.retry_after_s = retry_after_s
 
     @classmethod
@@ -125,7 +128,7 @@ class InvalidRequest(RequestRefused):
 
 
 class UnknownVerifier(InvalidRequest):
-    code, title = "unknown_verifier", "Unknown verifier"
+    code, title, field = "unknown_verifier", "Unknown verifier", "verifier"
 
 
 class InvalidParameters(InvalidRequest):
@@ -133,7 +136,7 @@ class InvalidParameters(InvalidRequest):
 
 
 class UnknownRecipe(InvalidRequest):
-    code, title = "unknown_recipe", "Unknown recipe"
+    code, title, field = "unknown_recipe", "Unknown recipe", "recipe"
 
 
 class InvalidRecipe(InvalidRequest):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judges.comparative.compare import CompareVerifier
 from tests.judges.comparative.contests import held, listed_in, number_in, pair_in, says, scores
-from tests.judges.replies import Replies
+from tests.judges.replies import Replies, verdict_of
+from trueward.wire.sample import Sample
+from verifiers import registry
 
 PAIRS: dict[str, object] = {"compare": {"preset": "pair_scores"}, "aggregate": "mean"}
 LISTS: dict[str, object] = {"compare": {"preset": "listwise", "principle": "The larger the better."}}
@@ -50,3 +54,41 @@ def test_copies_of_a_response_stand_equal_whomever_they_met(
     for text in set(texts):
         alike = {round(verdict.score or 0, 9) for verdict, one in zip(verdicts, texts, strict=True) if one == text}
         assert len(alike) == 1, (texts, scores(verdicts))
+
+
+@pytest.mark.parametrize("preset", ["pair", "pair_scores", "pair_strength", "pair_token", "listwise", "spct"])
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10**6), others=st.lists(st.sampled_from(["It is 1.", "It is 2."]), max_size=3))
+def test_a_copy_is_a_tie_whatever_a_judge_draws(preset: str, seed: int, others: list[str]) -> None:
+    """The judge says something else each time, of whatever stands first."""
+    drawn = Random(seed)
+
+    def reply(text: str) -> str:
+        if preset in ("listwise", "spct"):
+            shown = {name: drawn.randint(1, 5) for name in listed_in(text)}
+            best = sorted(shown, key=lambda name: -shown[name])
+            words = {"thoughts": "read"} if preset == "listwise" else {"principles": "read", "critique": "read"}
+            return json.dumps({**words, "scores": shown, **({"best-to-worst": best} if preset == "listwise" else {})})
+        said: dict[str, dict[str, object]] = {
+            "pair": {"verdict": drawn.choice(["A", "B", "tie"])},
+            "pair_scores": {
+                "score_1": drawn.randint(1, 5),
+                "score_2": drawn.randint(1, 5),
+                "ranking": drawn.randint(1, 6),
+            },
+            "pair_strength": {"strength": drawn.randint(-3, 3)},
+        }
+        return says(**said[preset])
+
+    def chances(text: str) -> list[float]:
+        first = drawn.random()
+        return [first, 1 - first]
+
+    verifier = registry.create("compare", {"preset": preset, "principle": "The larger the better.", "attempts": 1})
+    assert isinstance(verifier, CompareVerifier)
+    sample = Sample(prompt="Name a number.", response="It is 1.", baselines=["It is 1.", *others])
+    verdict = verdict_of(verifier, sample, Replies(reply, chances=chances))
+    preferences = verdict.evidence["preferences"]
+    assert isinstance(preferences, list)
+    for text, preference in zip(sample.baselines or [], preferences, strict=True):
+        assert text != sample.response or preference == 0.5

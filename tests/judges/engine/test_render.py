@@ -270,6 +270,21 @@ def test_a_cut_is_told_and_keeps_bos(tiny: Tiny, side: str) -> None:
             renderer(path, says, 64, truncation=side, steps={"style": "last_token"}).encode(question)
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_what_is_to_be_read_whole_is_refused_whatever_the_entry_says(tiny: Tiny, side: str) -> None:
+    """A response that is long enough would else push a judge's rules, or the other response, out of what it reads."""
+    path, long = tiny.causal("llama"), "the sum " * 100
+    questions: tuple[tuple[Says, Classify | Choices], ...] = (
+        ("labels", Classify(long, entire=True)),
+        ("labels", Classify(told(long), entire=True)),
+        ("next", Choices(long, ("Y",), entire=True)),
+        ("next", Choices(told(long), ("Y",), entire=True)),
+    )
+    for says, question in questions:
+        with pytest.raises(TooLong):
+            renderer(path, says, 64, truncation=side).encode(question)
+
+
 def test_an_encoders_text_keeps_its_ends(tiny: Tiny) -> None:
     path = tiny.encoder()
     known = AutoTokenizer.from_pretrained(path)

@@ -128,6 +128,19 @@ def test_preferences_are_asked_in_both_orders(client: Client, add: Add, tiny: Ti
     assert (alone.outcome, alone.reason_code) == ("abstained", "no_baselines")
 
 
+def test_no_length_of_a_response_cuts_the_other_away(client: Client, add: Add, tiny: Tiny) -> None:
+    """An entry cuts what is rated alone; what is compared is whole, or the longer one is too long."""
+    path, reading = tiny.classifier("qwen3"), {"kind": "probability"}
+    cut: dict[str, object] = {"reading": reading, "truncation": "left", "max_tokens": 64}
+    comparing = add("pairwise-cut", "reward", path, text="A: {response}\nB: {other}", **cut)
+    long = "It is 42. " * 100
+    own, other = judged(client, samples(long, baselines=["4"]) + samples("4", baselines=[long]), comparing)
+    assert (own.outcome, own.reason_code, own.score) == ("invalid", "too_long", 0.0)
+    assert (other.outcome, other.reason_code) == ("abstained", "prompt_too_long")
+    [alone] = judged(client, samples(long), add("alone-cut", "reward", path, **cut))
+    assert alone.evidence["truncated"]
+
+
 def test_an_ensemble_is_its_mean_and_says_how_far_its_members_are_apart(client: Client, add: Add, tiny: Tiny) -> None:
     paths = [tiny.classifier("llama", seed=seed) for seed in (0, 1, 2)]
     first, *others = [add(f"member-{n}", "reward", path) for n, path in enumerate(paths)]

@@ -2,15 +2,19 @@
 
 A connection can be pickled, at every call too, and survives a fork. What it has open and what it knows live in the
 process, under the service's URL, the recipe and the run: a copy finds there what the one before left. Clients that
-await belong to the event loop in which they were made. A service that does not answer within ``deadline_s`` raises
-:mod:`trueward.errors`, because no reward may be invented; until then a call waits and tries again.
+await belong to the event loop in which they were made. A call that blocks the loop on which it is made works, for a
+notebook has one: it waits for no other call, and the log says once that everything else waits for it. A service that
+does not answer within ``deadline_s`` raises :mod:`trueward.errors`, because no reward may be invented; until then a
+call waits and tries again.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
+import sys
 import threading
 import uuid
 from collections.abc import Mapping, Sequence
@@ -41,6 +45,7 @@ THREADS = min(32, (os.cpu_count() or 1) + 4)
 """Of asyncio's own pool, from which some trainers call: so many calls are under way at once."""
 
 _opening = threading.Lock()
+log = logging.getLogger("trueward.trainers")
 
 
 @dataclass(slots=True)
@@ -52,6 +57,7 @@ class Live:
     means: Means = field(default_factory=Means)
     client: Client | None = None
     awaiting: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncClient] = field(default_factory=WeakKeyDictionary)
+    is_told: bool = False
 
 
 _live: dict[tuple[str | None, ...], Live] = {}
@@ -128,6 +134,8 @@ class Connection:
         self, samples: Sequence[Fields], *, step: int | None = None, split: Split = "train", apart: bool = False
     ) -> list[Reward]:
         """One reward a sample, in order; ``apart`` where the others of a group come in calls of their own."""
+        # on an event loop that it blocks no other call can be under way: waiting for one would be in vain
+        alone = {"at_once": 1} if self._blocks_a_loop() else {}
         answer = self.blocking().reward(
             samples,
             recipe=self._recipe,
@@ -135,7 +143,7 @@ class Connection:
             run=self.run,
             step=step,
             split=split,
-            gather=self._gather if apart else None,
+            gather={**self._gather, **alone} if apart else None,
         )
         self.live.missing.tell(answer.rewards)
         return answer.rewards
@@ -190,6 +198,22 @@ class Connection:
         client = self.live.awaiting.pop(asyncio.get_running_loop(), None)
         if client is not None:
             await client.aclose()
+
+    def _blocks_a_loop(self) -> bool:
+        """Whether a blocking call is made on an event loop; in a notebook's, nothing else waits for it."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return False
+        live = self.live
+        if not live.is_told and "ipykernel" not in sys.modules:
+            live.is_told = True
+            log.warning(
+                "trueward: run %s, a call that blocks is made on an event loop, and all else there waits for it: "
+                "take the form of the plug-in that awaits, or let the trainer call it in threads",
+                self.run,
+            )
+        return True
 
     def _found(self) -> Live:
         live = _live.get(self._key)
