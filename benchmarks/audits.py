@@ -4,7 +4,8 @@
 a name for the group; two responses in a thousand have a label. Measured are, one after the
 other: the labelled audit with three features and rates by two, the labelled audit against a second verifier, consensus
 of the four, the drawing of a metamorphic audit's samples, what a reverify audit reads of the newest 100,000, and the
-audit of labels that a draw chose by a disagreement. The time is the process's CPU, all threads together.
+audit of labels that a draw chose by a disagreement. The time is the process's CPU, all threads together. Then a service
+judges stored answers again (``benchmarks/judged_again.py``): that time is the service's.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from audits.consensus import consensus
 from audits.given_samples import choose_samples
 from audits.labelled.audit import labelled
 from audits.ports import Judging, Work
+from benchmarks.judged_again import aims_of_again, judged_again, show_again
 from benchmarks.ledger_rows import Row, label_row, sample_row, verdict_row
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from trueward.wire.audit import ConsensusAudit, GivenSamples, LabelChoice, LabelledAudit, Population, Subject
@@ -81,11 +83,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
         for one in found
     ]
+    again = judged_again(call.form)
+    show_again(again)
+    aims += aims_of_again(again)
     show_aims(aims)
     finish(
         "audits",
         call,
-        {"scale": {"responses": count, "verdicts": count * len(VERIFIERS)}, "audits": found, "aims": aims},
+        {
+            "scale": {"responses": count, "verdicts": count * len(VERIFIERS)},
+            "audits": found,
+            "again": again,
+            "aims": aims,
+        },
         {"every audit was measured": len(found) == 6},
     )
 

@@ -22,6 +22,8 @@ Rate = Callable[[Columns], tuple[Numbers, Numbers]]
 """Hits and trials of each record."""
 Mean = Callable[[Columns], tuple[Numbers, Numbers]]
 """The value of each step, and what it would be without a fault but for a constant."""
+Read = tuple[Numbers, Numbers]
+"""What a CUSUM needs of a run: two numbers a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +40,37 @@ class Told:
         return [_first(_path(run[self.start :]) > threshold) for run in self.faulty]
 
 
-def of_rate(rate: Rate, clean: Sequence[Columns], faulty: Sequence[Columns], start: int, within: int) -> Told:
-    """``within``: steps after the start over which the rate after the change is that of the faulty runs."""
-    counts = [[_steps(run, *rate(run)) for run in runs] for runs in (clean, faulty)]
-    before = _pooled(counts[0], 0, None)
-    after = _pooled(counts[1], start, start + within)
+@dataclass(frozen=True, slots=True)
+class Cusum:
+    """``read`` takes from a run what ``tell`` needs of it.
+
+    ``tell`` has that of clean runs, of faulty ones, the step at which the fault starts, and how many steps after the
+    start the rate or mean after the change is taken over, from the faulty runs.
+    """
+
+    read: Callable[[Columns], Read]
+    tell: Callable[[Sequence[Read], Sequence[Read], int, int], Told]
+
+
+def of_rate(rate: Rate) -> Cusum:
+    return Cusum(lambda run: _steps(run, *rate(run)), _tell_rate)
+
+
+def of_mean(mean: Mean) -> Cusum:
+    """Normal values of equal variance around their path."""
+    return Cusum(mean, _tell_mean)
+
+
+def _tell_rate(clean: Sequence[Read], faulty: Sequence[Read], start: int, within: int) -> Told:
+    before = _pooled(clean, 0, None)
+    after = _pooled(faulty, start, start + within)
     gain, loss = np.log(after / before), np.log((1 - after) / (1 - before))
-    made = [[hits * gain + (trials - hits) * loss for hits, trials in runs] for runs in counts]
+    made = [[hits * gain + (trials - hits) * loss for hits, trials in runs] for runs in (clean, faulty)]
     return Told(made[0], made[1], start)
 
 
-def of_mean(mean: Mean, clean: Sequence[Columns], faulty: Sequence[Columns], start: int, within: int) -> Told:
-    """Normal values of equal variance around their path."""
-    gaps = [[np.subtract(*mean(run)) for run in runs] for runs in (clean, faulty)]
+def _tell_mean(clean: Sequence[Read], faulty: Sequence[Read], start: int, within: int) -> Told:
+    gaps = [[np.subtract(*one) for one in runs] for runs in (clean, faulty)]
     off = float(np.mean([np.nanmean(run) for run in gaps[0]]))
     deviation = float(np.mean([np.nanstd(run) for run in gaps[0]]))
     shift = float(np.mean([np.nanmean(run[start : start + within]) for run in gaps[1]])) - off
@@ -129,7 +149,7 @@ def _starting(run: Columns, kind: str) -> Numbers:
     return np.array([cause is not None and cause.startswith(kind) for cause in run.cause])
 
 
-def _steps(run: Columns, hits: Numbers, trials: Numbers) -> tuple[Numbers, Numbers]:
+def _steps(run: Columns, hits: Numbers, trials: Numbers) -> Read:
     return np.bincount(run.step, hits & trials), np.bincount(run.step, trials)
 
 
@@ -138,7 +158,7 @@ def _means(run: Columns, values: Numbers, there: Numbers) -> Numbers:
         return np.bincount(run.step[there], values[there]) / np.bincount(run.step[there])
 
 
-def _pooled(counts: Sequence[tuple[Numbers, Numbers]], first: int, end: int | None) -> float:
+def _pooled(counts: Sequence[Read], first: int, end: int | None) -> float:
     hits, trials = (sum(run[part][first:end].sum() for run in counts) for part in (0, 1))
     return float(np.clip(hits / max(trials, 1), LEAST_RATE, MOST_RATE))
 

@@ -3,16 +3,17 @@ how soon it finds a fault of one data source, beside a CUSUM that is told the so
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 
 from benchmarks import cusum
-from benchmarks.cusum import Mean, Rate, Told
+from benchmarks.cusum import Cusum, Mean, Rate, Read
 from benchmarks.dealing import DEALS, dealt
-from benchmarks.delays import START, STEPS, Delay, Quiet, delay, found
+from benchmarks.delays import START, STEPS, Delay, Faulty, Quiet, delay, first_words
+from benchmarks.pieces import find_by_seed
 from benchmarks.policies import Columns, Fault, Numbers, clean, hangs, lengths_jump, rewards_jump, some_missing
 from benchmarks.policies import sudden_exploit as exploit
+from benchmarks.report import Call
 
 SPOILT = "source-0"
 """The harder one of the first two sources."""
@@ -26,15 +27,15 @@ class Spoilt:
 
     deal: str
     fault: Fault
-    made: Callable[..., Told]
+    cusum: Cusum
 
 
-def _rate(rate: Rate) -> Callable[..., Told]:
-    return partial(cusum.of_rate, lambda run: _own(run, *rate(run)))
+def _rate(rate: Rate) -> Cusum:
+    return cusum.of_rate(lambda run: _own(run, *rate(run)))
 
 
-def _mean(mean: Mean) -> Callable[..., Told]:
-    return partial(cusum.of_mean, lambda run: mean(only(run)))
+def _mean(mean: Mean) -> Cusum:
+    return cusum.of_mean(lambda run: mean(only(run)))
 
 
 OF_ONE_SOURCE: Mapping[str, Spoilt] = {
@@ -75,27 +76,37 @@ def only(run: Columns) -> Columns:
     )
 
 
-def delays_of_one_source(names: Sequence[str], seeds: Sequence[int], healthy_runs: int) -> list[Delay]:
-    found_late = []
-    for name in names:
-        case = OF_ONE_SOURCE[name]
-        quiet = [healthy(case.deal, 10_000 + seed) for seed in range(healthy_runs)]
-        found_late.append(delay(name, (case.made,), quiet, [spoilt(name, seed) for seed in seeds]))
-    return found_late
+def delays_of_one_source(call: Call, names: Sequence[str], seeds: Sequence[int], healthy_runs: int) -> list[Delay]:
+    asked = [(name,) for name in names]
+    usual = find_by_seed("watch", call, reads_of_one_source, asked, range(10_000, 10_000 + healthy_runs))
+    late = find_by_seed("watch", call, runs_of_one_source, asked, seeds)
+    return [
+        delay(name, [OF_ONE_SOURCE[name].cusum], reads, runs)
+        for name, reads, runs in zip(names, usual, late, strict=True)
+    ]
 
 
-def quiet_dealt(seeds: Sequence[int], every: int) -> dict[str, Quiet]:
+def reads_of_one_source(name: str, seeds: Sequence[int]) -> list[list[Read]]:
+    case = OF_ONE_SOURCE[name]
+    return [[case.cusum.read(healthy(case.deal, seed))] for seed in seeds]
+
+
+def runs_of_one_source(name: str, seeds: Sequence[int]) -> list[Faulty]:
+    return [Faulty.of(spoilt(name, seed), [OF_ONE_SOURCE[name].cusum]) for seed in seeds]
+
+
+def quiet_dealt(call: Call, seeds: Sequence[int], every: int) -> dict[str, Quiet]:
     """Healthy runs of each way to deal and each size of step, looked at every so many steps."""
-    counted = {}
-    for deal in DEALS:
-        for prompts, steps in ((SMALL, STEPS), (LARGE, STEPS // 2)):
-            said = []
-            for seed in seeds:
-                run = healthy(deal, seed, prompts, steps)
-                shown = [one for at in range(every, steps + 1, every) for one in found(run, at)]
-                said += [f"{seed}: {shown[0].signal} {shown[0].cause}: {shown[0].detail}"] if shown else []
-            counted[f"{deal}, {prompts} prompts a step"] = Quiet(len(seeds), len(said), every, said)
-    return counted
+    ways = [(deal, prompts, steps) for deal in DEALS for prompts, steps in ((SMALL, STEPS), (LARGE, STEPS // 2))]
+    said = find_by_seed("watch", call, quiet_runs_dealt, [(*way, every) for way in ways], seeds)
+    return {
+        f"{deal}, {prompts} prompts a step": Quiet.of(one, every)
+        for (deal, prompts, _), one in zip(ways, said, strict=True)
+    }
+
+
+def quiet_runs_dealt(deal: str, prompts: int, steps: int, every: int, seeds: Sequence[int]) -> list[str | None]:
+    return [first_words(seed, healthy(deal, seed, prompts, steps), steps, every) for seed in seeds]
 
 
 def _own(run: Columns, hits: Numbers, trials: Numbers) -> tuple[Numbers, Numbers]:

@@ -3,9 +3,9 @@ on healthy runs. A run names one policy throughout. Delays count the fault's fir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from statistics import median
 
 import numpy as np
@@ -14,8 +14,10 @@ from app.watch.analysis import look
 from app.watch.signal_input import Kind
 from app.watch.stream import Stream
 from benchmarks import cusum
-from benchmarks.cusum import Told
+from benchmarks.cusum import Cusum, Read
+from benchmarks.pieces import find_by_seed
 from benchmarks.policies import FAULTS, Columns, clean
+from benchmarks.report import Call
 from trueward.wire.watch import Finding, Looking
 
 STEPS, START = 200, 80
@@ -24,29 +26,29 @@ NAME = "qwen-rl"
 COARSE = 8
 EARLY = 30
 """Steps after a fault's beginning over which the CUSUM's rate after the change is taken."""
-OF_FAULT: Mapping[str, tuple[Callable[..., Told], ...]] = {
-    "sudden exploit, 40%": (partial(cusum.of_rate, cusum.labelled(0.0)),),
-    "the same, no labels": (partial(cusum.of_mean, cusum.rewards),),
-    "gradual exploit, to 50% in 60 steps": (partial(cusum.of_rate, cusum.labelled(0.0)),),
-    "small exploit, 10%": (partial(cusum.of_rate, cusum.labelled(0.0)),),
+OF_FAULT: Mapping[str, tuple[Cusum, ...]] = {
+    "sudden exploit, 40%": (cusum.of_rate(cusum.labelled(0.0)),),
+    "the same, no labels": (cusum.of_mean(cusum.rewards),),
+    "gradual exploit, to 50% in 60 steps": (cusum.of_rate(cusum.labelled(0.0)),),
+    "small exploit, 10%": (cusum.of_rate(cusum.labelled(0.0)),),
     "stricter verifier, rejects 25%": (
-        partial(cusum.of_rate, cusum.labelled(1.0)),
-        partial(cusum.of_mean, cusum.rewards),
+        cusum.of_rate(cusum.labelled(1.0)),
+        cusum.of_mean(cusum.rewards),
     ),
     "2% of verdicts missing": (
-        partial(cusum.of_rate, cusum.caused("missing")),
-        partial(cusum.of_rate, cusum.caused("missing", groups=True)),
+        cusum.of_rate(cusum.caused("missing")),
+        cusum.of_rate(cusum.caused("missing", groups=True)),
     ),
-    "one step without any verdict": (partial(cusum.of_rate, cusum.caused("missing", groups=True)),),
-    "10% hang the verifier": (partial(cusum.of_rate, cusum.caused("invalid: resource")),),
+    "one step without any verdict": (cusum.of_rate(cusum.caused("missing", groups=True)),),
+    "10% hang the verifier": (cusum.of_rate(cusum.caused("invalid: resource")),),
     "8% of prompts with a wrong reference": (
-        partial(cusum.of_rate, cusum.rejected_groups),
-        partial(cusum.of_rate, cusum.labelled(1.0)),
+        cusum.of_rate(cusum.rejected_groups),
+        cusum.of_rate(cusum.labelled(1.0)),
     ),
-    "a constant answer grows to 33%": (partial(cusum.of_rate, cusum.saying("there is no solution")),),
-    "70% of a group's answers become one": (partial(cusum.of_mean, cusum.distinct),),
-    "lengths jump 1.6 times": (partial(cusum.of_mean, cusum.log_lengths),),
-    "lengths grow 2.5 times in 60 steps": (partial(cusum.of_mean, cusum.log_lengths),),
+    "a constant answer grows to 33%": (cusum.of_rate(cusum.saying("there is no solution")),),
+    "70% of a group's answers become one": (cusum.of_mean(cusum.distinct),),
+    "lengths jump 1.6 times": (cusum.of_mean(cusum.log_lengths),),
+    "lengths grow 2.5 times in 60 steps": (cusum.of_mean(cusum.log_lengths),),
 }
 
 
@@ -75,6 +77,11 @@ class Quiet:
     alarmed: int
     every: int
     findings: list[str]
+
+    @classmethod
+    def of(cls, said: Sequence[str | None], every: int) -> Quiet:
+        findings = [one for one in said if one is not None]
+        return cls(len(said), len(findings), every, findings)
 
 
 def stream(run: Columns, steps: int) -> Stream:
@@ -105,19 +112,39 @@ def found(run: Columns, steps: int) -> list[Finding]:
     return look("run", stream(run, steps), LOOKING, Kind((0.0, 1.0))).findings
 
 
-def quiet(seeds: Sequence[int], every: int) -> Quiet:
-    said = []
-    for seed in seeds:
-        run = clean(seed, STEPS)
-        shown = [one for steps in range(every, STEPS + 1, every) for one in found(run, steps)]
-        said += [f"{seed}: {shown[0].signal} {shown[0].cause}: {shown[0].detail}"] if shown else []
-    return Quiet(len(seeds), len(said), every, said)
+def quiet(call: Call, seeds: Sequence[int], every: int) -> Quiet:
+    [said] = find_by_seed("watch", call, quiet_runs, [(every,)], seeds)
+    return Quiet.of(said, every)
 
 
-def delays(faults: Sequence[str], seeds: Sequence[int], healthy: int) -> list[Delay]:
+def quiet_runs(every: int, seeds: Sequence[int]) -> list[str | None]:
+    return [first_words(seed, clean(seed, STEPS), STEPS, every) for seed in seeds]
+
+
+def first_words(seed: int, run: Columns, steps: int, every: int) -> str | None:
+    """What is found first in a healthy run, as it grows; None: nothing at any look."""
+    shown = [one for at in range(every, steps + 1, every) for one in found(run, at)]
+    return f"{seed}: {shown[0].signal} {shown[0].cause}: {shown[0].detail}" if shown else None
+
+
+def delays(call: Call, faults: Sequence[str], seeds: Sequence[int], healthy: int) -> list[Delay]:
     """``healthy`` clean runs give the CUSUM its threshold; none of the seeds of the faulty runs is among them."""
-    quiet_runs = [clean(10_000 + seed, STEPS) for seed in range(healthy)]
-    return [delay(name, OF_FAULT[name], quiet_runs, [_spoilt(name, seed) for seed in seeds]) for name in faults]
+    [usual] = find_by_seed("watch", call, healthy_reads, [(faults,)], range(10_000, 10_000 + healthy))
+    spoilt = find_by_seed("watch", call, faulty_runs, [(name,) for name in faults], seeds)
+    return [
+        delay(name, OF_FAULT[name], [one[name] for one in usual], runs)
+        for name, runs in zip(faults, spoilt, strict=True)
+    ]
+
+
+def healthy_reads(faults: Sequence[str], seeds: Sequence[int]) -> list[dict[str, list[Read]]]:
+    """What the CUSUMs of these faults read of clean runs."""
+    runs = (clean(seed, STEPS) for seed in seeds)
+    return [{name: [one.read(run) for one in OF_FAULT[name]] for name in faults} for run in runs]
+
+
+def faulty_runs(name: str, seeds: Sequence[int]) -> list[Faulty]:
+    return [Faulty.of(_spoilt(name, seed), OF_FAULT[name]) for seed in seeds]
 
 
 def _spoilt(name: str, seed: int) -> Columns:
@@ -126,17 +153,27 @@ def _spoilt(name: str, seed: int) -> Columns:
     return run
 
 
-def delay(
-    name: str, makers: Sequence[Callable[..., Told]], healthy: Sequence[Columns], runs: Sequence[Columns]
-) -> Delay:
-    """``makers``: of the CUSUMs, of which the soonest counts."""
-    best = min((make(healthy, runs, START, EARLY).delays(LOOKING.false_alarms) for make in makers), key=_mean)
-    ours = [first_alarm(run) for run in runs]
-    signals: dict[str, int] = {}
-    for _, signal in ours:
-        if signal is not None:
-            signals[signal] = signals.get(signal, 0) + 1
-    steps = [step for step, _ in ours]
+@dataclass(frozen=True, slots=True)
+class Faulty:
+    """Of a run with a fault: its first alarm, and what each CUSUM reads of it."""
+
+    step: int
+    signal: str | None
+    reads: list[Read]
+
+    @classmethod
+    def of(cls, run: Columns, cusums: Sequence[Cusum]) -> Faulty:
+        return cls(*first_alarm(run), [one.read(run) for one in cusums])
+
+
+def delay(name: str, cusums: Sequence[Cusum], healthy: Sequence[Sequence[Read]], runs: Sequence[Faulty]) -> Delay:
+    """Of the CUSUMs the soonest counts; ``healthy`` is what each of them reads of each clean run."""
+    told = (
+        one.tell([reads[place] for reads in healthy], [run.reads[place] for run in runs], START, EARLY)
+        for place, one in enumerate(cusums)
+    )
+    best = min((one.delays(LOOKING.false_alarms) for one in told), key=_mean)
+    steps = [run.step for run in runs]
     return Delay(
         fault=name,
         runs=len(runs),
@@ -144,7 +181,7 @@ def delay(
         early=sum(step < START for step in steps),
         watch=float(median(max(step - START + 1, 1) for step in steps)),
         cusum=float(median(best)),
-        signals=signals,
+        signals=dict(Counter(run.signal for run in runs if run.signal is not None)),
     )
 
 

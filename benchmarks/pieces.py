@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 from benchmarks.report import Call, commit
 
 T = TypeVar("T")
+SEEDS = 10
+"""Of so many is a piece, where a form has seeds."""
 KEPT = Path(__file__).parent.parent / "build" / "pieces"
 
 
@@ -41,6 +43,15 @@ def find_all(name: str, call: Call, work: Callable[..., T], pieces: Sequence[tup
             found.append(_outcome(future, file))
             print(f"{name}: {work.__name__} {number} of {len(pieces)}", flush=True)
     return found
+
+
+def find_by_seed(
+    name: str, call: Call, work: Callable[..., Sequence[T]], pieces: Sequence[tuple[Any, ...]], seeds: Sequence[int]
+) -> list[list[T]]:
+    """What ``work(*piece, seeds)`` finds of each seed, for each piece; seeds are shared out in portions."""
+    portions = [seeds[at : at + SEEDS] for at in range(0, len(seeds), SEEDS)]
+    found = iter(find_all(name, call, work, [(*piece, portion) for piece in pieces for portion in portions]))
+    return [[one for _ in portions for one in next(found)] for _ in pieces]
 
 
 def _folder(name: str, call: Call) -> Path | None:

@@ -22,8 +22,9 @@ from audits.statistics.proportion import wilson
 from benchmarks.dealt_runs import OF_ONE_SOURCE, delays_of_one_source, quiet_dealt
 from benchmarks.delays import Delay, Quiet, delays
 from benchmarks.delays import quiet as silent
+from benchmarks.pieces import find_by_seed
 from benchmarks.policies import FAULTS
-from benchmarks.report import Aim, Form, called, finish, rows, show_aims
+from benchmarks.report import Aim, Call, Form, called, finish, rows, show_aims
 from benchmarks.streams import CLEAN, SPOILT, START, STEPS, Case
 from trueward.wire.watch import Looking
 
@@ -73,28 +74,49 @@ def looks(stream: Stream, every: int) -> list[Stream]:
     return [stream.part(stream.step < steps) for steps in range(every, STEPS + 1, every)]
 
 
-def clean(case: Case, scale: Scale) -> Count:
-    signals: Counter[str] = Counter()
-    alarmed = 0
-    for seed in range(scale.seeds):
-        grown = looks(case.make(seed), scale.every)
-        found = {one.signal for part in grown for one in look(case.name, part, Looking(), case.kind).findings}
-        signals.update(found)
-        alarmed += bool(found)
-    return Count(case.name, scale.seeds, alarmed, None, dict(signals))
+def clean(case: Case, every: int, seeds: Sequence[int]) -> list[set[str]]:
+    """The signals of each stream's alarms, at any look."""
+    return [
+        {
+            one.signal
+            for part in looks(case.make(seed), every)
+            for one in look(case.name, part, Looking(), case.kind).findings
+        }
+        for seed in seeds
+    ]
 
 
-def spoilt(case: Case, seeds: int) -> Count:
-    signals: Counter[str] = Counter()
-    alarmed, delays = 0, []
-    for seed in range(seeds):
+def spoilt(case: Case, seeds: Sequence[int]) -> list[tuple[set[str], int | None]]:
+    """The signals of each stream's alarms, and the first step of the first that counts."""
+    found: list[tuple[set[str], int | None]] = []
+    for seed in seeds:
         findings = look(case.name, case.make(seed), Looking(), case.kind).findings
-        signals.update({one.signal for one in findings})
         steps = [one.first_step for one in findings if one.signal in case.expected and one.first_step is not None]
-        found = [step for step in steps if step >= START]
-        alarmed += bool(found)
-        delays += [min(found) - START] if found else []
-    return Count(case.name, seeds, alarmed, median(delays) if delays else None, dict(signals))
+        found.append(({one.signal for one in findings}, min((step for step in steps if step >= START), default=None)))
+    return found
+
+
+def counted_clean(call: Call, scale: Scale) -> list[Count]:
+    found = find_by_seed("watch", call, clean, [(case, scale.every) for case in CLEAN], range(scale.seeds))
+    return [
+        Count(case.name, len(streams), sum(map(bool, streams)), None, _times(streams))
+        for case, streams in zip(CLEAN, found, strict=True)
+    ]
+
+
+def counted_spoilt(call: Call, scale: Scale) -> list[Count]:
+    found = find_by_seed("watch", call, spoilt, [(case,) for case in SPOILT], range(scale.seeds))
+    counts = []
+    for case, streams in zip(SPOILT, found, strict=True):
+        delays = [step - START for _, step in streams if step is not None]
+        signals = _times([signals for signals, _ in streams])
+        counts.append(Count(case.name, len(streams), len(delays), median(delays) if delays else None, signals))
+    return counts
+
+
+def _times(streams: Sequence[set[str]]) -> dict[str, int]:
+    """In how many streams each signal was found."""
+    return dict(Counter(signal for signals in streams for signal in sorted(signals)))
 
 
 def wilson_text(hits: int, streams: int) -> str:
@@ -127,8 +149,7 @@ def aims(quiet: Sequence[Count], loud: Sequence[Count]) -> list[Aim]:
 def main(arguments: Sequence[str] | None = None) -> None:
     call = called("watch", __doc__ or "", arguments)
     scale = SCALES[call.form]
-    quiet = [clean(case, scale) for case in CLEAN]
-    loud = [spoilt(case, scale.seeds) for case in SPOILT]
+    quiet, loud = counted_clean(call, scale), counted_spoilt(call, scale)
     body = [
         [one.name, wilson_text(one.alarmed, one.streams), "" if one.delay is None else f"{one.delay:g}"]
         for one in (*quiet, *loud)
@@ -136,16 +157,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows("Streams with an alarm (95% intervals), steps until it", ["stream", "alarmed", "steps"], body)
     found = aims(quiet, loud)
     claims = {aim.name: bool(aim.met) for aim in found}
-    late = delays(list(FAULTS)[: scale.faults], range(scale.faulty), scale.healthy)
-    late += delays_of_one_source(list(OF_ONE_SOURCE)[: scale.faults], range(scale.faulty), scale.healthy)
+    late = delays(call, list(FAULTS)[: scale.faults], range(scale.faulty), scale.healthy)
+    late += delays_of_one_source(call, list(OF_ONE_SOURCE)[: scale.faults], range(scale.faulty), scale.healthy)
     header = ["fault", "found", "steps", "CUSUM", "ratio", "by"]
     body = [
         [one.fault, f"{one.found} of {one.runs}", f"{one.watch:g}", f"{one.cusum:g}", f"{one.ratio:.1f}", _by(one)]
         for one in late
     ]
     rows("Median steps until a fault is found, its first one counted", header, body)
-    healthy = silent(range(20_000, 20_000 + scale.runs), scale.runs_every)
-    dealt = quiet_dealt(range(30_000, 30_000 + scale.dealt), scale.dealt_every)
+    healthy = silent(call, range(20_000, 20_000 + scale.runs), scale.runs_every)
+    dealt = quiet_dealt(call, range(30_000, 30_000 + scale.dealt), scale.dealt_every)
     body = [[name, wilson_text(one.alarmed, one.runs)] for name, one in dealt.items() if one.runs]
     rows("Healthy runs whose prompts are dealt so, with an alarm (95% intervals)", ["dealt", "alarmed"], body)
     further = [*aims_of_delays(late, healthy), *aims_of_dealing(dealt)]

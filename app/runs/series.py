@@ -125,7 +125,7 @@ async def rows_of(connection: AsyncConnection, ledger: Ledger, part: FromClause)
     found = (await connection.execute(select(*(part.c[name] for name in Row._fields)))).all()
     if ledger is VerdictTable:
         return list(map(Row._make, found))
-    components = {text: from_json(text) for text in {row.named for row in found}}  # of thousands few differ, often
+    components = {text: from_json(text) for text in {row[-1] for row in found}}  # of thousands few differ, often
     return [Row._make([*shared, components[text]]) for *shared, text in found]
 
 

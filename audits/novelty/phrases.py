@@ -4,23 +4,23 @@ phrase in the responses told as one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
-from audits.novelty.response_features import Said, phrases_of
-from audits.novelty.rises import SHOWN, Sides, rises
+from audits.novelty.phrase_counts import frequent_phrases
+from audits.novelty.response_features import Said
+from audits.novelty.rises import SHOWN, Sides, risen, rises
 from trueward.wire.change import Rise
 
 LONGEST = 4
 MOST = 8
 MOST_JOINED = 40
-Phrase = tuple[str, ...]
 _SAME = 0.9
 """A phrase within another is left out where it rose by no more than the other divided by this."""
 
 
 def phrases(sides: Sides) -> list[Rise]:
     """At most a dozen, those that rose most first."""
-    found = rises(sides, lambda one: _of(one.words), " ".join)
+    found = risen(sides, frequent_phrases(sides, LONGEST))
     kept: list[Rise] = []
     for rise in sorted(found, key=lambda one: (-len(one.what.split()), one.before - one.after, one.what)):
         if not any(_within(rise, other) for other in kept):
@@ -38,13 +38,6 @@ def _text(one: Said) -> str:
 
 def _held(phrases: Sequence[str], text: str) -> list[str]:
     return [phrase for phrase in phrases if f" {phrase} " in text]
-
-
-def _of(words: Sequence[str]) -> Iterator[Phrase]:
-    """Those that begin with a word, a number or a command of LaTeX, each once."""
-    begins = {word for word in set(words) if word[0].isalpha() or word[0] in "#\\"}
-    for size in range(1, LONGEST + 1):
-        yield from (part for part in phrases_of(words, size) if part[0] in begins)
 
 
 def _within(rise: Rise, other: Rise) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from rewards.noise.form import answer_form
 
@@ -38,7 +38,7 @@ class Said:
         found = _WORD.findall(text)
         # one object a word, so that phrases of it are compared at once
         plain = {word: "#" if word[0].isdecimal() else word.lower() for word in set(found)}
-        return [plain[word] for word in found]
+        return list(map(plain.__getitem__, found))
 
     @property
     def forms(self) -> list[str]:
@@ -58,6 +58,11 @@ def _shape(text: str) -> str:
     if not line:
         return "empty"
     words = _WORD.findall(line[-LONGEST // 10 :])
-    kinds = ["#" if one[0].isdecimal() else "w" if one.isalpha() else one for one in words]
-    # "w w w w" and "# , # , # ," say no more than that words or numbers follow each other
-    return _REPEAT.sub("\\1\u2026 ", " ".join(kinds) + " ")[:_SHAPE].rstrip()
+    return _shorten(" ".join("#" if one[0].isdecimal() else "w" if one.isalpha() else one for one in words))
+
+
+@lru_cache(maxsize=1_000)
+def _shorten(kinds: str) -> str:
+    """ "w w w w" and "# , # , # ," say no more than that words or numbers follow each other. Few lines differ in their
+    kinds, and this takes longest of all that is done with a line."""
+    return _REPEAT.sub("\\1\u2026 ", kinds + " ")[:_SHAPE].rstrip()

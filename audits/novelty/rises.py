@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from audits.novelty.response_features import Said
 from trueward.wire.change import Rise
@@ -21,7 +21,6 @@ LIMIT = 17.0
 LEAST_RISE = 0.02
 LEAST_RECORDS = 3
 SHOWN = 12
-Feature = TypeVar("Feature", bound=Hashable)
 
 
 class Sides(NamedTuple):
@@ -36,6 +35,11 @@ class Sides(NamedTuple):
     def of(cls, before: Sequence[Said], after: Sequence[Said]) -> Sides:
         return cls(before, after, *(len({one.group for one in side}) for side in (before, after)))
 
+    @property
+    def frequent(self) -> float:
+        """What fewer responses of ``after`` have cannot have risen."""
+        return max(LEAST_RISE * len(self.after), LEAST_RECORDS)
+
     def has_risen(self, was: int, count: int) -> bool:
         """Whether what ``was`` responses had before and ``count`` have after rose by more than chance explains."""
         of_before, of_after = len(self.before), len(self.after)
@@ -45,22 +49,33 @@ class Sides(NamedTuple):
         return surprise(earlier, self.groups_before, later, self.groups_after) >= LIMIT
 
 
-def rises(
-    sides: Sides, features: Callable[[Said], Iterable[Feature]], text: Callable[[Feature], str] = str
-) -> list[Rise]:
-    """Of the features of the responses those that rose, by how much; ``text`` tells one."""
-    before, after = sides.before, sides.after
-    having = [frozenset(features(one)) for one in after]
+class Counted(NamedTuple):
+    """Responses of either side that have something, and the place of the first of ``after``."""
+
+    what: str
+    before: int
+    after: int
+    first: int
+
+
+def rises(sides: Sides, features: Callable[[Said], Iterable[str]]) -> list[Rise]:
+    """Of the features of the responses those that rose, by how much."""
+    having = [frozenset(features(one)) for one in sides.after]
     later = Counter(chain.from_iterable(having))
-    frequent = {what for what, count in later.items() if count >= LEAST_RISE * len(after)}
-    earlier = Counter(chain.from_iterable(frequent.intersection(features(one)) for one in before))
+    frequent = {what for what, count in later.items() if count >= sides.frequent}
+    earlier = Counter(chain.from_iterable(frequent.intersection(features(one)) for one in sides.before))
+    first = {what: place for place, its in reversed([*enumerate(having)]) for what in frequent & its}
+    return risen(sides, (Counted(what, earlier[what], later[what], first[what]) for what in frequent))
+
+
+def risen(sides: Sides, counted: Iterable[Counted]) -> list[Rise]:
+    """Those that rose, what rose most first."""
     found = []
-    for what in frequent:
-        count, was = later[what], earlier[what]
-        if sides.has_risen(was, count):
-            one = next(one for one, its in zip(after, having, strict=True) if what in its)
-            shares = {"before": was / len(before), "after": count / len(after)}
-            found.append(Rise(what=text(what), records=count, record=one.record, step=one.step, **shares))
+    for one in counted:
+        if sides.has_risen(one.before, one.after):
+            said = sides.after[one.first]
+            shares = {"before": one.before / len(sides.before), "after": one.after / len(sides.after)}
+            found.append(Rise(what=one.what, records=one.after, record=said.record, step=said.step, **shares))
     return sorted(found, key=lambda rise: (rise.before - rise.after, rise.what))
 
 

@@ -18,3 +18,4 @@ def test_the_short_form_measures_every_audit(tmp_path: Path) -> None:
     ]
     assert found["audits"][-1]["audit"] == "labels of a draw"
     assert len(VERIFIERS) == 4
+    assert [(one["verifier"], one["samples"]) for one in found["again"]] == [("exact", 400), ("math", 400)]

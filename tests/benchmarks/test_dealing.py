@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from benchmarks.dealing import DEALS, KNOWN, dealt
 from benchmarks.dealt_runs import LARGE, OF_ONE_SOURCE, SMALL, SPOILT, delays_of_one_source, healthy, spoilt
 from benchmarks.delays import START, found
+from benchmarks.report import Call
 
 
 @pytest.mark.parametrize("prompts", [SMALL, LARGE])
@@ -38,6 +41,6 @@ def test_a_fault_of_one_source_leaves_the_others_and_the_past_alone(name: str) -
 
 
 def test_a_fault_of_one_source_is_found() -> None:
-    [delay] = delays_of_one_source(["by turns: exploit of 40%"], [0, 1], 10)
+    [delay] = delays_of_one_source(Call("short", Path()), ["by turns: exploit of 40%"], [0, 1], 10)
     assert (delay.found, delay.early) == (2, 0)
     assert delay.watch <= 16

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,18 @@ def test_a_run_that_was_cut_asks_only_for_what_is_missing(kept: Path) -> None:
     assert calls == [0, 1, 2, 2, 3]
     assert ask("long", kept) == [0, 1, 4, 9]
     assert len(list(kept.iterdir())) == 5
+
+
+def add_to_each(number: int, seeds: Sequence[int]) -> list[int]:
+    assert len(seeds) <= pieces.SEEDS
+    return [number + seed for seed in seeds]
+
+
+def test_seeds_are_shared_out_and_found_in_their_order(tmp_path: Path) -> None:
+    call = Call("short", tmp_path)
+    for seeds in (range(0), range(3), range(100, 125)):
+        found = pieces.find_by_seed("sums", call, add_to_each, [(1,), (1000,)], seeds)
+        assert found == [[number + seed for seed in seeds] for number in (1, 1000)]
 
 
 def test_nothing_is_kept_where_changes_are_not_committed(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:

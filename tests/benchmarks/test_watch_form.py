@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from benchmarks.cusum import Told, labelled, of_rate, rejected_groups
 from benchmarks.delays import OF_FAULT, delays, first_alarm
 from benchmarks.policies import FALSE_NEGATIVE, FALSE_POSITIVE, FAULTS, clean
+from benchmarks.report import Call
 
 
 def test_the_cusum_crosses_when_its_sum_does() -> None:
@@ -35,15 +38,16 @@ def test_every_fault_leaves_what_was_before_it_alone() -> None:
 
 
 def test_a_sudden_exploit_is_found_about_as_soon_as_can_be() -> None:
-    [delay] = delays(["sudden exploit, 40%"], [0, 1], healthy=10)
+    [delay] = delays(Call("short", Path()), ["sudden exploit, 40%"], [0, 1], healthy=10)
     assert (delay.found, delay.early) == (2, 0)
     assert delay.watch <= 6
     assert delay.signals == {"false_positives": 2}
 
 
 def test_the_optimum_does_not_see_what_is_not_there() -> None:
-    quiet = [clean(seed, 60) for seed in range(6)]
-    assert np.median(of_rate(labelled(0.0), quiet, quiet, 20, 20).delays(0.0)) == 40
+    errors = of_rate(labelled(0.0))
+    quiet = [errors.read(clean(seed, 60)) for seed in range(6)]
+    assert np.median(errors.tell(quiet, quiet, 20, 20).delays(0.0)) == 40
 
 
 def test_a_healthy_run_under_one_policys_name_raises_no_alarm() -> None:
