@@ -32,7 +32,7 @@ from contextlib import suppress
 from io import FileIO
 from multiprocessing import util
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 IMPORTED = (
     "trueward.cli",
@@ -201,18 +201,17 @@ def _prepare_fork_server() -> None:
         orders.close()
         _serve_forks(theirs)
     theirs.close()
-    start = util.spawnv_passfds  # type: ignore[attr-defined]  # private
+    start = util.spawnv_passfds
 
-    def spawn(path: bytes, args: Sequence[str], descriptors: Sequence[int]) -> int:
+    def spawn(path: bytes, args: Sequence[Any], passfds: Sequence[int]) -> int:
         if _FORK_SERVER not in args[-1] or orders.fileno() == -1:
-            started: int = start(path, args, descriptors)
-            return started
+            return start(path, args, passfds)
         with orders:
-            order = {"code": args[-1], "descriptors": list(descriptors)}
-            socket.send_fds(orders, [json.dumps(order).encode()], list(descriptors))
+            order = {"code": args[-1], "descriptors": list(passfds)}
+            socket.send_fds(orders, [json.dumps(order).encode()], list(passfds))
         return pid
 
-    util.spawnv_passfds = spawn  # type: ignore[attr-defined]
+    util.spawnv_passfds = spawn
 
 
 def _serve_forks(orders: socket.socket) -> NoReturn:
@@ -228,7 +227,7 @@ def _serve_forks(orders: socket.socket) -> NoReturn:
     for one, number in zip(above, order["descriptors"], strict=True):
         os.dup2(one, number)
         os.close(one)
-    exec(order["code"], {"__name__": "__main__"})  # noqa: S102 - multiprocessing's own
+    exec(order["code"], {"__name__": "__main__"})  # multiprocessing's own
     os._exit(0)
 
 
