@@ -103,7 +103,7 @@ class Fork:
 
 
 class Template:
-    """The process; it ends with the one that made it."""
+    """The process; it ends with the one that made it, where nobody has closed it before."""
 
     def __init__(self) -> None:
         self._python = _of_python(os.environ)
@@ -115,6 +115,11 @@ class Template:
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )
+
+    def close(self) -> None:
+        """Ends the process; forks that run go on."""
+        self._orders.close()
+        self._process.wait()
 
     def serves(self, environment: Mapping[str, str]) -> bool:
         """Whether the command would import the same in this environment."""
