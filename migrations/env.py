@@ -58,7 +58,10 @@ def engine_of(url: str) -> AsyncEngine:
     if parsed.get_backend_name() != "sqlite":
         return create_async_engine(parsed, poolclass=NullPool)
     # altering a table copies it and drops the old one: with foreign keys on, its children would go too
-    engine = create_async_engine(parsed, poolclass=NullPool, connect_args={"isolation_level": None, "timeout": 30.0})
+    from app.kit.sqlite import connect
+
+    asked = {"isolation_level": None, "timeout": 30.0, "async_creator_fn": connect}
+    engine = create_async_engine(parsed, poolclass=NullPool, connect_args=asked)
     event.listen(engine.sync_engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     return engine
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import os
 import ssl
@@ -53,7 +54,9 @@ def template() -> Template:
 
 @functools.cache
 def _template() -> Template:
-    return Template()
+    made = Template()
+    atexit.register(made.close)
+    return made
 
 
 def wait_until_ready(

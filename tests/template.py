@@ -4,6 +4,10 @@ They are most of what a start computes, and the same each time. What a fork does
 its environment, arguments and files are those of the order, and it goes through ``trueward.cli.main``. A start that
 is about the command itself, or imports from elsewhere, is one of the command (:func:`tests.live.serving`).
 
+So has the fork server of its workers (:mod:`app.lanes.cpu.launch`), which takes longer to warm up than the service to
+start: each fork has a child that waits, with all of that imported, and becomes the service's first fork server. Its
+next ones, after a kill, are new interpreters, as outside the tests.
+
 Run as a script this file is the template. Orders arrive at the socket that the first argument numbers, each with three
 descriptors: the fork's standard output, its standard error, and a pipe. Into the pipe the template writes the fork's
 process id, and when the fork has ended its exit code, a line each.
@@ -11,6 +15,7 @@ process id, and when the fork has ended its exit code, a line each.
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import importlib
 import json
@@ -25,7 +30,9 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from io import FileIO
+from multiprocessing import util
 from pathlib import Path
+from typing import Any, NoReturn
 
 IMPORTED = (
     "trueward.cli",
@@ -36,6 +43,7 @@ IMPORTED = (
     "app.kit.migrate",
     "app.kit.tls",
     "app.labels.aims",
+    "app.lanes.cpu.warm",
     "app.main",
     "app.telemetry.logging",
     "aiosqlite",
@@ -46,6 +54,8 @@ IMPORTED = (
     "uvicorn.protocols.http.httptools_impl",
 )
 _ORDER_BYTES = 2**20
+_FORK_SERVER = "multiprocessing.forkserver"
+"""Stands in the command line of a fork server, by which tests find it."""
 
 
 class Fork:
@@ -93,18 +103,23 @@ class Fork:
 
 
 class Template:
-    """The process; it ends with the one that made it."""
+    """The process; it ends with the one that made it, where nobody has closed it before."""
 
     def __init__(self) -> None:
         self._python = _of_python(os.environ)
         self._orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, __file__, str(theirs.fileno())],
+                [sys.executable, __file__, str(theirs.fileno()), _FORK_SERVER],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )
+
+    def close(self) -> None:
+        """Ends the process; forks that run go on."""
+        self._orders.close()
+        self._process.wait()
 
     def serves(self, environment: Mapping[str, str]) -> bool:
         """Whether the command would import the same in this environment."""
@@ -183,6 +198,44 @@ def _become(order: dict[str, object]) -> None:
     sys.argv = args
 
 
+def _prepare_fork_server() -> None:
+    """A child of this process becomes the first fork server that multiprocessing asks for."""
+    orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    pid = os.fork()
+    if not pid:
+        orders.close()
+        _serve_forks(theirs)
+    theirs.close()
+    start = util.spawnv_passfds
+
+    def spawn(path: bytes, args: Sequence[Any], passfds: Sequence[int]) -> int:
+        if _FORK_SERVER not in args[-1] or orders.fileno() == -1:
+            return start(path, args, passfds)
+        with orders:
+            order = {"code": args[-1], "descriptors": list(passfds)}
+            socket.send_fds(orders, [json.dumps(order).encode()], list(passfds))
+        return pid
+
+    util.spawnv_passfds = spawn
+
+
+def _serve_forks(orders: socket.socket) -> NoReturn:
+    """Waits for the code that a new interpreter would run, and for descriptors, which get the numbers it names."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # until then as a fork server does
+    read, descriptors, _, _ = socket.recv_fds(orders, _ORDER_BYTES, 8)
+    if not read:
+        os._exit(0)  # the service ended, or became another program, without one
+    order = json.loads(read)
+    orders.close()
+    above = [fcntl.fcntl(one, fcntl.F_DUPFD, 1000) for one in descriptors]
+    os.closerange(3, 1000)
+    for one, number in zip(above, order["descriptors"], strict=True):
+        os.dup2(one, number)
+        os.close(one)
+    exec(order["code"], {"__name__": "__main__"})  # multiprocessing's own
+    os._exit(0)
+
+
 if __name__ == "__main__":
     gc.disable()
     sys.path[0] = str(Path(sys.executable).parent)  # as the command has it
@@ -198,6 +251,7 @@ if __name__ == "__main__":
     gc.enable()
     order = _carry_out_orders(int(sys.argv[1]))
     _become(order)
+    _prepare_fork_server()
     if order["module"] is not None:
         sys.path[0] = str(Path.cwd())
         runpy.run_module(str(order["module"]), run_name="__main__", alter_sys=True)

@@ -204,8 +204,13 @@ def engine_url(url: str) -> URL:
 def sqlite_engine(url: URL, file: DataFile | None = None, *, writes: bool, pool_size: int) -> AsyncEngine:
     """An engine whose transactions are SQLite's own: begun by us, at once where they write. ``file`` is told of
     errors."""
+    from app.kit.sqlite import connect
+
     engine = create_async_engine(
-        url, pool_size=pool_size, max_overflow=0, connect_args={"isolation_level": None, "timeout": 5.0}
+        url,
+        pool_size=pool_size,
+        max_overflow=0,
+        connect_args={"isolation_level": None, "timeout": 5.0, "async_creator_fn": connect},
     )
 
     @event.listens_for(engine.sync_engine, "connect")

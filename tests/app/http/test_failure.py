@@ -21,7 +21,7 @@ from app.http.observe import Observe
 from app.kit import problems
 from app.kit.migrate import upgrade
 from app.telemetry.metrics import Metrics
-from tests.live import COMMAND, free_port
+from tests.live import free_port, run
 from trueward.errors import Unusable
 
 
@@ -161,6 +161,4 @@ def test_a_data_directory_below_a_file_and_presets_that_are_none_are_named(tmp_p
 
 def serve(data_dir: Path, **settings: str) -> subprocess.CompletedProcess[str]:
     """A start that is refused."""
-    command = [str(COMMAND), "serve", "--port", str(free_port()), "--data-dir", str(data_dir)]
-    environment = {**os.environ, **settings}
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    return run("serve", "--port", str(free_port()), "--data-dir", str(data_dir), variables=settings)

@@ -40,6 +40,13 @@ async def test_a_small_job_has_its_turn_before_a_large_one_ends(
     )
 
 
+async def test_a_job_is_begun_when_it_is_submitted(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runner looks for jobs of other replicas now and then, and for one of its own at once."""
+    monkeypatch.setattr(runner, "_POLL_S", 600.0)
+    for name in ("first", "second"):  # before the first it may have waited for less already
+        assert await ended(served.jobs, await submitted(served, name, 1)) == "completed"
+
+
 async def test_a_stop_leaves_jobs_where_they_are_and_ends_their_streams(served: Served) -> None:
     served.scorer._pause_s = 30.0
     job = await submitted(served, "large", 30)

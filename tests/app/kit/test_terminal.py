@@ -12,15 +12,12 @@ from sqlalchemy.exc import DBAPIError
 from app.kit.terminal import explain_outages
 from app.settings import Settings
 from tests.databases import SERVER
-from tests.live import COMMAND, free_port
+from tests.live import free_port, run
 from trueward.errors import Unavailable
 
 
 def told(url: str, *command: str) -> subprocess.CompletedProcess[str]:
-    environment = {"TRUEWARD_DATABASE_URL": url, "PATH": "/usr/bin:/bin"}
-    return subprocess.run(
-        [str(COMMAND), *command], capture_output=True, text=True, env=environment, timeout=60, check=False
-    )
+    return run(*command, timeout_s=60.0, variables={"TRUEWARD_DATABASE_URL": url})
 
 
 @pytest.mark.parametrize("command", [("db", "status"), ("db", "upgrade"), ("keys", "list"), ("db", "import", "x")])

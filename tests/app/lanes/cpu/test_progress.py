@@ -36,11 +36,15 @@ def test_a_mark_is_seen_from_the_other_side(both: tuple[Progress, Progress]) -> 
 
 def test_each_stage_is_another_mark(both: tuple[Progress, Progress]) -> None:
     pool, worker = both
-    worker.write(1, 0, Stage.CHECK)
-    first = pool.read()
-    assert pool.read() == first
-    worker.write(1, 0, Stage.CHECK)
-    assert pool.read() != first
+    marks = []
+    for item in (0, 0, 1, 2):
+        worker.write(1, item, Stage.CHECK)
+        mark = pool.read()
+        assert mark is not None
+        assert mark == pool.read()
+        marks.append(mark)
+    assert [mark.item for mark in marks] == [0, 0, 1, 2]
+    assert len(set(marks)) == len(marks)
 
 
 def test_a_write_that_was_cut_short_is_not_read(both: tuple[Progress, Progress]) -> None:
