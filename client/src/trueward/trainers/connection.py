@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import sys
 import threading
@@ -45,7 +44,6 @@ THREADS = min(32, (os.cpu_count() or 1) + 4)
 """Of asyncio's own pool, from which some trainers call: so many calls are under way at once."""
 
 _opening = threading.Lock()
-log = logging.getLogger("trueward.trainers")
 
 
 @dataclass(slots=True)
