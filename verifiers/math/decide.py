@@ -14,7 +14,7 @@ from verifiers.math.cases import OTHERWISE, pieces
 from verifiers.math.compare import Tolerance, has_other_name
 from verifiers.math.decision import Decision
 from verifiers.math.form import Form, form
-from verifiers.math.grammar import expression
+from verifiers.math.grammar import MOST_TERMS, expression
 from verifiers.math.interval import ALL, same, union, without
 from verifiers.math.option import letter, rest
 from verifiers.math.region import region, regional
@@ -29,8 +29,6 @@ _DEEPEST = 4
 _OPTIONS = tuple("ABCDEFGHIJVX")
 _GROUPS = re.compile(r"[-+(\[]?[\d.]+(?:,-?[\d.]+)+[)\]]?", re.ASCII)
 _TERMS = re.compile(r"(?:[-\w\s.:/^+*()]|\\(?:frac|sqrt|pi|cdot|times)(?![A-Za-z])|[{}])+")
-MOST_TERMS = 12
-"""Of a ratio."""
 
 
 def decide(answer: Form, reference: Form, leaf: Leaf, depth: int = 0) -> Decision | None:

@@ -46,6 +46,8 @@ _STARTS = frozenset(("(", "[", "{", "\\frac", "\\sqrt", "\\binom", "\\overline",
 _SYNONYMS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 _INVERSES = {name: f"arc{name}" for name in ("sin", "cos", "tan", "cot", "sec", "csc")}
 _INVERSES |= {name: f"ar{name}" for name in ("sinh", "cosh", "tanh")}
+MOST_TERMS = 12
+"""Of a ratio that is told from a quotient."""
 _OF_SEVERAL = frozenset(("max", "min", "gcd", "lcm"))
 
 
@@ -115,8 +117,8 @@ class _Reader:
                 factors.append(self._signed())
             elif token.kind == "mark" and token.text in _OVER:
                 self._at += 1
-                if token.text == ":" and any(one.text == ":" for one in self._tokens[self._at :]):
-                    raise Unread  # a ratio of several
+                if token.text == ":" and 1 < sum(one.text == ":" for one in self._tokens) < MOST_TERMS:
+                    raise Unread  # a ratio of several; the longest are read here, as no algebra system bears them
                 factors.append(inverse(self._signed()))
             elif self._starts(token):
                 if token.kind == "number" and self._peek(-1).kind == "number":
