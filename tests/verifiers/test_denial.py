@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from trueward import Outcome, Sample
+from verifiers.choice import ChoiceVerifier
 from verifiers.math import MathVerifier
 
 WRITTEN = ("\\boxed{{{}}}", "$\\boxed{{{}}}$", "**\\boxed{{{}}}**", "\\fbox{{{}}}")
@@ -18,6 +19,14 @@ BEFORE = (
     "Die Antwort ist nicht {}.",
     "答案不是{}。",
     "We have $x \\ne$ {}.",
+    "The incorrect answer: {}",
+    "A tempting but wrong answer would be {}.",
+    "A common wrong answer is {}",
+    "Not the answer: {}",
+    "One might think it is {}.",
+    "Distractor: {}.",
+    "Die falsche Antwort ist {}.",
+    "错误的答案是{}。",
 )
 AFTER = (
     "{} is wrong.",
@@ -28,6 +37,8 @@ AFTER = (
     "{}是错的。",
     "{} est faux.",
     "{} ist falsch.",
+    "Many answer {}, but that is wrong.",
+    "The key says {}, which is a typo.",
 )
 HARMLESS = (
     "Decide whether it converges or not. {}",
@@ -37,6 +48,13 @@ HARMLESS = (
     "{} is right.",
     "{}, and not 3.",
     "If it were wrong we would see it. So {}.",
+    "The number of wrong answers is {}.",
+    "The chance of a wrong answer is {}.",
+    "We may conclude that the answer is {}.",
+    "The false root is discarded, so the solution is {}.",
+    "Avoiding the common mistake, we get {}.",
+    "It is {}, which is not possible to simplify.",
+    "5.1 is not the answer, {} is.",
 )
 
 
@@ -62,6 +80,13 @@ def test_a_box_beside_another_negation_is_one(said: str, written: str) -> None:
 def test_what_is_called_the_wrong_answer_is_none(name: str) -> None:
     assert outcome(f"The {name} answer is 12.", "12") is not Outcome.CORRECT
     assert outcome(f"The {name} answer is 12. The right answer is 13.", "13") is Outcome.CORRECT
+
+
+@pytest.mark.parametrize("said", [*(one for one in BEFORE[-8:] if "Not" not in one), AFTER[-2]])
+def test_an_option_is_denied_by_the_same_words(said: str) -> None:
+    for response, reference in ((said.format("B"), "B"), (f"{said.format('B')} The answer is C.", "C")):
+        (verdict,) = ChoiceVerifier().verify([Sample(response=response, reference=reference)])
+        assert (verdict.outcome is Outcome.CORRECT) == (reference == "C")
 
 
 @pytest.mark.parametrize("said", ["12 is not the answer.", "12 is incorrect.", "The answer, 12, is not correct."])

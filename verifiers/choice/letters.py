@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
+from verifiers.extract import denial
 from verifiers.extract.denial import BESIDE, IS_NOT, RULE_OUT, RULED_OUT, WRONG
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -158,4 +159,6 @@ def _refused(text: str, spans: list[tuple[int, int]]) -> set[tuple[int, int]]:
 def is_denied(text: str, span: tuple[int, int]) -> bool:
     """Whether a letter is named as what the answer is not."""
     before = text[max(0, span[0] - _DENIAL_REACH) : span[0]]
-    return _DENIED_BEFORE.search(before) is not None or _DENIED_AFTER.match(text, span[1]) is not None
+    if _DENIED_BEFORE.search(before) is not None or _DENIED_AFTER.match(text, span[1]) is not None:
+        return True
+    return denial.is_denied(text, *span)

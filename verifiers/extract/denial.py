@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from verifiers.extract.vocabulary import denial_after, denial_before
+from verifiers.extract.vocabulary import denial_after, denial_before, misnamed_before
 
 WRONG = r"(?:wrong|incorrect|false)"
 """What a value is said to be that is none."""
@@ -49,6 +49,23 @@ _EXCLUDED_AFTER = re.compile(
     re.IGNORECASE,
 )
 
+# what others might say, and what a mistake would give
+_SAID_BY_OTHERS = re.compile(
+    r"(?<!\w)(?:(?:one|someone|people|students|some|many|most)\s(?:might|may|could|would)\s(?:\w{1,12}ly\s)?"
+    r"(?:think|guess|assume|expect|believe)|(?:tempted|tempting)\sto\s\w{1,12}|not\s(?:the|an|my)\s(?:\w{1,12}\s)?answer(?=\s?:)"
+    r"|(?<!avoid the )(?<!avoiding the )"
+    r"(?:distractor|trap|decoy|pitfall|misconception|(?:common|usual|typical)\s(?:mistake|error))s?(?=\s(?:is|would\sbe)|\s?:))"
+    r"(?:\s(?:that\s)?(?:it|this|the\s(?:\w{1,12}\s)?answer))?(?:\s(?:is|are|was|be|to\sbe|would\sbe|equals))?"
+    r"\s?:?[\W_]{0,4}\Z",
+    re.IGNORECASE,
+)
+_REJECTED_AFTER = re.compile(
+    r"[)\]}$*_`\\]{0,4}\s?[,;–—-]{1,2}\s?(?:(?:but|and|though|yet|however),?\s)?(?:which|that|this|it|(?:that|this|the)\sanswer)"
+    r"(?:['’]s|\s(?:is|was|would\sbe))\s(?:\w{1,12}ly\s)?(?:(?:a\s)?(?:wrong|incorrect|false|mistaken|impossible|typo|mistake)"
+    r"|not\s(?:right|correct|true|the\s(?:\w{1,12}\s)?answer|possible|allowed|valid))\s?(?:[.!,;:)]|\Z)",
+    re.IGNORECASE,
+)
+
 _RETRACTION_REACH = 1_000
 """Characters after an answer in which a retraction is looked for."""
 _VALUE = r"(?=[-$\\(*\[\"' ]{0,6}(?:\d|[A-Z](?![\w'’])|\\(?:boxed|frac|sqrt|text)))"
@@ -70,7 +87,11 @@ def is_denied(text: str, start: int, end: int) -> bool:
     said = before.rstrip(_LAYOUT)
     if not said.endswith(_ENDS) and denial_before().search(before):
         return True
-    return denial_after().match(text[end : end + _REACH].lower()) is not None
+    if misnamed_before().search(before) or _SAID_BY_OTHERS.search(before):
+        return True
+    if denial_after().match(text[end : end + _REACH].lower()) is not None:
+        return True
+    return _REJECTED_AFTER.match(text, end, end + 2 * _REACH) is not None
 
 
 def is_excluded(text: str, start: int, end: int) -> bool:

@@ -15,6 +15,8 @@ from pathlib import Path
 _TABLE = Path(__file__).with_name("markers.toml")
 _VALUE = r"[ \t*_`(\[{+-]{0,9}(?:[\d$\\.√π(]|[^\W\d_](?!\w))"
 _NEVER = r"(?!)"
+# "the number of wrong answers is", "the chance of a wrong answer is"
+_UNCOUNTED = r"(?<!\w)(?<!\bof )(?<!\bof a )(?<!\bof an )(?<!\bof the )(?<!\bwith a )(?<!\bwith the )"
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Language:
 
     @cached_property
     def misnomer(self) -> re.Pattern[str]:
-        return re.compile(rf"(?<!\w){self._one_of(self.misnomers)}[ \t*_]{{0,4}}\Z")
+        return re.compile(rf"{_UNCOUNTED}{self._one_of(self.misnomers)}[ \t*_]{{0,4}}\Z")
 
     @cached_property
     def contrast(self) -> re.Pattern[str]:
@@ -131,6 +133,21 @@ def denial_before() -> re.Pattern[str]:
         for kind in (False, True)
     )
     return re.compile(rf"(?:(?<!\w){spaced}|n't|{unspaced}|≠|\\neq?)(?:[\W_]{{1,4}}{fillers}){{0,2}}[\W_]{{0,4}}\Z")
+
+
+@cache
+def misnamed_before() -> re.Pattern[str]:
+    """Words that call what follows them a wrong answer: ``the wrong answer is``, ``错误的答案是``."""
+    kinds = []
+    for known in languages():
+        nouns = _any((*known.nouns, *known.weak))
+        if known.unspaced:
+            kinds.append(rf"{_any(known.misnomers)}{nouns}(?:{_any(known.copulas)}|[:=])?")
+        else:
+            said = rf"(?:[ \t]{{1,3}}{_any(known.fillers)})?[ \t]{{1,3}}{_any(known.copulas)}|[ \t*_]{{0,4}}[:=]"
+            between = r"[ \t]{1,3}(?:[^\W\d_]{1,12}[ \t]{1,3}){0,2}"
+            kinds.append(rf"{_UNCOUNTED}{_any(known.misnomers)}{between}{nouns}(?!\w)(?:{said})?")
+    return re.compile(rf"(?:{'|'.join(kinds)})[\W_]{{0,4}}\Z")
 
 
 @cache
