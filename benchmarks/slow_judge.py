@@ -33,6 +33,9 @@ OPENRLHF_CLIENT_S = 180.0
 GROUP = 4
 GROWTH = 1.1
 RECIPE = {"verifier": "judge"}
+SMALL = {"verdict_cache": 500, "check_cache": 500, "model_cache": 100}
+"""Caches that are full early: whatever still grows is a leak."""
+
 Ask = Callable[[Sequence[tuple[str, str, bool]]], Coroutine[Any, Any, list[float | None]]]
 
 
@@ -168,7 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     call = called("slow_judge", (__doc__ or "").partition("\n")[0], arguments)
     scale = SCALES[call.form]
     os.environ["JUDGE_DELAY_S"] = str(scale.delay_s)
-    with servers.peer("judge", 1) as model, servers.trueward(workers=1) as server:
+    with servers.peer("judge", 1) as model, servers.trueward(workers=1, **SMALL) as server:
         found = asyncio.run(measured(scale, server, model))
     rows(
         f"A judge that takes {scale.delay_s:g} s, for {scale.seconds / 60:g} minutes",
