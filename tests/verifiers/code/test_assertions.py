@@ -21,7 +21,9 @@ PROGRAMS = [
     pytest.param("python", "def f(n): return n * n", [True] * 4, id="python right"),
     pytest.param("python", "def f(n): return n", [True, True, False, False], id="python partly right"),
     pytest.param("python", "def f(n): return None", NONE, id="python wrong"),
-    pytest.param("python", "def f(n):\n while n == 1: pass\n return n * n", HANGS, id="python hangs"),
+    pytest.param(
+        "python", "def f(n):\n while n == 1: pass\n return n * n", HANGS, id="python hangs", marks=pytest.mark.quiet
+    ),
     pytest.param("python", "import os\ndef f(n):\n if n == 1: os._exit(0)\n return n * n", HANGS, id="python ends"),
     pytest.param("python", "import os\ndef f(n):\n if n == 1: os.abort()\n return n * n", HANGS, id="python aborts"),
     pytest.param("python", "def f(n):\n if n == 1: 1 / 0\n return n * n", HANGS, id="python raises"),
