@@ -1,5 +1,4 @@
-"""DuckDB through the verifier, where the tests' Python has the package ``duckdb``: what is right, what is a guess, and
-what a query must not do."""
+"""DuckDB through the verifier, in the tests' Python: what is right, what is a guess, and what a query must not do."""
 
 from __future__ import annotations
 
@@ -17,8 +16,6 @@ from sandbox.base import Execution, Limits, Program, Status, Unsupported, Usage
 from trueward import Sample, Verdict
 from verifiers.sql import SqlVerifier
 from verifiers.sql.verifier import SqlParams
-
-pytest.importorskip("duckdb")
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 DATABASE = """
