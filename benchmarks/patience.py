@@ -4,8 +4,7 @@
 imitated provider, which is our own: it is down for a while, allows so much and no more, is slow, or has a dead model
 among others. The lane, the judge and the client are the service's; the clock is virtual, so that half an hour takes
 seconds. Beside them stands the client of the package ``openai`` with its own retries, at the same provider. ``--long``
-takes three
-seeds.
+takes three seeds.
 """
 
 from __future__ import annotations

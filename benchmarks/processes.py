@@ -59,15 +59,14 @@ class Tree:
         return own, started
 
     def footprint(self) -> Footprint:
-        processes = descriptors = memory = 0
+        processes = memory = 0
         kinds: Counter[str] = Counter()
         for process in self.members():
-            with suppress(psutil.NoSuchProcess):
+            with suppress(psutil.NoSuchProcess, FileNotFoundError):
                 memory += process.memory_full_info().pss
-                descriptors += process.num_fds()
                 kinds.update(_kinds(process.pid))
                 processes += 1
-        return Footprint(processes, descriptors, memory, dict(kinds))
+        return Footprint(processes, kinds.total(), memory, dict(kinds))
 
     def settled(self, processes: int) -> Footprint:
         """The footprint once as many processes are there and their descriptors stay; or after ``SETTLE_S``."""

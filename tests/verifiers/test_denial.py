@@ -39,6 +39,7 @@ AFTER = (
     "{} ist falsch.",
     "Many answer {}, but that is wrong.",
     "The key says {}, which is a typo.",
+    "Many answer {}, which is wrong\n\nSo much for that.",
 )
 HARMLESS = (
     "Decide whether it converges or not. {}",
@@ -55,6 +56,7 @@ HARMLESS = (
     "Avoiding the common mistake, we get {}.",
     "It is {}, which is not possible to simplify.",
     "5.1 is not the answer, {} is.",
+    "It is {}\n- this is wrong for 6 alone.",
 )
 
 
@@ -82,7 +84,7 @@ def test_what_is_called_the_wrong_answer_is_none(name: str) -> None:
     assert outcome(f"The {name} answer is 12. The right answer is 13.", "13") is Outcome.CORRECT
 
 
-@pytest.mark.parametrize("said", [*(one for one in BEFORE[-8:] if "Not" not in one), AFTER[-2]])
+@pytest.mark.parametrize("said", [*(one for one in BEFORE[-8:] if "Not" not in one), AFTER[-3]])
 def test_an_option_is_denied_by_the_same_words(said: str) -> None:
     for response, reference in ((said.format("B"), "B"), (f"{said.format('B')} The answer is C.", "C")):
         (verdict,) = ChoiceVerifier().verify([Sample(response=response, reference=reference)])

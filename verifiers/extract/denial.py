@@ -60,9 +60,10 @@ _SAID_BY_OTHERS = re.compile(
     re.IGNORECASE,
 )
 _REJECTED_AFTER = re.compile(
-    r"[)\]}$*_`\\]{0,4}\s?[,;–—-]{1,2}\s?(?:(?:but|and|though|yet|however),?\s)?(?:which|that|this|it|(?:that|this|the)\sanswer)"
+    r"[)\]}$*_`\\]{0,4}[ \t]?[,;–—-]{1,2}[ \t]?(?:(?:but|and|though|yet|however),?\s)?"
+    r"(?:which|that|this|it|(?:that|this|the)\sanswer)"
     r"(?:['’]s|\s(?:is|was|would\sbe))\s(?:\w{1,12}ly\s)?(?:(?:a\s)?(?:wrong|incorrect|false|mistaken|impossible|typo|mistake)"
-    r"|not\s(?:right|correct|true|the\s(?:\w{1,12}\s)?answer|possible|allowed|valid))\s?(?:[.!,;:)]|\Z)",
+    r"|not\s(?:right|correct|true|the\s(?:\w{1,12}\s)?answer|possible|allowed|valid))[ \t]?(?:[.!,;:)\n]|\Z)",
     re.IGNORECASE,
 )
 
@@ -91,7 +92,7 @@ def is_denied(text: str, start: int, end: int) -> bool:
         return True
     if denial_after().match(text[end : end + _REACH].lower()) is not None:
         return True
-    return _REJECTED_AFTER.match(text, end, end + 2 * _REACH) is not None
+    return _REJECTED_AFTER.match(text, end) is not None
 
 
 def is_excluded(text: str, start: int, end: int) -> bool:

@@ -127,14 +127,15 @@ class Server:
             case {"op": "call", "on": on, "name": name, "args": args, "kwargs": kwargs}:
                 target = imported.value(on) if on is not None else self._objects.solution
                 if name is not None:
-                    target = getattr(target, self._told(target, name))
+                    self._check_name(target, name)
+                    target = getattr(target, name)
                 named = {key: imported.value(value) for key, value in kwargs.items()}
                 if self._objects.sealed:
                     refuse_function(target)
                 return target(*imported.values(args), **named)  # type: ignore[operator]  # a TypeError is the answer
             case {"op": "get" | "set" | "delete" as operation, "on": on, "name": name}:
                 target = imported.value(on) if on is not None else self._objects.solution
-                self._told(target, name)
+                self._check_name(target, name)
                 if operation == "get":
                     return getattr(target, name)
                 if operation == "set":
@@ -152,11 +153,10 @@ class Server:
                 return None
         raise Malformed("an unknown operation")
 
-    def _told(self, target: object, name: str) -> str:
-        """The name, where the tests may ask for it. Raises AttributeError."""
+    def _check_name(self, target: object, name: str) -> None:
+        """Raises AttributeError for an attribute that the tests may not ask for."""
         if self._objects.sealed:
             refuse_attribute(target, name)
-        return name
 
     def _special(self, name: str, arguments: list[Any]) -> object:
         if name in UNARY:
