@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -35,7 +34,7 @@ from app.kit.private import find_exposed, make_folder
 from app.kit.terminal import explain_outages
 from app.labels import endpoints as labels
 from app.lanes.lanes import Lanes
-from app.memory import Memory
+from app.memory import Memory, set_up_collector
 from app.models import endpoints as models
 from app.models.model_paths import Places
 from app.models.service import ModelsService
@@ -165,7 +164,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     metrics.watch_health(health)
     metrics.watch_assembly(assembly)
     metrics.watch_idempotency(idempotency)
-    _spare_the_collector()
+    set_up_collector()
     return State(
         settings=settings,
         db=db,
@@ -249,12 +248,3 @@ def _warn_of_others(settings: Settings, db: Database) -> None:
             "other users of this machine can get at what the service keeps: chmod 700 the data directory",
             paths=[str(path) for path in found],
         )
-
-
-def _spare_the_collector() -> None:
-    """What start-up made stays, so it is kept out of the collector's sight; what requests make is freed by its
-    reference count, so cycles are looked for a hundredth as often. Before, that was a tenth of a sample's cost."""
-    gc.collect()
-    gc.freeze()
-    gc.enable()
-    gc.set_threshold(50_000, 20, 100)

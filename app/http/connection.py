@@ -24,6 +24,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from app.health import live
 from app.http.joined_writes import JoinedWrites
+from app.http.pace import Pace
 from app.http.protocol import BoundedHttp
 from app.http.route import mark_gone
 
@@ -86,7 +87,7 @@ class Patience:
 
 
 class Connection(BoundedHttp):
-    """``patience`` is that of the server. Made by :func:`functools.partial`, for uvicorn gives the rest."""
+    """``patience`` and ``pace`` are those of the server. A partial function makes it, for uvicorn gives the rest."""
 
     _reading = True
     """A request has been begun, or none yet, and its end is not here."""
@@ -109,9 +110,10 @@ class Connection(BoundedHttp):
     _stuck: tuple[float, int] | None = None
     """Since when an answer waits to be read, and how much of it did then."""
 
-    def __init__(self, *, patience: Patience, **given: Any) -> None:
+    def __init__(self, *, patience: Patience, pace: Pace, **given: Any) -> None:
         super().__init__(**given)
         self._patience = patience
+        self._pace = pace
         self._answering: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -175,12 +177,21 @@ class Connection(BoundedHttp):
         super().on_message_complete()
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
-        """As there, and remembers it. Whoever asks whether the process is alive is told at once."""
+        """As there, in its turn, and remembers it. How the process is, and whether it is alive, is told at once."""
         if live.asks_for_it(cycle.scope):
-            app = live.answer
-        self._answering = task = self.loop.create_task(cycle.run_asgi(app))
+            answering = cycle.run_asgi(live.answer)
+        elif self._pace.free or cycle.scope["path"] == "/metrics":
+            self._pace.count()
+            answering = cycle.run_asgi(app)
+        else:
+            answering = self._answer_in_turn(cycle, app)
+        self._answering = task = self.loop.create_task(answering)
         task.add_done_callback(self.tasks.discard)
         self.tasks.add(task)
+
+    async def _answer_in_turn(self, cycle: Any, app: Any) -> None:
+        await self._pace.turn()
+        await cycle.run_asgi(app)
 
     def drain(self) -> None:
         """The answer that is on its way is the last one."""

@@ -33,6 +33,10 @@ _NOT_STARTED = 3
 _LOOK_TICKS = 10
 """Uvicorn's ticks between two looks at the connections: a second."""
 
+_WATCHED = 8
+"""Times that the loop watches each listening socket. Of each it accepts one connection a round, so that many at once
+would wait for the work of those before them; each more costs a connection some microseconds."""
+
 _WAIT_S = 0.05
 _TELL_S = 5.0
 """Seconds that answers have to be recorded and sent once nothing more is judged."""
@@ -74,7 +78,8 @@ class Server(uvicorn.Server):
             log.error(_not_listening(refused, self.config.host, self.config.port))
             sys.exit(_NOT_STARTED)
         # the same listening sockets for both: who connects in between is answered by either
-        shared = [socket.socket(fileno=os.dup(one.fileno())) for one in waiting.sockets]
+        listening = [one for one in waiting.sockets for _ in range(_WATCHED)]
+        shared = [socket.socket(fileno=os.dup(one.fileno())) for one in listening]
         made = cast(Callable[..., asyncio.Protocol], self.config.http_protocol_class)
         # it is called, as a class would be
         self.config.http_protocol_class = lambda **given: self._secured(partial(made, **given))()  # type: ignore[assignment]

@@ -1,0 +1,49 @@
+"""Requests are begun a few at a time, so that the event loop looks at its connections in between.
+
+Where thousands of requests arrive at once, to begin all of them takes a second, and whoever asks then whether the
+process is alive would wait for as long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+
+AT_ONCE = 2
+"""To begin a request takes as long as to accept some five connections."""
+
+
+class Pace:
+    """What all connections of a server have in common. A round is a round of the event loop."""
+
+    def __init__(self) -> None:
+        self._begun = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    @property
+    def free(self) -> bool:
+        """Whether one more request may begin in this round."""
+        return self._begun < AT_ONCE and not self._waiting
+
+    def count(self) -> None:
+        """A request begins in this round."""
+        if not self._begun:
+            asyncio.get_running_loop().call_soon(self._next_round)
+        self._begun += 1
+
+    async def turn(self) -> None:
+        """Returns in the round in which the caller may begin: first come, first served."""
+        if self.free:
+            self.count()
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        await turn
+
+    def _next_round(self) -> None:
+        self._begun = 0
+        while self._waiting and self._begun < AT_ONCE:
+            following = self._waiting.popleft()
+            if not following.done():
+                self.count()
+                following.set_result(None)
