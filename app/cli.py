@@ -49,7 +49,7 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
     import uvicorn
 
     from app.http.connection import Connection, Patience
-    from app.http.pace import Pace
+    from app.http.beginnings import Beginnings
     from app.http.server import run
     from app.kit.tls import tls_context
     from app.main import create_app
@@ -78,7 +78,7 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
             port=settings.port,
             access_log=False,
             log_config=None,
-            http=partial(Connection, patience=patience, pace=Pace()),  # type: ignore[arg-type]  # it is called, as a class would be
+            http=partial(Connection, patience=patience, beginnings=Beginnings()),  # type: ignore[arg-type]  # it is called, as a class would be
             ws="none",
             server_header=False,
             lifespan="on",

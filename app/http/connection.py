@@ -24,7 +24,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from app.health import live
 from app.http.joined_writes import JoinedWrites
-from app.http.pace import Pace
+from app.http.beginnings import Beginnings
 from app.http.protocol import BoundedHttp
 from app.http.route import mark_gone
 
@@ -87,7 +87,7 @@ class Patience:
 
 
 class Connection(BoundedHttp):
-    """``patience`` and ``pace`` are those of the server. A partial function makes it, for uvicorn gives the rest."""
+    """``patience`` and ``beginnings`` are those of the server. A partial function makes it, for uvicorn gives the rest."""
 
     _reading = True
     """A request has been begun, or none yet, and its end is not here."""
@@ -110,10 +110,10 @@ class Connection(BoundedHttp):
     _stuck: tuple[float, int] | None = None
     """Since when an answer waits to be read, and how much of it did then."""
 
-    def __init__(self, *, patience: Patience, pace: Pace, **given: Any) -> None:
+    def __init__(self, *, patience: Patience, beginnings: Beginnings, **given: Any) -> None:
         super().__init__(**given)
         self._patience = patience
-        self._pace = pace
+        self._beginnings = beginnings
         self._answering: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -180,8 +180,8 @@ class Connection(BoundedHttp):
         """As there, in its turn, and remembers it. How the process is, and whether it is alive, is told at once."""
         if live.asks_for_it(cycle.scope):
             answering = cycle.run_asgi(live.answer)
-        elif self._pace.free or cycle.scope["path"] == "/metrics":
-            self._pace.count()
+        elif self._beginnings.free or cycle.scope["path"] == "/metrics":
+            self._beginnings.count()
             answering = cycle.run_asgi(app)
         else:
             answering = self._answer_in_turn(cycle, app)
@@ -190,7 +190,7 @@ class Connection(BoundedHttp):
         self.tasks.add(task)
 
     async def _answer_in_turn(self, cycle: Any, app: Any) -> None:
-        await self._pace.turn()
+        await self._beginnings.turn()
         await cycle.run_asgi(app)
 
     def drain(self) -> None:

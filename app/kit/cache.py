@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, ValuesView
 from typing import Generic, TypeVar
 
 from pydantic import JsonValue
@@ -36,6 +36,10 @@ class Cache(Generic[K, V]):
         if value is not None:
             self._entries.move_to_end(key)
         return value
+
+    def values(self) -> ValuesView[V]:
+        """What was used longest ago comes first."""
+        return self._entries.values()
 
     def drop(self, key: K) -> None:
         self._entries.pop(key, None)

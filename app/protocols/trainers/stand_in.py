@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 from typing import Protocol
 
 from app.kit.cache import Cache
@@ -32,6 +33,9 @@ KEPT_S, LONGEST_S = 60.0, 900.0
 one of which no member has come."""
 
 _GROUPS, _RUNS = 100_000, 10_000
+_SWEPT = 1_000
+"""So many groups are looked at in a round of the event loop, whether they are over."""
+
 _LOOK_S = 0.5
 CLOSING_S = 10.0
 """A server that ends waits so long for siblings that come to the others."""
@@ -137,7 +141,13 @@ class Standing:
         self._shared: Cache[str, _Group] = Cache(_GROUPS)
         self._runs: Cache[Scope, _Run] = Cache(_RUNS)
         self._waiting: set[_Group] = set()
+        self._sweep: asyncio.TimerHandle | None = None
         self._closing: float | None = None
+
+    @property
+    def kept(self) -> int:
+        """Groups that are remembered."""
+        return len(self._groups)
 
     def close(self) -> None:
         """From now on nobody waits, but for siblings that may come to other servers: what is known is the answer."""
@@ -165,6 +175,8 @@ class Standing:
         if group is None or group.is_over(loop.time()):
             group = _Group(scope, name, self._run(scope), size, loop.create_future())
             self._groups.put((scope, name), group)
+            if self._sweep is None:
+                self._sweep = loop.call_later(KEPT_S, self._drop_what_is_over)
         group.run.at_once = at_once
         left = (seat for seat in group.gone if seat.content == content and record in (None, seat.record))
         seat = next(left, None)
@@ -176,6 +188,16 @@ class Standing:
         group.seats.add(seat)
         group.came += 1
         return seat
+
+    def _drop_what_is_over(self) -> None:
+        """Those of which nobody came for the longest time first, until one may still be joined."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        swept = list(islice(takewhile(lambda group: group.is_over(now), self._groups.values()), _SWEPT))
+        for group in swept:
+            self._groups.drop((group.scope, group.name))
+        pause_s = 0.0 if len(swept) == _SWEPT else KEPT_S
+        self._sweep = loop.call_later(pause_s, self._drop_what_is_over) if self.kept else None
 
     def leave(self, seats: Sequence[Seat]) -> None:
         """Their calls ended without an answer."""

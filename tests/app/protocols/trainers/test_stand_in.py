@@ -213,3 +213,23 @@ async def test_a_stop_of_the_service_answers_who_waits(standing: Standing) -> No
     await asyncio.sleep(0.01)
     standing.close()
     assert [await missing, await Group(standing, "q").asks(None)] == [0.5, 0.5]
+
+
+async def test_groups_that_are_over_are_forgotten_and_one_that_may_be_joined_is_not(
+    standing: Standing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "KEPT_S", 0.05)
+    monkeypatch.setattr(module, "_SWEPT", 7)
+    for number in range(20):
+        group = Group(standing, f"p{number}", size=2)
+        assert [await group.asks(1.0), await group.asks(0.0)] == [1.0, 0.0]
+    begun = Group(standing, "begun", size=2)
+    assert await begun.asks(1.0) == 1.0
+    first = begun.asks(None)
+    async with asyncio.timeout(10):
+        while standing.kept > 1:
+            await asyncio.sleep(0.01)
+    assert await first == 1.0
+    async with asyncio.timeout(10):
+        while standing.kept:
+            await asyncio.sleep(0.01)

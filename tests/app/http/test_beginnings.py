@@ -14,53 +14,53 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from app.http.pace import AT_ONCE, Pace
+from app.http.beginnings import AT_ONCE, Beginnings
 from tests.app.http.test_server import get
 from tests.live import Service, serving
 
 CROWD = 300
 
 
-async def begin(pace: Pace, number: int, begun: list[tuple[int, int]], rounds: list[int]) -> None:
-    await pace.turn()
+async def begin(beginnings: Beginnings, number: int, begun: list[tuple[int, int]], rounds: list[int]) -> None:
+    await beginnings.turn()
     begun.append((len(rounds), number))
 
 
 async def test_at_most_so_many_begin_in_a_round_and_all_of_them_in_their_order() -> None:
-    pace, begun, rounds = Pace(), list[tuple[int, int]](), list[int]()
-    crowd = [asyncio.create_task(begin(pace, number, begun, rounds)) for number in range(20)]
+    beginnings, begun, rounds = Beginnings(), list[tuple[int, int]](), list[int]()
+    crowd = [asyncio.create_task(begin(beginnings, number, begun, rounds)) for number in range(20)]
     while not all(task.done() for task in crowd):
         rounds.append(len(begun))
         await asyncio.sleep(0)
         assert len(rounds) < 100
     assert [number for _, number in begun] == list(range(20))
     assert all(after - before <= AT_ONCE for before, after in pairwise(rounds))
-    assert pace.free
+    assert beginnings.free
 
 
 async def test_who_leaves_while_it_waits_takes_nobodys_turn() -> None:
-    pace, begun, rounds = Pace(), list[tuple[int, int]](), list[int]()
-    crowd = [asyncio.create_task(begin(pace, number, begun, rounds)) for number in range(20)]
+    beginnings, begun, rounds = Beginnings(), list[tuple[int, int]](), list[int]()
+    crowd = [asyncio.create_task(begin(beginnings, number, begun, rounds)) for number in range(20)]
     await asyncio.sleep(0)
     left = (AT_ONCE, 7, 19)
     for number in left:
         crowd[number].cancel()
     await asyncio.gather(*crowd, return_exceptions=True)
     assert [number for _, number in begun] == [number for number in range(20) if number not in left]
-    assert pace.free
+    assert beginnings.free
 
 
 async def test_requests_one_at_a_time_never_wait() -> None:
-    pace = Pace()
+    beginnings = Beginnings()
     for _ in range(10):
-        assert pace.free
-        pace.count()
+        assert beginnings.free
+        beginnings.count()
         await asyncio.sleep(0)
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with serving(tmp_path_factory.mktemp("pace")) as running:
+    with serving(tmp_path_factory.mktemp("beginnings")) as running:
         yield running
 
 

@@ -13,7 +13,7 @@ AT_ONCE = 2
 """To begin a request takes as long as to accept some five connections."""
 
 
-class Pace:
+class Beginnings:
     """What all connections of a server have in common. A round is a round of the event loop."""
 
     def __init__(self) -> None:
