@@ -48,8 +48,8 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
     import structlog
     import uvicorn
 
-    from app.http.connection import Connection, Patience
     from app.http.beginnings import Beginnings
+    from app.http.connection import Connection, Patience
     from app.http.server import run
     from app.kit.tls import tls_context
     from app.main import create_app

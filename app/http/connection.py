@@ -23,8 +23,8 @@ import structlog
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from app.health import live
-from app.http.joined_writes import JoinedWrites
 from app.http.beginnings import Beginnings
+from app.http.joined_writes import JoinedWrites
 from app.http.protocol import BoundedHttp
 from app.http.route import mark_gone
 
@@ -87,7 +87,7 @@ class Patience:
 
 
 class Connection(BoundedHttp):
-    """``patience`` and ``beginnings`` are those of the server. A partial function makes it, for uvicorn gives the rest."""
+    """``patience`` and ``beginnings`` are the server's. A partial function makes it, for uvicorn gives the rest."""
 
     _reading = True
     """A request has been begun, or none yet, and its end is not here."""

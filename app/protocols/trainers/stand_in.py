@@ -33,8 +33,8 @@ KEPT_S, LONGEST_S = 60.0, 900.0
 one of which no member has come."""
 
 _GROUPS, _RUNS = 100_000, 10_000
-_SWEPT = 1_000
-"""So many groups are looked at in a round of the event loop, whether they are over."""
+_SWEPT, _SWEEP_S = 1_000, 10.0
+"""So many groups are looked at in a round of the event loop, whether they are over; and how often."""
 
 _LOOK_S = 0.5
 CLOSING_S = 10.0
@@ -176,7 +176,7 @@ class Standing:
             group = _Group(scope, name, self._run(scope), size, loop.create_future())
             self._groups.put((scope, name), group)
             if self._sweep is None:
-                self._sweep = loop.call_later(KEPT_S, self._drop_what_is_over)
+                self._sweep = loop.call_later(_SWEEP_S, self._drop_what_is_over)
         group.run.at_once = at_once
         left = (seat for seat in group.gone if seat.content == content and record in (None, seat.record))
         seat = next(left, None)
@@ -196,7 +196,7 @@ class Standing:
         swept = list(islice(takewhile(lambda group: group.is_over(now), self._groups.values()), _SWEPT))
         for group in swept:
             self._groups.drop((group.scope, group.name))
-        pause_s = 0.0 if len(swept) == _SWEPT else KEPT_S
+        pause_s = 0.0 if len(swept) == _SWEPT else _SWEEP_S
         self._sweep = loop.call_later(pause_s, self._drop_what_is_over) if self.kept else None
 
     def leave(self, seats: Sequence[Seat]) -> None:

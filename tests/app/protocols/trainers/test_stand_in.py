@@ -220,6 +220,7 @@ async def test_groups_that_are_over_are_forgotten_and_one_that_may_be_joined_is_
 ) -> None:
     monkeypatch.setattr(module, "KEPT_S", 0.05)
     monkeypatch.setattr(module, "_SWEPT", 7)
+    monkeypatch.setattr(module, "_SWEEP_S", 0.05)
     for number in range(20):
         group = Group(standing, f"p{number}", size=2)
         assert [await group.asks(1.0), await group.asks(0.0)] == [1.0, 0.0]
