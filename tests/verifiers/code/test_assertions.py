@@ -37,12 +37,25 @@ PROGRAMS = [
             "sys.stdout = io.TextIOWrapper(sys.stdout.detach(), 'utf-8')",
             "sys.stdout.buffer.close()",
             "os.close(1)",
+            "import atexit; atexit.register(sys.stdout.close)",
             "import contextlib; contextlib.redirect_stdout(io.StringIO()).__enter__()",
         )
     ),
     pytest.param("python", "def f(n) return n", NONE, id="python broken"),
     pytest.param("python", "while True: pass", NONE, id="python hangs when loaded"),
     pytest.param("python", "import sys\nsys.exit(0)", NONE, id="python exits when loaded"),
+    *(
+        pytest.param("python", f"import sys\ndef f(n): return n * n\n{last}", passed, id=f"python ends with {last}")
+        for last, passed in (
+            ("sys.exit()", [True] * 4),
+            ("sys.exit(0)", [True] * 4),
+            ("exit()", [True] * 4),
+            ("raise SystemExit", [True] * 4),
+            ("sys.exit(1)", NONE),
+            ("sys.exit('no')", NONE),
+            ("raise KeyboardInterrupt", NONE),
+        )
+    ),
     pytest.param("javascript", "function f(n) { return n * n; }", [True] * 4, id="javascript right"),
     pytest.param("javascript", "function f(n) { return n; }", [True, True, False, False], id="javascript partly right"),
     pytest.param("javascript", "function f(n) {", NONE, id="javascript broken"),
