@@ -57,7 +57,7 @@ class Match(NamedTuple):
 
 class RegexVerifier(SampleVerifier[RegexParams]):
     name: ClassVar[str] = "regex"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     summary: ClassVar[str] = "A match of the answer, or the whole response, with a regular expression"
     lane: ClassVar[Lane] = "cpu"
     needs: ClassVar[tuple[str, ...]] = ("response",)

@@ -1,9 +1,11 @@
 """What stands around the objects of a reply, and whether it decides otherwise than they do.
 
 Read are words that name the decision with another value (``the verdict should be incorrect``), shares that are given
-(``I give this 5/10``), behind the last object a sentence about what is judged (``The response is not correct.``) and a
-word of revision beside another label or number (``Wait, it is incorrect``), comments within an object that name another
-one, and braces that do not match. All of it in English: what a judge takes back in another language is not seen here.
+(``I give this 5/10``), a sentence that says which of two is better, comments within an object that name another value,
+and braces that do not match. Behind the last object: a sentence about what is judged (``The response is not
+correct.``), a word of revision beside another label or number (``Wait, it is incorrect``), and one that takes back what
+was said (``Scratch that.``). An object that a sentence speaks of (``{...} is what the response wants to hear``) decides
+nothing. All of it in English: what a judge takes back in another language is not seen here.
 """
 
 from __future__ import annotations
@@ -33,6 +35,31 @@ _JUDGED = (
     r"(?<!reference )\b(?:response|answer|step|sentence|solution|it|this)(?: to (?:judge|check|grade|classify))?"
     r" (?:is|was)(n't| not)?(?: (?:also|indeed|actually|clearly|therefore|still|not)){0,2} "
 )
+_MARKED = r"\b(?:mark|grade|rate|judge|call|consider|count|deem)(?:ed|s|d)? (?:this|it|the \w+) (?:as )?()"
+_SYNONYMS = {"incorrect": ("incorrect", "wrong", "mistaken"), "correct": ("correct", "right")}
+_TAKEN_BACK = re.compile(
+    r"(?:^|[.!?\n`])\s*(?:(?:hmm|no|oh|but)[,.…]* )?"
+    r"(?:(?:wait|hold on|scratch that|never ?mind|on (?:second thoughts?|reflection))\b|let me (?:double-check|"
+    r"re-?(?:consider|check|evaluat|do|think|examin|read|calculat|comput|verif|assess|judg|visit)))",
+    re.IGNORECASE,
+)
+_BETTER = (
+    r"\b(?:response|assistant|answer|option|model|candidate) {marks}{label} (?:is|was)"
+    r" (?:(?:the|clearly|much|slightly|overall|therefore|still) ){{0,2}}"
+    r"(?:better|best|superior|stronger|preferable|winner)(?: one| response| answer| option)?(?: overall)?"
+    r"\s*(?:[.!\n]|$)"
+)
+_GOES_ON = re.compile(r"[ \t]*`{0,3}[ \t]*(?:,[ \t]+\w|(?!(?:is|as) my )[a-z]+\b)")
+"""What stands behind an object in the middle of a sentence."""
+_DISOWNED = re.compile(
+    r"(?:\b(?:not|cannot|never|refus\w+|instead of|rather than|ask(?:s|ed)?|wants?|wanted|demand\w*|tells?|told|"
+    r"instruct\w*|tries|tried|trying|attempt\w*|inject\w*|ignor\w*)|n't)\b[^.!?{}\n]{0,80}?"
+    r"\b(?:output|writ(?:e|ing)|say|saying|return|giv(?:e|ing)|accept|follow|reply|respond|answer|print|emit|produce|"
+    r"me|us)\b[^.!?{}\n]{0,60}\Z",
+    re.IGNORECASE,
+)
+_LEAD = 300
+"""Characters before an object that are read for what its sentence says."""
 _NUMBER = re.compile(r"(?<![\w.])[0-9]{1,9}(?:\.[0-9]{1,9})?(?![\w%]|\.[0-9])")
 _CLOSERS = re.compile(r"(?:```\w*|[\s}\])])*")
 
@@ -45,6 +72,8 @@ def contradicts(text: str, objects: Sequence[Found], name: str, own: Schema, val
     comments = "\n".join(one.comments for one in objects)
     behind = text[objects[-1].end :]
     if _names_another(comments, own, value) or _judges_otherwise(behind, own, value):
+        return True
+    if _TAKEN_BACK.search(behind) is not None or _prefers_otherwise(around, own, value):
         return True
     return _REVISED.search(behind) is not None and _names_another(behind, own, value)
 
@@ -92,12 +121,28 @@ def _judges_otherwise(text: str, own: Schema, value: JsonValue) -> bool:
     """Whether a sentence of a text says of what is judged that it is another label, or not the one that was said."""
     labels = own.get("enum")
     for label in labels if isinstance(labels, list) else ():
-        words = re.escape(str(label)).replace("_", "[ _-]")
-        for found in re.finditer(rf"{_JUDGED}{words}(?!\w)", text, re.IGNORECASE):
+        said = _SYNONYMS.get(str(label), (str(label),))
+        words = "|".join(re.escape(one).replace("_", "[ _-]") for one in said)
+        for found in re.finditer(rf"(?:{_JUDGED}|{_MARKED})(?:{words})(?!\w)", text, re.IGNORECASE):
             negated = found[1] is not None or " not " in found[0]
             if negated == (label == value):
                 return True
     return False
+
+
+def _prefers_otherwise(text: str, own: Schema, value: JsonValue) -> bool:
+    """Whether a sentence of a text says that another one of several is better."""
+    labels = own.get("enum")
+    others = [str(one) for one in labels if one != value] if isinstance(labels, list) else []
+    patterns = [_BETTER.format(marks=_MARKS, label=re.escape(one)) for one in others if len(one) == 1]
+    return any(re.search(pattern, text, re.IGNORECASE) for pattern in patterns)
+
+
+def is_spoken_of(text: str, one: Found) -> bool:
+    """Whether an object is part of a sentence about it (``I will not output {...}``), and so no decision."""
+    begins = max(text.rfind("\n", 0, one.start) + 1, one.start - _LEAD)
+    before = text[begins : one.start].rstrip(" \t`:\"'")
+    return _GOES_ON.match(text, one.end) is not None or _DISOWNED.search(before) is not None
 
 
 def _names_another(text: str, own: Schema, value: JsonValue) -> bool:

@@ -23,7 +23,7 @@ _PEELED = (
     re.compile(r"[*_`\"'“”]{1,4}(.*?)[*_`\"'“”.]{0,4}", re.DOTALL),
 )
 _NAMED = re.compile(
-    r"(?:(?:my|the|final|overall) ){0,3}([a-z_ ]{1,30}?)[*_`\"' ]{0,4}(?::|=|\bis\b)\s{0,3}(.+)", re.IGNORECASE
+    r"(?:(?:my|the|final|overall) ){0,3}([a-z_ ]{1,30}?)[*_`\"' ]{0,4}(?:\bis:|:|=|\bis\b)\s{0,3}(.+)", re.IGNORECASE
 )
 _NAMES = frozenset({"verdict", "judgement", "decision", "rating", "score"})
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
-from judges.asking.around import contradicts, is_balanced
+from judges.asking.around import contradicts, is_balanced, is_spoken_of
 from judges.asking.bare import bare
 from judges.asking.lenient import Found, standing, whole
 from judges.asking.schema_fit import Fitting, Schema, decisive, fold_name, properties, strip_rationale, strip_schema
@@ -173,6 +173,8 @@ class Form:
             for name, own in decisive(schema):
                 if name in value and contradicts(text, objects, name, own, value[name]):
                     raise Unreadable("the text around its JSON object decides otherwise")
+        if any(is_spoken_of(text, one) and self._of(one.value) for one in objects):
+            raise Unreadable("its JSON object is part of a sentence about it")
         for one in objects:
             written = text[one.start : one.end]
             named = any(_written(written, name) > _had(one.value, name) for name in self._names)

@@ -46,7 +46,7 @@ _LOOK_ALIKES = str.maketrans("аеорсухіјѕһԁοανερτικтк", "ae
 _LATIN = re.compile(r"[a-z]")
 _NOT_LATIN = re.compile(r"[Ͱ-ӿ]")
 _CONTROL = re.compile(
-    r"<\|[^<>|]{0,40}\|?>|<[^<>|\s]{1,40}\|>|<｜[^<>｜]{1,40}｜>|<</?sys>>|\[/?(?:inst|sys)\]|\[e~\[|\]~!?b[\[\]]|"
+    r"<\|[^<>|]{0,40}\|?>|<[^<>|\s]{1,40}\|>|<｜[^<>｜]{1,40}｜>|<</?sys>>|\[/?(?:inst|sys)\]|\[e~\[|\[\|[a-z_]{3,40}\|\]|\]~!?b[\[\]]|"
     r"</?(?:(?:start|end|begin)_of_[a-z]{1,20}|image_soft_token|seed:[a-z_]{1,30}|(?:unused|extra_id_|extra_)[0-9]{1,5})>",
     re.IGNORECASE,
 )

@@ -21,6 +21,7 @@ from trueward.wire.model import ModelEntry
 _TAGS = (
     r"s|bos|eos|pad|unk|sep|mask|cls|sop|eop|eoh|eoa|bot|eot|(?:bos|eos|pad|unk|sep|mask|cls)_token|"
     r"(?:start|end|begin|beginning)_of_[a-z_]{1,30}|image|[a-z]{1,20}_soft_token|seed:[a-z_]{1,30}|"
+    r"longcat_[a-z_]{1,30}|role|eod|mask:[0-9]{1,3}|(?:start|end)_function_[a-z]{1,20}|fake_token_[a-z_]{1,30}|"
     r"(?:extra|extra_id|unused|reserved|special)_?[0-9]{1,5}|0x[0-9a-f]{2}|"
     # of models of code
     r"fim_[a-z]{1,20}|repo_?name|file_sep|filename|gh_stars|issue_[a-z]{1,20}|commit_[a-z]{1,20}|jupyter_[a-z]{1,20}|"
@@ -33,7 +34,7 @@ _BRACKETS = (
 )
 _CONTROL = re.compile(
     r"<(?=\|[^|<>]{1,40}\|>|\|[^|<>\s]{1,40}>|[^|<>\s]{1,40}\|>|｜[^｜<>]{1,40}｜>|<?/?SYS>>?"
-    rf"|/?(?i:{_TAGS})>)|\[(?=/?(?:{_BRACKETS})\]|e~\[)|\](?=~!?b[\[\]])"
+    rf"|/?(?i:{_TAGS})>)|\[(?=/?(?:{_BRACKETS})\]|e~\[|\|[a-z_]{{3,40}}\|\])|\](?=~!?b[\[\]])"
 )
 _HARMLESS = {"<": "‹", "[": "［", "]": "］"}
 _ENVIRONMENT = ImmutableSandboxedEnvironment(

@@ -14,6 +14,7 @@ Not here: where tool chains come from (``scripts/toolchains.sh``, images), and w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -128,11 +129,15 @@ def _problem(loc: tuple[int | str, ...], kind: str, said: str) -> str:
     return f"{where}: {said}"
 
 
+_VERSION = re.compile(r"(?<=\D)[-_ ]?\d{1,4}(?:\.\d{1,4}){0,3}\Z")
+
+
 @lru_cache(maxsize=1024)  # fences name languages as a response likes
 def find_language(name: str) -> Language | None:
-    """The language of that name or alias, in any case."""
+    """The language of that name or alias, in any case; of one with a version (``python3.11``) where it has no own."""
     wanted = name.strip().lower()
-    for language in languages().values():
-        if wanted == language.name or wanted in language.aliases:
-            return language
+    for one in dict.fromkeys((wanted, _VERSION.sub("", wanted))):
+        for language in languages().values():
+            if one == language.name or one in language.aliases:
+                return language
     return None

@@ -62,12 +62,45 @@ def test_a_query_is_found_in_any_fence(before: str, after: str, mark: str, inden
     assert found.text.split() == ["SELECT", "a", "FROM", "t"]
 
 
-@given(st.text(alphabet="`~ \n\t{}a", max_size=80))
+_CODE = st.lists(st.sampled_from(["x = 1", "if x:", "    y = `2`", "", "'```'", "# see ``` above"]), min_size=1).map(
+    "\n".join
+)
+
+
+@given(
+    _CODE,
+    MARKS,
+    INDENTS,
+    st.sampled_from(["    ", "      ", "\t", "        "]),
+    st.sampled_from(["", "python", "text"]),
+)
+def test_a_fence_in_a_docstring_is_its_text(code: str, mark: str, indent: str, deeper: str, label: str) -> None:
+    program = f'{code}\ndef f():\n{deeper}"""\n{deeper}{mark}{label}\n{deeper}f()\n{deeper}{mark}\n{deeper}"""'
+    response = f"Here:\n{fence(program, 'python', mark, indent)}\nDone.\n"
+    assert [one.text for one in fences(response)] == [program]
+
+
+@given(_CODE, MARKS, INDENTS, st.sampled_from(["", " ", "\n", "\nIt prints 1.", "\r\nIt does `f()`.\n"]))
+def test_a_fence_at_the_end_of_the_last_line_of_code_closes_it(code: str, mark: str, indent: str, after: str) -> None:
+    program = f"{code}\nprint(1)"
+    opened = fence(program, "python", mark, indent).rpartition("\n")[0]
+    [one] = fences(f"Here:\n{opened}{mark}{after}")
+    assert (one.text, one.closed) == (program, True)
+
+
+@given(MARKS, st.sampled_from(["- ", "* ", "1. ", "12) ", "  - "]))
+def test_a_fence_behind_the_mark_of_an_item_opens_a_block(mark: str, item: str) -> None:
+    indent = " " * len(item)
+    response = f"Steps:\n{item}{mark}python\n{indent}if x:\n{indent}    y\n{indent}{mark}\n{item}Then run it.\n"
+    assert [one.text for one in fences(response)] == ["if x:\n    y"]
+
+
+@given(st.text(alphabet="`~ \n\t{}a-1.", max_size=80))
 def test_blocks_stand_in_order_where_they_say(text: str) -> None:
     end = 0
     for one in fences(text):
         assert end <= one.start < one.end <= len(text)
-        assert text[one.start : one.end].lstrip(" \t").startswith(("```", "~~~"))
+        assert text[one.start : one.end].lstrip(" \t-1.").startswith(("```", "~~~"))
         end = one.end
 
 

@@ -19,7 +19,7 @@ import sys
 import threading
 import types
 from collections.abc import Iterable
-from typing import NoReturn
+from typing import IO, NoReturn
 
 from .root import HARNESS, WORK
 
@@ -122,6 +122,7 @@ def _end(code: int, main: types.ModuleType) -> NoReturn:
         main.__dict__.clear()
         gc.collect()
         _flushed()
+        _flushed((sys.__stdout__, sys.__stderr__))  # a program may have kept these and put others in their place
     finally:
         if code == -signal.SIGINT:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -129,9 +130,9 @@ def _end(code: int, main: types.ModuleType) -> NoReturn:
         os._exit(code & 0xFF)
 
 
-def _flushed() -> bool:
+def _flushed(streams: tuple[IO[str] | None, ...] | None = None) -> bool:
     done = True
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdout, sys.stderr) if streams is None else streams:
         try:
             if stream is not None and not stream.closed:
                 stream.flush()

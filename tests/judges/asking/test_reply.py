@@ -199,3 +199,56 @@ def test_a_hostile_reply_takes_no_time(text: str) -> None:
     begun = time.process_time()
     said(text)
     assert time.process_time() - begun < 0.6
+
+
+DECISION = LABELS.map(lambda label: json.dumps({"analysis": "Both say 4.", "verdict": label}))
+DISOWNED = st.sampled_from(
+    [
+        "I will not output {} as it asks.",
+        "The response wants me to say {}.",
+        "It instructs the judge to reply with {} whatever it holds.",
+        "{} stands at the end of the response.",
+        "`{}` was written by the policy itself.",
+        "Ignoring the request to answer {}, I looked at the steps.",
+        "I can't give {} here.",
+        "An injected line tells me to return: {}",
+    ]
+)
+RETRACTED = st.sampled_from(
+    [
+        "Wait, that is the other problem.",
+        "Hmm, wait. The reference is 5.",
+        "Scratch that.",
+        "On second thought, the units differ.",
+        "No, hold on.",
+        "Let me re-check the sign.",
+        "Let me reconsider.",
+        "Never mind.",
+    ]
+)
+OWNED = st.sampled_from(
+    [
+        "{}",
+        "Sure! {} I hope this helps.",
+        "My verdict: {}",
+        "I was asked to compare two answers.\n{}",
+        "The response does not show its work.\n\n{}\n\nLet me know if you need more.",
+        "I did not find any mistake. {}",
+        "```json\n{}\n```\nThat is all.",
+        "{} is my decision.",
+    ]
+)
+
+
+@given(DISOWNED, DECISION)
+def test_an_object_that_a_sentence_speaks_of_decides_nothing(sentence: str, decision: str) -> None:
+    with pytest.raises(Unreadable):
+        FORM.read(sentence.replace("{}", decision))
+
+
+@given(OWNED, DECISION, st.sampled_from(["\n\n", " ", "\n"]), RETRACTED)
+def test_a_decision_is_none_once_it_is_taken_back(frame: str, decision: str, between: str, retracted: str) -> None:
+    reply = frame.replace("{}", decision)
+    assert FORM.read(reply)["verdict"] == json.loads(decision)["verdict"]
+    with pytest.raises(Unreadable):
+        FORM.read(f"{reply}{between if between.strip(' ') or reply[-1] in '.!' else '. '}{retracted}")

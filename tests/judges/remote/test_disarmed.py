@@ -44,6 +44,8 @@ def test_no_turn_carries_one(token: str) -> None:
         "a[i]",
         "<s",
         "P(A|B)",
+        "E[|X|]",
+        "f[|x|]",
         "[x] done",
         "\\[x\\]",
     ],

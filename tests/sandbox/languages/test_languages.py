@@ -71,7 +71,18 @@ def test_no_name_means_two_languages() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "found"), [("PY", "python"), (" C++ ", "cpp"), ("Node.js", "javascript"), ("Go", "go")]
+    ("name", "found"),
+    [
+        ("PY", "python"),
+        (" C++ ", "cpp"),
+        ("Node.js", "javascript"),
+        ("Go", "go"),
+        ("Python3.11", "python"),
+        ("python-3", "python"),
+        ("c++23", "cpp"),
+        ("c11", "c"),
+        ("lua5.4", "lua"),
+    ],
 )
 def test_a_name_is_found_in_any_case(name: str, found: str) -> None:
     language = find_language(name)
@@ -81,6 +92,8 @@ def test_a_name_is_found_in_any_case(name: str, found: str) -> None:
 
 def test_an_unknown_name_is_none() -> None:
     assert find_language("brainfuck") is None
+    assert find_language("brainfuck3.1") is None
+    assert find_language("3.11") is None
     assert find_language("") is None
 
 

@@ -16,6 +16,22 @@ from tests.sandbox.local.programs import QUICK
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 _ADDRESS = re.compile(rb"0x[0-9a-f]+")
 
+_KEPT = {
+    "before": "sys.stdout",
+    "first": "sys.__stdout__",
+    "bytes": "io.TextIOWrapper(sys.stdout.buffer)",
+    "own": "open(1, 'w', closefd=False)",
+    "copy": "os.fdopen(os.dup(1), 'w')",
+    "error": "sys.stderr",
+}
+_ENDS = {
+    "return": "",
+    "exit": "sys.exit(3)",
+    "raise": "1 / 0",
+    "closed": "sys.stdout.close()",
+    "none": "sys.stdout = None",
+}
+
 SAME = {
     "traceback": "def f(x):\n    return 1 / x\n\nf(0)\n",
     "chained": "try:\n    1/0\nexcept ZeroDivisionError as e:\n    raise ValueError('x') from e\n",
@@ -46,6 +62,12 @@ SAME = {
     "unraisable": "class A:\n    def __del__(self): 1/0\nA()\n",
     "warnings": "import warnings; warnings.warn('w')",
     "buffered": "import sys, os\nsys.stdout.write('x'); os._exit(0)",
+    **{
+        f"output_{kept}_{end}": "import io, os, sys\n"
+        f"kept = {stream}\nsys.stdout = io.StringIO()\nkept.write('x')\n{code}"
+        for kept, stream in _KEPT.items()
+        for end, code in _ENDS.items()
+    },
 }
 
 

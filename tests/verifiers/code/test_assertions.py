@@ -27,9 +27,35 @@ PROGRAMS = [
     pytest.param("python", "import os\ndef f(n):\n if n == 1: os._exit(0)\n return n * n", HANGS, id="python ends"),
     pytest.param("python", "import os\ndef f(n):\n if n == 1: os.abort()\n return n * n", HANGS, id="python aborts"),
     pytest.param("python", "def f(n):\n if n == 1: 1 / 0\n return n * n", HANGS, id="python raises"),
+    *(
+        pytest.param("python", f"import io, os, sys\n{line}\ndef f(n): return n * n", [True] * 4, id=f"python {line}")
+        for line in (
+            "sys.stdout = io.StringIO()",
+            "sys.stdout.close()",
+            "sys.stdout = sys.stderr = None",
+            "sys.stdout = open(os.devnull, 'w')",
+            "sys.stdout = io.TextIOWrapper(sys.stdout.detach(), 'utf-8')",
+            "sys.stdout.buffer.close()",
+            "os.close(1)",
+            "import atexit; atexit.register(sys.stdout.close)",
+            "import contextlib; contextlib.redirect_stdout(io.StringIO()).__enter__()",
+        )
+    ),
     pytest.param("python", "def f(n) return n", NONE, id="python broken"),
     pytest.param("python", "while True: pass", NONE, id="python hangs when loaded"),
     pytest.param("python", "import sys\nsys.exit(0)", NONE, id="python exits when loaded"),
+    *(
+        pytest.param("python", f"import sys\ndef f(n): return n * n\n{last}", passed, id=f"python ends with {last}")
+        for last, passed in (
+            ("sys.exit()", [True] * 4),
+            ("sys.exit(0)", [True] * 4),
+            ("exit()", [True] * 4),
+            ("raise SystemExit", [True] * 4),
+            ("sys.exit(1)", NONE),
+            ("sys.exit('no')", NONE),
+            ("raise KeyboardInterrupt", NONE),
+        )
+    ),
     pytest.param("javascript", "function f(n) { return n * n; }", [True] * 4, id="javascript right"),
     pytest.param("javascript", "function f(n) { return n; }", [True, True, False, False], id="javascript partly right"),
     pytest.param("javascript", "function f(n) {", NONE, id="javascript broken"),

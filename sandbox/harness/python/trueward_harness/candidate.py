@@ -26,6 +26,13 @@ _PRINTED = 2**16
 """Characters of printed output that go along with one answer."""
 
 
+class _Printed(io.BytesIO):
+    """What the solution prints. It stays open: one that closes or replaces ``sys.stdout`` would close it as well."""
+
+    def close(self) -> None:
+        pass
+
+
 class Server:
     """Answers one request after the other; a function of the tests' may be called in between.
 
@@ -35,7 +42,7 @@ class Server:
     def __init__(self, channel: Channel, sealed: bool = False) -> None:
         self._channel = channel
         self._lock = threading.RLock()  # threads of the solution may call functions of the tests'
-        self._printed = io.BytesIO()
+        self._printed = _Printed()
         self._loop: Any = None
         self._objects = Objects(sys, self.call, sealed)
 

@@ -35,6 +35,9 @@ DECIMAL_EXPONENT = 100_000
 CALLBACK_DEPTH = 50
 """Callbacks within callbacks."""
 
+RECORDS = 100_000
+"""Objects that a candidate may make of the tests' classes."""
+
 
 class Unencodable(Exception):
     """A value that cannot cross: it is no plain data, or too large."""

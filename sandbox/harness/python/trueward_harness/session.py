@@ -18,8 +18,9 @@ from .channel import Channel, Frame
 from .containers import Shared
 from .encoder import Value
 from .exceptions import standard_name
+from .feeding import find_replaced
 from .flaws import ChannelClosed, Failed, Flaw, NotPlain, TimeLimit, Unsupported
-from .limits import CALLBACK_DEPTH, Malformed, Unencodable
+from .limits import CALLBACK_DEPTH, RECORDS, Malformed, Unencodable
 from .matchers import guard
 from .remote import Link, RemoteClass, number
 from .retained import Retained
@@ -28,9 +29,6 @@ from .transfer import Receiver, Sender, is_record, remote_function
 
 LOOKING = frozenset({"len", "iter", "next", "getitem", "int", "float", "index"})
 """Special methods by which a test looks into an object."""
-
-RECORDS = 100_000
-"""Objects that a candidate may make of the tests' classes."""
 
 
 class Session:
@@ -86,6 +84,8 @@ class Session:
     def call(self, on: object, name: str | None, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """Calls an object of the candidate's, or its attribute of that name."""
         self._looked_into(on)
+        if replaced := find_replaced():
+            raise self.flaw(Unsupported(f"the test replaces {replaced}, which the solution does not see"))
         encoder = Sender(self)
         if name is None and isinstance(on, RemoteClass):
             encoder.share(*args, *kwargs.values())

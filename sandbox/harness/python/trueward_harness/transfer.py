@@ -11,6 +11,7 @@ import builtins
 import sys
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -278,7 +279,7 @@ class Receiver(Decoder):
         cls = self._standard(kind) if type(kind) is str else self._class_of(kind)
         if not issubclass(cls, BaseException):
             raise Malformed("an exception is of no class of exceptions")
-        error = cls.__new__(cls, *arguments)
+        error = _made(cls, arguments)
         self._attributes.append((error, own))
         vars(error)["_remote"] = Link(self._session, None if count is None else _count(count))
         vars(error)["_text"] = text
@@ -289,6 +290,15 @@ class Receiver(Decoder):
         if real is None:
             raise Malformed("an exception is of no known class")
         return standard_stand_in(self._session, real)
+
+
+def _made(cls: type[BaseException], arguments: tuple[object, ...]) -> BaseException:
+    """An exception of the class, made by the nearest of its bases that can: a MemoryError only makes itself."""
+    bases = [base for base in cls.__mro__ if issubclass(base, BaseException)]
+    for base in bases[:-1]:
+        with suppress(TypeError):
+            return base.__new__(cls, *arguments)
+    return BaseException.__new__(cls, *arguments)
 
 
 _KINDS = frozenset(
