@@ -16,7 +16,7 @@ from verifiers.math import unit
 from verifiers.math.applied import functions
 from verifiers.math.approximate import compare_approximations, compare_stated
 from verifiers.math.compare import Tolerance, compare, read_unit
-from verifiers.math.constants import is_renamed
+from verifiers.math.constants import is_same_family
 from verifiers.math.decision import Decision
 from verifiers.math.family import family, holds
 from verifiers.math.family import same as same_family
@@ -290,7 +290,7 @@ def _nodes(ours: Node, theirs: Node, answer: Form, reference: Form, tolerance: T
     found = parallel(ours, theirs) if tolerance.constant else identical(ours, theirs)
     if found is not None and found.equal:
         return found
-    if found is not None and is_renamed(ours, theirs):
+    if found is not None and is_same_family(ours, theirs):
         return Decision(True, "equal_canonical", rules=("constants",))
     half = tolerance.compute_rounding(answer, reference)
     if not (tolerance.relative or tolerance.absolute or half):
