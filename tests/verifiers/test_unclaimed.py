@@ -141,7 +141,8 @@ def test_a_tag_that_is_denied_leaves_the_one_before_it(denied: str) -> None:
         "B is tempting but wrong", "B is plausible, but it is not.", "B would be the wrong choice", "B fails",
         "B = incorrect", "The answer might be B.", "B if the question asked for two", "B, I guess, or C", "B, then C",
         "~~B~~", "B minus", "I don't think it's B", "I doubt it is B", "Under no circumstances choose B.",
-        "Most people would say B", "The answer would be B if it were Monday, but it is A.", "Although B seems right, it is not.",
+        "Most people would say B", "The answer would be B if it were Monday, but it is A.",
+        "Although B seems right, it is not.",
     ],
 )  # fmt: skip
 def test_an_option_that_nobody_claims_is_not_chosen(said: str) -> None:
