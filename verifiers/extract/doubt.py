@@ -67,6 +67,7 @@ _WOULD = re.compile(
 _CONDITION = re.compile(
     r"[^.!?\n]{0,80}?(?<!\w)(?:if|unless|were|had|but|however|though|wenn|falls|si|se)(?!\w)", re.IGNORECASE
 )
+_SAME = ("same", "same answer", "same result", "same answer:", "same result:", "same answer of")
 _UNREAL = re.compile(
     r"\s*(?:(?:were|had)\s(?:it|we|i|you|this|that|there|the)(?!\w)|if\s[^,]{1,100}\s(?:were|had)\s)", re.IGNORECASE
 )
@@ -122,7 +123,7 @@ def is_supposed(text: str, start: int, end: int) -> bool:
     before = text[max(text.rfind("\n", 0, start) + 1, start - REACH) : start].rstrip(_LAYOUT)
     sentence = _last_part(_SENTENCE_END, before)
     after = text[end : end + REACH]
-    if _WOULD.search(before) and (_CONDITION.match(after) or _UNREAL.match(sentence)):
+    if _WOULD.search(before) and not before.endswith(_SAME) and (_CONDITION.match(after) or _UNREAL.match(sentence)):
         return True
     return _CASE.match(sentence) is not None and _OTHER_CASE.match(after) is not None
 

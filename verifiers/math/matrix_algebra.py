@@ -1,7 +1,8 @@
 r"""Sums, differences, products, whole powers and transposes of written matrices, as one matrix of texts.
 
-``\begin{pmatrix}1\\2\end{pmatrix} + 2\begin{pmatrix}3\\4\end{pmatrix}`` is the matrix of ``(1)+(2)*(3)`` and so on, whose entries
-others compare. Within bounds on their number, size and length; not covered: inverses, brackets around a sum.
+``\begin{pmatrix}1\\2\end{pmatrix} + 2\begin{pmatrix}3\\4\end{pmatrix}`` is the matrix of ``(1)+(2)*(3)`` and so on;
+others compare its entries. Within bounds on their number, size and length; not covered: inverses, brackets around a
+sum.
 """
 
 from __future__ import annotations
