@@ -29,6 +29,7 @@ from verifiers.math.probe import SAFETY, NoValue, Value, lacks_values, number
 from verifiers.math.quantity import PERCENT
 from verifiers.math.region import is_bounded_twice, is_redundant, region, regional, unknowns, variable
 from verifiers.math.relation import equivalent, pieces, relation, same_chain
+from verifiers.math.series import is_same_series
 
 
 def single(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
@@ -65,6 +66,9 @@ def _single(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | N
         return found
     if reference.approximate and answer.value is not None and (found := compare_stated(answer, reference)) is not None:
         return found
+    if "\\sum" in answer.core and "\\sum" in reference.core and is_same_series(answer.core, reference.core):
+        clash = answer.variable and reference.variable and answer.variable != reference.variable
+        return Decision(False, "unequal_variable") if clash else Decision(True, "equal_canonical")
     if regional(answer.text) or regional(reference.text):
         return regions(answer, reference) or _related(answer, reference)
     if "=" in answer.text or "=" in reference.text:
