@@ -1,7 +1,8 @@
 r"""Sums over an index, term by term: ``\sum_{n=1}^\infty \frac{x^n}{n}`` is ``\sum_{k=0}^\infty \frac{x^{k+1}}{k+1}``.
 
 Two sums are one where they run as far and each term of one is the term of the other, looked at for the first indices
-and for some far ones. Where names have subscripts both begin at the same index. Only equality is found here: sums of other terms may still be equal.
+and for some far ones. Where names have subscripts both begin at the same index. Only equality is found here: sums of
+other terms may still be equal.
 """
 
 from __future__ import annotations
