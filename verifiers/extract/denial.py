@@ -61,14 +61,6 @@ _SAID_BY_OTHERS = re.compile(
     r"\s?:?[\W_]{0,4}\Z",
     re.IGNORECASE,
 )
-_REJECTED_AFTER = re.compile(
-    r"[)\]}$*_`\\]{0,4}[ \t]?[,;–—-]{1,2}[ \t]?(?:(?:but|and|though|yet|however),?\s)?"
-    r"(?:which|that|this|it|(?:that|this|the)\sanswer)"
-    r"(?:['’]s|\s(?:is|was|would\sbe))\s(?:\w{1,12}ly\s)?(?:(?:a\s)?(?:wrong|incorrect|false|mistaken|impossible|typo|mistake)"
-    r"|not\s(?:right|correct|true|the\s(?:\w{1,12}\s)?answer|possible|allowed|valid))[ \t]?(?:[.!,;:)\n]|\Z)",
-    re.IGNORECASE,
-)
-
 _RETRACTION_REACH = 1_000
 """Characters after an answer in which a retraction is looked for."""
 _VALUE = r"(?=[-$\\(*\[\"' ]{0,6}(?:\d|[A-Z](?![\w'’])|\\(?:boxed|frac|sqrt|text)))"
@@ -94,8 +86,6 @@ def is_denied(text: str, start: int, end: int) -> bool:
     if misnamed_before().search(before) or _SAID_BY_OTHERS.search(before):
         return True
     if denial_after().match(text[end : end + _REACH].lower()) is not None:
-        return True
-    if _REJECTED_AFTER.match(text, end) is not None:
         return True
     return is_unclaimed(text, start, end) or is_supposed(text, start, end)
 

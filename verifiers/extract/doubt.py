@@ -52,6 +52,15 @@ _UNCLAIMED = re.compile(
     r"|(?<!\w)ne\s(?:pense|crois)\spas|(?<!\w)no\s(?:creo|pienso)\sque|不认为|不相信|不可能|并非",
     re.IGNORECASE,
 )
+_HINTS = (
+    "not", "n't", "n’t", "n t ", "never", "no", "false", "untrue", "incorrect", "wrong", "unlikely", "unclear",
+    "uncertain", "unsure", "dubious", "implausible", "impossible", "mistake", "error", "lie", "misconception",
+    "fallacy", "doubt", "refuse", "decline", "hesitate", "people", "student", "beginner", "some", "many",
+    "most", "other", "my ",
+    "suppos", "assum", "imagine", "unless", "whether", "if", "question", "problem", "used to", "might", "may", "could",
+    "would have", "nicht", "falsch", "pas", "不", "并非",
+)  # fmt: skip
+"""What each pattern of :data:`_UNCLAIMED` has in it, in lower case."""
 _CLAUSE_END = re.compile(
     r"[.!?;:\n。；：！？]|[,，](?!\s(?:dass|que|that|che)\b)|\b(?:so|hence|thus|therefore|but|because|since|then)\b(?!\s?far)",
     re.IGNORECASE,
@@ -64,6 +73,7 @@ _WOULD = re.compile(
     r"|(?<!\w)(?:wäre|serait|sería|seria|sarebbe))(?![^\W\d_])[^.!?;\n]{0,24}\Z",
     re.IGNORECASE,
 )
+_WOULD_HINTS = ("ould", "'d", "’d", "wäre", "serait", "sería", "seria", "sarebbe")
 _CONDITION = re.compile(
     r"[^.!?\n]{0,80}?(?<!\w)(?:if|unless|were|had|but|however|though|wenn|falls|si|se)(?!\w)", re.IGNORECASE
 )
@@ -99,15 +109,26 @@ _REJECTED = re.compile(
     r")",
     re.IGNORECASE,
 )
-_CROSSED = re.compile(r"[✗✘❌][\s$*_`(\[]{0,4}\Z")
+# on the same line: "5, which is wrong"
+_REJECTED_BESIDE = re.compile(
+    r"[)\]}$*_`\\]{0,4}[ \t]?[,;–—-]{1,2}[ \t]?(?:(?:but|and|though|yet|however),?\s)?"
+    r"(?:which|that|this|it|(?:that|this|the)\sanswer)"
+    r"(?:['’]s|\s(?:is|was|would\sbe))\s(?:\w{1,12}ly\s)?(?:(?:a\s)?(?:wrong|incorrect|false|mistaken|impossible|typo|mistake)"
+    r"|not\s(?:right|correct|true|the\s(?:\w{1,12}\s)?answer|possible|allowed|valid))[ \t]?(?:[.!,;:)\n]|\Z)",
+    re.IGNORECASE,
+)
+_CROSSES = ("✗", "✘", "❌")
 _VALUE = re.compile(r"\s*[(\[]?[A-Za-z][)\].]?\??\s*\Z|[^\d\\]{0,200}[\d\\]")
 
 
 def is_unclaimed(text: str, start: int, end: int) -> bool:
     """Whether what stands around ``text[start:end]`` does not claim it: denied, doubted, asked or rejected."""
-    before = text[max(text.rfind("\n", 0, start) + 1, start - REACH) : start]
-    clause = _last_part(_CLAUSE_END, before.rstrip(_LAYOUT))
-    if _UNCLAIMED.search(clause) is not None or _CROSSED.search(before) is not None:
+    before = _before(text, start)
+    if before.endswith(_CROSSES) or _REJECTED_BESIDE.match(text, end) is not None:
+        return True
+    lowered = before.lower()
+    # most values have none of these words before them, and words are looked for faster than clauses
+    if any(word in lowered for word in _HINTS) and _UNCLAIMED.search(_last_part(_CLAUSE_END, before)) is not None:
         return True
     if _VALUE.match(text, start, end) is None:
         return False  # "Answer: Quo vadis?" asks nothing, and "No. That is false." denies nothing
@@ -120,12 +141,16 @@ def is_unclaimed(text: str, start: int, end: int) -> bool:
 
 def is_supposed(text: str, start: int, end: int) -> bool:
     """Whether the value is that of a case that is not the one in question, or of one of several cases."""
-    before = text[max(text.rfind("\n", 0, start) + 1, start - REACH) : start].rstrip(_LAYOUT)
-    sentence = _last_part(_SENTENCE_END, before)
+    before = _before(text, start)
     after = text[end : end + REACH]
-    if _WOULD.search(before) and not before.endswith(_SAME) and (_CONDITION.match(after) or _UNREAL.match(sentence)):
-        return True
-    return _CASE.match(sentence) is not None and _OTHER_CASE.match(after) is not None
+    if any(word in before for word in _WOULD_HINTS) and _WOULD.search(before) and not before.endswith(_SAME):
+        return _CONDITION.match(after) is not None or _UNREAL.match(_last_part(_SENTENCE_END, before)) is not None
+    return _OTHER_CASE.match(after) is not None and _CASE.match(_last_part(_SENTENCE_END, before)) is not None
+
+
+def _before(text: str, start: int) -> str:
+    """The line up to a value, without the layout that the value stands in."""
+    return text[max(text.rfind("\n", 0, start) + 1, start - REACH) : start].rstrip(_LAYOUT)
 
 
 def _last_part(pattern: re.Pattern[str], text: str) -> str:

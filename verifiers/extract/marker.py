@@ -13,8 +13,7 @@ from enum import Enum
 from itertools import islice
 
 from verifiers.extract.answer import Answer, Denied, NoAnswer
-from verifiers.extract.denial import is_denied
-from verifiers.extract.doubt import is_supposed
+from verifiers.extract.doubt import is_supposed, is_unclaimed
 from verifiers.extract.parts import Span, answer_of
 from verifiers.extract.phrase import answer_in, sentence
 from verifiers.extract.vocabulary import Language, cues
@@ -127,7 +126,7 @@ def _announced(text: str, lowered: str, offset: int, place: int, language: Langu
         return _denied(text, lowered, offset, spans[-1][1] - offset, language)
     if spans and is_supposed(text, spans[0][0], spans[-1][1]):
         return Skip.SKIP
-    if spans and is_denied(text, spans[0][0], spans[-1][1]):
+    if spans and is_unclaimed(text, spans[0][0], spans[-1][1]):
         return _denied(text, lowered, offset, spans[-1][1] - offset, language)
     return _answer(text, spans, offset + start, found[0], language)
 

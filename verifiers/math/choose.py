@@ -1,6 +1,6 @@
 r"""Combinations and permutations as schools write them: ``_5C_2``, ``{}^5C_2``, ``C(5,2)``, ``_5P_2``.
 
-Also ``C_5^2``, ``5C2`` and ``5 choose 2``.
+Also ``C_5^2`` and ``5 choose 2``. ``5C2`` is read as what it may be as well, a product.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ _FORMS = tuple(
             rf"(?<![\w)}}.\\])(?:\{{\}}\s?)?[_^]?\s?{_N}\s?{_LETTER}\s?_\s?{_K}",
             rf"(?<![A-Za-z\\_]){_LETTER}\s?\(\s?{_N}\s?,\s?{_K}\s?\)",
             rf"(?<![A-Za-z\\_\d]){_LETTER}\s?_\s?{_N}\s?\^\s?{_K}",
-            rf"(?<![\w)}}.\\^]){_N}\s?(?P<letter>[CP])\s?{_K}(?![\w.])",
             rf"(?<![\w)}}.\\^]){_N}\s?(?:\\text\s?\{{\s?)?(?P<letter>choose)(?:\s?\}})?\s?{_K}(?![\w.])",
             rf"(?<![A-Za-z\\_\d])(?P<letter>A)\s?_\s?{_N}\s?\^\s?{_K}",
         ),

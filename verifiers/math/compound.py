@@ -12,7 +12,7 @@ _PART = re.compile(
     r"\s?(\d{1,12}(?:\.\d{1,12})?)\s?(?:\\text\s?\{\s?)?([A-Za-z]{1,12})\.?\s?(?:and\s?\})?\}?\s?(?:,|and(?![a-z]))?",
     re.ASCII,
 )
-_ANGLE = re.compile(r"(\d{1,6})\s?°\s?(\d{1,2})\s?'(?:\s?(\d{1,2}(?:\.\d{1,6})?)\s?(?:''|\"))?", re.ASCII)
+_ANGLE = re.compile(r"(\d{1,6})\s?°\s?(\d{1,2})\s?['′](?:\s?(\d{1,2}(?:\.\d{1,6})?)\s?(?:''|\"|″|′′))?", re.ASCII)
 _SPOKEN = re.compile(r"\s?(?:\\text\s?\{\s?)?(degree|minute|second)s?(?:,?\sand)?\s?\}?")
 _MARKS = {"degree": "°", "minute": "'", "second": "''"}
 _HOURS = frozenset(("h", "hr", "hrs", "hour", "hours"))
@@ -25,7 +25,7 @@ def compound(text: str) -> tuple[Fraction, str] | None:
         return None
     if "degrees" in text:
         text = _SPOKEN.sub(lambda word: _MARKS[word[1]], text)
-    angle = _ANGLE.fullmatch(text) if "°" in text and "'" in text else None
+    angle = _ANGLE.fullmatch(text) if "°" in text else None
     if angle is not None:
         degrees, minutes, seconds = (Fraction(angle[place] or 0) for place in (1, 2, 3))
         return (degrees + minutes / 60 + seconds / 3600, "degree") if minutes < 60 and seconds < 60 else None

@@ -1,7 +1,8 @@
-"""Arbitrary constants: ``A e^x + B e^{-x}`` is ``c_1 e^x - c_2 e^{-x}``, and ``sin^2 x + C`` is ``k - cos^2 x``.
+"""Arbitrary constants: ``A e^x + B e^{-x}`` is ``c_1 e^x - c_2 e^{-x}``, and ``x^2 + C`` is ``x^2 - 2k``.
 
 Two families of functions are one where another name, another order or the other sign of their constants makes one of
-the other. Where a constant is added to the rest, it takes up any number that is added to it or multiplies it.
+the other. Where a constant is added to the rest, it takes up any number that multiplies it. What is added to it, it
+takes up by :func:`~verifiers.math.identity.parallel` alone, which a caller asks for.
 
 A name is free only in a family of functions: beside the constants there is a variable, and no capital letter, which
 names a point, a set or an option. So ``C`` is no other letter, and ``AC`` is not ``AB``. A small ``c`` alone has its
@@ -14,7 +15,7 @@ import re
 from fractions import Fraction
 from itertools import permutations, product
 
-from verifiers.math.identity import identical, parallel
+from verifiers.math.identity import identical
 from verifiers.math.node import (
     CONSTANTS,
     Node,
@@ -51,7 +52,7 @@ def is_same_family(answer: Node, reference: Node) -> bool:
         return False
     if not (all(map(_SURELY.fullmatch, other)) or all(map(_SURELY.fullmatch, mine))):
         return False
-    return _is_shifted(answer, reference, mine, other) or _is_renamed(answer, reference, mine, other)
+    return _is_scaled(answer, reference, mine, other) or _is_renamed(answer, reference, mine, other)
 
 
 def _constants(ours: frozenset[str], theirs: frozenset[str]) -> list[str]:
@@ -82,8 +83,8 @@ def _is_renamed(answer: Node, reference: Node, mine: list[str], other: list[str]
     return False
 
 
-def _is_shifted(answer: Node, reference: Node, mine: list[str], other: list[str]) -> bool:
-    """``F(x) + C`` and ``G(x) - C``, where F and G differ by a constant; one of both is a capital letter."""
+def _is_scaled(answer: Node, reference: Node, mine: list[str], other: list[str]) -> bool:
+    """``F(x) + C`` and ``F(x) - 2C``; one of both is a capital letter."""
     if len(mine) != 1 or not (_ADDED.fullmatch(mine[0]) and _ADDED.fullmatch(other[0])):
         return False
     if not (mine[0][0].isupper() or other[0][0].isupper()):
@@ -91,7 +92,7 @@ def _is_shifted(answer: Node, reference: Node, mine: list[str], other: list[str]
     if not (_is_added(answer, mine[0]) and _is_added(reference, other[0])):
         return False
     zero = Number(Fraction(0))
-    found = parallel(replace_symbol(answer, mine[0], zero), replace_symbol(reference, other[0], zero))
+    found = identical(replace_symbol(answer, mine[0], zero), replace_symbol(reference, other[0], zero))
     return found is not None and found.equal
 
 

@@ -21,7 +21,7 @@ _UNICODE: dict[int, str] = {
     ord("×"): "\\times ", ord("⋅"): "\\cdot ", ord("·"): "\\cdot ", ord("÷"): "\\div ",
     ord("π"): "\\pi ", ord("∞"): "\\infty ", ord("∪"): "\\cup ", ord("∩"): "\\cap ", ord("∈"): "\\in ",
     ord("≤"): "\\le ", ord("≥"): "\\ge ", ord("≠"): "\\ne ", ord("±"): "\\pm ", ord("≈"): "\\approx ",
-    ord("٫"): ".", ord("٬"): ",", **{ord(c): "^{\\circ}" for c in "°º˚"}, ord("∶"): ":", ord("′"): "'", ord("″"): "''",
+    ord("٫"): ".", ord("٬"): ",", **{ord(c): "^{\\circ}" for c in "°º˚"}, ord("∶"): ":",
     ord("∅"): "\\emptyset ", ord("⁄"): "/", ord("∕"): "/",
     ord("∨"): "\\lor ", ord("∧"): "\\land ", ord("∉"): "\\notin ", ord("∖"): "\\setminus ", ord("⊔"): "\\sqcup ",
     ord("⌊"): "\\lfloor ", ord("⌋"): "\\rfloor ", ord("⌈"): "\\lceil ", ord("⌉"): "\\rceil ",
