@@ -31,6 +31,18 @@ def test_two_values_side_by_side_are_neither(verifier: str, joined: str) -> None
             assert score(verifier, f"It is {joined.format(first, last)}.", reference) == 0.0
 
 
+@pytest.mark.parametrize("joint", [", ", "; ", " - ", " to ", " / ", " vs. ", " -> ", " – "])
+def test_quantities_in_a_list_or_range_are_none(joint: str) -> None:
+    for first, last in (("5 m", "6 m"), ("5 m", "600 cm"), ("5", "6 m"), ("x = 5", "6 m"), ("5.5 m", "6 m")):
+        for response in (f"{first}{joint}{last}", f"\\boxed{{{first}{joint}{last}}}", f"Answer: {first}{joint}{last}"):
+            assert score("quantity", response, "6 m") == 0.0, response
+
+
+@pytest.mark.parametrize("said", ["After 5 s, 6 m", "t = 5 s, d = 6 m", "In step 5, it is 6 m.", "In 5 s; 6 m"])
+def test_another_kind_of_quantity_beside_it_is_none_of_a_list(said: str) -> None:
+    assert score("quantity", said, "6 m") == 1.0
+
+
 @pytest.mark.parametrize("denial", ["not {}", "It is not {}.", "It isn't {}."])
 def test_a_denied_quantity_is_none(denial: str) -> None:
     assert score("quantity", denial.format("5 m"), "5 m") == 0.0

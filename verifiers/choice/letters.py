@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from verifiers.extract import denial
 from verifiers.extract.denial import BESIDE, IS_NOT, RULE_OUT, RULED_OUT, WRONG
+from verifiers.extract.policy import blank_markup
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WRAPPERS = re.compile(r"\\(?:text|textbf|mathrm|mathbf|boxed|textrm)(?![A-Za-z])|[{}$*_`\"'~]|\\[()\[\] ,;]")
@@ -27,13 +28,16 @@ _LONE = re.compile(rf"(?<![\w'’])(?:\((?P<a>[A-Z])\)|(?P<b>[AI](?!{_WORD})|[B-
 # an apostrophe may have been taken for a quotation mark, and off
 _DENIED_BEFORE = re.compile(
     rf"(?:\b(?:not|never|neither|nor|over|{BESIDE}|{RULE_OUT}|eliminat(?:e[ds]?|ing)|dismiss(?:es|ed|ing)?"
-    r"|opposite of|contrary of|doubt)"
+    r"|opposite of|contrary of|doubt|might|may|could|at least|at most|before|after|below|above|next to)"
     r"|n['’ ]t|不是|不选|排除|[!¬≠])"
     r"(?:\s(?:be|is|choose|pick|select|take))?(?:\s(?:the\s)?(?:options?|choices?|answer|letter))?\s?[(\[]?\Z",
     re.IGNORECASE,
 )
 _DENIED_AFTER = re.compile(
-    rf"[)\].:,]?\s?(?:is|was|are)(?:{IS_NOT}|\s(?:{WRONG}|{RULED_OUT}))\b"
+    rf"[)\].:,]?\s?(?:is|was|are|seems|looks|appears|would be|must be|=)(?: to be)?"
+    rf"(?:{IS_NOT}|\s(?:an? |the )?(?:{WRONG}|{RULED_OUT}|impossible))\b"
+    r"|[)\]]?\s(?:is|seems|looks|appears)\s\w{1,12},?\s(?:(?:but|yet)\s(?:it\sis\s)?|it\sis\s)(?:wrong|incorrect|false|not\b(?!\s\w))"
+    r"|[)\]]?\s(?:fails|if|unless|plus|minus)\b|\s?\+"
     r"|[)\].:,]?\s?(?:is|was|are) (?:an? |the )?(?:\w{1,12} )?(?:mistakes?|errors?|traps?|distractors?)\b"
     rf"|[)\]]?\s?[:–—-]\s?{WRONG}\b"
     rf"|[)\].:,]?\s?can(?:not|['’ ]t) be\b|[)\].:,]?\s?can be (?:{RULED_OUT}|dismissed)\b"
@@ -46,6 +50,7 @@ _ALSO = re.compile(
     r"[(\[]?(?P<letter>[A-Z])"
     r"(?:\s?[)\].,;:]|\s*$|\s(?:is|are|could|may|might|would|both|as well)\b|\s*(?=,|;|/|&|、|\bor\b|\band\b))",
 )
+_LATER = re.compile(r"\b(?:or|then|finally)\s[(\[]?(?P<letter>[A-Z])(?=\s*(?:[)\].,;:]|$))")
 _EXPLICIT = re.compile(
     r"\b(?:options?|choices?|answer)\s(?:is\s)?[(\[]?(?P<a>[A-Z])(?![\w'’])|\((?P<b>[A-Z])\)", re.IGNORECASE | re.ASCII
 )
@@ -57,7 +62,7 @@ _SEARCHED = 500
 
 def bare(text: str) -> str:
     """A text without marks and wrappers, full-width and circled letters as plain ones, its lead taken off."""
-    text = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    text = blank_markup(text if text.isascii() else unicodedata.normalize("NFKC", text))
     return _LEAD.sub("", " ".join(_WRAPPERS.sub(" ", text).split()).strip(" .,:;。，：；、")).strip()
 
 
@@ -120,7 +125,8 @@ def _with_rest(letter: str, rest: str, choices: Mapping[str, str], letters: Abst
     if own and said.startswith(own):
         rest = rest[len(own) :]
     explicit = [match for match in _EXPLICIT.finditer(rest[:_SEARCHED]) if not is_denied(rest, match.span())]
-    found = {match["a"] or match["b"] for match in explicit}
+    later = [match for match in _LATER.finditer(rest[:_SEARCHED]) if not is_denied(rest, match.span("letter"))]
+    found = {match["a"] or match["b"] for match in explicit} | {match["letter"] for match in later}
     also = _ALSO.match(rest)
     while also is not None:
         if not is_denied(rest, also.span("letter")):

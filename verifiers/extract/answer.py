@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from trueward.wire.verdict import Verdict
 from verifiers.legible import shorten
 
-DENIED = "the response says only what the answer is not"
+DENIED = "the response says only what the answer is not, or might be"
 
 
 @dataclass(frozen=True, slots=True)

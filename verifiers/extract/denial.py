@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from verifiers.extract.doubt import is_supposed, is_unclaimed
 from verifiers.extract.vocabulary import denial_after, denial_before, misnamed_before
 
 WRONG = r"(?:wrong|incorrect|false)"
@@ -43,7 +44,8 @@ _MADE_OF = re.compile(
 )
 _EXCLUDED_AFTER = re.compile(
     rf"[\W_]{{0,4}}\s(?:(?:is|are|was|were|must\sbe|can\sbe)\s(?:\w{{1,10}}ly\s)?(?:{RULED_OUT}"
-    r"|impossible|not\s(?:possible|allowed|valid)|invalid|extraneous)|fails"
+    r"|impossible|not\s(?:possible|allowed|valid)|invalid|extraneous|too\s(?:big|large|high|much|many|small|low|little|few))|fails"
+    r"|seems\stoo\s\w{1,6}"
     r"|squared|cubed|doubled|tripled|quadrupled|halved|dozen|factorial"
     r"|(?:does(?:n['’]t|\snot)|can(?:not|['’]t))\s(?:work|fit|hold|satisfy|be))(?!\w)",
     re.IGNORECASE,
@@ -59,20 +61,13 @@ _SAID_BY_OTHERS = re.compile(
     r"\s?:?[\W_]{0,4}\Z",
     re.IGNORECASE,
 )
-_REJECTED_AFTER = re.compile(
-    r"[)\]}$*_`\\]{0,4}[ \t]?[,;–—-]{1,2}[ \t]?(?:(?:but|and|though|yet|however),?\s)?"
-    r"(?:which|that|this|it|(?:that|this|the)\sanswer)"
-    r"(?:['’]s|\s(?:is|was|would\sbe))\s(?:\w{1,12}ly\s)?(?:(?:a\s)?(?:wrong|incorrect|false|mistaken|impossible|typo|mistake)"
-    r"|not\s(?:right|correct|true|the\s(?:\w{1,12}\s)?answer|possible|allowed|valid))[ \t]?(?:[.!,;:)\n]|\Z)",
-    re.IGNORECASE,
-)
-
 _RETRACTION_REACH = 1_000
 """Characters after an answer in which a retraction is looked for."""
 _VALUE = r"(?=[-$\\(*\[\"' ]{0,6}(?:\d|[A-Z](?![\w'’])|\\(?:boxed|frac|sqrt|text)))"
 _RETRACTION = re.compile(
     r"(?<!\w)(?:no,?\swait|wait[,.!…\s–—-]{1,6}(?:no(?!\w)|actually|(?:that|this|it)(?:['’]s|\sis)\s(?:wrong|incorrect|not))"
     r"|i(?:['’]ve|\shave)?\smade\s(?:a|an)\s(?:\w{1,20}\s){0,2}(?:mistake|error)|(?:scratch|strike)\sthat|just\skidding"
+    rf"|(?:oops|sorry|psych)[,.!…\s–—-]{{1,4}}(?:(?:it|that)['’]s\s|i\smeant\s)?{_VALUE}"
     r"|on\ssecond\sthoughts?|let\sme\scorrect\s(?:that|this|it|myself|my)|correction\s?:|i\smeant|my\s(?:bad|mistake)"
     r"|(?:it|this|that|the\s(?:\w{1,10}\s)?answer)\sshould\s(?:(?:actually|really|instead)\sbe|have\sbeen)"
     rf"|actually,?\s(?:it(?:['’]s|\sis)\s|that(?:['’]s|\sis)\s|the\s(?:\w{{1,10}}\s)?answer\s(?:is|should\sbe)\s)?{_VALUE})"
@@ -82,7 +77,7 @@ _RETRACTION = re.compile(
 
 
 def is_denied(text: str, start: int, end: int) -> bool:
-    """Whether the line says that ``text[start:end]`` is not the answer, in any of the languages."""
+    """Whether what stands around ``text[start:end]`` says that it is not the answer, or does not say that it is."""
     line = text.rfind("\n", 0, start) + 1
     before = text[max(line, start - _REACH) : start].lower()
     said = before.rstrip(_LAYOUT)
@@ -92,7 +87,7 @@ def is_denied(text: str, start: int, end: int) -> bool:
         return True
     if denial_after().match(text[end : end + _REACH].lower()) is not None:
         return True
-    return _REJECTED_AFTER.match(text, end) is not None
+    return is_unclaimed(text, start, end) or is_supposed(text, start, end)
 
 
 def is_excluded(text: str, start: int, end: int) -> bool:

@@ -47,6 +47,7 @@ _UNSURE = ("maybe", "perhaps", "possibly", "even", "rather")
 _CLAUSE = re.compile(
     r",?\s[(\[]?(?:(?:(?:which\s)?is\s)?(?:attained|achieved|reached|obtained|occurring)\s(?:at|when|for|if)|when(?:ever)?|where"
     r"|since|because|provided|if|for|with|at)\s(?=\$?\\?[A-Za-z](?:_\w{1,4}|\([\w,]{1,9}\))?\s?(?:[=<>≤≥]|\\(?:[lg]e|in)))"
+    r"|,\s(?:and\s)?not\s(?=\$|\\|-?\d)"
     r"|,?\s[(\[]?(?:(?:since\s|as\s|because\s)?we\s)?(?:reject|discard|ignor)(?:e|ing)?\s"
 )
 _SENTENCE = re.compile(r"[.!?]\s")

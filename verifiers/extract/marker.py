@@ -13,6 +13,7 @@ from enum import Enum
 from itertools import islice
 
 from verifiers.extract.answer import Answer, Denied, NoAnswer
+from verifiers.extract.doubt import is_supposed, is_unclaimed
 from verifiers.extract.parts import Span, answer_of
 from verifiers.extract.phrase import answer_in, sentence
 from verifiers.extract.vocabulary import Language, cues
@@ -122,6 +123,10 @@ def _announced(text: str, lowered: str, offset: int, place: int, language: Langu
         end = offset + bar if bar >= 0 else None
     spans = answer_in(text, offset + start, end)
     if spans and _is_negated(lowered, spans[0][0] - offset, spans[-1][1] - offset, language):
+        return _denied(text, lowered, offset, spans[-1][1] - offset, language)
+    if spans and is_supposed(text, spans[0][0], spans[-1][1]):
+        return Skip.SKIP
+    if spans and is_unclaimed(text, spans[0][0], spans[-1][1]):
         return _denied(text, lowered, offset, spans[-1][1] - offset, language)
     return _answer(text, spans, offset + start, found[0], language)
 

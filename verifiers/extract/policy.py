@@ -56,12 +56,14 @@ def find_declared(text: str) -> Answer | NoAnswer | Denied | None:
     box, tagged = find_boxed(text), tag(text)
     if box is None or tagged is None:
         return box or tagged
+    if isinstance(box, Denied) and isinstance(tagged, Denied):
+        return Denied(max(box.rest, tagged.rest))
     return tagged if _end(tagged) > _end(box) else box
 
 
 def _end(found: Answer | NoAnswer | Denied) -> int:
     if isinstance(found, Denied):
-        return -1  # a tag says what the answer is
+        return -1  # the other one says what the answer is
     return found.span[1] if found.span else 0
 
 

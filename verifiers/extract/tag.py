@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from verifiers.extract.answer import DENIED, Answer, Denied, NoAnswer
-from verifiers.extract.boxed import find_boxed
+from verifiers.extract.boxed import MOST_DENIED, find_boxed
+from verifiers.extract.denial import is_denied
 from verifiers.extract.marker import marker
 
 RULE = "tag"
@@ -22,20 +23,29 @@ _ANNOUNCED = re.compile(r"[*_\s]{0,9}(?:[^\W\d_]+,?[ \t]){0,4}(?:final |correct 
 _MARKS = ("```", "**", "__", "`", "*")
 
 
-def tag(text: str) -> Answer | NoAnswer | None:
+def tag(text: str) -> Answer | NoAnswer | Denied | None:
+    """The last tag that its sentence does not deny; Denied where it denies all that there are."""
     if "<" not in text:
         return None
     opened: re.Match[str] | None = None
-    span: tuple[int, int] | None = None
+    closed: list[tuple[re.Match[str], re.Match[str]]] = []
     for found in _TAG.finditer(text):
         if not found[1]:
             opened = found
         elif opened is not None:
-            span, opened = (opened.end(), found.start()), None
+            closed.append((opened, found))
+            opened = None
     if opened is not None:
         return NoAnswer("unclosed_tag", "the final <answer> is not closed", opened.span())
-    if span is None:
+    if not closed:
         return None
+    for first, last in closed[: -MOST_DENIED - 1 : -1]:
+        if not is_denied(text, first.start(), last.end()):
+            return _tagged(text, (first.end(), last.start()))
+    return Denied(closed[-1][1].end())
+
+
+def _tagged(text: str, span: tuple[int, int]) -> Answer | NoAnswer:
     if span[1] - span[0] > LONGEST:
         return NoAnswer("answer_too_long", f"the final <answer> holds more than {LONGEST} characters", span)
     inner = text[slice(*span)]

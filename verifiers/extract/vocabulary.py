@@ -76,7 +76,10 @@ class Language:
 
     @cached_property
     def doubt(self) -> re.Pattern[str]:
-        return re.compile(rf"{self._one_of(self.doubts)}[ \t]{{1,3}}(?:[^\W\d_]+[ \t]{{1,3}}){{0,3}}\Z")
+        return re.compile(
+            rf"(?<!\bno )(?<!out )(?<!out a )(?<!beyond )"
+            rf"{self._one_of(self.doubts)}[ \t]{{1,3}}(?:[^\W\d_]+[ \t]{{1,3}}){{0,3}}\Z"
+        )
 
     @cached_property
     def misnomer(self) -> re.Pattern[str]:

@@ -1,4 +1,7 @@
-r"""Combinations and permutations as schools write them: ``_5C_2``, ``{}^5C_2``, ``C(5,2)``, ``_5P_2``, ``C_5^2``."""
+r"""Combinations and permutations as schools write them: ``_5C_2``, ``{}^5C_2``, ``C(5,2)``, ``_5P_2``.
+
+Also ``C_5^2`` and ``5 choose 2``. ``5C2`` is read as what it may be as well, a product.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ _FORMS = tuple(
             rf"(?<![\w)}}.\\])(?:\{{\}}\s?)?[_^]?\s?{_N}\s?{_LETTER}\s?_\s?{_K}",
             rf"(?<![A-Za-z\\_]){_LETTER}\s?\(\s?{_N}\s?,\s?{_K}\s?\)",
             rf"(?<![A-Za-z\\_\d]){_LETTER}\s?_\s?{_N}\s?\^\s?{_K}",
+            rf"(?<![\w)}}.\\^]){_N}\s?(?:\\text\s?\{{\s?)?(?P<letter>choose)(?:\s?\}})?\s?{_K}(?![\w.])",
             rf"(?<![A-Za-z\\_\d])(?P<letter>A)\s?_\s?{_N}\s?\^\s?{_K}",
         ),
     )
@@ -30,4 +34,4 @@ def _written(match: re.Match[str]) -> str:
     n, k = int(match["n"]), int(match["k"])
     if k > n:
         return match[0]
-    return f"\\binom{{{n}}}{{{k}}}" if match["letter"] == "C" else f"(\\frac{{{n}!}}{{{n - k}!}})"
+    return f"\\binom{{{n}}}{{{k}}}" if match["letter"] in ("C", "choose") else f"(\\frac{{{n}!}}{{{n - k}!}})"

@@ -9,9 +9,13 @@ from verifiers.math.quantity import symbol
 from verifiers.math.unit import factor
 
 _PART = re.compile(
-    r"\s?(\d{1,12}(?:\.\d{1,12})?)\s?(?:\\text\s?\{\s?)?([A-Za-z]{1,12})\.?\s?\}?\s?(?:,|and(?![a-z]))?", re.ASCII
+    r"\s?(\d{1,12}(?:\.\d{1,12})?)\s?(?:\\text\s?\{\s?)?([A-Za-z]{1,12})\.?\s?(?:and\s?\})?\}?\s?(?:,|and(?![a-z]))?",
+    re.ASCII,
 )
-_ANGLE = re.compile(r"(\d{1,6})\s?°\s?(\d{1,2})\s?'(?:\s?(\d{1,2}(?:\.\d{1,6})?)\s?(?:''|\"))?", re.ASCII)
+_ANGLE = re.compile(r"(\d{1,6})\s?°\s?(\d{1,2})\s?['′](?:\s?(\d{1,2}(?:\.\d{1,6})?)\s?(?:''|\"|″|′′))?", re.ASCII)
+_SPOKEN = re.compile(r"\s?(?:\\text\s?\{\s?)?(degree|minute|second)s?(?:,?\sand)?\s?\}?")
+_MARKS = {"degree": "°", "minute": "'", "second": "''"}
+_HOURS = frozenset(("h", "hr", "hrs", "hour", "hours"))
 MOST_PARTS = 4
 
 
@@ -19,7 +23,9 @@ def compound(text: str) -> tuple[Fraction, str] | None:
     """The value and its unit, that of the first part; None where the parts do not go from large units to small ones."""
     if not text[:1].isdigit() or len(text) > 120:
         return None
-    angle = _ANGLE.fullmatch(text) if "°" in text and "'" in text else None
+    if "degrees" in text:
+        text = _SPOKEN.sub(lambda word: _MARKS[word[1]], text)
+    angle = _ANGLE.fullmatch(text) if "°" in text else None
     if angle is not None:
         degrees, minutes, seconds = (Fraction(angle[place] or 0) for place in (1, 2, 3))
         return (degrees + minutes / 60 + seconds / 3600, "degree") if minutes < 60 and seconds < 60 else None
@@ -29,7 +35,9 @@ def compound(text: str) -> tuple[Fraction, str] | None:
         part = _PART.match(text, at)
         if part is None or len(found) == MOST_PARTS:
             return None
-        found.append((Fraction(part[1]), symbol(part[2])))
+        # after hours the m of 2h15m are minutes
+        name = "min" if part[2] == "m" and found and found[0][1] in _HOURS else part[2]
+        found.append((Fraction(part[1]), symbol(name)))
         at = part.end()
     if len(found) < 2:
         return None

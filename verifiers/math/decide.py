@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from verifiers.math.cases import OTHERWISE, pieces
+from verifiers.math.choose import rewrite_binomials
 from verifiers.math.compare import Tolerance, has_other_name
 from verifiers.math.decision import Decision
 from verifiers.math.form import Form, form
@@ -18,7 +19,7 @@ from verifiers.math.grammar import MOST_TERMS, expression
 from verifiers.math.interval import ALL, same, union, without
 from verifiers.math.option import letter, rest
 from verifiers.math.region import region, regional
-from verifiers.math.sequence import Sequence, sequence
+from verifiers.math.sequence import Sequence, components, sequence
 from verifiers.math.single import families, regions, single
 from verifiers.math.statement import same_letters
 from verifiers.math.unknowns import clash, named_throughout, orders
@@ -79,6 +80,7 @@ def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision |
     theirs = sequence(reference.core) if reference.value is None or _grouped(reference, answer) else None
     if ours is None and theirs is None:
         return leaf(answer, reference)
+    ours, theirs = ours or _vector(answer, theirs), theirs or _vector(reference, ours)
     if _clash(answer, reference):
         return Decision(False, "unequal_variable")
     if ours is None or theirs is None:
@@ -102,6 +104,20 @@ def _decide(answer: Form, reference: Form, leaf: Leaf, depth: int) -> Decision |
             fits = [_all_of(ours.parts, order, leaf, depth) for order in given]
             return next((one for one in fits if one is not None and one.equal), fits[0])
     return _sequences(ours, theirs, lambda a, r: decide(form(a), form(r), leaf, depth + 1))
+
+
+_IN_LETTERS = re.compile(r"(?:[-+\s\d./*ijk{}]|\\(?:frac|sqrt|cdot)(?![A-Za-z]))+")
+_UNIT_LETTER = re.compile(r"(?<![A-Za-z\\])([ijk])(?![A-Za-z])")
+
+
+def _vector(one: Form, other: Sequence | None) -> Sequence | None:
+    """``3i + 4j`` as a vector beside one; None where it is none."""
+    if other is None or other.brackets != "()" or one.value is not None:
+        return None
+    if not _IN_LETTERS.fullmatch(one.core) or not ("j" in one.core or "k" in one.core):
+        return None
+    parts = components(_UNIT_LETTER.sub(r"\\hat{\1}", one.core))
+    return Sequence("()", parts) if parts is not None and len(parts) == len(other.parts) else None
 
 
 def _all_of(ours: tuple[str, ...], theirs: tuple[str, ...], leaf: Leaf, depth: int) -> Decision | None:
@@ -223,11 +239,13 @@ def _one_sided(
     if len(parts) == 1 and depth == 0 and not parts[0].startswith(("\\{", "\\emptyset", "\\varnothing")):
         other = form(parts[0])
         return _braced(decide(other, reference, leaf, depth + 1) if ours else decide(answer, other, leaf, depth + 1))
-    other = reference if ours else answer
+    one, other = (answer, reference) if ours else (reference, answer)
     again = (ours or theirs or Sequence("", parts)).brackets == "" and len(set(parts)) == len(parts)
     same = (other, form(parts[0]))  # 52_8 is 42, 42_8 is written so: two values
     if again and other.value is not None and all(_is_value(part, one, leaf) for part in parts for one in same):
         return Decision(True, "equal_parts")  # 1/2, or 0.5: said again
+    if other.value is not None and (chosen := rewrite_binomials(one.text)) != one.text:
+        return leaf(form(chosen), other) if ours else leaf(other, form(chosen))  # C(5, 2) is a point, or a number
     if other.value is not None or expression(other.core) is not None:
         return Decision(False, "unequal_length")
     if (answer if ours else reference).variable.startswith("("):
@@ -324,7 +342,9 @@ _SIDE = re.compile(
     r"\s?[,;]?\s?\(?(?:\\text\s?\{\s?\(?(?:for|where|with|if|when|provided(?: that)?|and)(?: all| any| real)?\s?\}\s?"
     r"|,?\s?(?:for|where)\s)?"
     r"(?P<name>[A-Za-z])(?:\s?(?:\\neq?(?![A-Za-z])|!=|\\not\s?=)\s?(?:[^=<>\\]|\\(?:frac|sqrt|pi|pm|land))[^=<>]{0,40}"
-    r"|(?<![kmn])\s?\\in\s?\\mathbb\s?\{?\s?[RC]\s?\}?)\)?\Z"
+    r"|(?<![kmn])\s?\\in\s?\\mathbb\s?\{?\s?[RC]\s?\}?"
+    # whole numbers count the members of a sequence
+    r"|(?<=[kmn])\s?(?:\\ge(?:q|qslant)?\s?[012]|>\s?[01]|\\in\s?\\mathbb\s?\{?\s?N\s?\}?))\)?\Z"
 )
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 
@@ -339,4 +359,5 @@ def strip_condition(text: str) -> str:
         return ""
     answer = text[: found.start()].strip(" ,;")
     letters = _COMMAND.sub(" ", answer)
-    return answer if found["name"] in letters and not regional(answer) else ""
+    periodic = found["name"] in "kmn" and "\\pi" in answer
+    return answer if found["name"] in letters and not regional(answer) and not periodic else ""

@@ -1,11 +1,15 @@
-r"""Answers to several questions that are counted: ``(a) 5; (b) 6``, ``\\text{(1)} 5 \\quad \\text{(2)} 6``."""
+r"""Answers to several questions that are counted: ``(a) 5; (b) 6``, ``\\text{(1)} 5 \\quad \\text{(2)} 6``, ``a) 5``.
+
+What goes on with an operation is no answer: ``(1)*(2)`` is a product.
+"""
 
 from __future__ import annotations
 
 import re
 
 _COUNTS = (("a", "b", "c", "d", "e", "f"), ("1", "2", "3", "4", "5", "6"), ("i", "ii", "iii", "iv", "v", "vi"))
-_FIRST = re.compile(r"(?:\\text\s?\{\s?)?\(([a1i])\)")
+_FIRST = re.compile(r"(?:\\text\s?\{\s?)?\(?([a1i])\)")
+_GOES_ON = re.compile(r"[+*/^=<>!)]|\\(?:cdot|times|div)(?![A-Za-z])")
 MOST_CHARACTERS = 600
 
 
@@ -25,10 +29,12 @@ def _parted(text: str, count: tuple[str, ...]) -> list[str]:
     """Each number's answer; empty where a number is missing in the row, stands alone or has no answer."""
     rest, found = text, list[str]()
     for number in count:
-        pieces = re.split(rf"(?:\\text\s?\{{\s?)?\({number}\)\s?\}}?", rest, maxsplit=1)
+        pieces = re.split(rf"(?:(?:\\text\s?\{{\s?)?\({number}\)|(?<![^\s]){number}\))\s?\}}?", rest, maxsplit=1)
         if len(pieces) < 2:
             break
         found.append(pieces[0].strip(" ,;.\\"))
         rest = pieces[1]
     answers = [*found[1:], rest.strip(" ,;.\\")] if found else []
+    if any(map(_GOES_ON.match, answers)):
+        return []
     return answers if len(answers) > 1 and not found[0] and all(answers) and not rest.count("\\text{(") else []

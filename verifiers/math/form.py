@@ -51,7 +51,9 @@ _QUANTITY = re.compile(
     r"|\([a-zA-Z]\s?\\circ\s?[a-zA-Z]\)|[a-zA-Z]\s?\\circ\s?[a-zA-Z])"
     r"(?:\^\{?\(?-1\)?\}?)?\s?[(\[](?:[^()\[\]{};]|\{[^{}]{0,20}\}|\([^()]{1,20}\)){1,40}[)\]]"
 )
-_NAMED = re.compile(r"(\(\s?[A-Za-z](?:_\{?\w\}?)?(?:\s?,\s?[A-Za-z](?:_\{?\w\}?)?)+\s?\))\s?=")
+_NAMED = re.compile(
+    r"(\(\s?[A-Za-z](?:_\{?\w\}?)?(?:\s?[,;]\s?[A-Za-z](?:_\{?\w\}?)?)+\s?\)|\(\s?r\s?[,;]\s?\\theta\s?\))\s?="
+)
 # x \in \{2, 5\}, where the set names its members
 _MEMBER = re.compile(
     r"(\\?[A-Za-z](?:_\{?\w\}?)?)\s?\\in\s?(?=\\\{(?:[^|:\\]|\\(?!mid|vert|colon|in(?![a-z])|[{}]))*\\\}\Z)"
@@ -130,7 +132,7 @@ def form(text: str) -> Form:
     text = plain(text)
     if "matrix" in text and ("vmatrix" in text or "\\det" in text or "|" in text):
         text = expand_determinants(text)
-    if ("C" in text or "P" in text or "A_" in text) and not _POINT.match(text):
+    if ("C" in text or "P" in text or "A_" in text or "choose" in text) and not _POINT.match(text):
         text = rewrite_binomials(text)
     bare = "=" not in text and ("\\" not in text or ("\\begin" not in text and _ABOUT.search(text) is None))
     member = _MEMBER.match(text) if "\\in" in text else None
@@ -149,7 +151,7 @@ def form(text: str) -> Form:
         return _single(text, core=text[point.end() :])
     named = _NAMED.match(text)
     if named is not None:
-        return _single(text, core=text[named.end() :].strip(), variable=named[1].replace(" ", ""))
+        return _single(text, core=text[named.end() :].strip(), variable=named[1].replace(" ", "").replace(";", ","))
     if bare:
         return _single(text)
     if _LIST.search(text) and _listed(text):

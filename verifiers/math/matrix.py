@@ -1,6 +1,6 @@
 r"""Matrices as rows of texts: ``\begin{pmatrix}1&2\\3&4\end{pmatrix}``, ``[[1,2],[3,4]]``, with a factor before.
 
-Not covered: determinants (``vmatrix``), block matrices, products of matrices.
+Sums and products of matrices are those of :mod:`~verifiers.math.matrix_algebra`. Not covered: block matrices.
 """
 
 from __future__ import annotations

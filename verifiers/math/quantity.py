@@ -78,6 +78,10 @@ _BEHIND = re.compile(
     r"(?<=[\d}])\s?\(\s?(?:in\s)?(?:\\text\s?\{)?\s?(?P<inside>[^\W\d_][^()\d\\{}=]{0,40}?)\s?\}?\s?\)\Z"
 )
 _CURRENCY = re.compile(r"(?:\\text\s?\{\s?)?([€£¥₹]|USD|EUR|GBP|JPY|INR|Rs\.?)\s?\}?\s?(?=[\d.])")
+_SCALED = re.compile(
+    r"(?P<number>\d[\d,]{0,20}(?:\.\d{1,20})?)\s?(?:\\text\s?\{\s?)?"
+    r"(?P<scale>hundred|thousand|million|billion|trillion)\s(?P<unit>[A-Za-z][a-z]{1,20})\s?\}?"
+)
 _AMOUNT = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s?([kKMB])")
 _SCALES = {"k": "thousand", "K": "thousand", "M": "million", "B": "billion"}
 _COUNTED = re.compile(r"(?P<number>[-+]?\d[\d.,]*)\s?(?P<noun>[\u4e00-\u9fff]{1,4})")
@@ -115,7 +119,21 @@ def quantity(text: str) -> Quantity:
         return Quantity(_abbreviated(text[money.end() :]), symbol(money[1].strip()))
     if "\\dollar" in text:
         return Quantity(_abbreviated(text.replace("\\dollar", "").strip()), "dollar")
-    return _signed(text) or _upright(text) or _after_number(text) or _after_expression(text) or Quantity(text)
+    return (
+        _scaled(text)
+        or _signed(text)
+        or _upright(text)
+        or _after_number(text)
+        or _after_expression(text)
+        or Quantity(text)
+    )
+
+
+def _scaled(text: str) -> Quantity | None:
+    """``1.5 million dollars``: its number in words, and what is counted."""
+    found = _SCALED.fullmatch(text) if "illion" in text or "thousand" in text or "hundred" in text else None
+    unit = _named(found["unit"], upright=True) if found is not None else None
+    return Quantity(f"{found['number']} {found['scale']}", unit) if found is not None and unit else None
 
 
 def _abbreviated(amount: str) -> str:

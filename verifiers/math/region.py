@@ -77,7 +77,8 @@ _REALS = re.compile(
 )
 _EMPTY = re.compile(
     r"\\(?:emptyset|varnothing)|\\\{\s?\\\}"
-    r"|(?:there (?:is|are) )?no (?:real )?(?:solutions?|such [a-z]{1,9}(?: exists?)?)"
+    r"|(?:there (?:is|are) |(?:the |it |this )?(?:equation|system|inequality|problem)?s? ?ha(?:s|ve) )?"
+    r"no (?:real )?(?:solutions?(?: exists?)?|such [a-z]{1,9}(?: exists?)?)"
     r"|none|(?:the )?empty set",
     re.IGNORECASE,
 )
@@ -92,6 +93,11 @@ _INFINITE = re.compile(r"([-+]?)\s?(?:\\infty|\\infinity|inf|infty|infinity|oo)"
 def regional(text: str) -> bool:
     """Whether a text is written as a set of numbers or as inequalities."""
     return _SYNTAX.search(text) is not None
+
+
+def is_empty(text: str) -> bool:
+    """Whether a text says that nothing solves it: ``no real solutions``, ``the empty set``, ``\\{\\}``."""
+    return _EMPTY.fullmatch(" ".join(_TEXT.sub(r" \1 ", text).split())) is not None
 
 
 def unknowns(text: str) -> set[str]:

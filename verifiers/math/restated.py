@@ -47,6 +47,10 @@ _OPERATIONS = (
     _operation(r"(?<![A-Za-z])prod(?![A-Za-z])|∏", "product"),
     _operation(r"(?<![A-Za-z])lim(?:sup|inf)?(?![A-Za-z])", "limit"),
     _operation(r"(?<![A-Za-z])det(?![A-Za-z])|vmatrix|\|\s?\\begin", "determinant"),
+    _operation(
+        r"\\end\s?\{[a-zA-Z]{0,6}(?:matrix|array)\}\s?[)\]]?\s?(?:\^\s?\{?\s?\d|[-+*]?[\s\d.(/*]*(?:\\(?:cdot|times)\s?)?[\s\d.()]*\\begin)",
+        "matri(?:x|ces)|vectors?",
+    ),
     _operation(r"(?<![A-Za-z])(?:gcd|hcf)(?![A-Za-z])", r"(?:greatest|highest|largest) common"),
     _operation(r"(?<![A-Za-z])lcm(?![A-Za-z])", r"(?:least|lowest|smallest) common"),
 )

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from verifiers.math.cases import system
 from verifiers.math.matrix import matrix
+from verifiers.math.matrix_algebra import evaluate_matrices
 
 MOST_PARTS = 60
 
@@ -57,6 +58,8 @@ def sequence(text: str) -> Sequence | None:
         rows = matrix(upright)
         if rows is not None:
             return _of_rows(rows if upright == text else tuple(zip(*rows, strict=True)))
+        if "\\end" in text and (rows := evaluate_matrices(text)) is not None:
+            return _of_rows(rows)
     if "," not in text and ";" not in text and not text.startswith("\\{"):
         return None
     turned = 0

@@ -21,7 +21,8 @@ _UNICODE: dict[int, str] = {
     ord("×"): "\\times ", ord("⋅"): "\\cdot ", ord("·"): "\\cdot ", ord("÷"): "\\div ",
     ord("π"): "\\pi ", ord("∞"): "\\infty ", ord("∪"): "\\cup ", ord("∩"): "\\cap ", ord("∈"): "\\in ",
     ord("≤"): "\\le ", ord("≥"): "\\ge ", ord("≠"): "\\ne ", ord("±"): "\\pm ", ord("≈"): "\\approx ",
-    ord("٫"): ".", ord("٬"): ",", ord("°"): "^{\\circ}", ord("∅"): "\\emptyset ", ord("⁄"): "/", ord("∕"): "/",
+    ord("٫"): ".", ord("٬"): ",", **{ord(c): "^{\\circ}" for c in "°º˚"}, ord("∶"): ":",
+    ord("∅"): "\\emptyset ", ord("⁄"): "/", ord("∕"): "/",
     ord("∨"): "\\lor ", ord("∧"): "\\land ", ord("∉"): "\\notin ", ord("∖"): "\\setminus ", ord("⊔"): "\\sqcup ",
     ord("⌊"): "\\lfloor ", ord("⌋"): "\\rfloor ", ord("⌈"): "\\lceil ", ord("⌉"): "\\rceil ",
     ord("∑"): "\\sum ", ord("∏"): "\\prod ", ord("∫"): "\\int ", ord("∣"): "|", ord("≡"): "\\equiv ",
@@ -29,6 +30,8 @@ _UNICODE: dict[int, str] = {
     ord("⟨"): "\\langle ", ord("⟩"): "\\rangle ", ord("〈"): "\\langle ", ord("〉"): "\\rangle ",
     ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"',
 }  # fmt: skip
+# ³⁄₄
+_SMALL = re.compile(r"([⁰¹²³⁴-⁹]{1,9})[⁄/∕]([₀-₉]{1,9})")
 _ROOT = re.compile(r"(?P<sign>[√∛∜])\s?(?:\((?P<inside>[^()]{1,200})\)|(?P<one>\d+(?:\.\d+)?|[A-Za-z]))")
 # the digits of other scripts, and bold ones
 _DIGITS = re.compile(r"[^\W\D_0-9]")
@@ -48,6 +51,9 @@ _LONE_GREEK = re.compile(rf"(?<![\u0370-\u03ff])[{''.join(_GREEK)}](?![\u0370-\u
 def spell_signs(text: str) -> str:
     """The text with every sign that has another spelling in it. Linear."""
     text = _FACES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    text = _SMALL.sub(
+        lambda found: "\\frac" + "".join(f"{{{unicodedata.normalize('NFKC', part)}}}" for part in found.groups()), text
+    )
     text = _DIGITS.sub(lambda found: str(unicodedata.decimal(found[0])), text)
     text = _ROOT.sub(lambda found: f"\\sqrt{_INDEX[found['sign']]}{{{found['inside'] or found['one']}}}", text)
     return _LONE_GREEK.sub(lambda found: f"\\{_GREEK[found[0]]} ", text).translate(_UNICODE)

@@ -16,7 +16,7 @@ from verifiers.math import unit
 from verifiers.math.applied import functions
 from verifiers.math.approximate import compare_approximations, compare_stated
 from verifiers.math.compare import Tolerance, compare, read_unit
-from verifiers.math.constants import is_renamed
+from verifiers.math.constants import is_same_family
 from verifiers.math.decision import Decision
 from verifiers.math.family import family, holds
 from verifiers.math.family import same as same_family
@@ -29,6 +29,7 @@ from verifiers.math.probe import SAFETY, NoValue, Value, lacks_values, number
 from verifiers.math.quantity import PERCENT
 from verifiers.math.region import is_bounded_twice, is_redundant, region, regional, unknowns, variable
 from verifiers.math.relation import equivalent, pieces, relation, same_chain
+from verifiers.math.series import is_same_series
 
 
 def single(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
@@ -65,6 +66,9 @@ def _single(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | N
         return found
     if reference.approximate and answer.value is not None and (found := compare_stated(answer, reference)) is not None:
         return found
+    if "\\sum" in answer.core and "\\sum" in reference.core and is_same_series(answer.core, reference.core):
+        clash = answer.variable and reference.variable and answer.variable != reference.variable
+        return Decision(False, "unequal_variable") if clash else Decision(True, "equal_canonical")
     if regional(answer.text) or regional(reference.text):
         return regions(answer, reference) or _related(answer, reference)
     if "=" in answer.text or "=" in reference.text:
@@ -290,7 +294,7 @@ def _nodes(ours: Node, theirs: Node, answer: Form, reference: Form, tolerance: T
     found = parallel(ours, theirs) if tolerance.constant else identical(ours, theirs)
     if found is not None and found.equal:
         return found
-    if found is not None and is_renamed(ours, theirs):
+    if found is not None and is_same_family(ours, theirs):
         return Decision(True, "equal_canonical", rules=("constants",))
     half = tolerance.compute_rounding(answer, reference)
     if not (tolerance.relative or tolerance.absolute or half):

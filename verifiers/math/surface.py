@@ -24,7 +24,7 @@ _LAYOUT = re.compile(
     r"(?:math)?(?(hat)\s?\})(?(open)\s?\})(?![A-Za-z])"
     r"|(?P<line>\\\\)"
     r"|(?P<thousands>(?<=\d)(?:\{,\}|\\,|,\\!|\\!|\\ |\\;|\\thinspace\s|,\s?\\!|'(?<=\d'))(?=\d{3}(?!\d)))"
-    r"|(?P<comma>(?<=\d)\{,\}(?=\d{1,2}(?!\d)|\d{4}))"
+    r"|(?P<comma>(?<=\d)\{,\}(?=\d{1,2}(?!\d)|\d{4})|(?<=(?<![\d.,])\d),(?=(?:\d{1,2}|\d{4,20})\s?(?:\\times|\\cdot|\*)\s?10\s?\^))"
     r"|(?P<space>\\[,;: ]|~|\\q?quad(?![A-Za-z]))"
     r"|(?P<money>(?:(?<![A-Za-z])(?:US|AU|CA))?\\\$|\\text\{\s?\\?\$\s?\})"
     r"|(?P<pounds>\\(?:text)?pounds(?![A-Za-z]))"
@@ -38,8 +38,8 @@ _LAYOUT = re.compile(
     r"|(?<=[\d})\]$]),?\s?(?:(?<=\s)or(?=\s)|或者?|または)\s?(?=\$?(?:[-+\d(\[.]|\\(?!text|mathrm)|[A-Za-z]\s?(?:[=<>≤≥]|\\(?:[lg]eq?|neq?|in|[lg]t)(?![a-z])))))"
     r"|(?P<and>,?\s?\\(?:text|mbox|textrm|mathrm)\s?\{[\s,~]{0,3}(?:and|und|et|и|和|及|と)[\s~]?\}"
     r"|(?<=[\d})\]$]),?\s?(?:(?<=\s)and(?=\s)|和|及)\s?(?=\$?(?:[-+\d(\[.]|\\(?!text|mathrm)|[A-Za-z]\s?(?:[=<>≤≥]|\\(?:[lg]eq?|neq?|in|[lg]t)(?![a-z])))))"
-    r"|(?P<either>(?<=[\d})\]])\s?\\(?:lor|vee)\s?(?=[A-Za-z]\s?=))"
-    r"|(?P<times>(?<=\d)\s?[xX]\s?(?=10\s?\^))"
+    r"|(?P<either>(?<=[\d})\]])\s?\\(?:lor|vee)\s{0,3}(?=[A-Za-z]\s?=))"
+    r"|(?P<times>(?<=\d)\s?(?:[xX]|\\text\s?\{\s?[xX]\s?\})\s?(?=10\s?\^))"
     rf"|\\(?:operatorname\*?|text|mathrm|mathop)\s?\{{\s?\\?(?P<function>{_FUNCTIONS})\s?\}}"
     r"|\\(?:(?:operatorname\*?|mathrm)\s?\{\s?(?P<abroad>arcc?tg|co?tg|tg|[sc]h)\s?\}|(?P<tangent>arcc?tg|co?tg|tg)(?![A-Za-z]))"
     r"|\\(?:vec|overrightarrow)\s?(?:\{\s?(?P<vector>[A-Za-z])\s?\}|(?P<arrow>[A-Za-z])(?![A-Za-z]))"
@@ -135,7 +135,14 @@ _ANY_CONSTANT = re.compile(r"(?<=\+)\s?\\text\s?\{\s?const(?:ant|\.)?\s?\}")
 _NEXT_NAME = re.compile(
     r"(?<=[\w})\]])(?<!or\})(?<!and\})\s?(?:\\\\|\\(?:land|wedge|q?quad)(?![A-Za-z])){1,4}\s?(?:\\q?quad\s?)?(?=[A-Za-z](?:_\{?\w\}?)?\s?=)"
 )
+_COLON = re.compile(r"\\colon(?![A-Za-z])")
+# a union of two sets is written with either sign; one over an index is another thing
+_BIG_UNION = re.compile(r"\\bigcup(?![A-Za-z])(?!\s?[_^])")
+# \\sum_{n \\ge 0}
+_FROM_ON = re.compile(r"\\(sum|prod)\s?_\s?\{\s?([a-z])\s?\\ge(?:q|qslant)?\s?(\d{1,3})\s?\}(?!\s?\^)")
 _WIDE = re.compile(r"\\wide(hat|tilde)(?![A-Za-z])")
+# positive infinity, \\to -\\infty
+_ENDLESS = re.compile(r"\A(?:\\(?:to|rightarrow)\s?(?:\+|(-))?|positive|(negative|minus))\s?\\infty\Z")
 _ACCENT = re.compile(r"\\(bar|hat|tilde|vec|dot|ddot|overline)(?: ?([A-Za-z])(?![A-Za-z])| ?(\\[A-Za-z]+)(?![A-Za-z]))")
 
 
@@ -180,6 +187,12 @@ def _in_one_dialect(text: str) -> str:
         text = _MEASURED.sub(_measured, text)
     if "\\rm" in text or "\\it" in text or "\\bf" in text or "\\sf" in text:
         text = _UPRIGHT.sub(r"\\text{\1}", text)
+    if "\\colon" in text:
+        text = _COLON.sub(":", text)
+    if "\\bigcup" in text:
+        text = _BIG_UNION.sub(r"\\cup", text)
+    if "\\ge" in text and ("\\sum" in text or "\\prod" in text):
+        text = _FROM_ON.sub(r"\\\1_{\2=\3}^{\\infty}", text)
     if "\\m" in text:
         text = _EXTREME.sub(lambda found: f"_{{{found[1] or found[2]}}}", text)
     text = _BLACKBOARD.sub(r"\\mathbb", _NEXT_ROW.sub(r"\\\\", _STARRED.sub(r"\\\1{\2}", text)))
@@ -210,6 +223,7 @@ def _answer(text: str) -> str:
         text = _SHARE.sub(r"\1/\2", text)
     if "text" in text and not _CHANGED.match(text):
         text = _CALLED.sub(r"\\text{\1} = ", text)
+    text = _ENDLESS.sub(lambda found: f"{'-' if found[1] or found[2] else ''}\\infty", text)
     ordinal = _ORDINAL.fullmatch(text) if text[-3:].strip("}")[-1:] in ("t", "d", "h") else None
     text = ordinal[1] if ordinal is not None else parts(text)
     return _TO.sub(":", text) if "to" in text and _RATIO.fullmatch(text) else text

@@ -27,6 +27,12 @@ _COMPARED = re.compile(r"(?:[<>≤≥≠]|[<>]=|!=|\\(?:[lg]eq?|neq?|[lg]t)(?![a
 _BESIDE = re.compile(
     r"\d\s?[^\W\d_°%/^·()\d²³]{0,12}[^\s\d,;]{0,12},?\s(?:or|and)(?:\s(?:maybe|perhaps|possibly))?\s?\Z", re.IGNORECASE
 )
+# "5 m, 6 m", "5 to 6 m", "5 m - 6 m"
+_LISTED = re.compile(
+    r"(?<![\w.,])[-+]?\d[\d.,]{0,20}(?<![.,])\s?(?P<unit>[^\W\d_°%][^\s\d,;]{0,20}|[°%])?"
+    r"\s?(?:[,;/|–—-]|\b(?:to|through|vs\.?|versus)(?!\w)|[-=]?>|→)\s?\Z"
+)
+_LEAD_ALONE = re.compile(r"(?:.*[=≈:])?\s?")
 _EDGES = " .,;:!*_`\"'"
 _OPENING = re.compile(r"(?:[ ,;:!*_`\"']|\.{2,}|\.(?!\d))*")
 """Edges at the start, where a point before a digit is the number's own: ``.5``."""
@@ -72,7 +78,7 @@ def measure(text: str) -> Measure:
     for start in dict.fromkeys((len(text) - len(bare), *_starts(text))):
         try:
             found = _at(text, start)
-            _check(text, start)
+            _check(text, start, found)
             return found
         except Refused:
             raise
@@ -82,15 +88,28 @@ def measure(text: str) -> Measure:
     raise failure
 
 
-def _check(text: str, start: int) -> None:
-    """Raises :class:`NoQuantity` where the words before a quantity deny it or name another one beside it."""
+def _check(text: str, start: int, found: Measure) -> None:
+    """Raises :class:`NoQuantity` where what stands before a quantity denies it or is another one beside it."""
     before = text[max(0, start - _REACH) : start]
     if _DENIED.search(before):
         raise Refused("the quantity is denied")
     if _COMPARED.search(before) or is_excluded(text, start, len(text)):
         raise Refused("the quantity is only compared with")
-    if _BESIDE.search(before):
+    if _BESIDE.search(before) or _is_listed(before, found):
         raise Refused("there are several quantities")
+
+
+def _is_listed(before: str, found: Measure) -> bool:
+    """Whether a quantity of the same kind stands before it in a list or range; a bare number where the text begins."""
+    listed = _LISTED.search(before)
+    if listed is None:
+        return False
+    if not listed["unit"]:
+        return _LEAD_ALONE.fullmatch(before, 0, listed.start()) is not None
+    try:
+        return expression(listed["unit"], unit).dimension == found.scale.dimension
+    except UnknownUnit:
+        return False
 
 
 def _in_parts(text: str) -> Measure | None:

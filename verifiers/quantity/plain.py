@@ -11,6 +11,9 @@ _SET = r"\\(?:text|textrm|mathrm|mathbf|textbf|rm|operatorname|unit|si|boxed)(?!
 _GROUP = re.compile(_SET + r"\{([^{}]*)\}")
 _WRAPPER = re.compile(_SET)
 _SPACE = re.compile(r"\\[,;:! ]|~|\\quad|\\qquad|[\u00a0\u2009\u202f]")
+# 5{,}000, 5\\,000, 5 000
+_THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:(?:\{,\}|\\,|[ \u00a0\u2009\u202f])\d{3})+(?![\d./])")
+_NO_DIGIT = re.compile(r"\D+")
 _SIGNS = {
     r"^{\circ}": "°", r"^\circ": "°", r"\circ": "°", r"\degree": "°", "º": "°", "℃": "°C", "℉": "°F",
     r"\mu": "µ", r"\mu ": "µ", "μ": "µ", r"\Omega": "Ω", "\u2126": "Ω",
@@ -27,6 +30,7 @@ _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 
 def plain(text: str) -> str:
     """The text with blanks, ``^``, ``*``-free products ``·`` and ``×``, and parentheses for braces."""
+    text = _THOUSANDS.sub(lambda number: _NO_DIGIT.sub("", number[0]), text)
     text = _SPACE.sub(" ", _WRAPPER.sub("", _GROUP.sub(r"\1", text)))
     text = _SIGN.sub(lambda sign: _SIGNS[sign[0]], text)
     text = _FRACTION.sub(r"(\1)/(\2)", text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from string import ascii_letters, ascii_uppercase
 
 import pytest
@@ -53,3 +54,59 @@ def test_no_segment_is_another(common: str, letters: list[str]) -> None:
 )
 def test_a_constant_of_a_family_of_functions_may_have_another_name(reference: str, answer: str) -> None:
     assert outcome(reference, answer) is Outcome.CORRECT
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer"),
+    [
+        ("\\frac{x^3}{3}+C", "\\frac{x^3}{3}-C"),
+        ("\\ln|x|+C", "2C+\\ln|x|"),
+        ("\\frac{x^2}{2}+x+C", "\\frac{x^2+2x}{2}-k"),
+        ("\\cos^2 x+C", "3C-\\sin^2 x+1"),
+        ("y=Ce^{2x}", "y=-Ce^{2x}"),
+        ("C_1e^x+C_2e^{-x}", "C_2e^x+C_1e^{-x}"),
+        ("C_1e^x+C_2e^{-x}", "C_1e^x-C_2e^{-x}"),
+        ("c_1\\cos 2x+c_2\\sin 2x", "B\\sin 2x-A\\cos 2x"),
+    ],
+)
+def test_a_family_is_itself_with_its_constants_turned_or_exchanged(reference: str, answer: str) -> None:
+    assert outcome(reference, answer) is Outcome.CORRECT
+    assert outcome(answer, reference) is Outcome.CORRECT
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer"),
+    [
+        ("\\frac{x^3}{3}+C", "\\frac{x^3}{3}+Cx"),
+        ("\\frac{x^3}{3}+C", "\\frac{x^3}{3}+0C"),
+        ("\\frac{x^3}{3}+C", "\\frac{x^3}{3}+C^2"),
+        ("\\frac{x^3}{3}+C", "C\\frac{x^3}{3}"),
+        ("\\frac{x^3}{3}+C", "-\\frac{x^3}{3}-C"),
+        ("\\frac{x^3}{3}+C", "\\frac{x^3}{3}"),
+        ("\\frac{x^2}{2}+x+C", "\\frac{(x+2)^2}{2}+C"),
+        ("\\frac{x^2}{2}+x+C", "\\frac{(x+1)^2}{2}+C"),
+        ("\\sin^2 x+C", "C-\\cos^2 x"),
+        ("e^x+C", "e^{x+C}"),
+        ("C_1e^x+C_2e^{-x}", "C_1e^x+C_1e^{-x}"),
+        ("C_1e^x+C_2e^{-x}", "C_1e^x+C_2e^{x}"),
+        ("Ax+By+C=0", "Ax+By-C=0"),
+        ("x^2+c", "x^2-c"),
+        ("ax^2+bx+c", "ax^2+bx-c"),
+        ("A\\cos kx+B", "A\\cos kx-B"),
+    ],
+)
+def test_another_family_or_a_number_that_is_given_is_not_equal(reference: str, answer: str) -> None:
+    assert outcome(reference, answer) is not Outcome.CORRECT
+    assert outcome(answer, reference) is not Outcome.CORRECT
+
+
+@given(
+    powers=st.lists(st.integers(1, 6), min_size=1, max_size=3, unique=True),
+    factor=st.fractions(-9, 9, max_denominator=9).filter(bool),
+)
+def test_an_added_constant_takes_up_a_factor_and_nothing_else(powers: list[int], factor: Fraction) -> None:
+    varying = "+".join(f"\\frac{{x^{power}}}{{{power}}}" for power in powers)
+    number = f"\\frac{{{factor.numerator}}}{{{factor.denominator}}}"
+    assert outcome(f"{varying}+C", f"{varying}+{number}C") is Outcome.CORRECT
+    assert outcome(f"{varying}+C", f"{varying}+{number}C+{number}x^7") is not Outcome.CORRECT
+    assert outcome(f"{varying}+C", f"{varying}+{number}C+{number}") is not Outcome.CORRECT
