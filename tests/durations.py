@@ -6,7 +6,7 @@ The files that took longest in the committed runs are put first, so that no proc
 CPU seconds are those of the test's process and of all that it started; where a service outlives a test, what it
 used goes to the test that ran meanwhile. Docker's containers and the servers of databases are not descendants:
 their work is counted as waiting. What a phase of less than ``BRIEF_S`` started is counted with the next long one, or
-with the last of its file: to look at all processes takes 5 ms of CPU.
+with the last of its file: to look at all processes takes more CPU than a short test.
 """
 
 from __future__ import annotations
