@@ -5,7 +5,8 @@ The files that took longest in the committed runs are put first, so that no proc
 
 CPU seconds are those of the test's process and of all that it started; where a service outlives a test, what it
 used goes to the test that ran meanwhile. Docker's containers and the servers of databases are not descendants:
-their work is counted as waiting. What a phase of less than ``BRIEF_S`` started is counted with the next long one.
+their work is counted as waiting. What a phase of less than ``BRIEF_S`` started is counted with the next long one, or
+with the last of its file: to look at all processes takes more CPU than a short test.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tests import live
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
-BRIEF_S = 0.1
+BRIEF_S = 0.5
 COMMITTED = [Path(__file__).parents[1] / f"benchmarks/results/suite-{name}.json" for name in ("test", "test-rest")]
 _TOLD = "trueward_timing"
 """Under this name a phase's numbers travel with its report, from a worker to the process that collects them."""
@@ -41,9 +42,10 @@ class Meter:
         self._own = time.process_time()
         self._counted = sum(self._tree.cpu_s())
 
-    def read(self, elapsed_s: float) -> float:
+    def read(self, whole: bool) -> float:
+        """``whole``: with what descendants used, else that of this process alone."""
         own = time.process_time()
-        if elapsed_s < BRIEF_S:
+        if not whole:
             used = own - self._own
             self._counted += used
         else:
@@ -66,6 +68,10 @@ class Durations:
         self._timings: dict[str, Timing] = {}
         self._failed: set[str] = set()
         self._skipped: set[str] = set()
+        self._ends_file = False
+
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
+        self._ends_file = nextitem is None or nextitem.path != item.path
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -73,7 +79,8 @@ class Durations:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         started, self._started = len(live.STARTED) - self._started, len(live.STARTED)
-        report.user_properties.append((_TOLD, [report.duration, self._meter.read(report.duration), started]))
+        whole = report.duration >= BRIEF_S or (self._ends_file and report.when == "teardown")
+        report.user_properties.append((_TOLD, [report.duration, self._meter.read(whole), started]))
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

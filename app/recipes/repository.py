@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from pydantic import JsonValue
 from sqlalchemy import func, insert, select
@@ -51,12 +51,21 @@ class RecipesRepository:
         async with self._db.read() as connection:
             return {row.hash: row.name for row in await connection.execute(query)}
 
-    async def add(self, version: RecipeVersion, recipe: Recipe | None) -> None:
-        """From now on the name stands for this content, or for none."""
-        row = {"id": new_id(), **version.model_dump()}
+    async def add(self, versions: Sequence[tuple[RecipeVersion, Recipe | None]]) -> None:
+        """From now on each version's name stands for the content beside it, or for none."""
+        contents = [
+            {
+                "hash": recipe.hash,
+                "name": recipe.name,
+                "body": recipe.model_dump(mode="json"),
+                "created_at": version.created_at,
+            }
+            for version, recipe in versions
+            if recipe is not None
+        ]
+        rows = [{"id": new_id(), **version.model_dump()} for version, _ in versions]
         async with self._db.write() as connection:
-            if recipe is not None:
-                content = {"hash": recipe.hash, "name": recipe.name, "body": recipe.model_dump(mode="json")}
-                added = insert_in(self._db.dialect, RecipeTable).values(**content, created_at=version.created_at)
-                await connection.execute(added.on_conflict_do_nothing())
-            await connection.execute(insert(VersionTable).values(**row))
+            if contents:
+                added = insert_in(self._db.dialect, RecipeTable).on_conflict_do_nothing()
+                await connection.execute(added, contents)
+            await connection.execute(insert(VersionTable), rows)

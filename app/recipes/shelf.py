@@ -45,12 +45,16 @@ class Shelf(Refreshed):
 
     async def __aenter__(self) -> Self:
         await self.refresh()
+        changed: list[Recipe] = []
         for name, recipe in self.files.items():
             latest = self.latest(name)
             if latest is None or (latest.hash, latest.description) != (recipe.hash, recipe.description):
-                await self.add(recipe, "file", None)
+                changed.append(recipe)
             if latest is not None and latest.origin == "put" and latest.hash is not None:
                 log.warning("a file now has the name of a recipe that was put", recipe=name, put=latest.hash)
+        if changed:
+            await self._repository.add([(_version(recipe, "file", None), recipe) for recipe in changed])
+            await self.refresh()
         return await super().__aenter__()
 
     def recipes(self) -> list[Recipe]:
@@ -86,14 +90,12 @@ class Shelf(Refreshed):
 
     async def add(self, recipe: Recipe, origin: str, owner: str | None) -> None:
         """The recipe's name stands for this content from now on."""
-        said = {"name": recipe.name, "hash": recipe.hash, "description": recipe.description}
-        version = RecipeVersion.model_validate({**said, "origin": origin, "owner": owner, "created_at": now()})
-        await self._repository.add(version, recipe)
+        await self._repository.add([(_version(recipe, origin, owner), recipe)])
         await self.refresh()
 
     async def delete(self, name: str, owner: str | None) -> RecipeVersion:
         version = RecipeVersion(name=name, hash=None, origin="put", owner=owner, created_at=now())
-        await self._repository.add(version, None)
+        await self._repository.add([(version, None)])
         await self.refresh()
         return version
 
@@ -148,6 +150,11 @@ class Shelf(Refreshed):
                 ) from refusal
             self._parsed.put(key, known)
         return known
+
+
+def _version(recipe: Recipe, origin: str, owner: str | None) -> RecipeVersion:
+    said = {"name": recipe.name, "hash": recipe.hash, "description": recipe.description}
+    return RecipeVersion.model_validate({**said, "origin": origin, "owner": owner, "created_at": now()})
 
 
 def _is(digest: str, wanted: str) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from app.kit.db import Database
 from app.pages.environment import render_template
 from app.pages.overview import live as pulse
-from app.pages.overview.counts import percentile, since
+from app.pages.overview.counts import percentile, since, together
 from app.pages.overview.live import Pulse
 from app.telemetry.metrics import Metrics
 from app.watch.freezes import FrozenRecipes
@@ -152,3 +152,7 @@ def test_a_percentile_lies_within_its_bucket() -> None:
     assert percentile({0.1: 0.0, float("inf"): 0.0}, 0.5) is None
     assert percentile({}, 0.5) is None
     assert since({0.1: 5.0, 1.0: 9.0}, {0.1: 2.0}) == {0.1: 3.0, 1.0: 9.0}
+
+
+def test_counts_of_several_are_added_by_bucket() -> None:
+    assert together([{0.1: 1.0, 1.0: 4.0}, {1.0: 2.0}]) == {0.1: 1.0, 1.0: 6.0}

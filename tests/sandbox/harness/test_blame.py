@@ -5,11 +5,14 @@ Each test is sound: the right solution passes it. Whatever a hostile one answers
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from sandbox.harness import TestResult, candidate_program, command_program, read_results
 from tests.sandbox.harness.pairing import run_pair, split
 
+CALLED = re.compile(r"\bf\b")
 RIGHT = "def f(): return '6 * 4'"
 CASE = "import unittest\nclass T(unittest.TestCase):\n    def test(self):\n        self.assertEqual({got}, 24)\n"
 FILE = "from solution import f\n"
@@ -31,7 +34,7 @@ TESTS = {
         "    assert eval(f()) == 24",
     ),
 }
-ANSWERS = (
+RETURNED = (
     "return '('",
     "return '24 =='",
     "return '1\\n 2'",
@@ -40,6 +43,8 @@ ANSWERS = (
     "return None",
     "return ''",
     "return object()",
+)
+RAISED = (
     "raise SystemExit(0)",
     "raise SystemExit('no')",
     "raise KeyboardInterrupt",
@@ -48,6 +53,7 @@ ANSWERS = (
     "raise ImportError('no', name='unittest')",
     "raise BaseExceptionGroup('', [SystemExit(0)])",
 )
+ANSWERS = (*RETURNED, *RAISED)
 
 
 def met(code: str, name: str) -> list[TestResult]:
@@ -59,6 +65,31 @@ def met(code: str, name: str) -> list[TestResult]:
     return read_results(first)
 
 
+def groups(name: str) -> list[tuple[str, ...]]:
+    """Answers that are tried in one run: as many as leave each other's tests alone."""
+    if TESTS[name][0] is None or name == "pytest":
+        return [ANSWERS]
+    if name == "pytest, on import":  # what a file raises then may end the run
+        return [RETURNED, *((answer,) for answer in RAISED)]
+    return [(answer,) for answer in ANSWERS]
+
+
+def met_together(answers: tuple[str, ...], name: str) -> list[TestResult]:
+    """The solution has a function for each answer, and each function its own copy of the test."""
+    code = "\n".join(f"def f{number}(): {answer}" for number, answer in enumerate(answers))
+    command, test = TESTS[name]
+    copies = [CALLED.sub(f"f{number}", test) for number in range(len(answers))]
+    if command is None:
+        return split(code, *copies)
+    files = {f"test_f{number}.py": copy.encode() for number, copy in enumerate(copies)}
+    first, _ = run_pair(
+        command_program("python", files, command.replace("test_f", "test_f0"), 5.0),
+        candidate_program("python", code),
+        30.0,
+    )
+    return read_results(first)
+
+
 @pytest.mark.parametrize("name", TESTS)
 def test_the_right_solution_passes(name: str) -> None:
     assert [result.status for result in met(RIGHT, name)] == ["passed"]
@@ -66,10 +97,11 @@ def test_the_right_solution_passes(name: str) -> None:
 
 @pytest.mark.parametrize("name", TESTS)
 def test_no_answer_breaks_a_test(name: str) -> None:
-    for answer in ANSWERS:
-        results = met(f"def f(): {answer}", name)
-        assert results, answer
-        assert not any(result.status in ("passed", "bad_test", "unsupported") for result in results), (answer, results)
+    for answers in groups(name):
+        results = met_together(answers, name)
+        assert len(results) == len(answers), (answers, results)
+        bad = [result for result in results if result.status in ("passed", "bad_test", "unsupported")]
+        assert not bad, (answers, bad)
 
 
 @pytest.mark.parametrize(

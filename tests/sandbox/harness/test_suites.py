@@ -167,7 +167,7 @@ def test_no_hostile_candidate_passes(name: str, command: str) -> None:
              b"class TestF(unittest.TestCase):\n    def test_one(self): self.assertEqual(f(1), 2)\n"
              b"    def test_two(self): assert f(1) in [2, 3]\n"
              b"if __name__ == '__main__': unittest.main()\n"}  # fmt: skip
-    found = run(HOSTILE[name], files, command, 1.0)
+    found = run(HOSTILE[name], files, command, 0.3 if name == "hangs" else 5.0)
     assert found
     assert not [result for result in found.values() if result.passed]
     blamed = {result.status.value for result in found.values()}

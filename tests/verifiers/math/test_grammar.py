@@ -26,6 +26,7 @@ from verifiers.math.surface import plain
         ("6/2(3)", 9),
         ("|2-5|", 3),
         ("||2|-5|", 3),
+        ("2|3-5|", 4),
         ("\\lfloor 2.7 \\rfloor", 2),
         ("\\sqrt[3]{27}", 3),
         ("\\sqrt 16", 4),
