@@ -1,6 +1,6 @@
 r"""``\begin{cases}``: a system of equations, line by line, or a function in pieces, each with its condition.
 
-Pieces are equal where each has a partner with the same expression and the same condition, in any order.
+How functions in pieces are compared is in :mod:`verifiers.math.piecewise`.
 """
 
 from __future__ import annotations

@@ -12,19 +12,18 @@ from dataclasses import replace
 
 from verifiers.math.cases import OTHERWISE, pieces
 from verifiers.math.choose import rewrite_binomials
-from verifiers.math.compare import Tolerance, has_other_name
+from verifiers.math.compare import has_other_name
 from verifiers.math.decision import Decision
 from verifiers.math.form import Form, form
 from verifiers.math.grammar import MOST_TERMS, expression
-from verifiers.math.interval import ALL, same, union, without
 from verifiers.math.option import letter, rest
-from verifiers.math.region import region, regional
+from verifiers.math.piecewise import compare_pieces, is_piecewise
+from verifiers.math.region import regional
 from verifiers.math.sequence import Sequence, components, sequence
-from verifiers.math.single import families, regions, single
+from verifiers.math.single import families, regions
 from verifiers.math.statement import same_letters
 from verifiers.math.unknowns import clash, named_throughout, orders
 
-Pieces = tuple[tuple[str, str], ...]
 Leaf = Callable[[Form, Form], Decision | None]
 _DEEPEST = 4
 _OPTIONS = tuple("ABCDEFGHIJVX")
@@ -153,10 +152,15 @@ def _whole(answer: Form, reference: Form, leaf: Leaf) -> Decision | None:
     """What is no list of its parts: a function in pieces, a set of numbers, a ratio of several."""
     if 1 < answer.core.count(":") == reference.core.count(":") < MOST_TERMS:
         return _ratio(answer.core.split(":"), reference.core.split(":"), leaf)
-    if "\\begin" in answer.core and "\\begin" in reference.core:
+    if "\\begin" in answer.core or "\\begin" in reference.core:
         ours, theirs = pieces(answer.core), pieces(reference.core)
-        if ours is not None and theirs is not None:
-            return _piecewise(ours, theirs, lambda a, r: decide(form(a), form(r), leaf, 1))
+        known = ours or theirs
+        if known is not None and ((ours and theirs) or is_piecewise(known)):
+            return compare_pieces(
+                ours or ((answer.core, OTHERWISE),),
+                theirs or ((reference.core, OTHERWISE),),
+                lambda a, r: decide(form(a), form(r), leaf, 1),
+            )
     if (found := families(answer, reference)) is not None:
         return found
     if regional(answer.text) or regional(reference.text):
@@ -168,32 +172,6 @@ def _ratio(ours: list[str], theirs: list[str], leaf: Leaf) -> Decision | None:
     """``1:2:3`` is ``2:4:6``: the cross products with the first terms are equal."""
     pairs = [(f"({a})*({theirs[0]})", f"({r})*({ours[0]})") for a, r in zip(ours[1:], theirs[1:], strict=True)]
     return _all([leaf(form(a), form(r)) for a, r in pairs])
-
-
-def _piecewise(ours: Pieces, theirs: Pieces, equal: Callable[[str, str], Decision | None]) -> Decision | None:
-    if len(ours) != len(theirs):
-        return None
-    left = list(ours)
-    for value, condition in theirs:
-        partner = next((piece for piece in left if _same_condition(piece[1], condition)), None)
-        partner = partner or next((piece for piece in left if _rest(piece, ours, condition, theirs)), None)
-        if partner is None:
-            return Decision(False, "unequal_parts")
-        left.remove(partner)
-        found = equal(partner[0], value)
-        if found is None or not found.equal:
-            return found
-    return Decision(True, "equal_parts")
-
-
-def _rest(piece: tuple[str, str], ours: Pieces, condition: str, theirs: Pieces) -> bool:
-    """Whether one condition is "otherwise" and the other says just what the other pieces leave."""
-    if (piece[1] == OTHERWISE) == (condition == OTHERWISE):
-        return False
-    said, pieces_of_it = (condition, ours) if piece[1] == OTHERWISE else (piece[1], theirs)
-    others = union([region(one) for _, one in pieces_of_it if one != OTHERWISE])
-    left, named = without(ALL, others), region(said)
-    return left is not None and named is not None and same(left, named) is True
 
 
 def _unnumbered(ours: Sequence, theirs: Sequence) -> tuple[Sequence, Sequence]:
@@ -208,13 +186,6 @@ def _unnumbered(ours: Sequence, theirs: Sequence) -> tuple[Sequence, Sequence]:
     if plainly[0] == plainly[1] or len(ours.parts) != len(theirs.parts):
         return ours, theirs
     return tuple(replace(one, parts=tuple(form(part).core for part in one.parts)) for one in (ours, theirs))  # type: ignore[return-value]
-
-
-def _same_condition(answer: str, reference: str) -> bool:
-    if answer == reference or OTHERWISE in (answer, reference):
-        return answer == reference
-    found = single(form(answer), form(reference), Tolerance())
-    return found is not None and found.equal
 
 
 def _named(bare: Sequence, names: str) -> Sequence:
