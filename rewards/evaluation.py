@@ -93,6 +93,9 @@ class Evaluation:
         for position, case in enumerate(self.cases):
             self._price(position, case)
         self._shape("reward", None, self.course.after_price)
+        for case in self.cases:
+            if not case.alive:
+                case.total = None
 
     def _note(self, position: int, subject: str, step: str, before: float | None, after: float | None) -> None:
         if self.recorder is not None:

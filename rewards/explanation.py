@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from rewards.conditions import NOTHING_KNOWN, Conditions
 from rewards.judging import Verdicts, final
-from rewards.price import price
+from rewards.price import Member, price
 from rewards.recipe import Recipe
-from rewards.settle import Member, settle
+from rewards.settle import settle
 from trueward.wire.reward import Reward
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict

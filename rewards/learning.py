@@ -12,9 +12,9 @@ from rewards.conditions import Conditions
 from rewards.judging import final, is_appealed
 from rewards.noise.appeals import AppealState, Tally, count_appeals, update_state
 from rewards.noise.noise import Noise
-from rewards.price import price
+from rewards.price import Member, price
 from rewards.recipe import Recipe
-from rewards.settle import Member, Settled
+from rewards.settle import Settled
 from rewards.shaping.base import OneShaping
 from rewards.shaping.verpo import Verpo, move_rates, pass_rates
 from rewards.state import TESTS_KEPT, State

@@ -21,13 +21,14 @@ from pydantic_core import to_json
 from app.admission.loop_queue import Announcement, LoopQueue
 from app.http.operation import Handler, Operation
 from app.idempotency.service import Idempotency
-from app.keys.admission import Principal, principal_of
-from app.kit.body import WHOLE, parse_paced, read_bounded
+from app.keys.admission import Principal, principal_of, require_scope
+from app.kit.body import WHOLE, parse_paced
 from app.kit.pace import Pace
 from app.kit.tokens import derive_ids
 from app.path.caller import Caller
 from app.path.path import seconds_to_judge
 from trueward.errors import InvalidRequest, TooLarge
+from trueward.wire.key import KeyScope
 from trueward.wire.sample import Sample
 
 CLIENT_GONE = 499
@@ -70,6 +71,9 @@ class BodyRoute(Operation):
     """Whether what is done for a request is given up when its client goes away: so it is where only an answer is lost,
     and what was recorded stays."""
 
+    scope: ClassVar[KeyScope | None] = None
+    """What a key must be for before a body of it is read; None where the endpoint asks."""
+
     def get_route_handler(self) -> Handler:
         handler = self.answering()
         if self.body_field is None:
@@ -79,16 +83,16 @@ class BodyRoute(Operation):
             return unless_gone(request, handler(request)) if self.goes_with_client else handler(request)
 
         async def handle(request: Request) -> Response:
-            principal = await principal_of(request)
+            principal = await (principal_of(request) if self.scope is None else require_scope(request, self.scope))
             _call_it_json(request)
             bounded = BodyRequest(request.scope, request.receive)
             await self.read(bounded)
             key = request.headers.get("idempotency-key")
             if key is None or request.method != "POST":
                 return await answer(bounded)
-            scope = f"{principal.owner or ''} {request.url.path}"
+            whose = f"{principal.owner or ''} {request.url.path}"
             idempotency: Idempotency = request.state.idempotency
-            return await idempotency.answer(scope, key, await bounded.body(), bounded, lambda: answer(bounded))
+            return await idempotency.answer(whose, key, await bounded.body(), bounded, lambda: answer(bounded))
 
         return handle
 
@@ -150,6 +154,7 @@ class DirectRoute(TurnRoute):
     """
 
     goes_with_client = True
+    scope = "score"
 
     def answering(self) -> Handler:
         assert self.body_field is not None
@@ -200,6 +205,18 @@ class DirectRoute(TurnRoute):
         return {**in_path, **in_query}, [*wrong_in_path, *wrong_in_query, *unknown]
 
 
+async def read_bounded(request: Request, limit: int) -> bytes:
+    """The whole body, at most ``limit`` bytes; raises :class:`TooLarge` as soon as it is longer."""
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > limit:
+            raise TooLarge(f"the body is over {limit} bytes (TRUEWARD_MAX_BODY_BYTES): send smaller batches, or a job")
+        chunks.append(chunk)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
 def mark_gone(state: MutableMapping[str, Any], answering: asyncio.Task[None]) -> None:
     """The client of a request has gone, and ``answering`` is the task that answers it."""
     state[_GONE] = True
@@ -228,8 +245,9 @@ async def unless_gone(request: Request, answer: Coroutine[Any, Any, Response]) -
         state[_MAY_STOP] = False
 
 
-def caller_of(request: Request, key: Principal, count: int) -> Caller:
+def caller_of(request: Request, count: int) -> Caller:
     """Whoever sent a native request of so many samples, whose turn it is."""
+    key: Principal = request.state.principal
     return Caller(
         owner=key.owner,
         project=key.project,

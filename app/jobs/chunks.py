@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from app.jobs.repository import Item
-from rewards.groups import group_names
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, group_names
 
 SIZE = 256
 BOUND = 4096

@@ -1,4 +1,4 @@
-"""Reads a JSON body from a stranger: bounded, and tolerant where one sample would cost the others.
+"""Reads the JSON of a stranger: tolerant where one sample would cost the others.
 
 Lone surrogates and NUL become U+FFFD, one for one, before anything else sees the text. Numbers that
 are not finite, nesting beyond 200 levels, broken JSON and bodies over the limit are refused with the
@@ -14,7 +14,6 @@ import re
 from collections.abc import Generator
 from typing import TypeVar, cast
 
-from fastapi import Request
 from pydantic import JsonValue
 from pydantic_core import from_json
 
@@ -41,18 +40,6 @@ _HUGE = (b"0e000", b"0" * 300)
 WHOLE = 2**18
 """Bytes of a body that is read at once: some milliseconds."""
 _PIECE = 2**16
-
-
-async def read_bounded(request: Request, limit: int) -> bytes:
-    """The whole body, at most ``limit`` bytes; raises :class:`TooLarge` as soon as it is longer."""
-    chunks: list[bytes] = []
-    size = 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > limit:
-            raise TooLarge(f"the body is over {limit} bytes (TRUEWARD_MAX_BODY_BYTES): send smaller batches, or a job")
-        chunks.append(chunk)
-    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
 def parse(body: bytes, where: str = "body") -> JsonValue:

@@ -9,9 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from app.http.route import BodyRoute
+from app.http.route import BodyRoute, read_bounded
 from app.keys.admission import Labeller, Viewer
-from app.kit.body import read_bounded
 from app.kit.paging import SliceDep
 from app.kit.problems import PROBLEMS
 from app.labels.agreement import label_agreement

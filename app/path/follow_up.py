@@ -23,11 +23,11 @@ from app.path.plan import Plan
 from app.path.polls import Polls
 from app.path.rows import Context, Entry, Records
 from app.telemetry.metrics import Metrics
-from rewards.groups import group_names
 from rewards.judging import due
 from rewards.learning import GroupOf, learn
-from rewards.settle import Member
+from rewards.price import Member
 from rewards.state import State
+from trueward.wire.sample import group_names
 from trueward.wire.verdict import Verdict
 
 log = structlog.get_logger(__name__)
@@ -156,7 +156,7 @@ class FollowUp:
                 pending = lanes.judge(priced.plan.verifiers[one], item, deadline)
                 said[one.key] = pending if isinstance(pending, Verdict) else await pending
         made = {key: verdict for key, verdict in said.items() if key not in member.verdicts}
-        new = list(priced.plan.stamp(member.sample, member.reward.record or "", made).values())
+        new = list(priced.plan.stamp(course, member.sample, member.reward.record or "", made).values())
         if new:
             await self._record(priced, item, new, deadline)
         return replace(member, verdicts=said)

@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from rewards.conditions import Conditions
-from rewards.groups import summarise
 from rewards.learning import GroupOf
+from rewards.price import Member
 from rewards.recipe import Recipe
-from rewards.settle import Member, Settled, settle
+from rewards.settle import Settled, settle, summarise
 from trueward.wire.reward import Group, Reward
 
 

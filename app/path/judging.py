@@ -26,12 +26,13 @@ Row = Mapping[str, Pending] | asyncio.Future[Mapping[str, Verdict]]
 _SHARE_BEFORE_FALLBACK = 2 / 3
 
 
-def judge_sample(plan: Plan, lanes: Judge, item: Admitted, deadline: float, conditions: Conditions) -> Row:
+def judge_sample(
+    plan: Plan, lanes: Judge, item: Admitted, course: Course | None, deadline: float, conditions: Conditions
+) -> Row:
     """The verdicts by key, or a task that ends with them; nothing for a sample that no route takes.
 
     ``conditions`` are those that its reward will be worked out with.
     """
-    course = plan.recipe.course_of(item.sample)
     if course is None:
         return {}
     row = _next(plan, lanes, item, course, {}, deadline, conditions)

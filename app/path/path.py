@@ -40,13 +40,13 @@ from app.settings import Settings
 from app.telemetry import tracing
 from app.telemetry.metrics import Metrics
 from rewards.conditions import Conditions
-from rewards.groups import group_names
+from rewards.course import Course
+from rewards.price import WHEN_APART, Member
 from rewards.recipe import Recipe
-from rewards.settle import WHEN_APART, Member
 from trueward.authoring.verifier import Verifier
 from trueward.errors import DeadlinePassed, Overloaded, Unavailable
 from trueward.wire.reward import Group, Reward
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, group_names
 from trueward.wire.scoring import RewardsRequest, RewardsResponse, ScoringRequest, VerifyRequest
 from trueward.wire.verdict import Verdict
 from verifiers.grouped import GroupVerifier
@@ -139,20 +139,30 @@ class Path:
         verifier = self.planner.verifier(request.verifier, request.params)
         with tracing.span("admit"):
             batch = await self._enter(
-                request, caller, expand_verifiers([verifier]), None, lambda items: [(verifier, len(items))]
+                request,
+                request.samples,
+                caller,
+                expand_verifiers([verifier]),
+                None,
+                lambda items: [(verifier, len(items))],
             )
         names = group_names([item.sample for item in batch.admitted]) if isinstance(verifier, GroupVerifier) else None
         asked = RequestLanes(self._lanes, batch.demand)
         judge: Judge = asked if names is None else Polls(asked, batch.admitted, names, self.pace)
         async with self._entered(batch):
             with trace_judge(judge) as lanes:
-                rows = await self._judge(batch, lambda item: {"": lanes.judge(verifier, item, batch.judge_by)})
+                self._metrics.count_samples(caller.protocol, len(batch.admitted))
+                rows: list[Row] = []
+                for item in batch.admitted:
+                    await self.pace.turn()
+                    rows.append({"": lanes.judge(verifier, item, batch.judge_by)})
                 async for _ in iter_ready(rows, caller.turn, in_waves=False):
                     pass
             verdicts = []
             for item, record, row in zip(batch.admitted, batch.records, rows, strict=True):
+                verdict = collect_verdicts(row)[""]
                 await self.pace.turn()
-                verdicts.append(stamp_verdict(collect_verdicts(row)[""], item.sample, record, verifier))
+                verdicts.append(stamp_verdict(verdict, item.sample, record, verifier))
             entries = [
                 Entry(item.sample, item.fingerprint, item.content, [verdict], position=position)
                 for position, (item, verdict) in enumerate(zip(batch.admitted, verdicts, strict=True))
@@ -196,11 +206,13 @@ class Path:
         self, plan: Plan, request: RewardsRequest, caller: Caller, *, in_waves: bool = True
     ) -> AsyncGenerator[FinalRewards, None]:
         """Rewards as they become final, groups as they become complete; all at once where not ``in_waves``."""
-        if request.split == "train" and plan.asks_models:
-            self.planner.refuse_failed(plan)
         with tracing.span("admit"):
-            batch = await self._enter(request, caller, plan.all_verifiers, plan, lambda items: count_due(plan, items))
-        names = group_names([item.sample for item in batch.admitted])
+            if request.split == "train" and plan.asks_models:
+                self.planner.refuse_failed(plan)
+            samples, verifiers = plan.samples_to_judge(request.samples), plan.all_verifiers
+            batch = await self._enter(request, samples, caller, verifiers, plan, lambda items: count_due(plan, items))
+        admitted = [item.sample for item in batch.admitted]
+        names, courses = group_names(admitted), list(map(plan.recipe.course_of, admitted))
         known = await self._known(batch, request, plan, names)
         formulas = {**plan.recipe.formulas, **WHEN_APART} if caller.apart else plan.recipe.formulas
         conditions = replace(known, rates=plan.rates, grouped=not caller.apart, formulas=formulas)
@@ -213,14 +225,17 @@ class Path:
             judge = Polls(asked, batch.admitted, names, self.pace, apart=caller.apart)
         async with self._entered(batch):
             with trace_judge(judge) as lanes:
-                rows = await self._judge(
-                    batch, lambda item: judge_sample(plan, lanes, item, batch.judge_by, conditions)
-                )
+                self._metrics.count_samples(caller.protocol, len(batch.admitted))
+                rows = []
+                for item, course in zip(batch.admitted, courses, strict=True):
+                    await self.pace.turn()
+                    rows.append(judge_sample(plan, lanes, item, course, batch.judge_by, conditions))
                 async for indices in iter_ready(rows, caller.turn, in_waves=in_waves):
                     final: list[tuple[int, Reward]] = []
                     for index in indices:
+                        said = collect_verdicts(rows[index])
                         await self.pace.turn()
-                        members[index] = self._price(plan, batch, index, collect_verdicts(rows[index]))
+                        members[index] = self._price(plan, batch, index, courses[index], said)
                         final += groups.add(index, members[index])
                     recorded = await self._record_rewards(plan, batch, final, members)
                     yield FinalRewards(recorded, groups.close(recorded))
@@ -245,21 +260,23 @@ class Path:
                 retry_after_s=1.0,
             ) from None
 
-    def _price(self, plan: Plan, batch: Batch, index: int, said: Mapping[str, Verdict]) -> Member:
+    def _price(
+        self, plan: Plan, batch: Batch, index: int, course: Course | None, said: Mapping[str, Verdict]
+    ) -> Member:
         """The sample with its own reward, everything under its record."""
         sample, record = batch.admitted[index].sample, batch.records[index]
-        verdicts = plan.stamp(sample, record, said)
-        return Member.of(plan.recipe, sample, verdicts, batch.context.conditions, record)
+        verdicts = plan.stamp(course, sample, record, said)
+        return Member.of(plan.recipe, course, sample, verdicts, batch.context.conditions, record)
 
     async def _enter(
         self,
         request: ScoringRequest,
+        samples: Sequence[Sample],
         caller: Caller,
         verifiers: Sequence[Verifier],
         plan: Plan | None,
         want: Callable[[Sequence[Admitted]], Wanted],
     ) -> Batch:
-        samples = request.samples if plan is None else plan.samples_to_judge(request.samples)
         admitted = await admit_paced(samples, self._settings, self.pace)
         wanted = partial(want, admitted)
         allowed_s = request.deadline_s or self._settings.deadline_s
@@ -325,15 +342,6 @@ class Path:
         hold_until = batch.judge_by if caller.held else None
         return self.gate.enter(caller.owner, caller.project, count, cost_s, hold_until=hold_until, bill=caller.bill)
 
-    async def _judge(self, batch: Batch, begin: Callable[[Admitted], Row]) -> list[Row]:
-        """For each sample what is said of it, or will be by the deadline."""
-        self._metrics.count_samples(batch.caller.protocol, len(batch.admitted))
-        rows = []
-        for item in batch.admitted:
-            await self.pace.turn()
-            rows.append(begin(item))
-        return rows
-
     async def _record_rewards(
         self, plan: Plan, batch: Batch, final: Sequence[tuple[int, Reward]], members: Mapping[int, Member]
     ) -> list[tuple[int, Reward]]:
@@ -360,8 +368,8 @@ class Path:
             said += [missing_verdict(verdict, lost) for verdict in entry.verdicts] if is_lost else entry.verdicts
             rewards.append(missing_reward(reward, lost) if is_lost else reward)
             indices.append(index)
-        self._metrics.count_verdicts(said, batch.context.run)
         self._metrics.count_rewards(rewards, plan.recipe.name)
+        self._metrics.count_verdicts(said, batch.context.run)
         return list(zip(indices, rewards, strict=True))
 
     async def _record(

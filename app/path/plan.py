@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Protocol
 
@@ -18,7 +18,7 @@ from app.kit.tokens import derive_ids
 from app.lanes.model_source import ModelSource, NoModels
 from app.path.facts import FACTS
 from judges.base import AsksModels, ModelVerifier, UnknownModel, model_stamp
-from rewards.course import Judgement
+from rewards.course import Course, Judgement
 from rewards.judging import iter_audited_terms, iter_judged_terms, places
 from rewards.noise.rates import Rates
 from rewards.recipe import MOST_PROBLEMS, Recipe, more_values, parse_recipe
@@ -72,9 +72,10 @@ class Plan:
             found.append(reader.split_statement(sample) if reader is not None else sample)
         return found
 
-    def stamp(self, sample: Sample, record: str, said: Mapping[str, Verdict]) -> dict[str, Verdict]:
+    def stamp(
+        self, course: Course | None, sample: Sample, record: str, said: Mapping[str, Verdict]
+    ) -> dict[str, Verdict]:
         """What was said of a sample by key, each under a record of its own; ``record`` is that of its reward."""
-        course = self.recipe.course_of(sample)
         wanted = course.judgements if course is not None else {}
         found = {}
         for (key, one), name in zip(wanted.items(), derive_ids(record, len(wanted)), strict=True):
@@ -142,7 +143,7 @@ class Planner:
         self._recipes = recipes
         self._rates = rates
         self._models = models or NoModels()
-        self._verifiers: Cache[tuple[str, str], Verifier] = Cache(_KEPT)
+        self._created = lru_cache(_KEPT)(_create)
         self._stamped: Cache[tuple[str, str, str], Verifier] = Cache(_KEPT)
 
     def verifier(self, name: str, params: Mapping[str, JsonValue]) -> Verifier:
@@ -151,16 +152,7 @@ class Planner:
             detail = f"the parameters of {name[:100]!r} have over {_MOST_IN_PARAMS} values"
             raise InvalidRequest.at_field("params", "too_long", detail)
         key = (name, json.dumps(dict(params), sort_keys=True) if params else "")
-        known = self._verifiers.get(key)
-        if known is None:
-            known = registry.create(name, params)
-            if known.lane not in _LANES:
-                raise InvalidRequest(f"verifier {name!r} runs in the {known.lane} lane, which this service lacks")
-            if known.lane == "sandbox" and not isinstance(known, SandboxVerifier):
-                raise InvalidRequest(f"verifier {name!r} is in the sandbox lane but is no SandboxVerifier")
-            if known.lane == "model" and not isinstance(known, ModelVerifier):
-                raise InvalidRequest(f"verifier {name!r} is in the model lane but is no ModelVerifier")
-            self._verifiers.put(key, known)
+        known = self._created(*key)
         asking = known.inner if isinstance(known, GroupVerifier) else known
         if isinstance(asking, ModelVerifier):
             self._refuse_unknown(asking)
@@ -271,6 +263,18 @@ class Planner:
                     yield FieldProblem(field=f"{place}.verifier", code=refusal.code, detail=refusal.detail)
                 for problem in refusal.errors:
                     yield problem.model_copy(update={"field": f"{place}.{problem.field}"})
+
+
+def _create(name: str, params: str) -> Verifier:
+    """``params`` is JSON, or empty."""
+    made = registry.create(name, json.loads(params) if params else {})
+    if made.lane not in _LANES:
+        raise InvalidRequest(f"verifier {name!r} runs in the {made.lane} lane, which this service lacks")
+    if made.lane == "sandbox" and not isinstance(made, SandboxVerifier):
+        raise InvalidRequest(f"verifier {name!r} is in the sandbox lane but is no SandboxVerifier")
+    if made.lane == "model" and not isinstance(made, ModelVerifier):
+        raise InvalidRequest(f"verifier {name!r} is in the model lane but is no ModelVerifier")
+    return made
 
 
 def _unfit(term: Term, audit: str, found: tuple[str, Rates] | None) -> tuple[str, str] | None:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rewards.conditions import Conditions
-from rewards.groups import group_names
 from rewards.learning import GroupOf, learn
+from rewards.price import Member
 from rewards.recipe import Recipe
-from rewards.settle import Member, settle
+from rewards.settle import settle
 from rewards.state import State
 from trueward.wire.reward import Reward
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, group_names
 from trueward.wire.verdict import Verdict
 
 
@@ -83,4 +83,6 @@ def list_differences(recorded: Reward, computed: Reward) -> list[str]:
 
 
 def _member(recipe: Recipe, entry: Recorded, conditions: Conditions) -> Member:
-    return Member.of(recipe, entry.sample, entry.verdicts, conditions, entry.reward.record)
+    return Member.of(
+        recipe, recipe.course_of(entry.sample), entry.sample, entry.verdicts, conditions, entry.reward.record
+    )

@@ -10,9 +10,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from audits.ports import Work
 from audits.reverify.stored_verdicts import Stored, Unit
 from audits.subject_verdict import Judged, blocks
-from rewards.groups import prompt_group
 from trueward.wire.audit import Subject
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, prompt_group
 
 _BLOCKS_AT_ONCE = 4
 _READ_AT_ONCE = 4096

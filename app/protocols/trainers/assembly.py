@@ -14,18 +14,15 @@ here: memory of groups across a restart.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.http.route import ClientGone
 from app.telemetry.metrics import Metrics
-from rewards.groups import group_names
 from rewards.recipe import Recipe
-from trueward.errors import InvalidRecipe
 from trueward.wire.reward import Reward
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, group_names
 from trueward.wire.scoring import RewardsRequest
 
 Price = Callable[[RewardsRequest, bool, Sequence[str]], Awaitable[list[Reward]]]
@@ -89,31 +86,6 @@ class _Group:
     turn: str = ""
     members: dict[asyncio.Future[Reward], WaitingMember] = field(default_factory=dict)
     timer: asyncio.TimerHandle | None = None
-
-
-def needs_company(recipe: Recipe) -> bool:
-    """Whether a sample alone has no reward, or not the one that the recipe means."""
-    return recipe.needs_group or bool(recipe.group.rules)
-
-
-def assembles(recipe: Recipe, samples: Sequence[Sample], size: int | None) -> bool:
-    """Whether these samples have to wait for others of their groups, of ``size`` members.
-
-    Raises :class:`InvalidRecipe` where they would have to and nobody says how many there are.
-    """
-    if not samples or not needs_company(recipe):
-        return False
-    sizes = Counter(group_names(samples)).values()
-    if size is not None:
-        return min(sizes) < size
-    if min(sizes) > 1:
-        return False
-    detail = (
-        f"recipe {recipe.name!r} prices a sample together with its group, and this protocol sends samples one by one: "
-        "say `group: {size: ..., wait_s: ...}` in the recipe or ?group_size= in the URL to have requests wait for each "
-        "other, or take a recipe without group shaping, group rules and group verifiers"
-    )
-    raise InvalidRecipe.at_field("recipe.group.size", "needs_group", detail)
 
 
 class Assembly:

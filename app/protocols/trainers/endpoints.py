@@ -18,7 +18,7 @@ from fastapi.responses import JSONResponse
 from app.http.route import BodyRoute, DirectRoute, arrival_of, caller_of
 from app.idempotency.service import Idempotency
 from app.jobs.service import JobsService
-from app.keys.admission import Principal, Scorer, require_scope
+from app.keys.admission import Principal, Scorer
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import moment_of
 from app.path.path import Path
@@ -158,7 +158,7 @@ async def roll_submit(
     body: roll.RollSubmit, http: Request, recipe: str, run: RunName = None
 ) -> roll.RollSubmitted | Response:
     """ROLL's remote reward system: takes a sample, and judges it, or stores it, before it answers."""
-    key = await require_scope(http, "score")
+    key: Principal = http.state.principal
     path: Path = http.state.path
     request = roll.request_of(body, recipe, run)
     plan = path.planner.plan(recipe)
@@ -172,7 +172,7 @@ async def roll_submit(
         return roll.RollSubmitted(reward_request_id=str(roll.Ticket(job.id, group)))
 
     async def judged() -> Response:
-        caller = caller_of(http, key, 1)
+        caller = caller_of(http, 1)
         asked = request.model_copy(update={"deadline_s": roll.HELD_S})
         (reward,) = await rewards_of(path, plan, asked, replace(caller, held=True, protocol=roll.NAME))
         if reward.record is None or reward.outcome is Outcome.TIMEOUT:
@@ -195,7 +195,7 @@ async def roll_result(
 
     The answer comes as late as it may, for ROLL asks again only after two seconds.
     """
-    key = await require_scope(http, "score")
+    key: Principal = http.state.principal
     standing: Standing = http.state.standing
     http.state.turn.leave()
     ticket = roll.Ticket.read(body.reward_request_id)

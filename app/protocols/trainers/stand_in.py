@@ -22,7 +22,7 @@ from typing import Protocol
 from app.kit.cache import Cache
 from app.kit.tokens import new_id
 from app.replicas.errors import Away
-from rewards.settle import GROUP_INCOMPLETE
+from rewards.price import GROUP_INCOMPLETE
 from trueward.trainers.standing_in import Mean
 from trueward.wire.reward import Reward
 

@@ -15,9 +15,8 @@ from app.path.ledger import LedgerUnavailable
 from app.path.rows import Context, Entry
 from app.telemetry.metrics import Metrics
 from rewards.learning import GroupOf
-from rewards.price import price
+from rewards.price import Member, price
 from rewards.recipe import Recipe
-from rewards.settle import Member
 from rewards.state import State
 from tests.app.path.bench import NO, YES, Bench, admitted, planned
 from trueward.wire.sample import Split
