@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Response
 from pydantic import Field
 
 from app.pages.visit import Visit, visitor
-from app.presets.views import info
+from app.presets.service import info
 from app.state import RecipesDep
 from judges import presets
 from trueward.authoring.verifier import describe

@@ -13,8 +13,8 @@ from app.http.route import BodyRoute
 from app.keys.admission import Scorer, SharedAdmin, Viewer
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import new_id
+from app.presets.service import info, view
 from app.presets.trial import try_out
-from app.presets.views import info, view
 from app.state import ActsDep, ModelsDep, PathDep, PresetsDep, SettingsDep
 from judges import presets
 from trueward.errors import NotFound

@@ -10,7 +10,7 @@ from judges import presets
 from judges.presets import Preset
 from judges.presets.check import problems
 from trueward.errors import Conflict, FieldProblem, InvalidRequest
-from trueward.wire.preset import PresetUpload
+from trueward.wire.preset import PresetInfo, PresetUpload, PresetView
 
 log = structlog.get_logger(__name__)
 
@@ -70,3 +70,12 @@ def _refused(wrong: list[str]) -> InvalidRequest:
 
 def _taken(name: str) -> Conflict:
     return Conflict(f"the preset {name!r} has other files: a name keeps its files, take another one")
+
+
+def info(preset: Preset) -> PresetInfo:
+    head = preset.head.model_dump(include={"mechanism", "version", "summary", "source", "experimental"})
+    return PresetInfo(name=preset.name, hash=preset.hash, **head)
+
+
+def view(preset: Preset) -> PresetView:
+    return PresetView(**info(preset).model_dump(), files=dict(preset.files))

@@ -11,18 +11,35 @@ import numpy as np
 from pydantic import JsonValue
 
 from audits.bench.accuracy import Accuracy, Measures, accuracy, drop, section_weighted
-from audits.bench.bars import Point, bars
 from audits.bench.case import Case, Format, Measured, Scores
 from audits.bench.rows import list_unread_fields
 from audits.bench.subject_scores import Scored, format_reasons, score_cases
 from audits.cells import cells
 from audits.ports import Work
+from audits.statistics.proportion import Interval
 from trueward.errors import InvalidRequest
-from trueward.wire.audit import AuditReport, BenchAudit, Cell, Table
+from trueward.wire.audit import AuditReport, BenchAudit, Cell, Figure, FigureLine, Table
 
 WORST = 20
 CUT = 500
 _Means = dict[str, Accuracy]
+
+
+class Point(NamedTuple):
+    """A domain's rate."""
+
+    name: str
+    rate: float | None
+    interval: Interval | None
+
+
+def bars(measure: str, points: Sequence[Point]) -> Figure:
+    """One bar a point, in order."""
+    lines = []
+    for place, (name, rate, interval) in enumerate(points):
+        low, high = interval or (None, None)
+        lines.append(FigureLine(name=name, x=[float(place)], y=[rate], low=[low], high=[high]))
+    return Figure(kind="bars", title=f"{measure} by domain", x="domain", y=measure, lines=lines)
 
 
 async def comparison(spec: BenchAudit, work: Work, form: Format) -> AuditReport:

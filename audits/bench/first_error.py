@@ -16,8 +16,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from pydantic import Field, JsonValue, StrictInt, StrictStr, model_validator
 
-from audits.bench.bars import Point, bars
-from audits.bench.comparison import CUT, WORST
+from audits.bench.comparison import CUT, WORST, Point, bars
 from audits.bench.rows import PromptRow, list_unread_fields, read
 from audits.bench.subject_scores import format_reasons, judge_groups
 from audits.ports import Work

@@ -14,8 +14,8 @@ from pydantic import JsonValue
 from audits.given_samples import choose_samples
 from audits.metamorphic.catalogue import KNOWN, choose_transformations
 from audits.metamorphic.report import report
+from audits.metamorphic.survivors import Tried
 from audits.metamorphic.transformation import Reader
-from audits.metamorphic.variant_result import Tried
 from audits.metamorphic.variants import variants
 from audits.ports import Work
 from audits.subject_verdict import Judged

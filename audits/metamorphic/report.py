@@ -11,9 +11,8 @@ from pydantic import JsonValue
 from audits.estimates import of_counts, of_groups
 from audits.given_samples import tasks_in
 from audits.metamorphic.mutants import MUTANTS
-from audits.metamorphic.survivors import Survivors, surviving
+from audits.metamorphic.survivors import Survivors, Tried, surviving
 from audits.metamorphic.transformation import Transformation
-from audits.metamorphic.variant_result import Tried
 from audits.subject_verdict import Judged
 from trueward.wire.audit import AuditReport, Cell, Estimate, Figure, FigureLine, Interval, Table
 from trueward.wire.sample import Sample

@@ -13,10 +13,28 @@ from pydantic import JsonValue
 from audits.metamorphic.mutants import MUTANTS
 from audits.metamorphic.program import parse_program, source
 from audits.metamorphic.transformation import Task
-from audits.metamorphic.variant_result import Tried
+from audits.metamorphic.variants import Variant
+from audits.subject_verdict import Judged
 from trueward.wire.sample import Sample
 
 _LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A variant with what the subject said of it."""
+
+    variant: Variant
+    judged: Judged
+
+    @property
+    def breaks(self) -> bool:
+        return self.variant.transformation.breaks
+
+    @property
+    def wrong(self) -> bool | None:
+        """Whether the subject was; None where it said neither yes nor no."""
+        return None if self.judged.accepted is None else self.judged.accepted == self.breaks
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from app.pages.playground.sharing import link_of
 from app.pages.playground.views import State
 from app.pages.presets.views import Parameter, PresetPage, Prompt, Rated, Used
 from app.presets.history import Asked, PresetHistory, RatedBy, has_stamp
-from app.presets.views import view
+from app.presets.service import view
 from audits.report.view import KINDS
 from judges import presets
 from judges.judge import JudgeVerifier
