@@ -22,7 +22,7 @@ from app.keys.commands import DataDir, keys, projects
 from app.retention.commands import prune
 from app.transfer.commands import export, import_
 from trueward.cli import COMMANDS
-from trueward.commands.finding import Finding
+from trueward.commands.finding import DoctorFinding
 from trueward.commands.parity import Plain
 from trueward.wire.audit import Audit, AuditSpec
 from trueward.wire.label_plan import LabelPlan, LabelQuestion
@@ -48,7 +48,7 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
     import structlog
     import uvicorn
 
-    from app.http.connection import Connection, Patience
+    from app.http.connection import Patience, ServerConnection
     from app.http.server import run
     from app.kit.tls import tls_context
     from app.main import create_app
@@ -77,7 +77,7 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
             port=settings.port,
             access_log=False,
             log_config=None,
-            http=partial(Connection, patience=patience),  # type: ignore[arg-type]  # it is called, as a class would be
+            http=partial(ServerConnection, patience=patience),  # type: ignore[arg-type]  # it is called, as a class would be
             ws="none",
             server_header=False,
             lifespan="on",
@@ -216,7 +216,7 @@ def check_presets(folder: Path) -> dict[str, list[str]]:
     return check_folder(folder)
 
 
-def doctor() -> list[Finding]:
+def doctor() -> list[DoctorFinding]:
     """The server's settings, its database, and the verifiers' plug-ins."""
     from app.installation import examine
 

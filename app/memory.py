@@ -23,7 +23,7 @@ WORTH_BYTES = 64 * 2**20
 log = structlog.get_logger(__name__)
 
 
-class Memory(Background):
+class MemoryTrimmer(Background):
     """``busy`` says whether requests are on their way."""
 
     task: ClassVar[str] = "memory"

@@ -14,7 +14,7 @@ from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict
 
 
-class Lines:
+class ExplanationLines:
     """A recorder that writes one line a step, for one member of a group."""
 
     def __init__(self, member: int = 0) -> None:
@@ -30,7 +30,7 @@ class Lines:
 
 def explain(recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Conditions = NOTHING_KNOWN) -> list[str]:
     """The lines of one sample by itself: its route, what was said, every step, and the reward."""
-    lines = Lines()
+    lines = ExplanationLines()
     reward = price(recipe, sample, verdicts, conditions, lines)
     return [*_said(recipe, sample, verdicts, conditions), *lines.lines, _last(reward)]
 
@@ -39,12 +39,12 @@ def explain_member(
     recipe: Recipe, name: str, members: Sequence[Member], position: int, conditions: Conditions = NOTHING_KNOWN
 ) -> list[str]:
     """The lines of one member of a group."""
-    lines = Lines(position)
+    lines = ExplanationLines(position)
     settled = settle(recipe, name, members, conditions, lines)
     member = members[position]
     course = recipe.course_of(member.sample)
     if course is None or not course.needs_group or not conditions.grouped:
-        alone = Lines()
+        alone = ExplanationLines()
         price(recipe, member.sample, member.verdicts, conditions, alone)
         lines.lines = alone.lines
     kept = f"group {name}: not kept, {settled.group.reason}" if settled.group.kept is False else ""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 from pydantic_core import PydanticSerializationError
 
-from app.kit.pace import Pace
+from app.kit.pace import LoopPace
 from app.kit.text import clean_json
 from app.settings import Settings
 from trueward.errors import DuplicateIds, FieldProblem, TooLarge
@@ -45,7 +45,7 @@ def admit(samples: Sequence[Sample], settings: Settings) -> list[Admitted]:
     return [_admit_one(sample, settings.max_characters) for sample in samples]
 
 
-async def admit_paced(samples: Sequence[Sample], settings: Settings, pace: Pace) -> list[Admitted]:
+async def admit_paced(samples: Sequence[Sample], settings: Settings, pace: LoopPace) -> list[Admitted]:
     """As :func:`admit`, and by turns with all else that the event loop has to do; the first in the caller's turn."""
     _name(samples, settings)
     admitted = []

@@ -62,7 +62,7 @@ class QuotaBill:
         self.charges.clear()
 
 
-class Gate:
+class AdmissionGate:
     """``refused`` counts the samples that were not let in, by the error's code."""
 
     def __init__(self, room: Room, quotas: Quotas) -> None:

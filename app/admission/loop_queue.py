@@ -45,7 +45,7 @@ _LEAST_S, _MOST_STRETCHED = 0.05, 20.0
 """Waits that are compared with what was thought are no shorter; estimates are stretched by no more."""
 
 
-class Turn:
+class LoopTurn:
     """A request's turn. :meth:`pause` it while its samples are judged elsewhere, and :meth:`leave` it at the end."""
 
     __slots__ = ("_cost_s", "_end", "_kind", "_line", "_since", "_size", "_used_s")
@@ -178,11 +178,11 @@ class LoopQueue:
         if coming is not None:
             self._coming.pop(coming, None)
 
-    async def take(self, project: str | None, kind: str, size: int, held_s: float | None = None) -> Turn:
+    async def take(self, project: str | None, kind: str, size: int, held_s: float | None = None) -> LoopTurn:
         """The request's turn, once it has come; after ``held_s`` it has come whatever is before it."""
         cost_s = self.cost_s(kind, size)
         since = self.begin(cost_s) if self.free else await self._wait(project, cost_s, size, held_s)
-        return Turn(self, kind, size, cost_s, since)
+        return LoopTurn(self, kind, size, cost_s, since)
 
     @property
     def _has_place(self) -> bool:

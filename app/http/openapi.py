@@ -55,7 +55,7 @@ _TAGS = {
 }
 
 
-class Service(FastAPI):
+class ServiceApp(FastAPI):
     """The application, with a whole document."""
 
     def setup(self) -> None:

@@ -23,7 +23,7 @@ from app.http.operation import Handler, Operation
 from app.idempotency.service import Idempotency
 from app.keys.admission import Principal, principal_of, require_scope
 from app.kit.body import WHOLE, parse_paced
-from app.kit.pace import Pace
+from app.kit.pace import LoopPace
 from app.kit.tokens import derive_ids
 from app.path.caller import Caller
 from app.path.path import seconds_to_judge
@@ -290,7 +290,7 @@ def _refuse_many(value: object, request: Request) -> None:
         )
 
 
-async def _with_samples(value: dict[str, Any], pace: Pace) -> dict[str, Any]:
+async def _with_samples(value: dict[str, Any], pace: LoopPace) -> dict[str, Any]:
     """With samples in the place of what they are made of, by turns; what is none stays, and is refused as it is.
 
     Of those some are enough: to find each again what is wrong with it takes the loop for all of them at once.
@@ -310,7 +310,7 @@ async def _with_samples(value: dict[str, Any], pace: Pace) -> dict[str, Any]:
     return {**value, "samples": made}
 
 
-async def _to_json(made: BaseModel, pace: Pace) -> bytes:
+async def _to_json(made: BaseModel, pace: LoopPace) -> bytes:
     """The model's JSON, the elements of its lists by turns."""
     members = []
     for name, value in made:
@@ -325,8 +325,8 @@ async def _to_json(made: BaseModel, pace: Pace) -> bytes:
     return b"{" + b",".join(members) + b"}"
 
 
-def _pace_of(request: Request) -> Pace:
-    pace: Pace = request.state.path.pace
+def _pace_of(request: Request) -> LoopPace:
+    pace: LoopPace = request.state.path.pace
     return pace
 
 

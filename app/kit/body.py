@@ -19,7 +19,7 @@ from pydantic_core import from_json
 
 from app.kit import json_pieces as pieces
 from app.kit.json_pieces import JsonMember
-from app.kit.pace import Pace
+from app.kit.pace import LoopPace
 from trueward.errors import FieldProblem, InvalidRequest, TooLarge
 from verifiers.legible import legible
 
@@ -68,7 +68,7 @@ def _suspicious(body: bytes) -> bool:
     return any(huge in numbers for huge in _HUGE)
 
 
-async def parse_paced(body: bytes, pace: Pace, where: str = "body") -> JsonValue:
+async def parse_paced(body: bytes, pace: LoopPace, where: str = "body") -> JsonValue:
     """As :func:`parse`, and by turns with all else that the event loop has to do."""
     await pace.turn()
     if len(body) <= WHOLE:
@@ -93,7 +93,7 @@ async def parse_paced(body: bytes, pace: Pace, where: str = "body") -> JsonValue
     return cast(JsonValue, value)
 
 
-async def _by_turns(work: Generator[None, None, T], pace: Pace) -> T:
+async def _by_turns(work: Generator[None, None, T], pace: LoopPace) -> T:
     """What ``work`` returns."""
     while True:
         try:
@@ -103,7 +103,7 @@ async def _by_turns(work: Generator[None, None, T], pace: Pace) -> T:
         await pace.turn()
 
 
-async def _list_member(body: bytes, member: JsonMember, pace: Pace, where: str) -> dict[str, JsonValue]:
+async def _list_member(body: bytes, member: JsonMember, pace: LoopPace, where: str) -> dict[str, JsonValue]:
     """The one member of an object whose value is a long list."""
     edges = member.edges
     head = cast("dict[str, list[JsonValue]]", _piece(b"{%b]}", body[member.start : edges[0]], where))

@@ -1,8 +1,9 @@
 """Turns at the event loop: what requests do there is done in pieces, and a round of the loop has one of them.
 
 The loop hears of new requests, of answers and of clocks once a round. A round that ran a piece of each of two hundred
-requests would last seconds, however short the pieces are. So whoever has something to do asks for a :meth:`Pace.turn`
-before each part of it that may take a millisecond; what is asked for in a round that is used up comes in later ones.
+requests would last seconds, however short the pieces are. So whoever has something to do asks for a
+:meth:`LoopPace.turn` before each part of it that may take a millisecond; what is asked for in a round that is used up
+comes in later ones.
 
 Who came first goes first: if all went on alike, all would be late where there is too much to do. But each second of
 work puts a request back as if it had come :data:`BACK` seconds later, so that a single sample does not wait for
@@ -36,7 +37,7 @@ _AHEAD = _Standing(float("-inf"))
 _standing: ContextVar[_Standing | None] = ContextVar("standing", default=None)
 
 
-class Pace:
+class LoopPace:
     """One an event loop."""
 
     def __init__(self, piece_s: float = PIECE_S) -> None:

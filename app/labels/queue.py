@@ -32,7 +32,7 @@ from trueward.wire.sample import Sample as WireSample
 _HOLD_FIRST = "hold it first: POST /v1/labels/draws/{draw}/next gives items, for as long as the draw's hold_s"
 
 
-class Queue:
+class LabelQueue:
     def __init__(self, db: Database) -> None:
         self._db = db
 

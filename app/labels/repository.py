@@ -12,7 +12,7 @@ from sqlalchemy import Row, Select, insert, select, text, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.labels.schemas import LabelQuery
 from app.tables import Label as LabelTable
 from app.tables import Reward, Sample, Verdict
@@ -82,7 +82,7 @@ class LabelsRepository:
             row = (await connection.execute(select(_LABELS).where(LabelTable.id == label))).one_or_none()
         return None if row is None else label_of(row)
 
-    async def page(self, query: LabelQuery, wanted: Slice) -> list[Label]:
+    async def page(self, query: LabelQuery, wanted: PageRange) -> list[Label]:
         """Newest first, and one beyond."""
         async with self._db.read() as connection:
             return [label_of(row) for row in await connection.execute(wanted.newest(_asked(query), LabelTable.id))]

@@ -26,7 +26,7 @@ from app.lanes.model_source import ModelSource, RegisteredModel
 from app.lanes.programs import Programs
 from app.lanes.shutdown import end_now, report_shutdown
 from app.lanes.speeds import Speeds, judging_s, model_verifiers
-from app.lanes.usage import Tally
+from app.lanes.usage import UsageTally
 from app.lanes.weight_sync import WeightSync
 from app.telemetry import gen_ai, tracing
 from judges.asking import Usage
@@ -80,7 +80,7 @@ class ModelLane:
         self.engines = engines
         self.programs = programs
         self.failures: Counter[tuple[str, str]] = Counter()
-        self.tally = Tally()
+        self.tally = UsageTally()
         self.weight_sync = weight_sync or WeightSync(engines)
         self.speeds = Speeds()
         self._under_way: set[asyncio.Timeout] = set()

@@ -19,9 +19,9 @@ from app.admission.demand import NONE, Demand
 from app.kit.db import is_outage
 from app.lanes.lanes import Judge, Lanes, RequestLanes
 from app.path.ledger import LedgerUnavailable
-from app.path.plan import Plan
+from app.path.plan import RecipePlan
 from app.path.polls import Polls
-from app.path.rows import Context, Entry, Records
+from app.path.rows import Entry, Records, RequestContext
 from app.telemetry.metrics import Metrics
 from rewards.judging import due
 from rewards.learning import GroupOf, learn
@@ -44,8 +44,8 @@ class PricedRequest:
     ``deadline`` (loop time) is when it is answered, whether its run has learned or not.
     """
 
-    plan: Plan
-    context: Context
+    plan: RecipePlan
+    context: RequestContext
     admitted: Sequence[Admitted]
     records: Sequence[str]
     groups: Sequence[GroupOf]

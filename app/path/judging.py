@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from app.admission.admit import Admitted
 from app.lanes.lanes import Judge, Pending
 from app.path.caller import RequestTurn
-from app.path.plan import Plan
+from app.path.plan import RecipePlan
 from rewards.conditions import Conditions
 from rewards.course import Course, Judgement
 from rewards.judging import due
@@ -27,7 +27,7 @@ _SHARE_BEFORE_FALLBACK = 2 / 3
 
 
 def judge_sample(
-    plan: Plan, lanes: Judge, item: Admitted, course: Course | None, deadline: float, conditions: Conditions
+    plan: RecipePlan, lanes: Judge, item: Admitted, course: Course | None, deadline: float, conditions: Conditions
 ) -> Row:
     """The verdicts by key, or a task that ends with them; nothing for a sample that no route takes.
 
@@ -42,7 +42,7 @@ def judge_sample(
 
 
 async def _to_the_end(
-    plan: Plan,
+    plan: RecipePlan,
     lanes: Judge,
     item: Admitted,
     course: Course,
@@ -62,7 +62,7 @@ async def _to_the_end(
     return said
 
 
-def count_due(plan: Plan, items: Sequence[Admitted]) -> list[tuple[Verifier, int]]:
+def count_due(plan: RecipePlan, items: Sequence[Admitted]) -> list[tuple[Verifier, int]]:
     """Each verifier that samples need at once, with how many of them do."""
     counts: Counter[Judgement] = Counter()
     for item in items:
@@ -73,7 +73,7 @@ def count_due(plan: Plan, items: Sequence[Admitted]) -> list[tuple[Verifier, int
 
 
 def _next(
-    plan: Plan,
+    plan: RecipePlan,
     lanes: Judge,
     item: Admitted,
     course: Course,

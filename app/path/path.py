@@ -20,22 +20,22 @@ from typing import Protocol
 from app.admission.admit import Admitted, admit_paced
 from app.admission.budget.charge import Purse
 from app.admission.demand import NONE, Demand
-from app.admission.gate import Gate, NoQuotas, Quotas
+from app.admission.gate import AdmissionGate, NoQuotas, Quotas
 from app.admission.room import RETRY_AFTER_S, Room, Weights, weigh_equally
-from app.kit.pace import Pace
+from app.kit.pace import LoopPace
 from app.kit.tokens import new_id, new_ids
 from app.lanes.lanes import Judge, Lanes, RequestLanes
 from app.lanes.spans import trace_judge
-from app.path.batch import Batch, Wanted
+from app.path.batch import RequestBatch, Wanted
 from app.path.caller import Caller
 from app.path.follow_up import FollowUp, PricedRequest
 from app.path.groups import OpenGroups
 from app.path.judging import Row, collect_verdicts, count_due, iter_ready, judge_sample
 from app.path.ledger import LedgerUnavailable
-from app.path.plan import Plan, Planner, expand_verifiers, stamp_verdict
+from app.path.plan import Planner, RecipePlan, expand_verifiers, stamp_verdict
 from app.path.polls import Polls
-from app.path.record_failure import UNAVAILABLE, WAITED, Lost, missing_reward, missing_verdict
-from app.path.rows import Context, Entry, Records
+from app.path.record_failure import UNAVAILABLE, WAITED, LossReason, missing_reward, missing_verdict
+from app.path.rows import Entry, Records, RequestContext
 from app.settings import Settings
 from app.telemetry import tracing
 from app.telemetry.metrics import Metrics
@@ -82,7 +82,7 @@ class Pins(Protocol):
     ) -> None: ...
 
 
-class Memory(Protocol):
+class RunKnowledge(Protocol):
     """What is known of a run beside its pins."""
 
     async def conditions(self, request: RewardsRequest, recipe: Recipe, groups: Sequence[str]) -> Conditions:
@@ -105,17 +105,17 @@ class Path:
         ledger: Records,
         runs: Pins,
         metrics: Metrics,
-        memory: Memory,
+        memory: RunKnowledge,
         follow_up: FollowUp,
         purses: Purses,
         quotas: Quotas | None = None,
         weights: Weights = weigh_equally,
-        pace: Pace | None = None,
+        pace: LoopPace | None = None,
     ) -> None:
         self.planner = planner
-        self.pace = pace or Pace()
+        self.pace = pace or LoopPace()
         self.room = Room(settings.max_waiting_samples, weights)
-        self.gate = Gate(self.room, quotas or NoQuotas())
+        self.gate = AdmissionGate(self.room, quotas or NoQuotas())
         self._settings = settings
         self._lanes = lanes
         self._ledger = ledger
@@ -173,7 +173,7 @@ class Path:
         self._metrics.count_verdicts(verdicts, request.run)
         return verdicts
 
-    async def rewards(self, request: RewardsRequest, caller: Caller, plan: Plan | None = None) -> RewardsResponse:
+    async def rewards(self, request: RewardsRequest, caller: Caller, plan: RecipePlan | None = None) -> RewardsResponse:
         """One reward a sample, in order, and a summary a group; ``plan`` is the request's where it was made before."""
         plan = plan or self.planner.plan(request.recipe)
         rewards: dict[int, Reward] = {}
@@ -203,7 +203,7 @@ class Path:
             await self.rewards(chunk, caller)
 
     async def stream(
-        self, plan: Plan, request: RewardsRequest, caller: Caller, *, in_waves: bool = True
+        self, plan: RecipePlan, request: RewardsRequest, caller: Caller, *, in_waves: bool = True
     ) -> AsyncGenerator[FinalRewards, None]:
         """Rewards as they become final, groups as they become complete; all at once where not ``in_waves``."""
         with tracing.span("admit"):
@@ -250,7 +250,9 @@ class Path:
         )
         await self._follow_up.take(priced)
 
-    async def _known(self, batch: Batch, request: RewardsRequest, plan: Plan, names: Sequence[str]) -> Conditions:
+    async def _known(
+        self, batch: RequestBatch, request: RewardsRequest, plan: RecipePlan, names: Sequence[str]
+    ) -> Conditions:
         try:
             async with asyncio.timeout_at(batch.judge_by):
                 return await self._memory.conditions(request, plan.recipe, names)
@@ -261,7 +263,7 @@ class Path:
             ) from None
 
     def _price(
-        self, plan: Plan, batch: Batch, index: int, course: Course | None, said: Mapping[str, Verdict]
+        self, plan: RecipePlan, batch: RequestBatch, index: int, course: Course | None, said: Mapping[str, Verdict]
     ) -> Member:
         """The sample with its own reward, everything under its record."""
         sample, record = batch.admitted[index].sample, batch.records[index]
@@ -274,9 +276,9 @@ class Path:
         samples: Sequence[Sample],
         caller: Caller,
         verifiers: Sequence[Verifier],
-        plan: Plan | None,
+        plan: RecipePlan | None,
         want: Callable[[Sequence[Admitted]], Wanted],
-    ) -> Batch:
+    ) -> RequestBatch:
         admitted = await admit_paced(samples, self._settings, self.pace)
         wanted = partial(want, admitted)
         allowed_s = request.deadline_s or self._settings.deadline_s
@@ -296,7 +298,7 @@ class Path:
             )
         recipe = plan.recipe if plan else None
         await self._runs.admit(request.run, verifiers, recipe, judge_by, caller.project)
-        context = Context(
+        context = RequestContext(
             run=request.run,
             step=request.step,
             policy=request.policy,
@@ -310,7 +312,7 @@ class Path:
             purse = self._purses.purse(plan.recipe, request.run, caller.owner)
         demand = Demand(context.request or "", request.min_weights or {}, purse, caller.project)
         records = caller.records or new_ids(len(admitted))
-        return Batch(admitted, records, context, judge_by, record_by, caller, wanted, demand)
+        return RequestBatch(admitted, records, context, judge_by, record_by, caller, wanted, demand)
 
     async def _model_time_s(self, caller: Caller, wanted: Wanted) -> float:
         """Seconds in which models reply at their speed, and those in which they were loaded just now."""
@@ -322,7 +324,7 @@ class Path:
             caller.turn.resume()
         return loaded_s + models.judging_s(wanted)
 
-    def _entered(self, batch: Batch) -> AbstractAsyncContextManager[None]:
+    def _entered(self, batch: RequestBatch) -> AbstractAsyncContextManager[None]:
         """Raises :class:`Overloaded` for who would surely be late, and is not held."""
         caller, count = batch.caller, len(batch.admitted)
         if caller.held and caller.turn is not None and self.room.waiting:
@@ -343,7 +345,7 @@ class Path:
         return self.gate.enter(caller.owner, caller.project, count, cost_s, hold_until=hold_until, bill=caller.bill)
 
     async def _record_rewards(
-        self, plan: Plan, batch: Batch, final: Sequence[tuple[int, Reward]], members: Mapping[int, Member]
+        self, plan: RecipePlan, batch: RequestBatch, final: Sequence[tuple[int, Reward]], members: Mapping[int, Member]
     ) -> list[tuple[int, Reward]]:
         entries = []
         for index, reward in final:
@@ -373,8 +375,8 @@ class Path:
         return list(zip(indices, rewards, strict=True))
 
     async def _record(
-        self, batch: Batch, entries: Sequence[Entry], plan: Plan | None = None
-    ) -> tuple[frozenset[int], Lost]:
+        self, batch: RequestBatch, entries: Sequence[Entry], plan: RecipePlan | None = None
+    ) -> tuple[frozenset[int], LossReason]:
         """Positions of the entries that are not known to be recorded, as a rule none, and why."""
         try:
             with tracing.span("ledger"):

@@ -39,7 +39,7 @@ _MOST_IN_PARAMS = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class RecipePlan:
     """A recipe with a verifier for each judgement that some sample may need, and the rates of each audit it names."""
 
     recipe: Recipe
@@ -192,7 +192,7 @@ class Planner:
             if request.split == "train" and plan.asks_models:
                 self.refuse_failed(plan)
 
-    def refuse_failed(self, plan: Plan) -> None:
+    def refuse_failed(self, plan: RecipePlan) -> None:
         """Raises :class:`JudgeFailedAudit` where a term is paid by a judge whose last audit did not pass its gate, and
         does not name that audit."""
         problems = []
@@ -213,15 +213,17 @@ class Planner:
         asked = [one for one in expand_verifiers([verifier]) if one.lane == "model"]
         return next((audit for one in asked if (audit := self._rates.find_failed(one.producer)) is not None), None)
 
-    def plan(self, recipe: str | Mapping[str, JsonValue]) -> Plan:
+    def plan(self, recipe: str | Mapping[str, JsonValue]) -> RecipePlan:
         """Raises :class:`UnknownRecipe` or :class:`InvalidRecipe`."""
         return self.of(self._recipes.find(recipe) if isinstance(recipe, str) else parse_recipe(recipe, FACTS))
 
-    def of(self, recipe: Recipe) -> Plan:
+    def of(self, recipe: Recipe) -> RecipePlan:
         """Raises :class:`InvalidRecipe` where this service cannot judge what the recipe asks for."""
         rates = self._audited(recipe) if recipe.audits else {}
         try:
-            return Plan(recipe, {one: self.verifier(one.verifier, one.params) for one in recipe.judgements}, rates)
+            return RecipePlan(
+                recipe, {one: self.verifier(one.verifier, one.params) for one in recipe.judgements}, rates
+            )
         except InvalidRequest as refusal:
             problems = list(islice(self._problems(recipe), MOST_PROBLEMS))
             raise InvalidRecipe(f"recipe {recipe.name!r}: {refusal.detail}", errors=problems) from refusal

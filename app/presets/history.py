@@ -27,7 +27,7 @@ AUDITS = 200
 """Newest completed audits of the verifiers that are looked at."""
 
 
-class Asked(Wire):
+class PresetVerdict(Wire):
     """One verdict by the preset: the models that were asked for it, and what that took."""
 
     outcome: str
@@ -55,10 +55,10 @@ class PresetHistory:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def uses(self, verifiers: Collection[str], stamp: str) -> list[Asked]:
+    async def uses(self, verifiers: Collection[str], stamp: str) -> list[PresetVerdict]:
         """The newest verdicts by the preset, newest first."""
         columns = Verdict.__table__.c
-        found: list[Asked] = []
+        found: list[PresetVerdict] = []
         async with self._db.read() as connection:
             for verifier in sorted(verifiers):
                 newest = select(columns.record, columns.version).where(columns.verifier == verifier)
@@ -100,10 +100,10 @@ def has_stamp(version: str, stamp: str) -> bool:
     return version.partition("+")[0].partition("-")[2] == stamp
 
 
-def _asked(outcome: str, created_at: datetime, evidence: Mapping[str, JsonValue]) -> Asked:
+def _asked(outcome: str, created_at: datetime, evidence: Mapping[str, JsonValue]) -> PresetVerdict:
     models, usage = evidence.get("asked"), evidence.get("usage")
     took = usage if isinstance(usage, dict) else {}
-    return Asked(
+    return PresetVerdict(
         outcome=outcome,
         created_at=created_at,
         models={name: one for name, one in models.items() if isinstance(one, dict)} if isinstance(models, dict) else {},

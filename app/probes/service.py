@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from app.admission.admit import Admitted, admit
 from app.lanes.lanes import Judge
 from app.path.follow_up import PricedRequest
-from app.path.plan import Plan
+from app.path.plan import RecipePlan
 from app.settings import Settings
 from app.telemetry.metrics import Metrics
 from rewards.seed import draw
@@ -32,7 +32,7 @@ from trueward.wire.verdict import Outcome, Producer, Verdict
 
 if TYPE_CHECKING:
     from audits.exploit.probe import Probe
-    from audits.exploit.task import Task
+    from audits.exploit.task import ExploitTask
     from judges.judge import JudgeVerifier
 
 _FAMILIES = ("master_key", "opener", "adversarial_prefix", "fence", "injection", "null_model", "confident", "reasoning")
@@ -73,7 +73,7 @@ class Probes:
         deadline = asyncio.get_running_loop().time() + allowed_s
         return self.accompany(chosen, priced.admitted, lanes, priced.context.run, deadline)
 
-    def draw(self, plan: Plan, admitted: Sequence[Admitted], records: Sequence[str]) -> list[Accompanied]:
+    def draw(self, plan: RecipePlan, admitted: Sequence[Admitted], records: Sequence[str]) -> list[Accompanied]:
         """Which of a request's samples are accompanied; shadows are not."""
         if not self.share:
             return []
@@ -153,12 +153,12 @@ def _known() -> tuple[Probe, ...]:
     return tuple(probe for probe in listed if not explain_emptiness(probe.make(task, Random(0)) or "", task.answers))
 
 
-def _other(task: Task, others: Sequence[Sample], random: Random) -> Probe:
+def _other(task: ExploitTask, others: Sequence[Sample], random: Random) -> Probe:
     from audits.exploit.probe import Probe
 
     responses = sorted({one.response_text for one in others if one.prompt != task.sample.prompt and one.response_text})
 
-    def make(task: Task, random: Random) -> str | None:
+    def make(task: ExploitTask, random: Random) -> str | None:
         return random.choice(responses) if responses and task.answers else None
 
     return Probe(OTHER, OTHER, "the response to another prompt", make)

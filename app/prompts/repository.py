@@ -20,7 +20,7 @@ _AT_ONCE = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class GroupVisit:
     """One group of a prompt: its success rate, whether its rewards were all the same, whether it had a reference."""
 
     run: str
@@ -71,7 +71,7 @@ class PromptsRepository:
             rows = await connection.execute(query)
             return [History(row.prompt, row.labelled, row.rates, row.groups, row.streak) for row in rows]
 
-    async def add(self, visits: Sequence[Visit]) -> None:
+    async def add(self, visits: Sequence[GroupVisit]) -> None:
         """Adds visits in order, in one transaction."""
         known = {(visit.run, visit.prompt): History(visit.prompt, visit.labelled, (), 0, 0) for visit in visits}
         names = sorted(known)
@@ -107,7 +107,7 @@ class PromptsRepository:
             await connection.execute(upsert, rows)
 
 
-def _visited(history: History, visit: Visit) -> History:
+def _visited(history: History, visit: GroupVisit) -> History:
     return History(
         visit.prompt,
         visit.labelled,

@@ -8,7 +8,7 @@ from copy import copy
 from app.audits.judging import Judging
 from app.audits.population import RUN as AUDITS
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.path.path import Path
 from app.projects.visibility import Sight
 from app.references.repository import ReferencesRepository, StoredSample
@@ -57,7 +57,7 @@ class ReferencesService:
             raise NotFound(f"there is no corrected reference {name[:100]!r}; GET /v1/references lists them")
         return found
 
-    async def page(self, prompt: str | None, wanted: Slice) -> ReferencePage:
+    async def page(self, prompt: str | None, wanted: PageRange) -> ReferencePage:
         """Newest first."""
         found, following = wanted.cut(await self._repository.page(prompt, wanted), lambda one: one.id)
         return ReferencePage(references=found, next=following)

@@ -12,8 +12,8 @@ from app.http.route import DirectRoute, caller_of, records_of
 from app.kit.problems import PROBLEMS
 from app.path.caller import Caller
 from app.path.path import Path
-from app.path.plan import Plan
-from app.protocols.trainers.serving import Protocol, gather_rewards
+from app.path.plan import RecipePlan
+from app.protocols.trainers.serving import CallTerms, gather_rewards
 from app.rewards.examples import REWARDS
 from app.settings import Settings
 from trueward.wire.reward import End, EndOfStream, GroupLine, RewardLine
@@ -49,7 +49,7 @@ async def _gathered(request: Request, body: RewardsRequest) -> RewardsResponse:
     path: Path = request.state.path
     settings: Settings = request.state.settings
     plan = path.planner.plan(body.recipe)
-    protocol = Protocol("native", settings.deadline_s, held=False)
+    protocol = CallTerms("native", settings.deadline_s, held=False)
     served = await gather_rewards(request, protocol, body, plan, records_of(request, len(body.samples)))
     rewards = [
         reward.model_copy(update={"stand_in": number}) if reward.reward is None else reward
@@ -58,7 +58,7 @@ async def _gathered(request: Request, body: RewardsRequest) -> RewardsResponse:
     return RewardsResponse(rewards=rewards, groups=[], recipe=plan.recipe.hash)
 
 
-async def _lines(path: Path, plan: Plan, body: RewardsRequest, caller: Caller) -> AsyncIterator[str]:
+async def _lines(path: Path, plan: RecipePlan, body: RewardsRequest, caller: Caller) -> AsyncIterator[str]:
     count = 0
     async with aclosing(path.stream(plan, body, caller)) as stream:
         async for settled in stream:

@@ -20,7 +20,7 @@ from trueward.errors import NotFound
 from trueward.wire.change import RunChanges
 
 if TYPE_CHECKING:
-    from audits.novelty import Said
+    from audits.novelty import ResponseFeatures
 
 SIDE = 250
 """Records on either side of the step that are compared."""
@@ -108,11 +108,11 @@ def _compared(
     return compare(run, since, said[:before], said[before:])
 
 
-def _said(row: Row[Any], content: str | None, answer: str | None) -> Said:
-    from audits.novelty import Said
+def _said(row: Row[Any], content: str | None, answer: str | None) -> ResponseFeatures:
+    from audits.novelty import ResponseFeatures
 
     reason = f"{row.outcome}: {row.reason_code}"
-    return Said(row.record, _group(row), row.step, response_of(content), reason, answer, row.score)
+    return ResponseFeatures(row.record, _group(row), row.step, response_of(content), reason, answer, row.score)
 
 
 def _group(row: Row[Any]) -> str:

@@ -39,7 +39,7 @@ def configure(level: str, form: Form = "auto", *, samples: bool = False) -> None
     """For the whole process. ``auto`` is text on a terminal, else JSON; ``samples`` shows what may quote one."""
     numeric = logging.getLevelNamesMapping()[level.upper()]
     as_text = form == "text" or (form == "auto" and sys.stderr.isatty())
-    lines = Lines(as_text=as_text, samples=samples)
+    lines = LineRenderer(as_text=as_text, samples=samples)
     structlog.configure(
         processors=[structlog.processors.add_log_level, lines],
         wrapper_class=structlog.make_filtering_bound_logger(numeric),
@@ -79,7 +79,7 @@ def redact_keys(path: str, query: str = "") -> str:
     return _KEY_ANYWHERE.sub("***", _KEY_IN_QUERY.sub("***", _KEY_IN_PATH.sub("/k/***", target)))
 
 
-class Lines:
+class LineRenderer:
     """Makes a line of an event; the last of structlog's processors."""
 
     def __init__(self, *, as_text: bool, samples: bool) -> None:
@@ -118,7 +118,7 @@ class Lines:
 class _Libraries(logging.Handler):
     """What is logged by Python's own means: uvicorn, asyncio, SQLAlchemy."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: LineRenderer) -> None:
         super().__init__()
         self._lines = lines
 

@@ -11,9 +11,9 @@ import numpy as np
 from pydantic import JsonValue
 
 from audits.bench.accuracy import Accuracy, Measures, accuracy, drop, section_weighted
-from audits.bench.case import Case, Format, Measured, Scores
+from audits.bench.case import BenchCase, CaseMeasures, Format, Scores
 from audits.bench.rows import list_unread_fields
-from audits.bench.subject_scores import Scored, format_reasons, score_cases
+from audits.bench.subject_scores import SubjectScores, format_reasons, score_cases
 from audits.cells import cells
 from audits.ports import Work
 from audits.statistics.proportion import Interval
@@ -25,7 +25,7 @@ CUT = 500
 _Means = dict[str, Accuracy]
 
 
-class Point(NamedTuple):
+class DomainPoint(NamedTuple):
     """A domain's rate."""
 
     name: str
@@ -33,7 +33,7 @@ class Point(NamedTuple):
     interval: Interval | None
 
 
-def bars(measure: str, points: Sequence[Point]) -> Figure:
+def bars(measure: str, points: Sequence[DomainPoint]) -> Figure:
     """One bar a point, in order."""
     lines = []
     for place, (name, rate, interval) in enumerate(points):
@@ -54,9 +54,9 @@ async def comparison(spec: BenchAudit, work: Work, form: Format) -> AuditReport:
 
 
 class _Case(NamedTuple):
-    case: Case
+    case: BenchCase
     scores: Scores
-    measured: Measured
+    measured: CaseMeasures
 
 
 class _Sections(NamedTuple):
@@ -72,7 +72,7 @@ class _Sections(NamedTuple):
         return [*self.domains.items(), *(overall if len(self.domains) > 1 else overall[:1])]
 
 
-def _report(spec: BenchAudit, form: Format, cases: Sequence[Case], said: Scored) -> AuditReport:
+def _report(spec: BenchAudit, form: Format, cases: Sequence[BenchCase], said: SubjectScores) -> AuditReport:
     known = [
         _Case(case, scores, form.measure(scores))
         for case, scores in zip(cases, said.scores, strict=True)
@@ -106,7 +106,7 @@ def _report(spec: BenchAudit, form: Format, cases: Sequence[Case], said: Scored)
         findings=findings,
         origins={"benchmark": len(cases)},
         tables=tables,
-        figures=[bars(main, [Point(name, of[main].rate, of[main].interval) for name, of in sections.named])],
+        figures=[bars(main, [DomainPoint(name, of[main].rate, of[main].interval) for name, of in sections.named])],
         notes=_notes(spec, form, said, len(cases) - len(known)),
     )
 
@@ -184,7 +184,7 @@ def _shown(one: _Case) -> JsonValue:
     }
 
 
-def _notes(spec: BenchAudit, form: Format, said: Scored, lost: int) -> list[str]:
+def _notes(spec: BenchAudit, form: Format, said: SubjectScores, lost: int) -> list[str]:
     notes = []
     if lost:
         notes.append(f"{lost} rows could not be scored: they are in no rate, neither as won nor as lost")

@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from pydantic import Field, JsonValue, StrictInt, StrictStr, model_validator
 
-from audits.bench.comparison import CUT, WORST, Point, bars
+from audits.bench.comparison import CUT, WORST, DomainPoint, bars
 from audits.bench.rows import PromptRow, list_unread_fields, read
 from audits.bench.subject_scores import format_reasons, judge_groups
 from audits.ports import Work
@@ -111,7 +111,7 @@ def _report(spec: BenchAudit, rows: Sequence[FirstErrorRow], judged: Sequence[Ju
         findings=findings,
         origins={"benchmark": len(rows)},
         tables=[_table(named, mean)],
-        figures=[bars("F1", [Point(name, section.f1, section.interval) for name, section in named])],
+        figures=[bars("F1", [DomainPoint(name, section.f1, section.interval) for name, section in named])],
         notes=_notes(spec, len(cases), missing.total(), unparsed),
     )
 

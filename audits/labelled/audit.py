@@ -9,7 +9,7 @@ import numpy as np
 from audits.labelled.features import OF_RECORDS, OF_SAMPLES
 from audits.labelled.measured import measure, select_labelled, true_pass_rate
 from audits.labelled.records import Records
-from audits.labelled.report import Audited, report
+from audits.labelled.report import LabelledFindings, report
 from audits.labelled.scores import calibrations, score_curve
 from audits.labelled.slice_pooling import pool_slices
 from audits.labelled.slices import by_feature, measure_slices
@@ -81,7 +81,7 @@ def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -
     sliced, unsliced = by_feature(labelled, features, spec.guard, level)
     alone, unkeyed = measure_slices(labelled, records, spec.rates_by, level, seed)
     pooled = pool_slices(alone, level)
-    audited = Audited(
+    audited = LabelledFindings(
         subject=spec.subject,
         records=records,
         labelled=labelled,

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from audits.given_samples import choose_samples
 from audits.metamorphic.catalogue import KNOWN, choose_transformations
 from audits.metamorphic.report import report
-from audits.metamorphic.survivors import Tried
+from audits.metamorphic.survivors import JudgedVariant
 from audits.metamorphic.transformation import Reader
 from audits.metamorphic.variants import variants
 from audits.ports import Work
@@ -54,7 +54,7 @@ async def metamorphic(spec: MetamorphicAudit, work: Work) -> AuditReport:
     judged = await _judged(
         spec.subject, [variant.sample for variant in kept], work, len(of_programs), len(of_programs) + len(kept)
     )
-    tried = [Tried(variant, each) for variant, each in zip(kept, judged, strict=True)]
+    tried = [JudgedVariant(variant, each) for variant, each in zip(kept, judged, strict=True)]
     return await asyncio.to_thread(report, samples, tried, len(failing), spec.level)
 
 

@@ -21,7 +21,7 @@ _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class JudgedVariant:
     """A variant with what the subject said of it."""
 
     variant: Variant
@@ -58,9 +58,9 @@ class Survivors:
         }
 
 
-def surviving(samples: Sequence[Sample], tried: Sequence[Tried]) -> list[Survivors]:
+def surviving(samples: Sequence[Sample], tried: Sequence[JudgedVariant]) -> list[Survivors]:
     """By sample, those whose tests let the largest share of mutants live first; none where all were killed."""
-    mutants: dict[int, list[Tried]] = defaultdict(list)
+    mutants: dict[int, list[JudgedVariant]] = defaultdict(list)
     for each in tried:
         if each.variant.transformation in MUTANTS and each.wrong is not None:
             mutants[each.variant.place].append(each)
@@ -72,7 +72,7 @@ def surviving(samples: Sequence[Sample], tried: Sequence[Tried]) -> list[Survivo
     return sorted(found, key=lambda each: (-each.share, -each.mutants))
 
 
-def _changed_line(sample: Sample, each: Tried) -> str:
+def _changed_line(sample: Sample, each: JudgedVariant) -> str:
     before = parse_program(source(Task(sample, "")) or "")
     after = source(Task(each.variant.sample, "")) or ""
     lines = difflib.unified_diff(ast.unparse(before).splitlines() if before else [], after.splitlines(), n=0)

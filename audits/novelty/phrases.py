@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from audits.novelty.phrase_counts import frequent_phrases
-from audits.novelty.response_features import Said
+from audits.novelty.response_features import ResponseFeatures
 from audits.novelty.rises import SHOWN, Sides, risen, rises
 from trueward.wire.change import Rise
 
@@ -32,7 +32,7 @@ def phrases(sides: Sides) -> list[Rise]:
     return rises(sides, lambda one: _held(joined, _text(one)))[:SHOWN]
 
 
-def _text(one: Said) -> str:
+def _text(one: ResponseFeatures) -> str:
     return f" {' '.join(one.words)} "
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from rewards.conditions import NOTHING_KNOWN
-from rewards.explanation import Lines
+from rewards.explanation import ExplanationLines
 from rewards.judging import due
 from rewards.library import Library
 from rewards.price import Member, price
@@ -103,9 +103,14 @@ def test_a_failure_of_ours_is_no_reward_and_nobody_escapes_the_price_of_invalid(
 def test_pricing_again_gives_the_same_bits_with_somebody_told_of_every_step_or_without(recipe: Recipe) -> None:
     for number, group in enumerate(_groups(recipe)):
         members = [Member(sample, said, price(recipe, sample, said)) for sample, said in group]
-        again = [Member(sample, said, price(recipe, sample, said, recorder=Lines())) for sample, said in group]
+        again = [
+            Member(sample, said, price(recipe, sample, said, recorder=ExplanationLines())) for sample, said in group
+        ]
         assert members == again
-        once, told = settle(recipe, f"g{number}", members), settle(recipe, f"g{number}", again, recorder=Lines())
+        once, told = (
+            settle(recipe, f"g{number}", members),
+            settle(recipe, f"g{number}", again, recorder=ExplanationLines()),
+        )
         assert (once.rewards, once.group) == (told.rewards, told.group)
 
 

@@ -33,7 +33,7 @@ _RETRY_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class AccountKey:
     """``run`` or ``owner`` is empty where there is none; who uses a run shares its account."""
 
     recipe: str
@@ -42,7 +42,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class StoredAccount:
     """What the database has for an account; ``revision`` counts its writes."""
 
     amount: Amount
@@ -50,14 +50,14 @@ class Drawn:
     budget: Budget | None = None
 
 
-class Store(Protocol):
-    async def read(self, key: Key) -> Drawn | None: ...
+class AccountStore(Protocol):
+    async def read(self, key: AccountKey) -> StoredAccount | None: ...
 
     async def of_recipe(self, recipe: str) -> Budget | None:
         """What a recipe (by hash) allows each of its accounts."""
         ...
 
-    async def swap(self, key: Key, budget: Budget | None, before: Drawn | None, after: Amount) -> bool:
+    async def swap(self, key: AccountKey, budget: Budget | None, before: StoredAccount | None, after: Amount) -> bool:
         """False where another was faster."""
         ...
 
@@ -85,7 +85,7 @@ class Account:
     is still to be written.
     """
 
-    def __init__(self, key: Key, name: str, budget: Budget | None, store: Store, keeper: Keeper) -> None:
+    def __init__(self, key: AccountKey, name: str, budget: Budget | None, store: AccountStore, keeper: Keeper) -> None:
         self.key = key
         self.name = name
         self.budget = budget

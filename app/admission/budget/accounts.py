@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 import structlog
 from pydantic import JsonValue
 
-from app.admission.budget.account import Account, Key, Store
+from app.admission.budget.account import Account, AccountKey, AccountStore
 from app.admission.budget.amount import NOTHING, Amount
 from app.admission.budget.bound import Bounds
 from app.admission.budget.charge import Purse
@@ -38,14 +38,14 @@ class Marks(Protocol):
 class Accounts:
     """An async context manager; leaving it writes what is owed and gives back the rest."""
 
-    def __init__(self, store: Store, marks: Marks, tidy_s: float = _TIDY_S) -> None:
+    def __init__(self, store: AccountStore, marks: Marks, tidy_s: float = _TIDY_S) -> None:
         self._store = store
         self._marks = marks
         self._tidy_s = tidy_s
         self._bounds = Bounds()
-        self._accounts: WeakValueDictionary[Key, Account] = WeakValueDictionary()
+        self._accounts: WeakValueDictionary[AccountKey, Account] = WeakValueDictionary()
         self._in_use: dict[Account, None] = {}
-        self._shares: dict[Key, tuple[str, float]] = {}
+        self._shares: dict[AccountKey, tuple[str, float]] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._closing = asyncio.Event()
 
@@ -64,7 +64,7 @@ class Accounts:
         """What a request pays its questions from; None where nothing is bounded, and nobody could be shown the sum."""
         if run is None and recipe.budget is None:
             return None
-        key = Key(recipe.hash, run or "", "" if run is not None else owner or "")
+        key = AccountKey(recipe.hash, run or "", "" if run is not None else owner or "")
         account = self._accounts.get(key)
         if account is None:
             account = self._accounts[key] = Account(key, recipe.name, recipe.budget, self._store, self)
@@ -72,7 +72,7 @@ class Accounts:
 
     async def of_run(self, run: str, recipe: str) -> tuple[Spending, Allowance | None] | None:
         """What a recipe (by hash) has cost a run, and its budget; None where it has none and no model was asked."""
-        key = Key(recipe, run, "")
+        key = AccountKey(recipe, run, "")
         account = self._accounts.get(key)
         if account is not None:
             await account.look()

@@ -17,7 +17,7 @@ from pydantic import JsonValue
 
 from app.kit.body import parse
 from app.labels.formats.comma_separated import json_or_text
-from app.labels.schemas import Placed, parse_label
+from app.labels.schemas import PlacedLabel, parse_label
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.wire.label import Label
 
@@ -32,7 +32,7 @@ class LabelStudio:
     needs_content = True
     head, between, tail = "[\n", ",\n", "\n]\n"
 
-    def read(self, body: bytes) -> Iterator[Placed | FieldProblem]:
+    def read(self, body: bytes) -> Iterator[PlacedLabel | FieldProblem]:
         tasks = parse(body)
         if not isinstance(tasks, list):
             raise InvalidRequest("the body is not a list of tasks, as Label Studio exports them (JSON, not JSON-MIN)")

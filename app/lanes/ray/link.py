@@ -2,7 +2,7 @@
 
 A gateway process is Ray's driver (:mod:`app.lanes.ray.gateway`); where it ends, another is started, for as long as
 this link is open. An item that a replica, a node or a gateway took with it is sent once more, alone; the second time it
-is :class:`Lost`. While there is no way to the cluster items wait, each until its deadline.
+is :class:`ItemLost`. While there is no way to the cluster items wait, each until its deadline.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Stopped(Exception):
     """The service has no more time for this."""
 
 
-class Lost(Exception):
+class ItemLost(Exception):
     """The item was sent twice and its replica ended both times, or could not answer."""
 
 
@@ -118,7 +118,7 @@ class RayLink:
     async def ask(self, lane: str, method: str, payload: bytes, deadline: float) -> bytes:
         """The reply by ``deadline`` (the loop's time).
 
-        Raises TimeoutError, :class:`Unreachable`, :class:`Lost` or :class:`Stopped`.
+        Raises TimeoutError, :class:`Unreachable`, :class:`ItemLost` or :class:`Stopped`.
         """
         if lane in self._stopped:
             raise Stopped
@@ -229,7 +229,7 @@ class RayLink:
         if item.sends < _SENDS:
             self._send(number, item)
         else:
-            _fail(item, Lost(why))
+            _fail(item, ItemLost(why))
 
     async def _bury(self) -> None:
         """Ends the gateway; what it had is sent again by the next one, or lost."""

@@ -9,8 +9,8 @@ from typing import cast
 from app.admission.demand import NONE, Demand
 from app.lanes.programs import Programs
 from app.lanes.ray.judging import judge_remotely
-from app.lanes.ray.link import Lost, RayLink, Stopped, Unreachable
-from app.lanes.ray.messages import Executed, Run, pack, read
+from app.lanes.ray.link import ItemLost, RayLink, Stopped, Unreachable
+from app.lanes.ray.messages import Executed, RunMessage, pack, read
 from app.lanes.sandboxes import SandboxOff
 from sandbox.base import Execution, Limits, Program, SandboxFailure
 from trueward.authoring.verifier import Task, Verifier
@@ -56,7 +56,7 @@ class RayPrograms(Programs):
     async def run(
         self, program: Program, limits: Limits, stdin: bytes, demand: Demand = NONE
     ) -> tuple[Execution | None, Execution]:
-        reply = await _asked(self._link, "run", pack(Run(program, limits, stdin)), RUN_S)
+        reply = await _asked(self._link, "run", pack(RunMessage(program, limits, stdin)), RUN_S)
         executed = Executed.model_validate_json(reply)
         return executed.compiled, executed.done
 
@@ -81,5 +81,5 @@ async def _asked(link: RayLink, method: str, payload: bytes, within_s: float) ->
     """Raises SandboxFailure or Unsupported."""
     try:
         return read(await link.ask("sandbox", method, payload, asyncio.get_running_loop().time() + within_s))
-    except (TimeoutError, Unreachable, Lost, Stopped) as failure:
+    except (TimeoutError, Unreachable, ItemLost, Stopped) as failure:
         raise SandboxFailure(f"the sandbox lane on the cluster did not answer: {failure}") from failure

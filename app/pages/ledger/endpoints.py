@@ -19,7 +19,7 @@ from app.pages.labelling.items import RIGHT
 from app.pages.ledger.bulk import MEDIA_TYPES, ExportFormat, draw_request, export_rows, last_of, parse_selection
 from app.pages.ledger.judging import (
     Detail,
-    Recorded,
+    RecordedJudge,
     calls,
     compare_verdicts,
     name_judge,
@@ -32,7 +32,7 @@ from app.pages.ledger.neighbours import find_neighbours
 from app.pages.ledger.sample import detail_of, view_sample
 from app.pages.ledger.views import LedgerView, SampleView
 from app.pages.pickers import recent_runs
-from app.pages.playground.service import Place, judge_sample
+from app.pages.playground.service import ServiceAddress, judge_sample
 from app.pages.visit import Visit, visitor
 from app.recipes.service import RecipesService
 from app.runs.service import Runs
@@ -147,7 +147,7 @@ async def _offering(view: LedgerView, recipes: RecipesService, runs: Runs) -> Le
 
 
 async def _shown(
-    visit: Visit, db: DatabaseDep, recipes: RecipesService, detail: Detail, by: Recorded, whole: bool = False
+    visit: Visit, db: DatabaseDep, recipes: RecipesService, detail: Detail, by: RecordedJudge, whole: bool = False
 ) -> SampleView:
     """With what may judge and label it, for whoever may."""
     near = await find_neighbours(db, detail, visit.request.query_params)
@@ -160,6 +160,6 @@ async def _shown(
     return view
 
 
-def _place(visit: Visit) -> Place:
+def _place(visit: Visit) -> ServiceAddress:
     base = visit.request.base_url
-    return Place(f"{base.scheme}://{base.netloc}", visit.request.state.settings.needs_keys)
+    return ServiceAddress(f"{base.scheme}://{base.netloc}", visit.request.state.settings.needs_keys)

@@ -24,8 +24,8 @@ from app.kit.tokens import moment_of
 from app.path.path import Path
 from app.protocols.trainers import eval_protocol, llama_factory, nemo_gym, openrlhf, roll, slime
 from app.protocols.trainers.contract import PROTOCOLS, TrainerProtocol
-from app.protocols.trainers.serving import Protocol, rewards_of, serve
-from app.protocols.trainers.stand_in import Standing
+from app.protocols.trainers.serving import CallTerms, rewards_of, serve
+from app.protocols.trainers.stand_in import StandIns
 from app.protocols.trainers.template_text import Opener
 from app.replicas.record_state import make_reward_reader
 from app.telemetry.metrics import Metrics
@@ -196,7 +196,7 @@ async def roll_result(
     The answer comes as late as it may, for ROLL asks again only after two seconds.
     """
     key: Principal = http.state.principal
-    standing: Standing = http.state.standing
+    standing: StandIns = http.state.standing
     http.state.turn.leave()
     ticket = roll.Ticket.read(body.reward_request_id)
     scope = (key.owner, recipe, run)
@@ -244,7 +244,7 @@ async def _once(text: str) -> AsyncIterator[bytes]:
 
 def _speaking(name: str, spoken: TrainerProtocol) -> Callable[..., Awaitable[Response]]:
     """The endpoint of a plug-in's protocol."""
-    protocol = Protocol(name, spoken.deadline_s, single=spoken.single, held=spoken.held)
+    protocol = CallTerms(name, spoken.deadline_s, single=spoken.single, held=spoken.held)
 
     async def answer(
         body: Any, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None

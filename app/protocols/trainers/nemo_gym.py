@@ -16,12 +16,12 @@ from sys import float_info
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from app.protocols.trainers.serving import Protocol
+from app.protocols.trainers.serving import CallTerms
 from trueward.errors import InvalidRequest
 from trueward.wire.reward import Reward
 from trueward.wire.sample import Message, Sample
 
-PROTOCOL = Protocol("nemo_gym", deadline_s=55.0)
+PROTOCOL = CallTerms("nemo_gym", deadline_s=55.0)
 """prime verifiers' client of these servers waits 60 s."""
 
 REFERENCES = ("expected_answer", "answer", "ground_truth", "reference", "verifier_metadata")

@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 
 from fastapi import Request
 
-from app.admission.loop_queue import Turn
+from app.admission.loop_queue import LoopTurn
 from app.http.route import arrival_of
 from app.keys.admission import Principal
 from app.kit.tokens import new_id
 from app.path.caller import Caller
 from app.path.path import Path
-from app.path.plan import Plan
+from app.path.plan import RecipePlan
 from app.protocols.trainers.assembly import Assembly
-from app.protocols.trainers.stand_in import Standing
+from app.protocols.trainers.stand_in import StandIns
 from app.telemetry.metrics import Metrics
 from rewards.recipe import Recipe
 from trueward.errors import InvalidRecipe, Overloaded, ServiceFailed
@@ -36,7 +36,7 @@ _SENDING_S, _SENDING_SHARE = 1.0, 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
+class CallTerms:
     """``deadline_s`` is less than its client waits; ``single``: it sends the members of a group one by one, and else a
     request is taken for one group.
 
@@ -64,7 +64,7 @@ class Served:
 
 
 async def serve(
-    http: Request, protocol: Protocol, recipe: str, run: str | None, samples: list[Sample], size: int | None = None
+    http: Request, protocol: CallTerms, recipe: str, run: str | None, samples: list[Sample], size: int | None = None
 ) -> Served:
     """Serves a trainer's protocol; ``size`` is how many samples it draws for a prompt, where it says so.
 
@@ -79,9 +79,9 @@ async def serve(
 
 async def gather_rewards(
     http: Request,
-    protocol: Protocol,
+    protocol: CallTerms,
     request: RewardsRequest,
-    plan: Plan,
+    plan: RecipePlan,
     records: Sequence[str] | None = None,
 ) -> Served:
     """Rewards and numbers of a request whose groups come in several requests; ``records`` are fixed by its key.
@@ -90,9 +90,9 @@ async def gather_rewards(
     """
     path: Path = http.state.path
     key: Principal = http.state.principal
-    standing: Standing = http.state.standing
+    standing: StandIns = http.state.standing
     arrived = arrival_of(http)
-    turn: Turn = http.state.turn
+    turn: LoopTurn = http.state.turn
     samples = request.samples
     deadline_s = request.deadline_s or protocol.deadline_s
     began = asyncio.get_running_loop().time() if arrived is None else arrived
@@ -171,7 +171,7 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
-async def rewards_of(path: Path, plan: Plan, request: RewardsRequest, caller: Caller) -> list[Reward]:
+async def rewards_of(path: Path, plan: RecipePlan, request: RewardsRequest, caller: Caller) -> list[Reward]:
     """Rewards; for a client that must not be refused, no room or no database until the deadline is a missing score."""
     try:
         return (await path.rewards(request, caller, plan)).rewards

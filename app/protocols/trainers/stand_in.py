@@ -9,7 +9,8 @@ A group is complete with ``size`` members. Where nobody tells the size, it is ta
 come for ``QUIET_S`` seconds. Whoever waits is answered by ``until`` in any case, and before that where so many of a
 run wait that its trainer may have no connection left for the siblings. A call whose client went away may come again:
 the same content takes the same seat and the same record. In memory, of one server, whose restart begins anew; where
-replicas share a Redis, those that miss siblings of a group whose size is told ask for them there (:class:`Siblings`).
+replicas share a Redis, those that miss siblings of a group whose size is told ask for them there
+(:class:`SiblingsElsewhere`).
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ Scope = Hashable
 """Owner, recipe and run."""
 
 
-class Siblings(Protocol):
+class SiblingsElsewhere(Protocol):
     """Members of a group that come to other servers; each call raises :class:`Away`, but those that return nothing."""
 
     async def tell(self, scope: Scope, name: str, size: int, record: str, reward: float | None) -> str: ...
@@ -128,10 +129,10 @@ class _Group:
             self.number.set_result((self.mean if self.mean.count else self.run.mean).value)
 
 
-class Standing:
+class StandIns:
     """The groups whose members come one by one, and the means of their runs."""
 
-    def __init__(self, siblings: Siblings | None = None) -> None:
+    def __init__(self, siblings: SiblingsElsewhere | None = None) -> None:
         self._siblings = siblings
         self._groups: Cache[Hashable, _Group] = Cache(_GROUPS)
         self._shared: Cache[str, _Group] = Cache(_GROUPS)

@@ -14,7 +14,7 @@ from app.admission.demand import NONE, Demand
 from app.lanes.lanes import Judge as Lanes
 from app.lanes.lanes import Pending
 from app.path.judging import Row, collect_verdicts, iter_ready, judge_sample, tasks_of
-from app.path.plan import Plan
+from app.path.plan import RecipePlan
 from rewards.conditions import NOTHING_KNOWN
 from tests.app.path.bench import NO, OURS, UNREAD, YES, Bench, admitted, planned
 from trueward.authoring.verifier import Verifier
@@ -22,7 +22,7 @@ from trueward.wire.verdict import Verdict
 from verifiers import registry
 
 
-def judged(plan: Plan, lanes: Lanes, deadline: float = 0.0) -> Row:
+def judged(plan: RecipePlan, lanes: Lanes, deadline: float = 0.0) -> Row:
     """One sample, on its course."""
     item = admitted("x")[0]
     return judge_sample(plan, lanes, item, plan.recipe.course_of(item.sample), deadline, NOTHING_KNOWN)

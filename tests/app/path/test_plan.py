@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from app.audits.rates import AuditedRates
 from app.audits.repository import AuditsRepository
 from app.kit.tokens import derive_ids
-from app.path.plan import NoRates, Plan, Planner, expand_verifiers
+from app.path.plan import NoRates, Planner, RecipePlan, expand_verifiers
 from rewards.library import Library
 from rewards.noise.rates import Rate, Rates
 from tests.app.models.test_lane import Shelf
@@ -63,7 +63,7 @@ def planner(books: Books | None = None, *models: str) -> Planner:
     return Planner(BUILT_IN, books or NoRates(), Shelf(*models))
 
 
-def of_terms(made: Planner, *terms: JsonValue, **rest: JsonValue) -> Plan:
+def of_terms(made: Planner, *terms: JsonValue, **rest: JsonValue) -> RecipePlan:
     return made.plan({"terms": list(terms), **rest})
 
 
@@ -217,7 +217,7 @@ def test_a_plan_has_a_verifier_for_whatever_a_sample_may_need() -> None:
     assert all(made.verifier(one.verifier, one.params) is verifier for one, verifier in found.verifiers.items())
 
 
-def stamped(plan: Plan, sample: Sample, said: Mapping[str, Verdict], record: str = RECORD) -> dict[str, Verdict]:
+def stamped(plan: RecipePlan, sample: Sample, said: Mapping[str, Verdict], record: str = RECORD) -> dict[str, Verdict]:
     return plan.stamp(plan.recipe.course_of(sample), sample, record, said)
 
 

@@ -25,7 +25,7 @@ from trueward_trainer.scoring import Scorer
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Accuracies:
     """``metrics`` leaves out what nothing was judged for; ``responses`` and ``rewards`` are the greedy ones."""
 
     metrics: dict[str, float]
@@ -45,7 +45,7 @@ class Evaluator:
         self._sampler = sampler
         self._scorer = scorer
 
-    def run(self, step: int, generator: torch.Generator) -> Found:
+    def run(self, step: int, generator: torch.Generator) -> Accuracies:
         """Greedy responses, then samples."""
         responses, greedy = self._judged(step, 1, 0.0, generator)
         _, sampled = self._judged(step, self._evaluation.samples, self._temperature, generator)
@@ -60,7 +60,7 @@ class Evaluator:
             "eval/reward": _mean([one.reward for one in greedy if one.reward is not None]),
             "eval/missing": missing,
         }
-        return Found({name: value for name, value in metrics.items() if value is not None}, responses, greedy)
+        return Accuracies({name: value for name, value in metrics.items() if value is not None}, responses, greedy)
 
     def _judged(
         self, step: int, count: int, temperature: float, generator: torch.Generator

@@ -21,7 +21,7 @@ from pydantic import JsonValue
 from trueward.errors import InvalidRequest
 from trueward.wire.sample import Message, Sample
 from trueward_trainer.config import GhpoHints, ScaffoldHints
-from trueward_trainer.groups import Ask, Group, Groups
+from trueward_trainer.groups import Group, GroupRequest, GroupSampler
 
 Plan = GhpoHints | ScaffoldHints
 
@@ -29,7 +29,7 @@ Plan = GhpoHints | ScaffoldHints
 class Hints:
     """Raises :class:`InvalidRequest` at once where the prompts have nothing to hint with."""
 
-    def __init__(self, plan: Plan, prompts: Sequence[Sample], size: int, groups: Groups) -> None:
+    def __init__(self, plan: Plan, prompts: Sequence[Sample], size: int, groups: GroupSampler) -> None:
         ladders = [ladder(plan, prompt) for prompt in prompts]
         if not any(ladders):
             raise InvalidRequest(f"rollout.hints: no prompt has {_wanted(plan)}: there is nothing to hint with")
@@ -46,7 +46,7 @@ class Hints:
         for level in range(1, max(map(len, ladders.values()), default=0) + 1):
             places = [place for place, hints in ladders.items() if len(hints) >= level and not helped[place].level]
             asks = [
-                Ask(
+                GroupRequest(
                     groups[place].prompt,
                     f"{name}-{place}-hint-{level}",
                     add_hint(groups[place].prompt, ladders[place][level - 1], self._plan.text),
@@ -59,7 +59,9 @@ class Hints:
                 helped[place] = replace(one, level=level, before=groups[place].rewards)
         return helped
 
-    def _instead(self, groups: Sequence[Group], found: Sequence[tuple[int, Ask, Group]], step: int) -> Sequence[Group]:
+    def _instead(
+        self, groups: Sequence[Group], found: Sequence[tuple[int, GroupRequest, Group]], step: int
+    ) -> Sequence[Group]:
         """What takes the places of the groups: those that were sampled, or the first with one response exchanged.
 
         Such a group is judged anew as a whole: where a recipe compares within groups, rewards of two groups do not mix.

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from trueward.client import calls, label_calls, ledger_calls, preset_calls, watch_calls
 from trueward.client.paging import Period
 from trueward.client.plan import Recipe
-from trueward.client.sending import Sender
+from trueward.client.sending import CallSender
 from trueward.client.state import JobState, LanguageList
 from trueward.rubrics.correlation import CriteriaReport
 from trueward.wire.aim import AimState, LabelAim
@@ -33,7 +33,7 @@ from trueward.wire.watch import Alarm, Freeze, Watch, WatchReport, WatchRequest,
 from trueward.wire.webhook import Delivery
 
 
-class Oversight(Sender):
+class Oversight(CallSender):
     """Methods that begin with ``iter_`` give all entries of a list, and ask for its pages as they are needed."""
 
     def verifier(self, name: str) -> VerifierInfo:
