@@ -135,12 +135,12 @@ def list_verifiers() -> list[dict[str, JsonValue]]:
 
 def list_recipes() -> list[dict[str, JsonValue]]:
     """The recipes of files, as the service would answer them."""
-    return [_shown(recipe) for recipe in _library().recipes()]
+    return [_describe_recipe(recipe) for recipe in _library().recipes()]
 
 
 def show_recipe(reference: str) -> dict[str, JsonValue]:
     """Raises :class:`UnknownRecipe`."""
-    return _shown(_library().find(reference))
+    return _describe_recipe(_library().find(reference))
 
 
 def validate_recipe(text: str, estimator: str) -> RecipeValidation:
@@ -191,7 +191,7 @@ def _library() -> Library:
     return Library(settings_of().recipes_dir, FACTS)
 
 
-def _shown(recipe: Recipe) -> dict[str, JsonValue]:
+def _describe_recipe(recipe: Recipe) -> dict[str, JsonValue]:
     return {"name": recipe.name, "hash": recipe.hash, "recipe": recipe.model_dump(mode="json")}
 
 

@@ -32,7 +32,7 @@ def explain(recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Cond
     """The lines of one sample by itself: its route, what was said, every step, and the reward."""
     lines = ExplanationLines()
     reward = price(recipe, sample, verdicts, conditions, lines)
-    return [*_said(recipe, sample, verdicts, conditions), *lines.lines, _last(reward)]
+    return [*_describe_verdicts(recipe, sample, verdicts, conditions), *lines.lines, _last(reward)]
 
 
 def explain_member(
@@ -48,11 +48,11 @@ def explain_member(
         price(recipe, member.sample, member.verdicts, conditions, alone)
         lines.lines = alone.lines
     kept = f"group {name}: not kept, {settled.group.reason}" if settled.group.kept is False else ""
-    known = _said(recipe, member.sample, member.verdicts, conditions)
+    known = _describe_verdicts(recipe, member.sample, member.verdicts, conditions)
     return [line for line in (*known, *lines.lines, _last(settled.rewards[position]), kept) if line]
 
 
-def _said(recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Conditions) -> list[str]:
+def _describe_verdicts(recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Conditions) -> list[str]:
     course = recipe.course_of(sample)
     if course is None:
         return []

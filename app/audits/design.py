@@ -85,7 +85,9 @@ def _joint(
         notes.append(
             f"{unseen} of {size} different responses could not have been drawn: the weighted rates speak of the others"
         )
-    return LabelChances(estimate_label_chance(joint, drawn, labelled), labelled, _said(designs, known, size)), notes
+    return LabelChances(
+        estimate_label_chance(joint, drawn, labelled), labelled, _number_strata(designs, known, size)
+    ), notes
 
 
 async def _stored(
@@ -139,7 +141,7 @@ def _open(drawn: Bools, told: Bools) -> list[str]:
     ]
 
 
-def _said(designs: Sequence[Design], known: Mapping[object, int], size: int) -> Ints:
+def _number_strata(designs: Sequence[Design], known: Mapping[object, int], size: int) -> Ints:
     code = np.zeros(size, dtype=np.int64)
     for said in (said for design in designs for said in design.others):
         here = np.zeros(size, dtype=np.int64)

@@ -80,7 +80,7 @@ class DoctorReader:
         ):
             texts = await self.texts({row.sample for row in page} - contents.keys())
             contents |= await asyncio.to_thread(_contents, texts)
-            records += [_seen(row, contents.get(row.sample)) for row in page]
+            records += [_view_row(row, contents.get(row.sample)) for row in page]
             recipe, behind = recipe or page[0].recipe, page[-1].record
         body = await self._recipe(recipe)
         return Summary(
@@ -156,7 +156,7 @@ def _newest(ledger: Ledger, run: str, behind: str, limit: int) -> Any:
     return query.where(ledger.run == run, ledger.record < behind, kept).order_by(ledger.record.desc()).limit(limit)
 
 
-def _seen(row: Row[Any], content: Content | None) -> Seen:
+def _view_row(row: Row[Any], content: Content | None) -> Seen:
     member = row.group or row.prompt
     return Seen(
         record=row.record,

@@ -86,7 +86,7 @@ async def estimate(path: Path, trial: Retrial, asker: Asker) -> ExtractionEstima
     async with path.gate.enter(asker.owner, asker.project, len(tried) * len(trial.samples)):
         for rule in tried:
             verifier = path.planner.verifier(trial.verifier, {**trial.params, "extract": rule.value})
-            found.append(_compared(rule, trial.said, await _judged(path, verifier, trial.samples, deadline)))
+            found.append(_compared(rule, trial.said, await _judge_all(path, verifier, trial.samples, deadline)))
     best = max(found, key=lambda one: (one.paid - one.paid_before, one.answers), default=None)
     return best if best is not None and _better(best) else None
 
@@ -95,7 +95,7 @@ def _better(one: ExtractionEstimate) -> bool:
     return one.paid >= one.paid_before and one.answers > one.answers_before
 
 
-async def _judged(path: Path, verifier: Verifier, samples: Sequence[Sample], deadline: float) -> list[Verdict]:
+async def _judge_all(path: Path, verifier: Verifier, samples: Sequence[Sample], deadline: float) -> list[Verdict]:
     async with asyncio.TaskGroup() as group:
         tasks = []
         for sample in samples:

@@ -58,7 +58,7 @@ class Doctor:
     async def _diagnosis(self, reader: DoctorReader, summary: Summary, asker: Asker) -> RunDiagnosis:
         found, notes = await asyncio.to_thread(faults_of, summary), list[str]()
         if any(fault.kind == NO_ANSWER for fault in found):
-            summary, better, note = await self._tried(reader, summary, asker)
+            summary, better, note = await self._try_rules(reader, summary, asker)
             found = [_with(fault, better) for fault in await asyncio.to_thread(faults_of, summary)]
             notes += [note] if note else []
         return RunDiagnosis(
@@ -70,7 +70,7 @@ class Doctor:
             notes=notes,
         )
 
-    async def _tried(
+    async def _try_rules(
         self, reader: DoctorReader, summary: Summary, asker: Asker
     ) -> tuple[Summary, ExtractionEstimate | None, str]:
         """The summary with the rule by which was read, the best other one, and why none was tried."""

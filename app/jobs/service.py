@@ -85,7 +85,7 @@ class JobsService:
         if idempotency is not None:
             refuse_unusable(idempotency[1])
         intake: Intake = (
-            await LinesIntake.open(stream, self._max_bytes) if lines else JsonIntake(await self._whole(stream))
+            await LinesIntake.open(stream, self._max_bytes) if lines else JsonIntake(await self._read_all(stream))
         )
         self._check(intake.head)
         if isinstance(intake.head, RewardsRequest) and intake.head.gather is not None:
@@ -162,7 +162,7 @@ class JobsService:
         if job.ended:
             yield _event("end", job)
 
-    async def _whole(self, stream: AsyncIterator[bytes]) -> bytes:
+    async def _read_all(self, stream: AsyncIterator[bytes]) -> bytes:
         body = bytearray()
         async for piece in stream:
             body += piece

@@ -85,12 +85,14 @@ class LabelsRepository:
     async def page(self, query: LabelQuery, wanted: PageRange) -> list[Label]:
         """Newest first, and one beyond."""
         async with self._db.read() as connection:
-            return [label_of(row) for row in await connection.execute(wanted.newest(_asked(query), LabelTable.id))]
+            return [
+                label_of(row) for row in await connection.execute(wanted.newest(_select_labels(query), LabelTable.id))
+            ]
 
     async def blocks(self, query: LabelQuery) -> AsyncIterator[list[Label]]:
         """All of them, those of one sample after one another."""
         place = tuple_(LabelTable.sample, LabelTable.id)
-        wanted = _asked(query).order_by(LabelTable.sample, LabelTable.id).limit(_BLOCK)
+        wanted = _select_labels(query).order_by(LabelTable.sample, LabelTable.id).limit(_BLOCK)
         block: list[Label] = []
         while True:
             following = wanted.where(place > (block[-1].sample, block[-1].id)) if block else wanted
@@ -114,7 +116,7 @@ def label_of(row: Row[Any]) -> Label:
     return Label(**row._mapping)
 
 
-def _asked(query: LabelQuery) -> Select[Any]:
+def _select_labels(query: LabelQuery) -> Select[Any]:
     wanted = select(_LABELS)
     for name, value in query.model_dump(exclude_none=True).items():
         wanted = wanted.where(_LABELS.c[name] == value)

@@ -333,9 +333,9 @@ class Lanes:
                 return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
             if verdict.outcome is not Outcome.TIMEOUT and verdict.reason_code != BudgetSpent.code:
                 return verdict.model_copy(update={"cached": True})
-        return await self._flights.start(key, self._kept(verifier, key, admitted, task, deadline, demand))
+        return await self._flights.start(key, self._judge_and_keep(verifier, key, admitted, task, deadline, demand))
 
-    async def _kept(
+    async def _judge_and_keep(
         self, verifier: Verifier, key: CheckKey, admitted: Admitted, task: Task, deadline: float, demand: Demand
     ) -> Verdict:
         judge = partial(self._run, verifier, admitted, task, deadline, demand)

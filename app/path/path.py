@@ -213,7 +213,7 @@ class Path:
             batch = await self._enter(request, samples, caller, verifiers, plan, lambda items: count_due(plan, items))
         admitted = [item.sample for item in batch.admitted]
         names, courses = group_names(admitted), list(map(plan.recipe.course_of, admitted))
-        known = await self._known(batch, request, plan, names)
+        known = await self._load_conditions(batch, request, plan, names)
         formulas = {**plan.recipe.formulas, **WHEN_APART} if caller.apart else plan.recipe.formulas
         conditions = replace(known, rates=plan.rates, grouped=not caller.apart, formulas=formulas)
         batch.context = replace(batch.context, conditions=conditions)
@@ -250,7 +250,7 @@ class Path:
         )
         await self._follow_up.take(priced)
 
-    async def _known(
+    async def _load_conditions(
         self, batch: RequestBatch, request: RewardsRequest, plan: RecipePlan, names: Sequence[str]
     ) -> Conditions:
         try:

@@ -71,7 +71,7 @@ class PresetHistory:
                 of_preset = select(rows.c.record).where(stamped).order_by(rows.c.record.desc()).limit(USED)
                 query = select(columns.outcome, columns.created_at, columns.evidence)
                 query = query.where(columns.record.in_(of_preset))
-                found += [_asked(*row) for row in await connection.execute(query)]
+                found += [_make_verdict(*row) for row in await connection.execute(query)]
         return sorted(found, key=lambda one: one.created_at, reverse=True)[:USED]
 
     async def audits(self, verifiers: Collection[str], stamp: str) -> list[RatedBy]:
@@ -100,7 +100,7 @@ def has_stamp(version: str, stamp: str) -> bool:
     return version.partition("+")[0].partition("-")[2] == stamp
 
 
-def _asked(outcome: str, created_at: datetime, evidence: Mapping[str, JsonValue]) -> PresetVerdict:
+def _make_verdict(outcome: str, created_at: datetime, evidence: Mapping[str, JsonValue]) -> PresetVerdict:
     models, usage = evidence.get("asked"), evidence.get("usage")
     took = usage if isinstance(usage, dict) else {}
     return PresetVerdict(

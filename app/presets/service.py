@@ -59,7 +59,7 @@ class PresetsService(Refreshed):
         # another may have been faster, and what an earlier version stored may be unreadable
         there = presets.find(upload.name) if upload.name in presets.names() else None
         if there is None or there.hash != preset.hash:
-            raise _taken(upload.name)
+            raise _conflict_of_name(upload.name)
         return preset
 
 
@@ -68,7 +68,7 @@ def _refused(wrong: list[str]) -> InvalidRequest:
     return InvalidRequest(f"the preset cannot be used: {'; '.join(wrong)}"[:2000], errors=fields)
 
 
-def _taken(name: str) -> Conflict:
+def _conflict_of_name(name: str) -> Conflict:
     return Conflict(f"the preset {name!r} has other files: a name keeps its files, take another one")
 
 

@@ -63,7 +63,7 @@ class Probes:
         self._counts: dict[_Key, Counter[tuple[str, str]]] = {}
         self._accepted: deque[AcceptedProbe] = deque(maxlen=_LATEST)
         if self.share:
-            _known()  # now, and not beside a request
+            _list_probes()  # now, and not beside a request
 
     def start_probes(self, priced: PricedRequest, lanes: Judge, allowed_s: float) -> Coroutine[None, None, None] | None:
         """The probes of a request, to be judged within ``allowed_s`` seconds; None where there are none."""
@@ -119,7 +119,7 @@ class Probes:
         preset = str(getattr(each.verifier.params, "preset", ""))
         self._metrics.judge_probes.labels(made.name, preset, probe.family, ended).inc()
         if ended == "accepted":
-            self._accepted.append(_shown(made, run, each.record, probe, verdict))
+            self._accepted.append(_view_probe(made, run, each.record, probe, verdict))
 
     def report(self) -> ProbeReport:
         judges = [_judge(key, counts) for key, counts in sorted(self._counts.items())]
@@ -134,7 +134,7 @@ def _candidates(each: Accompanied, others: Sequence[Sample]) -> Iterator[tuple[P
 
     (task,) = tasks_of([each.item.sample], own_responses=False, seed=0)
     random = Random(f"{each.record} {each.key}")
-    probes = [*_known(), _other(task, others, random)]
+    probes = [*_list_probes(), _other(task, others, random)]
     for probe in random.sample(probes, min(_TRIES, len(probes))):
         response = probe.make(task, random)
         if response is not None and not holds_answer(response, task):
@@ -142,7 +142,7 @@ def _candidates(each: Accompanied, others: Sequence[Sample]) -> Iterator[tuple[P
 
 
 @cache
-def _known() -> tuple[Probe, ...]:
+def _list_probes() -> tuple[Probe, ...]:
     """Those that a judge does not turn away unasked."""
     from audits.exploit.catalogue import catalogue
     from audits.exploit.task import tasks_of
@@ -174,7 +174,7 @@ def _ended(verdict: Verdict) -> str:
     return "accepted" if verdict.outcome is Outcome.CORRECT else "rejected"
 
 
-def _shown(made: Producer, run: str | None, record: str, probe: Probe, verdict: Verdict) -> AcceptedProbe:
+def _view_probe(made: Producer, run: str | None, record: str, probe: Probe, verdict: Verdict) -> AcceptedProbe:
     named = {"verifier": made.name, "version": made.version, "params": made.params, "run": run, "record": record}
     return AcceptedProbe.model_validate({**named, "probe": probe.name, "reason": verdict.reason[:300]})
 

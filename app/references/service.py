@@ -71,7 +71,7 @@ class ReferencesService:
         """
         reference = await self.find(name)
         stored = await self._stored(reference)
-        subject, before = await self._judged(stored[:_MOST], request.subject)
+        subject, before = await self._judge_again(stored[:_MOST], request.subject)
         run = f"{AUDITS}reference:{reference.id}"
         judging = Judging(self._path, run, owner, project, self._deadline_s)
         judging.check(subject)
@@ -97,7 +97,7 @@ class ReferencesService:
         prompt = sample.model_dump_json(include={"prompt"}, exclude_none=True)
         return await self._repository.samples_with(prompt[:-1], reference.was, _MOST + 1)
 
-    async def _judged(
+    async def _judge_again(
         self, stored: list[StoredSample], subject: Subject | None
     ) -> tuple[Subject, dict[str, bool | None]]:
         """What judges again, and what it said of each sample last."""

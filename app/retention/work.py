@@ -51,12 +51,12 @@ async def carry_out(db: Database, row: AnyRow, claim: Claim) -> None:
     phase, place = row.phase, row.place
     if phase in ("", _DROPPING):
         killed = phase == _DROPPING
-        await _told(db, row.id, _DROPPING, gone)
+        await _record_progress(db, row.id, _DROPPING, gone)
         dropped = await drop_due(db, spec)
         gone += dropped
         # where no partition went, no sample has lost what referred to it
         phase = "rewards" if phases is _BY_AGE and not dropped and not killed else next(iter(phases))
-        await _told(db, row.id, phase, gone)
+        await _record_progress(db, row.id, phase, gone)
     names = list(phases)
     for name in names[names.index(phase) :]:
         place = place if name == phase else ""
@@ -91,6 +91,6 @@ async def _erase(
     return gone
 
 
-async def _told(db: Database, deletion: str, phase: str, gone: Counter[str]) -> None:
+async def _record_progress(db: Database, deletion: str, phase: str, gone: Counter[str]) -> None:
     async with db.write() as connection:
         await move(connection, deletion, phase, "", gone)

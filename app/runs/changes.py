@@ -104,11 +104,11 @@ def _compared(
     """In a thread: it takes the texts apart, and loads what they are compared with."""
     from audits.novelty import compare
 
-    said = [_said(row, contents.get(row.sample), answers.get(row.verdict)) for row in rows]
+    said = [_features_of(row, contents.get(row.sample), answers.get(row.verdict)) for row in rows]
     return compare(run, since, said[:before], said[before:])
 
 
-def _said(row: Row[Any], content: str | None, answer: str | None) -> ResponseFeatures:
+def _features_of(row: Row[Any], content: str | None, answer: str | None) -> ResponseFeatures:
     from audits.novelty import ResponseFeatures
 
     reason = f"{row.outcome}: {row.reason_code}"

@@ -77,7 +77,7 @@ class RunsRepository:
         """Newest first, or by name, from behind the run ``after``."""
         began = RunTable.created_at
         order = [RunTable.id] if by_name else [began.desc(), RunTable.id]
-        query = select(RunTable.__table__).where(*self._held(wanted)).order_by(*order).limit(limit)
+        query = select(RunTable.__table__).where(*self._where_held(wanted)).order_by(*order).limit(limit)
         async with self.db.read() as connection:
             if after is not None and by_name:
                 query = query.where(RunTable.id > after)
@@ -88,7 +88,7 @@ class RunsRepository:
                 query = query.where(or_(began < at, and_(began == at, RunTable.id > after)))
             return [_run(row) for row in await connection.execute(query)]
 
-    def _held(self, wanted: RunFilter) -> list[ColumnElement[bool]]:
+    def _where_held(self, wanted: RunFilter) -> list[ColumnElement[bool]]:
         # no LIKE, which takes A for a on SQLite alone, and knows patterns
         of_audits = func.substr(RunTable.id, 1, len(AUDITS)) == AUDITS
         held = [of_audits if wanted.audits else ~of_audits]

@@ -93,7 +93,7 @@ class LineRenderer:
             failure = sys.exc_info()[1]
         told = self._stamp(None, name, {})
         told = {**told, "level": event.pop("level", ""), "event": event.pop("event", ""), **_whose()}
-        told |= {field: self._told(value) for field, value in event.items()}
+        told |= {field: self._plain_value(value) for field, value in event.items()}
         if isinstance(failure, BaseException):
             told["exception"] = self._mishaps.trace(failure)
         return self._write(told)
@@ -104,10 +104,10 @@ class LineRenderer:
         if failure is not None:
             # what follows its first line describes the exception, as asyncio does
             message = message.splitlines()[0] if message else ""
-        event = {"event": self._told(message), "level": record.levelname.lower(), "logger": record.name}
+        event = {"event": self._plain_value(message), "level": record.levelname.lower(), "logger": record.name}
         return self(None, "", event | {"exc_info": failure})
 
-    def _told(self, value: object) -> object:
+    def _plain_value(self, value: object) -> object:
         if isinstance(value, BaseException):
             return self._mishaps.words(value)
         if isinstance(value, str) and len(value) > MOST_CHARACTERS:

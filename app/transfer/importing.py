@@ -67,7 +67,7 @@ async def _fill(connection: AsyncConnection, table: SqlTable, path: Path, told: 
     digest = hashlib.sha256()
     try:
         with path.open("rb") as file:
-            lines = _told(file, digest)
+            lines = _iter_lines(file, digest)
             while rows := [reader.row(line) for line in islice(lines, _AT_ONCE)]:
                 await insert.run(connection, rows)
     except (OSError, ValueError, DBAPIError) as broken:
@@ -76,7 +76,7 @@ async def _fill(connection: AsyncConnection, table: SqlTable, path: Path, told: 
         raise Conflict(f"{path.name} is not what was exported (its hash or its rows differ), nothing was imported")
 
 
-def _told(file: Iterator[bytes], digest: hashlib._Hash) -> Iterator[str]:
+def _iter_lines(file: Iterator[bytes], digest: hashlib._Hash) -> Iterator[str]:
     for line in file:
         digest.update(line)
         yield line.decode()

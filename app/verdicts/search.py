@@ -82,7 +82,7 @@ class LedgerSearch:
         most = self._rows if filters.text is None else self._texts
         searched = stopped = None
         async with self._db.read() as connection:
-            asked = await self._asked(connection, filters, cursor.newer)
+            asked = await self._make_query(connection, filters, cursor.newer)
             bounds = asked.bounds(cursor.record)
             driver = _sufficient(asked)
             if driver is not None:
@@ -107,14 +107,14 @@ class LedgerSearch:
     async def count(self, filters: LedgerFilters) -> int | None:
         """How many records there are, 1,001 for more than 1,000; None where that would take a search."""
         async with self._db.read() as connection:
-            asked = await self._asked(connection, filters, False)
+            asked = await self._make_query(connection, filters, False)
             driver = _sufficient(asked)
             if driver is None:
                 return None
             keys = asked.keys(driver, asked.bounds(None), COUNTED + 1).subquery()
             return (await connection.execute(select(func.count()).select_from(keys))).scalar_one()
 
-    async def _asked(self, connection: AsyncConnection, filters: LedgerFilters, newer: bool) -> RecordQuery:
+    async def _make_query(self, connection: AsyncConnection, filters: LedgerFilters, newer: bool) -> RecordQuery:
         """A range of a run's steps drives the search where it has no more rows than one page looks at."""
         asked = RecordQuery(filters, newer, self._db.dialect)
         if filters.run is None or not filters.ranged:

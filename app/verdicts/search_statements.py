@@ -106,7 +106,7 @@ class RecordQuery:
         rest = [candidates.c[name] == value for name, value in self._columns.items() if name not in driver]
         rest += [] if driver == STEPS or not self.filters.ranged else [candidates.c.step.between(*self._ends())]
         rest += self._beyond(candidates, driver, bounds)
-        wanted = select(candidates.c.record).where(*rest, *self._scored(candidates), *self._told(candidates))
+        wanted = select(candidates.c.record).where(*rest, *self._scored(candidates), *self._where_text(candidates))
         return wanted.order_by(*self._order(candidates, driver)).limit(limit)
 
     def _driven(self, names: Set[str], driver: tuple[str, ...], bounds: RecordRange) -> Select[Any]:
@@ -161,7 +161,7 @@ class RecordQuery:
         least, most = self.filters.score_min, self.filters.score_max
         return [*([] if least is None else [score >= least]), *([] if most is None else [score <= most])]
 
-    def _told(self, rows: Subquery) -> list[ColumnElement[bool]]:
+    def _where_text(self, rows: Subquery) -> list[ColumnElement[bool]]:
         """A message's text stands in the record as JSON writes it."""
         if self.filters.text is None:
             return []

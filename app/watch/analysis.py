@@ -68,11 +68,11 @@ def _finding(seen: WatchedWindows, flags: Sequence[Flag]) -> Finding:
         last_step=windows[-1].last_step if windows else int(steps.max()) if len(steps) else None,
         windows=len(windows),
         record=windows[-1].record if windows else str(max(whole.record)),
-        found_step=next((_found_step(seen, flag.crossing) for flag in flags if flag.crossing is not None), None),
+        found_step=next((_step_of_crossing(seen, flag.crossing) for flag in flags if flag.crossing is not None), None),
     )
 
 
-def _found_step(seen: WatchedWindows, crossing: Crossing) -> int | None:
+def _step_of_crossing(seen: WatchedWindows, crossing: Crossing) -> int | None:
     return step_of(seen.ticks.last_step[crossing.found])
 
 
@@ -89,7 +89,7 @@ def _of_ticks(seen: WatchedWindows, flag: Flag, crossing: Crossing) -> Finding:
         last_step=step_of(ticks.last_step[crossing.last]),
         windows=crossing.last - crossing.since + 1,
         record=str(max(seen.stream.record[shown])),
-        found_step=_found_step(seen, crossing),
+        found_step=_step_of_crossing(seen, crossing),
     )
 
 

@@ -137,7 +137,7 @@ class StreamReader:
         else:
             nothing = literal(None)
             made_here = (VerdictTable.score.label("reward"), nothing.label("recipe"), nothing.label("request"))
-            query = query.add_columns(*made_here, *_said())
+            query = query.add_columns(*made_here, *_verdict_columns())
         query = query.join(SampleTable, SampleTable.fingerprint == ledger.sample)
         query = query.where(ledger.run == run, ledger.record > after).order_by(ledger.record).limit(size)
         async with self._db.read() as connection:
@@ -146,7 +146,7 @@ class StreamReader:
     async def _verdicts(self, run: str, page: Sequence[Row[Any]]) -> dict[str, Row[Any]]:
         """What was said of the page's samples, by record: whatever has a time of the page's."""
         first, last = (place.record[:_STEM] for place in (page[0], page[-1]))
-        wanted = select(VerdictTable.record, VerdictTable.outcome, VerdictTable.reason_code, *_said())
+        wanted = select(VerdictTable.record, VerdictTable.outcome, VerdictTable.reason_code, *_verdict_columns())
         wanted = wanted.where(
             VerdictTable.run == run, VerdictTable.record >= first, VerdictTable.record <= last + "Z" * 16
         )
@@ -191,7 +191,7 @@ def select_answer() -> ColumnElement[str | None]:
     return func.coalesce(*(evidence[name].as_string() for name in ("answer", "extracted"))).label("extracted")
 
 
-def _said() -> tuple[Any, ...]:
+def _verdict_columns() -> tuple[Any, ...]:
     return VerdictTable.verifier, VerdictTable.score, select_answer()
 
 

@@ -99,7 +99,7 @@ def _report(spec: BenchAudit, form: Format, cases: Sequence[BenchCase], said: Su
         "by_section": _plain(sections.by_section),
         "domains": {name: _plain(of) for name, of in sections.domains.items()},
         "splits": splits,
-        "worst": [_shown(one) for one in sorted(known, key=lambda one: one.measured.margin)[:WORST]],
+        "worst": [_describe_case(one) for one in sorted(known, key=lambda one: one.measured.margin)[:WORST]],
         "all_scores_equal": said.constant,
     }
     return AuditReport(
@@ -173,7 +173,7 @@ def _table(sections: _Sections, lost: Mapping[str, int], meaning: Mapping[str, s
     )
 
 
-def _shown(one: _Case) -> JsonValue:
+def _describe_case(one: _Case) -> JsonValue:
     return {
         "row": one.case.place + 1,
         "id": one.case.id[:CUT],

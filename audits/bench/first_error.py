@@ -105,7 +105,7 @@ def _report(spec: BenchAudit, rows: Sequence[FirstErrorRow], judged: Sequence[Ju
         "by_example": overall.to_json(),
         "by_section": {"f1": mean, "sections": len(known)},
         "domains": {name: section.to_json() for name, section in found.items()},
-        "worst": [_shown(case) for case in sorted(cases, key=_badness) if not case.right][:WORST],
+        "worst": [_describe_case(case) for case in sorted(cases, key=_badness) if not case.right][:WORST],
     }
     return AuditReport(
         findings=findings,
@@ -165,7 +165,7 @@ def _badness(case: _Case) -> tuple[bool, int]:
     return (case.said != FLAWLESS, case.place)
 
 
-def _shown(case: _Case) -> JsonValue:
+def _describe_case(case: _Case) -> JsonValue:
     return {
         "row": case.place + 1,
         "id": str(case.place + 1 if case.row.id is None else case.row.id)[:CUT],

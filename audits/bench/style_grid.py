@@ -35,7 +35,7 @@ def _measure(scores: Scores) -> CaseMeasures:
     return CaseMeasures(values, min(chosen) - max(rejected))
 
 
-def _whole(scores: Sequence[Scores]) -> list[Table]:
+def _make_tables(scores: Sequence[Scores]) -> list[Table]:
     found = style_grid([chosen for chosen, _ in scores], [rejected for _, rejected in scores])
     styles = [f"rejected {style + 1}" for style in range(len(found.accuracy))]
     return [
@@ -59,5 +59,5 @@ STYLE_GRID = Format(
         "normal": "pairs of the same style",
         "hard": "pairs in which the rejected response is in the more ornate style",
     },
-    _whole,
+    _make_tables,
 )

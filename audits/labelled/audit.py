@@ -66,7 +66,7 @@ def _refuse_unkeyable(spec: LabelledAudit) -> None:
             raise InvalidRequest.at_field(field, "feature", detail)
 
 
-def _taken(spec: LabelledAudit, truth: Truth) -> list[str]:
+def _list_assumptions(spec: LabelledAudit, truth: Truth) -> list[str]:
     """What an audit by labels assumes of them where no labellers disagree."""
     if spec.against is not None or truth.votes is not None:
         return []
@@ -92,6 +92,6 @@ def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -
         calibrations=calibrations(records, labelled, level),
         rates=rates_of(source, found.rate, spec.rates_by, pooled.slices, elsewhere=pooled.elsewhere),
         origins=truth.origins,
-        notes=[*_taken(spec, truth), *truth.notes, *unsliced, *unkeyed],
+        notes=[*_list_assumptions(spec, truth), *truth.notes, *unsliced, *unkeyed],
     )
     return report(audited)

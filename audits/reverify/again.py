@@ -41,7 +41,7 @@ async def judge_again(work: Work, subject: Subject, units: Sequence[Unit]) -> li
             for block in blocks([len(unit) for unit in part]):
                 rows = [row for unit in part[block] for row in unit]
                 samples = await asyncio.to_thread(_samples, rows, texts, names)
-                running.append(asyncio.create_task(_judged(work, subject, samples)))
+                running.append(asyncio.create_task(_judge_all(work, subject, samples)))
                 await collect(_BLOCKS_AT_ONCE - 1)
         await collect(0)
     finally:
@@ -51,7 +51,7 @@ async def judge_again(work: Work, subject: Subject, units: Sequence[Unit]) -> li
     return answers
 
 
-async def _judged(work: Work, subject: Subject, samples: Sequence[Sample]) -> list[Judged]:
+async def _judge_all(work: Work, subject: Subject, samples: Sequence[Sample]) -> list[Judged]:
     return [one.without_evidence() async for said in work.judging.judge(subject, samples) for one in said]
 
 

@@ -193,7 +193,7 @@ class Account:
         async with self._writing:
             if self._fits(self._free, most) or now() < self._dry_until:
                 return
-            await self._write(lambda drawn: self._wanted(drawn, most))
+            await self._write(lambda drawn: self._amount_to_draw(drawn, most))
             if not self._fits(self._free, most):
                 self._dry_until = now() + _DRY_S
 
@@ -217,7 +217,7 @@ class Account:
         if self._share(earlier) < WARNED <= self._share(after):
             self._keeper.warn_low(self, WARNED)
 
-    def _wanted(self, drawn: Amount, most: Amount) -> Amount:
+    def _amount_to_draw(self, drawn: Amount, most: Amount) -> Amount:
         parts = zip(drawn, self._free, most, self.limits, strict=True)
         return Amount(*(_draw_of(*part) for part in parts))
 

@@ -76,12 +76,12 @@ class Accounts:
         account = self._accounts.get(key)
         if account is not None:
             await account.look()
-            return _shown(account.spent, account.budget)
+            return _view_budget(account.spent, account.budget)
         stored = await self._store.read(key)
         if stored is not None:
-            return _shown(stored.amount, stored.budget)
+            return _view_budget(stored.amount, stored.budget)
         unspent = await self._store.of_recipe(recipe)
-        return _shown(NOTHING, unspent) if unspent is not None else None
+        return _view_budget(NOTHING, unspent) if unspent is not None else None
 
     def shares(self) -> Mapping[str, float]:
         """Spent of the budget by recipe, of the account that has spent most of its own."""
@@ -148,5 +148,5 @@ class Accounts:
         task.add_done_callback(self._chores.discard)
 
 
-def _shown(spent: Amount, budget: Budget | None) -> tuple[Spending, Allowance | None]:
+def _view_budget(spent: Amount, budget: Budget | None) -> tuple[Spending, Allowance | None]:
     return spent.spent, Allowance.model_validate(budget.model_dump()) if budget is not None else None

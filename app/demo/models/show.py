@@ -74,7 +74,7 @@ def judges_table(client: Client, some: Sequence[SumCase]) -> Table:
         "A toy reward model and a toy process reward model", "reward_model", "process_reward", "steps", "wrong"
     )
     for case, reward, step in zip(some, rewards, steps, strict=True):
-        shown.add_row(*_told(case), _score(reward), _score(step), _steps(step), _first_error(step))
+        shown.add_row(*_table_row(case), _score(reward), _score(step), _steps(step), _first_error(step))
     return shown
 
 
@@ -87,7 +87,7 @@ def likelihood_table(some: Sequence[SumCase], before: Likelihoods, after: Likeli
     )
     numbers = zip(before.means, after.means, before.gains, after.gains, strict=True)
     for case, row in zip(some, numbers, strict=True):
-        shown.add_row(*_told(case), *(f"{one:.3f}" for one in row))
+        shown.add_row(*_table_row(case), *(f"{one:.3f}" for one in row))
     return shown
 
 
@@ -122,7 +122,7 @@ def _table(title: str, *headings: str) -> Table:
     return shown
 
 
-def _told(case: SumCase) -> tuple[str, str, str]:
+def _table_row(case: SumCase) -> tuple[str, str, str]:
     return case.asked.question, " ".join(case.steps), "right" if case.right else "wrong"
 
 

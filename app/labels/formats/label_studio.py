@@ -78,7 +78,7 @@ def _values(task: JsonValue) -> Iterator[JsonValue]:
         if annotation.get("was_cancelled"):
             continue
         own = annotation.get("trueward")
-        yield (dict(own) if isinstance(own, dict) else _who(annotation)) | _named(data, own) | _said(annotation)
+        yield (dict(own) if isinstance(own, dict) else _who(annotation)) | _named(data, own) | _read_choices(annotation)
 
 
 def _part(task: JsonValue, name: str, kind: type[Any]) -> Any:
@@ -103,7 +103,7 @@ def _who(annotation: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     return {} if by is None else {"annotator": str(by)}
 
 
-def _said(annotation: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def _read_choices(annotation: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     said: dict[str, JsonValue] = {}
     for result in _part(dict(annotation), "result", list):
         value = result.get("value") if isinstance(result, dict) else None

@@ -165,7 +165,7 @@ class WorkerProcess(asyncio.Protocol):
         self._resident_bytes = resident_bytes(self.pid) or self._resident_bytes
         with suppress(OSError):  # it has just died, and its socket will say so
             cpu_s, wall_s = cpu_seconds(self.pid) - mark.cpu_s, now - mark.wall_s
-            own_s = wall_s - self._held_s(mark)
+            own_s = wall_s - self._starved_s(mark)
             cause = self._overrun(mark.stage, cpu_s, wall_s, own_s)
             if cause is not None:
                 starved = cause is Cause.WALL and own_s <= self._limits.wall_s
@@ -182,7 +182,7 @@ class WorkerProcess(asyncio.Protocol):
         others, self._pending = self.unfinished, {mark.item: running}
         self._owner.take_back(others)
 
-    def _held_s(self, mark: Mark) -> float:
+    def _starved_s(self, mark: Mark) -> float:
         """Seconds of the item's stage in which the host ran others, since it was first looked at."""
         held_s = read_held_seconds(self.pid)
         if self._first_look[0] != mark:

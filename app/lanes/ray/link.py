@@ -194,7 +194,7 @@ class RayLink:
                     served = True
                     self._ready()
                 else:
-                    self._told(kind, number, body)
+                    self._receive(kind, number, body)
         if served:
             self._trouble = "the cluster was lost; it is tried again"
         return served
@@ -211,7 +211,7 @@ class RayLink:
         for number, item in self._items.items():
             self._send(number, item)
 
-    def _told(self, kind: Kind, number: int, body: bytes) -> None:
+    def _receive(self, kind: Kind, number: int, body: bytes) -> None:
         if kind is Kind.STATS:
             self.stats = json.loads(body)
         elif (item := self._items.get(number)) is None:
@@ -221,9 +221,9 @@ class RayLink:
             if not item.reply.done():
                 item.reply.set_result(body)
         elif kind is Kind.LOST:
-            self._lost(number, item, body.decode(errors="replace"))
+            self._send_again(number, item, body.decode(errors="replace"))
 
-    def _lost(self, number: int, item: _Item, why: str) -> None:
+    def _send_again(self, number: int, item: _Item, why: str) -> None:
         item.out = False
         log.info("ray_item_lost", lane=item.lane, sends=item.sends, why=why[:200])
         if item.sends < _SENDS:
@@ -244,7 +244,7 @@ class RayLink:
             self._process = None
         for number, item in self._items.items():
             if item.out:
-                self._lost(number, item, "the way to the cluster ended")
+                self._send_again(number, item, "the way to the cluster ended")
 
     def _send(self, number: int, item: _Item) -> None:
         """Sends it where there is a gateway that is ready; else the next one is given it."""

@@ -41,7 +41,7 @@ class RayBackend:
         self, entry: ModelEntry, question: Question, *, deadline: float, flow: str, least_weights: int = 0
     ) -> Answer:
         payload = pack(AskMessage(self._source.find(entry.name), question, flow))
-        return AnswerMessage.model_validate_json(await self._asked("ask", payload, deadline)).answer
+        return AnswerMessage.model_validate_json(await self._ask("ask", payload, deadline)).answer
 
     async def load(self, entry: ModelEntry) -> None:
         await self._weigh(self._source.find(entry.name), None)
@@ -71,9 +71,9 @@ class RayBackend:
 
     async def _weigh(self, model: RegisteredModel, request: WeightsRequest | None) -> bytes:
         deadline = asyncio.get_running_loop().time() + LOAD_S
-        return await self._asked("weigh", pack(Reweigh(model, request)), deadline)
+        return await self._ask("weigh", pack(Reweigh(model, request)), deadline)
 
-    async def _asked(self, method: str, payload: bytes, deadline: float) -> bytes:
+    async def _ask(self, method: str, payload: bytes, deadline: float) -> bytes:
         try:
             return read(await self._link.ask("models", method, payload, deadline))
         except (Unreachable, ItemLost, Stopped) as failure:

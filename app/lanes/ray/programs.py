@@ -56,12 +56,12 @@ class RayPrograms(Programs):
     async def run(
         self, program: Program, limits: Limits, stdin: bytes, demand: Demand = NONE
     ) -> tuple[Execution | None, Execution]:
-        reply = await _asked(self._link, "run", pack(RunMessage(program, limits, stdin)), RUN_S)
+        reply = await _ask(self._link, "run", pack(RunMessage(program, limits, stdin)), RUN_S)
         executed = Executed.model_validate_json(reply)
         return executed.compiled, executed.done
 
     async def probe(self) -> str:
-        return f"ray: {json.loads(await _asked(self._link, 'probe', pack(None), _PROBE_S))}"
+        return f"ray: {json.loads(await _ask(self._link, 'probe', pack(None), _PROBE_S))}"
 
 
 class _Sandbox(SandboxOff):
@@ -73,11 +73,11 @@ class _Sandbox(SandboxOff):
         self._link = link
 
     async def languages(self) -> dict[str, str]:
-        found: dict[str, str] = json.loads(await _asked(self._link, "languages", pack(None), _PROBE_S))
+        found: dict[str, str] = json.loads(await _ask(self._link, "languages", pack(None), _PROBE_S))
         return found
 
 
-async def _asked(link: RayLink, method: str, payload: bytes, within_s: float) -> bytes:
+async def _ask(link: RayLink, method: str, payload: bytes, within_s: float) -> bytes:
     """Raises SandboxFailure or Unsupported."""
     try:
         return read(await link.ask("sandbox", method, payload, asyncio.get_running_loop().time() + within_s))

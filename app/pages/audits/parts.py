@@ -82,8 +82,8 @@ class PageParts:
             ),
             self._agreement(),
             self._drift(),
-            self._whole("metamorphic", "Rewrites and mutations"),
-            self._whole("exploit", "Exploits"),
+            self._make_part("metamorphic", "Rewrites and mutations"),
+            self._make_part("exploit", "Exploits"),
             self._pass_rate(),
             *self._rest(),
         ]
@@ -110,7 +110,7 @@ class PageParts:
             name="agreement", title="Agreement with labels and with other verifiers", pieces=pieces, missing=missing
         )
 
-    def _whole(self, kind: str, title: str) -> PagePart:
+    def _make_part(self, kind: str, title: str) -> PagePart:
         piece = self._piece(kind, ("",))
         if piece is None:
             return PagePart(name=kind, title=title, pieces=[], missing=[self._none(kind)])

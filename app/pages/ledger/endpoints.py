@@ -98,7 +98,7 @@ async def draw_records(visit: Drawing, db: DatabaseDep, recipes: RecipesDep, run
 async def sample(record: str, visit: Viewing, db: DatabaseDep, recipes: RecipesDep, whole: bool = False) -> Response:
     """A verdict's or a reward's sample; ``?whole=true`` computes the arithmetic of however large a request."""
     detail = await detail_of(db, record)
-    view = await _shown(visit, db, recipes, detail, name_judge(detail, recipes), whole)
+    view = await _view_record(visit, db, recipes, detail, name_judge(detail, recipes), whole)
     return await visit.show_apart("sample.html", view)
 
 
@@ -111,10 +111,10 @@ async def again(record: str, visit: Judging, db: DatabaseDep, recipes: RecipesDe
     try:
         said = await judge_sample(state(detail, form.judge), path, db, visit.caller, _place(visit), body)
     except AnsweredError as refusal:
-        view = await _shown(visit, db, recipes, detail, by)
+        view = await _view_record(visit, db, recipes, detail, by)
         view.problem, view.judge = refusal.problem(), form.judge
         return await visit.show_apart("sample.html", view, refusal.status)
-    view = await _shown(visit, db, recipes, detail, by)
+    view = await _view_record(visit, db, recipes, detail, by)
     view.again, view.judge = compare_verdicts(detail, form.judge, said), form.judge
     return await visit.show_apart("sample.html", view)
 
@@ -146,7 +146,7 @@ async def _offering(view: LedgerView, recipes: RecipesService, runs: Runs) -> Le
     return view
 
 
-async def _shown(
+async def _view_record(
     visit: Visit, db: DatabaseDep, recipes: RecipesService, detail: Detail, by: RecordedJudge, whole: bool = False
 ) -> SampleView:
     """With what may judge and label it, for whoever may."""

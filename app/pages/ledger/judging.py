@@ -72,10 +72,10 @@ def recipe_choices(by: RecordedJudge, detail: Detail, recipes: RecipesService) -
 def compare_verdicts(detail: Detail, judge: str, said: Judged) -> JudgedAgain:
     then = detail.reward if isinstance(detail, RewardDetail) else detail.verdict
     now = said.reward or next(iter(said.verdicts.values()))
-    return JudgedAgain(judge=judge, then=then, now=now, made_then=_made(then), made_now=_made(now))
+    return JudgedAgain(judge=judge, then=then, now=now, made_then=_producer_title(then), made_now=_producer_title(now))
 
 
-def _made(said: Verdict | Reward) -> str:
+def _producer_title(said: Verdict | Reward) -> str:
     """By whom; a reward's recipe is named beside it."""
     producers = said.producers if isinstance(said, Reward) else [said.producer] if said.producer else []
     return ", ".join(f"{one.name} {one.version} {one.params[:19]}" for one in producers)

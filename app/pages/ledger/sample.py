@@ -46,7 +46,7 @@ async def view_sample(
     others = await find_related(db, detail.sample)
     priced = detail.record if isinstance(detail, RewardDetail) else others.find_reward(detail.record)
     place, unexplained = await _place(db, priced, None if whole else SETTLED)
-    said = _said(detail)
+    said = _list_verdicts(detail)
     sample = Sample.model_validate(detail.content)
     return SampleView(
         detail=detail,
@@ -81,7 +81,7 @@ async def _place(db: Database, priced: str | None, most: int | None) -> tuple[Re
     return place, "" if place else _LATE
 
 
-def _said(detail: Detail) -> list[VerdictRecord]:
+def _list_verdicts(detail: Detail) -> list[VerdictRecord]:
     return list(detail.verdicts) if isinstance(detail, RewardDetail) else [detail]
 
 

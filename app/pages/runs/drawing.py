@@ -49,7 +49,7 @@ def figures(
 
 def spots_of(series: Series, path: Callable[[RunPoint], str]) -> list[Spot]:
     points = enumerate(series.points)
-    return [Spot(x=_place(index, point), text=_told(point), path=path(point)) for index, point in points]
+    return [Spot(x=_place(index, point), text=_describe_point(point), path=path(point)) for index, point in points]
 
 
 def restless(series: Series) -> bool:
@@ -228,7 +228,7 @@ def _place(index: int, point: RunPoint) -> float:
     return (point.first_step + point.last_step) / 2
 
 
-def _told(point: RunPoint) -> str:
+def _describe_point(point: RunPoint) -> str:
     steps = "without a step" if point.first_step is None else f"step {number(point.first_step)}"
     if point.last_step is not None and point.last_step != point.first_step:
         steps = f"steps {number(point.first_step or 0)} to {number(point.last_step)}"

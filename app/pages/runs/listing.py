@@ -137,13 +137,13 @@ async def rows(db: Database, runs: Sequence[Run], frozen: Collection[str]) -> li
             strict=run.strict,
             alarms=alarms.get(run.id, 0),
             frozen=run.recipe in frozen,
-            **_told(known.get(run.id)),
+            **_activity_fields(known.get(run.id)),
         )
         for run in runs
     ]
 
 
-def _told(activity: Activity | None) -> dict[str, object]:
+def _activity_fields(activity: Activity | None) -> dict[str, object]:
     if activity is None:
         return {"records": 0, "step": None, "last_at": None, "priced": False, "mean": None, "missing": 0, "course": []}
     return {

@@ -76,7 +76,7 @@ def mark(turns: Sequence[ShownTurn], spans: Sequence[Span]) -> None:
         if (place := passage.place) is not None:
             end = place + len(passage.text)
             inside = [span for span in spans if place <= span[0] and span[1] <= end]
-            passage.marks = _apart([Marked(start=start - place, end=stop - place) for start, stop in inside])
+            passage.marks = _separate_marks([Marked(start=start - place, end=stop - place) for start, stop in inside])
 
 
 def _reference(text: str) -> Passage:
@@ -85,7 +85,7 @@ def _reference(text: str) -> Passage:
     return Passage(kind="formula" if formula else "text", text=text, start=0)
 
 
-def _apart(marks: Sequence[Marked]) -> list[Marked]:
+def _separate_marks(marks: Sequence[Marked]) -> list[Marked]:
     kept: list[Marked] = []
     for one in marks:
         if not kept or one.start >= kept[-1].end:

@@ -183,7 +183,7 @@ class Assembly:
         if isinstance(found, Reward):
             return found
         if found is None:
-            return await self._apart(request, member, price, answer_by)
+            return await self._price_apart(request, member, price, answer_by)
         group = self._open.get(place)
         if group is None:
             group = self._begin(place, _Group(request, price, answer_by, size), recipe.group.wait_s)
@@ -211,7 +211,9 @@ class Assembly:
             self._end(place, complete=complete)
         return seat
 
-    async def _apart(self, request: RewardsRequest, member: WaitingMember, price: Price, answer_by: float) -> Reward:
+    async def _price_apart(
+        self, request: RewardsRequest, member: WaitingMember, price: Price, answer_by: float
+    ) -> Reward:
         """For a member whose group was lost with the server that led it: that one may have recorded it already."""
         self._metrics.assembled_apart.inc()
         left_s = max(0.001, answer_by - asyncio.get_running_loop().time())

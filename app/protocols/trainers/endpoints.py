@@ -205,7 +205,7 @@ async def roll_result(
     since = asyncio.get_running_loop().time() if arrived is None else arrived
     try:
         async with asyncio.timeout_at(since + roll.HELD_S):
-            reward, began, ended = await _told(http, key, ticket)
+            reward, began, ended = await _read_ticket(http, key, ticket)
             left_s = roll.LONGEST_S - (datetime.now(UTC) - began).total_seconds()
             (number,) = await standing.numbers([seat], [reward], asyncio.get_running_loop().time() + left_s)
     except TimeoutError:
@@ -217,7 +217,7 @@ async def roll_result(
     return roll.render(reward, number, began, ended)
 
 
-async def _told(http: Request, key: Principal, ticket: roll.Ticket) -> tuple[Reward, datetime, datetime]:
+async def _read_ticket(http: Request, key: Principal, ticket: roll.Ticket) -> tuple[Reward, datetime, datetime]:
     """The reward of a ticket, and when it was begun and made, once it is there."""
     if ticket.is_record:
         reward = await make_reward_reader(key.sight.of(http.state.db))(ticket.of)

@@ -225,11 +225,11 @@ class StandIns:
                 siblings.note(*said)
                 continue
             try:
-                seat.among = self._known(await siblings.tell(*said), group)
+                seat.among = self._find_shared(await siblings.tell(*said), group)
             except Away:
                 seat.among = None
 
-    def _known(self, shared: str, group: _Group) -> _Group:
+    def _find_shared(self, shared: str, group: _Group) -> _Group:
         """The group of that name among servers, of which ``group`` is what came here."""
         found = self._shared.get(shared)
         if found is None:
@@ -251,7 +251,7 @@ class StandIns:
                 until = until if self._closing is None else min(until, self._closing)
                 due = group.hurried or now() >= until
                 if group.shared is not None:
-                    await self._asked(group, due=due)
+                    await self._take_shared_number(group, due=due)
                 elif due or self._closing is not None or group.is_complete(now()):
                     group.pin()
                 if not group.number.done():
@@ -262,7 +262,7 @@ class StandIns:
                 waiting.pop(group, None)
                 self._waiting.discard(group)
 
-    async def _asked(self, group: _Group, *, due: bool) -> None:
+    async def _take_shared_number(self, group: _Group, *, due: bool) -> None:
         """Takes the number of a group of several servers, where all its members have come or it is ``due``."""
         assert self._siblings is not None
         assert group.shared is not None

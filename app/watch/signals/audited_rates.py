@@ -28,10 +28,10 @@ def audited_rates(watched: WatchedWindows, signals: Signals) -> list[Flag]:
         threshold = getattr(signals, signal)
         if threshold is not None:
             limits = (threshold.rise, threshold.limit)
-            flags += _found(watched, signal, error_columns(watched, truth), limits, threshold.labels)
+            flags += _raise_flags(watched, signal, error_columns(watched, truth), limits, threshold.labels)
     if signals.wrong_references is not None:
         limits = (signals.wrong_references.rise, signals.wrong_references.limit)
-        flags += _found(watched, "wrong_references", reference_columns(watched), limits, np.inf, 0.75)
+        flags += _raise_flags(watched, "wrong_references", reference_columns(watched), limits, np.inf, 0.75)
     return flags
 
 
@@ -69,7 +69,7 @@ def _both(watched: WatchedWindows) -> tuple[RecordStream, RecordStream]:
     return watched.stream, watched.base if watched.named else watched.base.part(slice(0, 0))
 
 
-def _found(
+def _raise_flags(
     watched: WatchedWindows,
     signal: SignalName,
     columns: Columns,

@@ -25,7 +25,7 @@ def shared_answer(watched: WatchedWindows, signals: Signals) -> list[Flag]:
         return []
     ticks = watched.ticks
     used = watched.stream.part(slice(0, ticks.end))
-    given = _given(used, threshold)
+    given = _first_by_answer(used, threshold)
     strata = len(watched.sources)
     prompts = _by_stratum(*_prompts(used, ticks.tick), len(ticks), strata)
     in_base, base_prompts = _of_base(watched, threshold)
@@ -51,7 +51,7 @@ def shared_answer(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     return flags
 
 
-def _given(stream: RecordStream, threshold: SharedAnswer) -> dict[str, list[int]]:
+def _first_by_answer(stream: RecordStream, threshold: SharedAnswer) -> dict[str, list[int]]:
     """The first record of each prompt that an answer was given to; of answers that enough prompts share."""
     first: dict[str, dict[int, int]] = {}
     for record, (answer, prompt) in enumerate(zip(stream.answer, stream.prompt.tolist(), strict=True)):

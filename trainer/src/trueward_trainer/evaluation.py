@@ -47,8 +47,8 @@ class Evaluator:
 
     def run(self, step: int, generator: torch.Generator) -> Accuracies:
         """Greedy responses, then samples."""
-        responses, greedy = self._judged(step, 1, 0.0, generator)
-        _, sampled = self._judged(step, self._evaluation.samples, self._temperature, generator)
+        responses, greedy = self._sample_and_judge(step, 1, 0.0, generator)
+        _, sampled = self._sample_and_judge(step, self._evaluation.samples, self._temperature, generator)
         right = [one.outcome is Outcome.CORRECT for one in greedy if not one.outcome.missing]
         size, k = self._evaluation.samples, self._evaluation.k
         groups = [sampled[start : start + size] for start in range(0, len(sampled), size)]
@@ -62,7 +62,7 @@ class Evaluator:
         }
         return Accuracies({name: value for name, value in metrics.items() if value is not None}, responses, greedy)
 
-    def _judged(
+    def _sample_and_judge(
         self, step: int, count: int, temperature: float, generator: torch.Generator
     ) -> tuple[list[Response], list[Reward]]:
         """Greedy and sampled groups have names of their own: they are different groups to the service."""

@@ -125,11 +125,11 @@ class GroupSampler:
         shown = [ask.hinted or ask.prompt for ask in asks]
         with self._policy.arithmetic():
             said = self._sampler.sample(shown, count, self._rollout.temperature, generator)
-        said = [self._told_apart(asks[place // count], one) for place, one in enumerate(said)]
+        said = [self._restore_prompt(asks[place // count], one) for place, one in enumerate(said)]
         prompts, names = [ask.prompt for ask in asks], [ask.name for ask in asks]
         return _Asked(asks, said, self._scorer.ask(prompts, said, names, step, split))
 
-    def _told_apart(self, ask: GroupRequest, said: Response) -> Response:
+    def _restore_prompt(self, ask: GroupRequest, said: Response) -> Response:
         """With the prompt that the policy is to answer, beside the one that it was shown."""
         if ask.hinted is None:
             return said

@@ -32,7 +32,7 @@ class Hints:
     def __init__(self, plan: Plan, prompts: Sequence[Sample], size: int, groups: GroupSampler) -> None:
         ladders = [ladder(plan, prompt) for prompt in prompts]
         if not any(ladders):
-            raise InvalidRequest(f"rollout.hints: no prompt has {_wanted(plan)}: there is nothing to hint with")
+            raise InvalidRequest(f"rollout.hints: no prompt has {_hint_field(plan)}: there is nothing to hint with")
         self._plan = plan
         self._tries = plan.tries if isinstance(plan, ScaffoldHints) else size
         self._groups = groups
@@ -82,7 +82,7 @@ def ladder(plan: Plan, prompt: Sample) -> list[str]:
     if solution is None:
         return []
     if not isinstance(solution, str):
-        raise InvalidRequest(f"rollout.hints: {_wanted(plan)} of a prompt is no text: {str(solution)[:100]}")
+        raise InvalidRequest(f"rollout.hints: {_hint_field(plan)} of a prompt is no text: {str(solution)[:100]}")
     # a short solution has nothing at its least levels
     prefixes = [solution[: int(level * len(solution) + 1e-9)] for level in plan.levels]
     return [prefix for prefix in dict.fromkeys(prefixes) if prefix]
@@ -126,7 +126,7 @@ def _texts(value: JsonValue) -> list[str]:
     return texts
 
 
-def _wanted(plan: Plan) -> str:
+def _hint_field(plan: Plan) -> str:
     if isinstance(plan, ScaffoldHints):
         return "metadata.hints"
     return "reference" if plan.solution == "reference" else "metadata.solution"

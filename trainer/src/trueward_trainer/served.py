@@ -135,7 +135,7 @@ class ServedSampler:
         except ValueError:
             answer = None
         if not isinstance(answer, dict) or answer.get("success") is not True:
-            raise UnexpectedAnswer(f"the rollout server did not take the weights in {folder}: {_shown(said)}")
+            raise UnexpectedAnswer(f"the rollout server did not take the weights in {folder}: {_excerpt(said)}")
 
 
 class _Http:
@@ -173,7 +173,7 @@ class _Http:
             response = self._client.post(path, content=content, timeout=deadline.timeout())
         if response.is_success:
             return response.content
-        refusal = f"the rollout server answered {path} with {response.status_code}: {_shown(response.content)}"
+        refusal = f"the rollout server answered {path} with {response.status_code}: {_excerpt(response.content)}"
         if response.status_code in _RETRIED:
             wait_s = retry_after_s(response.headers)
             raise RetryableFailure(Unavailable(refusal, retry_after_s=wait_s), wait_s)
@@ -186,5 +186,5 @@ def _refused(status: int, refusal: str) -> TruewardError:
     return UnexpectedAnswer(refusal)
 
 
-def _shown(body: bytes) -> str:
+def _excerpt(body: bytes) -> str:
     return body[:300].decode("utf-8", "replace")

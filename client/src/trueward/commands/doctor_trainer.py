@@ -36,7 +36,7 @@ def trainer_findings(
         return
     yield DoctorFinding("recipe", True, f"{recipe}, {found.hash}")
     try:
-        rewards = _judged(client, recipe, samples) if samples else _recorded(client, run) if run else None
+        rewards = _ask_rewards(client, recipe, samples) if samples else _recorded(client, run) if run else None
     except TruewardError as error:
         yield DoctorFinding("first batch", False, error.detail)
         return
@@ -63,7 +63,7 @@ def _package(trainer: str) -> Iterator[DoctorFinding]:
     yield DoctorFinding("trainer", True, detail)
 
 
-def _judged(client: Client, recipe: str, samples: Sequence[dict[str, JsonValue]]) -> list[Reward]:
+def _ask_rewards(client: Client, recipe: str, samples: Sequence[dict[str, JsonValue]]) -> list[Reward]:
     return client.reward(list(samples), recipe=recipe).rewards
 
 

@@ -126,7 +126,7 @@ def compute_score(
     return {
         "score": _scores.number(group, score, (1.0 + check.wrong) / 2),
         "acc": _rights.number(group, None if missing else float(right), 0.5),
-        "pred": _found(verdict),
+        "pred": _extracted_text(verdict),
         "trueward_outcome": OUTCOMES[verdict.outcome],
         "trueward_missing": float(missing),
     }
@@ -167,5 +167,5 @@ def _formed(response: str) -> bool:
     return response.startswith("<think>")
 
 
-def _found(verdict: Verdict) -> str:
+def _extracted_text(verdict: Verdict) -> str:
     return str(verdict.evidence.get("extracted", ""))[:_LONGEST]

@@ -146,7 +146,7 @@ class Workers:
     def extract(self, text: str) -> tuple[str | None, str]:
         """The final answer of a text and the rule that found it, or None and the reason why there is none."""
         try:
-            found = self._asked({"text": clean_text(text)}, _wall_s(CPU_S))
+            found = self._ask({"text": clean_text(text)}, _wall_s(CPU_S))
         except ChildEnded as ended:
             return None, "resource_limit" if ended.exhausted else "unjudgeable_response"
         answer = found["answer"]
@@ -163,12 +163,12 @@ class Workers:
             "cpu_s": cpu_s,
         }
         try:
-            found = self._asked(request, _wall_s(cpu_s))
+            found = self._ask(request, _wall_s(cpu_s))
         except ChildEnded as first:
             if first.exhausted:
                 return self._blamed(request, first)
             try:
-                found = self._asked(request, _wall_s(cpu_s))
+                found = self._ask(request, _wall_s(cpu_s))
             except ChildEnded as second:
                 return self._blamed(request, second)
         return Verdict.model_validate(found["verdict"])
@@ -195,7 +195,7 @@ class Workers:
             return Verdict(outcome="timeout", reason_code="starved", reason=str(ended))
         cpu_s = float(str(request["cpu_s"]))
         try:
-            sound = bool(self._asked(request | {"controls": True}, _wall_s(cpu_s))["sound"])
+            sound = bool(self._ask(request | {"controls": True}, _wall_s(cpu_s))["sound"])
         except ChildEnded:
             sound = False
         if not sound:
@@ -206,9 +206,9 @@ class Workers:
             return Verdict.invalid("resource_limit", f"judging this response took more than {cpu_s:.3g} CPU seconds")
         return Verdict.invalid("unjudgeable_response", f"judging this response failed twice: {ended}")
 
-    def _asked(self, request: Fields, wall_s: float) -> Fields:
+    def _ask(self, request: Fields, wall_s: float) -> Fields:
         with self._room:
-            child = self._taken()
+            child = self._take_child()
             try:
                 answer = child.ask(request, wall_s)
             except BaseException:  # ended, or interrupted in the middle of an answer that nobody will read
@@ -220,7 +220,7 @@ class Workers:
                 self._idle.append(child)
             return answer
 
-    def _taken(self) -> WorkerChild:
+    def _take_child(self) -> WorkerChild:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
