@@ -30,7 +30,7 @@ WHEN_APART = {"when_apart": 2}
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One sample of a group with what was said of it and the reward that it has by itself."""
+    """One sample of a group with its verdicts and the reward that it has by itself."""
 
     sample: Sample
     verdicts: Verdicts
@@ -81,7 +81,7 @@ def price(
     conditions: Conditions = NOTHING_KNOWN,
     recorder: Recorder | None = None,
 ) -> Reward:
-    """The reward of one sample, from what was said of it by key (:func:`rewards.judging.due`)."""
+    """The reward of one sample, from its verdicts by key (:func:`rewards.judging.due`)."""
     course = recipe.course_of(sample)
     if course is None:
         return report_unrouted(recipe, sample)
@@ -115,7 +115,7 @@ def report_unrouted(recipe: Recipe, sample: Sample) -> Reward:
 
 
 def price_case(recipe: Recipe, course: Course, case: Case, record: str | None = None) -> Reward:
-    """What an evaluated case is to the trainer."""
+    """The reward of a case that was evaluated, as the trainer gets it."""
     answer = case.missing or _answer(course, case)
     code, reason, outcome = answer.reason_code, answer.reason, answer.outcome
     if case.missing is None and case.refused is not None:
@@ -163,7 +163,7 @@ def _answer(course: Course, case: Case) -> Verdict:
 
 
 def _correction(course: Course, case: Case) -> Correction:
-    """That of the answer, else of the first corrected term; the estimates of all, by name where there are several."""
+    """The correction of the answer's term, else of the first corrected one; ``estimate`` names those of all."""
     done = {name: one for name, one in case.corrections.items() if one.estimate is not None}
     if not done or case.total is None:
         return UNTOUCHED

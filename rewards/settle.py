@@ -116,7 +116,7 @@ def _together(
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """Tells a recorder the member's position in its group where a course has only some of the members."""
+    """A recorder that translates positions: a course may have only some of the members of a group."""
 
     recorder: Recorder
     places: Sequence[int]
@@ -155,7 +155,7 @@ def _accepted(course: Course, member: Member, threshold: float | None, condition
 def _ruled(
     recipe: Recipe, rewards: list[Reward], group: Group, conditions: Conditions, *, labelled: bool
 ) -> tuple[list[Reward], Group]:
-    """The first rule that drops the group gives the reason."""
+    """Applies the group rules. The first rule that drops the group gives the reason."""
     for rule in recipe.group.rules:
         decision = rule.decide(group, [reward.reward for reward in rewards], conditions, labelled=labelled)
         group.draw = decision.weights or group.draw

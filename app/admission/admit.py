@@ -26,7 +26,7 @@ _IDENTITY = set(Sample.identity)
 
 @dataclass(slots=True)
 class Admitted:
-    """A sample on its way: its id is set, its hint is gone, its content has a name.
+    """An admitted sample: its id is set, its hint is removed, its content has a fingerprint.
 
     ``content`` is the JSON that is stored and hashed (without id, group and pair); ``fingerprint`` is its
     hash; ``verdict`` is set where admission already decided. ``length`` is the content's, in bytes.
@@ -57,7 +57,7 @@ async def admit_paced(samples: Sequence[Sample], settings: Settings, pace: LoopP
 
 
 def _name(samples: Sequence[Sample], settings: Settings) -> None:
-    """An id for each, none of them twice."""
+    """Gives each sample without an id its index. Checks the number of samples, and that no id occurs twice."""
     if len(samples) > settings.max_samples:
         raise TooLarge(
             f"{len(samples)} samples in one request; at most {settings.max_samples} (TRUEWARD_MAX_SAMPLES): "

@@ -97,11 +97,11 @@ class BodyRoute(Operation):
         return handle
 
     async def read(self, request: BodyRequest) -> None:
-        """What is done with the body before anything else."""
+        """Reads the body, before anything else is done."""
         await request.json()
 
     def answering(self) -> Handler:
-        """What answers a request whose body was read."""
+        """The handler of a request whose body was read."""
         return super().get_route_handler()
 
 
@@ -117,14 +117,14 @@ class TurnRoute(BodyRoute):
     refused, and wait for no longer than they could still be judged."""
 
     async def read(self, request: BodyRequest) -> None:
-        """As it is: what is made of it takes more memory, and some wait for long."""
+        """Keeps the bytes until its turn: parsed values take more memory, and some requests wait for long."""
         await request.body()
 
     def answering(self) -> Handler:
         return self.in_turn(super().answering())
 
     def in_turn(self, answer: Handler) -> Handler:
-        """Answers when the request's turn has come."""
+        """A handler that waits for the request's turn, and then answers."""
 
         async def answer_in_turn(request: Request) -> Response:
             line: LoopQueue = request.state.line
@@ -198,7 +198,7 @@ class DirectRoute(TurnRoute):
         return self.in_turn(answer)
 
     def _parameters(self, request: Request) -> tuple[dict[str, Any], list[Any]]:
-        """Their values by name, and what is wrong with them."""
+        """The parameters by name, and the errors in them."""
         in_path, wrong_in_path = request_params_to_args(self.dependant.path_params, request.path_params)
         in_query, wrong_in_query = request_params_to_args(self.dependant.query_params, request.query_params)
         unknown = self.unknown_parameters(request) if self.strict else []
@@ -246,7 +246,7 @@ async def unless_gone(request: Request, answer: Coroutine[Any, Any, Response]) -
 
 
 def caller_of(request: Request, count: int) -> Caller:
-    """Whoever sent a native request of so many samples, whose turn it is."""
+    """The caller of a native request of ``count`` samples."""
     key: Principal = request.state.principal
     return Caller(
         owner=key.owner,
@@ -291,7 +291,7 @@ def _refuse_many(value: object, request: Request) -> None:
 
 
 async def _with_samples(value: dict[str, Any], pace: LoopPace) -> dict[str, Any]:
-    """With samples in the place of what they are made of, by turns; what is none stays, and is refused as it is.
+    """The value with samples in place of their JSON, made by turns. What is not a sample stays as it is.
 
     Of those some are enough: to find each again what is wrong with it takes the loop for all of them at once.
     """

@@ -61,7 +61,7 @@ def parse(body: bytes, where: str = "body") -> JsonValue:
 
 
 def _suspicious(body: bytes) -> bool:
-    """Whether there may be something that has to be looked for value by value; much faster than the reading."""
+    """Whether the body may hold something that has to be searched for value by value. Much faster than parsing it."""
     if b"\\u" in body and _ESCAPED.search(body) is not None:
         return True
     numbers = body.translate(_NUMBERS, b"+")
@@ -94,7 +94,7 @@ async def parse_paced(body: bytes, pace: LoopPace, where: str = "body") -> JsonV
 
 
 async def _by_turns(work: Generator[None, None, T], pace: LoopPace) -> T:
-    """What ``work`` returns."""
+    """Runs ``work`` to its end, a turn a step, and returns its result."""
     while True:
         try:
             next(work)

@@ -26,7 +26,7 @@ BACK = 4.0
 
 @dataclass(slots=True)
 class _Standing:
-    """Of a request, and of all tasks that are begun for it: when it came, put back by what was done for it."""
+    """The rank of a request and of all tasks begun for it: its arrival, put back by the work that was done for it."""
 
     rank: float
 
@@ -38,7 +38,7 @@ _standing: ContextVar[_Standing | None] = ContextVar("standing", default=None)
 
 
 class LoopPace:
-    """One an event loop."""
+    """Hands out turns at one event loop."""
 
     def __init__(self, piece_s: float = PIECE_S) -> None:
         self._piece_s = piece_s
@@ -80,7 +80,7 @@ class LoopPace:
             self._holder = None
 
     def _round(self) -> None:
-        """Another round has begun: the next one's turn in it, if there is one who still waits."""
+        """Begins a new round of the loop, and gives the next turn to the first that still waits."""
         self._charge(perf_counter())
         while self._waiting:
             _, _, waiter = heappop(self._waiting)

@@ -103,7 +103,7 @@ class FollowUp:
             chore.cancel()
 
     async def take(self, priced: PricedRequest) -> None:
-        """Returns when the run has learned, or at once where shadows come first."""
+        """Lets the run learn, and starts shadows and probes. Does not wait for shadows, nor for learning from them."""
         if priced.context.run is not None and priced.context.split == "train":
             self._learner.note(priced.context.run, priced.groups)
         asked = RequestLanes(self._lanes, priced.demand)
@@ -146,7 +146,7 @@ class FollowUp:
     async def _shadow(
         self, priced: PricedRequest, lanes: Judge, member: Member, item: Admitted, deadline: float
     ) -> Member:
-        """The member with what its shadows say, recorded."""
+        """The member with the verdicts of its shadow terms, which are recorded."""
         course = priced.plan.recipe.course_of(member.sample)
         if course is None:
             return member

@@ -21,7 +21,7 @@ from trueward.authoring.verifier import Verifier
 from trueward.wire.verdict import Verdict
 
 Row = Mapping[str, Pending] | asyncio.Future[Mapping[str, Verdict]]
-"""What will be said of one sample, by key; or a task that ends with all of it."""
+"""The verdicts of one sample by key, some of them pending; or a task that returns all of them."""
 
 _SHARE_BEFORE_FALLBACK = 2 / 3
 
@@ -29,7 +29,7 @@ _SHARE_BEFORE_FALLBACK = 2 / 3
 def judge_sample(
     plan: RecipePlan, lanes: Judge, item: Admitted, course: Course | None, deadline: float, conditions: Conditions
 ) -> Row:
-    """The verdicts by key, or a task that ends with them; nothing for a sample that no route takes.
+    """The verdicts by key, or a task that returns them. Empty for a sample that no route takes.
 
     ``conditions`` are those that its reward will be worked out with.
     """
@@ -89,7 +89,7 @@ def _next(
 
 
 def _ends(course: Course, one: Judgement, verifier: Verifier, deadline: float) -> float:
-    """When a verifier's time is over: a model that is down is waited for, but not for what its fallback needs."""
+    """The deadline of one verifier. A model with a fallback gets a part of the time, its fallback the rest."""
     name, _, position = one.key.partition(":")
     before = int(position) if position.isdecimal() else 0
     term = next((term for term in course.terms if term.name == name), None)
@@ -108,7 +108,7 @@ def collect_verdicts(row: Row) -> dict[str, Verdict]:
 
 
 def tasks_of(row: Row) -> Sequence[asyncio.Future[Verdict] | asyncio.Future[Mapping[str, Verdict]]]:
-    """What is still to be waited for."""
+    """The tasks of a row that are not finished."""
     if isinstance(row, asyncio.Future):
         return [row]
     return [waiting for waiting in row.values() if not isinstance(waiting, Verdict)]

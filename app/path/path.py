@@ -57,7 +57,7 @@ _RECORD_SHARE = 0.25
 
 
 def seconds_to_judge(allowed_s: float) -> float:
-    """What of a request's time there is for waiting and judging: the rest is kept for recording."""
+    """The part of a request's time that is for waiting and judging. The rest is kept for recording."""
     return allowed_s - min(_RECORD_S, _RECORD_SHARE * allowed_s)
 
 
@@ -70,7 +70,7 @@ class FinalRewards:
 
 
 class Pins(Protocol):
-    """What a run is held against; raises what a request is refused with."""
+    """Checks a request against the pins of its run. Raises the error that the request is refused with."""
 
     async def admit(
         self,
@@ -83,7 +83,7 @@ class Pins(Protocol):
 
 
 class RunKnowledge(Protocol):
-    """What is known of a run beside its pins."""
+    """Reads what is known of a run beside its pins."""
 
     async def conditions(self, request: RewardsRequest, recipe: Recipe, groups: Sequence[str]) -> Conditions:
         """What the rewards of a request depend on; groups by name. Raises Unavailable."""
@@ -91,7 +91,7 @@ class RunKnowledge(Protocol):
 
 
 class Purses(Protocol):
-    """Who pays for what models are asked."""
+    """Finds the budget that pays for questions to models."""
 
     def purse(self, recipe: Recipe, run: str | None, owner: str | None) -> Purse | None: ...
 
@@ -126,7 +126,7 @@ class Path:
         self._purses = purses
 
     def shed(self) -> None:
-        """Whatever is not judged yet ends as ``error: shutdown``, and nobody is let in any more."""
+        """Ends all samples that are not judged yet as ``error: shutdown``, and lets no more in."""
         self.room.shut()
         self._lanes.shed()
 
@@ -135,7 +135,7 @@ class Path:
         return await self._lanes.judge_apart(verifier, sample, deadline, demand)
 
     async def verify(self, request: VerifyRequest, caller: Caller) -> list[Verdict]:
-        """One verdict a sample, in order, each recorded."""
+        """Judges and records each sample. Returns one verdict a sample, in order."""
         verifier = self.planner.verifier(request.verifier, request.params)
         with tracing.span("admit"):
             batch = await self._enter(
@@ -174,7 +174,7 @@ class Path:
         return verdicts
 
     async def rewards(self, request: RewardsRequest, caller: Caller, plan: RecipePlan | None = None) -> RewardsResponse:
-        """One reward a sample, in order, and a summary a group; ``plan`` is the request's where it was made before."""
+        """Returns one reward a sample, in order, and a summary of each group. ``plan``: if it is made already."""
         plan = plan or self.planner.plan(request.recipe)
         rewards: dict[int, Reward] = {}
         groups: list[Group] = []
@@ -265,7 +265,7 @@ class Path:
     def _price(
         self, plan: RecipePlan, batch: RequestBatch, index: int, course: Course | None, said: Mapping[str, Verdict]
     ) -> Member:
-        """The sample with its own reward, everything under its record."""
+        """The sample with its verdicts and its own reward, all under its record."""
         sample, record = batch.admitted[index].sample, batch.records[index]
         verdicts = plan.stamp(course, sample, record, said)
         return Member.of(plan.recipe, course, sample, verdicts, batch.context.conditions, record)
@@ -315,7 +315,7 @@ class Path:
         return RequestBatch(admitted, records, context, judge_by, record_by, caller, wanted, demand)
 
     async def _model_time_s(self, caller: Caller, wanted: Wanted) -> float:
-        """Seconds in which models reply at their speed, and those in which they were loaded just now."""
+        """Seconds that the models of a batch need to reply, and the seconds that it took to load them just now."""
         models = self._lanes.models
         if caller.turn is not None:
             caller.turn.pause()
@@ -325,7 +325,7 @@ class Path:
         return loaded_s + models.judging_s(wanted)
 
     def _entered(self, batch: RequestBatch) -> AbstractAsyncContextManager[None]:
-        """Raises :class:`Overloaded` for who would surely be late, and is not held."""
+        """Lets the batch in. Raises :class:`Overloaded` if it would surely be late and its caller does not wait."""
         caller, count = batch.caller, len(batch.admitted)
         if caller.held and caller.turn is not None and self.room.waiting:
             caller.turn.pause()  # it will wait for room
@@ -377,7 +377,7 @@ class Path:
     async def _record(
         self, batch: RequestBatch, entries: Sequence[Entry], plan: RecipePlan | None = None
     ) -> tuple[frozenset[int], LossReason]:
-        """Positions of the entries that are not known to be recorded, as a rule none, and why."""
+        """Records the entries. Returns the positions of those that may be lost, normally none, and why."""
         try:
             with tracing.span("ledger"):
                 await self._ledger.write(entries, batch.context, batch.record_by, plan.recipe if plan else None)

@@ -1,4 +1,4 @@
-"""Which verifiers a request needs: resolves names and parameters once and keeps what it made."""
+"""Finds the verifiers that a request needs. Each is made once for its name and parameters, and kept."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class RecipePlan:
     def stamp(
         self, course: Course | None, sample: Sample, record: str, said: Mapping[str, Verdict]
     ) -> dict[str, Verdict]:
-        """What was said of a sample by key, each under a record of its own; ``record`` is that of its reward."""
+        """The verdicts of a sample by key, each under a record of its own. ``record`` is the record of the reward."""
         wanted = course.judgements if course is not None else {}
         found = {}
         for (key, one), name in zip(wanted.items(), derive_ids(record, len(wanted)), strict=True):
@@ -101,7 +101,7 @@ def stamp_verdict(verdict: Verdict, sample: Sample, record: str, verifier: Verif
 
 
 def expand_verifiers(verifiers: Iterable[Verifier]) -> list[Verifier]:
-    """The verifiers, and those whose word group verifiers take: a run pins them too."""
+    """The verifiers, and the inner verifiers of group verifiers: a run pins them too."""
     found = []
     for verifier in verifiers:
         found += [verifier, verifier.inner] if isinstance(verifier, GroupVerifier) else [verifier]
@@ -160,7 +160,7 @@ class Planner:
         return known
 
     def _of_models(self, key: tuple[str, str], known: Verifier, models: Sequence[str]) -> Verifier:
-        """The verifier as the models are that are registered now: another one under a name is another judge."""
+        """The verifier with the models that are registered now. If another model has the name, it is another judge."""
         if not models or not isinstance(known, AsksModels):
             return known
         stamp = model_stamp([self._models.find(name).entry for name in models])
@@ -171,7 +171,7 @@ class Planner:
         return made
 
     def _refuse_unknown(self, verifier: ModelVerifier[Params]) -> None:
-        """Each time: models come and go."""
+        """Raises :class:`InvalidParameters` for models that are not registered. Checked every time: models change."""
         problems = []
         for model in verifier.models:
             try:
@@ -209,7 +209,7 @@ class Planner:
             )
 
     def _failed(self, verifier: Verifier) -> str | None:
-        """Of the verifier, or of the one that it takes the word of."""
+        """The audit that the verifier, or its inner verifier, failed last; None if there is none."""
         asked = [one for one in expand_verifiers([verifier]) if one.lane == "model"]
         return next((audit for one in asked if (audit := self._rates.find_failed(one.producer)) is not None), None)
 
@@ -268,7 +268,7 @@ class Planner:
 
 
 def _create(name: str, params: str) -> Verifier:
-    """``params`` is JSON, or empty."""
+    """Makes a verifier and checks that this service has its lane. ``params`` is JSON, or empty."""
     made = registry.create(name, json.loads(params) if params else {})
     if made.lane not in _LANES:
         raise InvalidRequest(f"verifier {name!r} runs in the {made.lane} lane, which this service lacks")
@@ -280,7 +280,7 @@ def _create(name: str, params: str) -> Verifier:
 
 
 def _unfit(term: Term, audit: str, found: tuple[str, Rates] | None) -> tuple[str, str] | None:
-    """Code and words of why a term cannot be corrected with what an audit measured."""
+    """Code and text of the reason why a term cannot be corrected with the rates of an audit; None if it can."""
     if found is None:
         return "unknown_audit", _unknown_audit(audit)
     verifier, rates = found

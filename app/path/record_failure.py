@@ -11,7 +11,7 @@ from trueward.wire.verdict import Outcome, Verdict
 
 @dataclass(frozen=True, slots=True)
 class LossReason:
-    """Why what was judged is told as missing."""
+    """The reason why a verdict or reward is answered as missing although the sample was judged."""
 
     outcome: Outcome
     code: str

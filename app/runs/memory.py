@@ -70,7 +70,7 @@ class RunMemory:
         return Conditions(request.step, state=state, histories=histories, labelled_history=_mean_history(known))
 
     async def learn(self, run: str, request: str | None, next_state: Callable[[State], State]) -> None:
-        """Stores what ``next_state`` makes of the state that is there, again where another was faster."""
+        """Stores ``next_state`` of the stored state. Tries again if another writer was faster."""
         while True:
             before = await self._runs.state(run)
             after = next_state(before)

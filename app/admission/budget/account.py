@@ -58,7 +58,7 @@ class AccountStore(Protocol):
         ...
 
     async def swap(self, key: AccountKey, budget: Budget | None, before: StoredAccount | None, after: Amount) -> bool:
-        """False where another was faster."""
+        """False if another writer was faster."""
         ...
 
 
@@ -70,7 +70,7 @@ class Keeper(Protocol):
         ...
 
     def warn_low(self, account: Account, share: float) -> None:
-        """So much of the budget is spent, or drawn."""
+        """Warns that this share of the budget is spent or drawn."""
         ...
 
     def record_overdraft(self, account: Account, model: str, excess: Amount) -> None:
@@ -183,7 +183,7 @@ class Account:
         await asyncio.shield(task)
 
     def _drew(self, task: asyncio.Task[None]) -> None:
-        """Its failure is its caller's, if that one is still there."""
+        """Raises the failure of a draw in its caller, if the caller still waits."""
         self._draws.discard(task)
         if not task.cancelled():
             task.exception()

@@ -161,7 +161,7 @@ def _must_assemble(recipe: Recipe, groups: Sequence[str], size: int | None) -> b
 
 
 def _content(sample: Sample) -> bytes:
-    """By which a call that comes again is known."""
+    """A hash by which a repeated call is recognised."""
     return hashlib.blake2b(sample.model_dump_json(exclude_unset=True).encode(errors="replace"), digest_size=16).digest()
 
 

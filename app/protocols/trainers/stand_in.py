@@ -80,7 +80,7 @@ class Seat:
 
 @dataclass(slots=True, eq=False)
 class _Run:
-    """Its mean so far, and the groups of which members wait, the first that did first."""
+    """The mean of a run so far, and its groups with waiting members, the longest waiting first."""
 
     at_once: int = 1
     mean: Mean = field(default_factory=Mean)
@@ -179,7 +179,7 @@ class StandIns:
         return seat
 
     def leave(self, seats: Sequence[Seat]) -> None:
-        """Their calls ended without an answer."""
+        """Marks seats whose calls ended without an answer."""
         for seat in seats:
             if seat in seat.group.seats:
                 seat.group.seats.remove(seat)
@@ -282,7 +282,7 @@ class StandIns:
             group.number.set_result(number)
 
     def _relieve(self, run: _Run) -> None:
-        """Answers some where too many wait: first groups without any reward, which lose nothing by it."""
+        """Answers some groups if too many members wait: first those without any reward, which lose nothing."""
         while sum(group.waiting for group in run.waiting) > _WAITING_SHARE * run.at_once:
             first = next((group for group in run.waiting if not group.mean.count), next(iter(run.waiting)))
             first.hurried = True
