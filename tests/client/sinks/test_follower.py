@@ -12,7 +12,7 @@ import pytest
 from tests.client.sinks.kept import Kept
 from trueward import Client
 from trueward.errors import NotFound
-from trueward.sinks.follower import Follower, SinkProgress
+from trueward.sinks.follower import Follower, Progress
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def sent(client: Client, run: str, *steps: int, recipe: str = "math") -> None:
 
 
 def follower(client: Client, run: str, folder: Path, *sinks: Kept, settle_s: float = 0.0, samples: int = 2) -> Follower:
-    opened = [(sink, SinkProgress.of(folder, client.url, run, f"kept:{place}")) for place, sink in enumerate(sinks)]
+    opened = [(sink, Progress.of(folder, client.url, run, f"kept:{place}")) for place, sink in enumerate(sinks)]
     return Follower(client, run, opened, settle_s, samples)
 
 

@@ -11,14 +11,14 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from trueward import Client
 from trueward.sinks import Place
-from trueward.sinks.follower import Follower, SinkProgress
+from trueward.sinks.follower import Follower, Progress
 from trueward.sinks.opentelemetry import OpenTelemetrySink
 
 url, run, folder = sys.argv[1:]
 reader, exporter = InMemoryMetricReader(), InMemoryLogRecordExporter()  # type: ignore[no-untyped-call]
 sink = OpenTelemetrySink(Place(run), reader, exporter)
 with Client(url) as client:
-    Follower(client, run, [(sink, SinkProgress.of(Path(folder), url, run, "kept"))], 0.0).follow()
+    Follower(client, run, [(sink, Progress.of(Path(folder), url, run, "kept"))], 0.0).follow()
 collected = reader.get_metrics_data()
 assert collected is not None
 metrics = json.loads(collected.to_json())["resource_metrics"][0]["scope_metrics"][0]["metrics"]

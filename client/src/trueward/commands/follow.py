@@ -41,7 +41,7 @@ def follow(
 
     Started again it goes on from the last step of each sink.
     """
-    from trueward.sinks.follower import Follower, SinkProgress
+    from trueward.sinks.follower import Follower, Progress
     from trueward.sinks.registry import open_sink
 
     folder = state or Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "trueward/sinks"
@@ -51,7 +51,7 @@ def follow(
         for spec in dict.fromkeys(sink):
             made = open_sink(spec, run, folder, config)
             stack.callback(made.close)
-            opened.append((made, SinkProgress.of(folder, client.url, run, spec)))
+            opened.append((made, Progress.of(folder, client.url, run, spec)))
         follower = Follower(client, run, opened, settle_s, samples)
         if once:
             typer.echo(_count_steps(follower.follow()))

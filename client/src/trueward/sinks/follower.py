@@ -28,7 +28,7 @@ _PAGE = 50
 
 
 @dataclass(slots=True)
-class SinkProgress:
+class Progress:
     """How far a sink has got: its last step and its last alarm."""
 
     path: Path
@@ -36,7 +36,7 @@ class SinkProgress:
     alarm: str = ""
 
     @classmethod
-    def of(cls, folder: Path, url: str, run: str, spec: str) -> SinkProgress:
+    def of(cls, folder: Path, url: str, run: str, spec: str) -> Progress:
         """What the file says; nothing where there is none."""
         digest = hashlib.blake2b(json.dumps([url, run, spec]).encode(errors="replace"), digest_size=8).hexdigest()
         path = folder / f"{file_name(run)[:60]}-{digest}.json"
@@ -57,7 +57,7 @@ class Follower:
 
     client: Client
     run: str
-    sinks: Sequence[tuple[Sink, SinkProgress]]
+    sinks: Sequence[tuple[Sink, Progress]]
     settle_s: float = 60.0
     samples: int = 4
 
