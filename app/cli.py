@@ -22,7 +22,7 @@ from app.keys.commands import DataDir, keys, projects
 from app.retention.commands import prune
 from app.transfer.commands import export, import_
 from trueward.cli import COMMANDS
-from trueward.commands.finding import Finding
+from trueward.commands.finding import DoctorFinding
 from trueward.commands.parity import Plain
 from trueward.wire.audit import Audit, AuditSpec
 from trueward.wire.label_plan import LabelPlan, LabelQuestion
@@ -49,7 +49,7 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
     import uvicorn
 
     from app.http.beginnings import Beginnings
-    from app.http.connection import Connection, Patience
+    from app.http.connection import Patience, ServerConnection
     from app.http.server import run
     from app.kit.tls import tls_context
     from app.main import create_app
@@ -78,7 +78,7 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
             port=settings.port,
             access_log=False,
             log_config=None,
-            http=partial(Connection, patience=patience, beginnings=Beginnings()),  # type: ignore[arg-type]  # it is called, as a class would be
+            http=partial(ServerConnection, patience=patience, beginnings=Beginnings()),  # type: ignore[arg-type]  # it is called, as a class would be
             ws="none",
             server_header=False,
             lifespan="on",
@@ -136,12 +136,12 @@ def list_verifiers() -> list[dict[str, JsonValue]]:
 
 def list_recipes() -> list[dict[str, JsonValue]]:
     """The recipes of files, as the service would answer them."""
-    return [_shown(recipe) for recipe in _library().recipes()]
+    return [_describe_recipe(recipe) for recipe in _library().recipes()]
 
 
 def show_recipe(reference: str) -> dict[str, JsonValue]:
     """Raises :class:`UnknownRecipe`."""
-    return _shown(_library().find(reference))
+    return _describe_recipe(_library().find(reference))
 
 
 def validate_recipe(text: str, estimator: str) -> RecipeValidation:
@@ -192,7 +192,7 @@ def _library() -> Library:
     return Library(settings_of().recipes_dir, FACTS)
 
 
-def _shown(recipe: Recipe) -> dict[str, JsonValue]:
+def _describe_recipe(recipe: Recipe) -> dict[str, JsonValue]:
     return {"name": recipe.name, "hash": recipe.hash, "recipe": recipe.model_dump(mode="json")}
 
 
@@ -217,7 +217,7 @@ def check_presets(folder: Path) -> dict[str, list[str]]:
     return check_folder(folder)
 
 
-def doctor() -> list[Finding]:
+def doctor() -> list[DoctorFinding]:
     """The server's settings, its database, and the verifiers' plug-ins."""
     from app.installation import examine
 

@@ -22,7 +22,7 @@ from app.kit.background import Refreshed, Refresher
 from app.kit.claim import sole_server
 from app.kit.db import Database
 from app.kit.migrate import upgrade
-from app.kit.pace import Pace
+from app.kit.pace import LoopPace
 from app.lanes.lanes import Lanes
 from app.models.registry import ModelRegistry
 from app.models.repository import ModelsRepository
@@ -62,7 +62,7 @@ class Storage:
     db: Database
     secret: bytes
     company: Peers | None
-    pace: Pace
+    pace: LoopPace
     ledger: Ledger
 
 
@@ -102,7 +102,7 @@ async def open_storage(settings: Settings, stack: AsyncExitStack) -> Storage:
         db.file.open()
     secret = key_secret(settings)
     company = await join_replicas(settings, secret, db, stack)
-    pace = Pace()
+    pace = LoopPace()
     return Storage(
         db=db,
         secret=secret,

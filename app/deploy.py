@@ -30,7 +30,7 @@ def up(
     from app.lanes.ray import control
 
     arguments = _arguments(config)
-    _done(lambda: control.up(_address(address), arguments, wait_s, typer.echo))
+    _exit_on_failure(lambda: control.up(_address(address), arguments, wait_s, typer.echo))
 
 
 @ray.command("status")
@@ -38,7 +38,7 @@ def status(address: Address = None) -> None:
     """Show the lanes and what their replicas are doing."""
     from app.lanes.ray import control
 
-    _done(lambda: typer.echo(control.status(_address(address))))
+    _exit_on_failure(lambda: typer.echo(control.status(_address(address))))
 
 
 @ray.command("down")
@@ -46,7 +46,7 @@ def down(address: Address = None) -> None:
     """Take the lanes away."""
     from app.lanes.ray import control
 
-    _done(lambda: control.down(_address(address)))
+    _exit_on_failure(lambda: control.down(_address(address)))
 
 
 @ray.command("config")
@@ -82,7 +82,7 @@ def _arguments(path: Path | None) -> dict[str, JsonValue]:
         raise typer.BadParameter(str(refusal), param_hint="--config") from refusal
 
 
-def _done(act: Callable[[], None]) -> None:
+def _exit_on_failure(act: Callable[[], None]) -> None:
     from app.lanes.ray.control import ControlFailed
 
     try:

@@ -22,7 +22,7 @@ from app.http import slashes
 from app.http.entrance import Entrance
 from app.http.load_shedding import LoadShedding
 from app.http.observe import Observe
-from app.http.openapi import Service
+from app.http.openapi import ServiceApp
 from app.idempotency.repository import Claims
 from app.idempotency.service import Idempotency
 from app.jobs import endpoints as jobs
@@ -34,7 +34,7 @@ from app.kit.private import find_exposed, make_folder
 from app.kit.terminal import explain_outages
 from app.labels import endpoints as labels
 from app.lanes.lanes import Lanes
-from app.memory import Memory, set_up_collector
+from app.memory import MemoryTrimmer, set_up_collector
 from app.models import endpoints as models
 from app.models.model_paths import Places
 from app.models.service import ModelsService
@@ -51,7 +51,7 @@ from app.protocols.model_servers import endpoints as native
 from app.protocols.sandboxes import endpoints as programs
 from app.protocols.trainers import endpoints as adapters
 from app.protocols.trainers.assembly import Assembly
-from app.protocols.trainers.stand_in import Standing
+from app.protocols.trainers.stand_in import StandIns
 from app.recipes import endpoints as recipes
 from app.recipes.service import RecipesService
 from app.references import endpoints as references
@@ -64,9 +64,9 @@ from app.rubrics import endpoints as rubrics
 from app.runs import endpoints as runs
 from app.select import endpoints as select
 from app.settings import Settings
-from app.state import State
+from app.state import AppState
 from app.telemetry import logging
-from app.telemetry.database import Stored
+from app.telemetry.database import DatabaseGauges
 from app.telemetry.lag import Lag
 from app.telemetry.metrics import Metrics
 from app.telemetry.tracing import Tracing
@@ -92,7 +92,7 @@ def create_app(settings: Settings) -> FastAPI:
     tracing = Tracing(settings.traces) if settings.traces else None
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[State]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[AppState]:
         async with AsyncExitStack() as stack:
             if tracing is not None:
                 await stack.enter_async_context(tracing)
@@ -100,7 +100,7 @@ def create_app(settings: Settings) -> FastAPI:
                 state = await start(settings, metrics, stack)
             yield state
 
-    app = Service(
+    app = ServiceApp(
         title="Trueward",
         description=DESCRIPTION,
         version=VERSION,
@@ -129,7 +129,7 @@ def create_app(settings: Settings) -> FastAPI:
     return app
 
 
-async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> State:
+async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> AppState:
     """Starts every part in the order in which they need each other; the stack ends them in reverse."""
     logging.configure(settings.log_level, settings.log_format, samples=settings.log_samples)
     if settings.open_to_all:
@@ -165,7 +165,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
     metrics.watch_assembly(assembly)
     metrics.watch_idempotency(idempotency)
     set_up_collector()
-    return State(
+    return AppState(
         settings=settings,
         db=db,
         planner=scoring.planner,
@@ -192,7 +192,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         references=ReferencesService(db, path, settings.max_deadline_s),
         idempotency=idempotency,
         assembly=assembly,
-        standing=Standing(company.siblings if company else None),
+        standing=StandIns(company.siblings if company else None),
         metrics=metrics,
         health=health,
     )
@@ -208,13 +208,13 @@ async def _observe(
 ) -> None:
     """Has metrics read what these parts say of themselves."""
     metrics.registry.register(await stack.enter_async_context(Lag()))
-    await stack.enter_async_context(Memory(lambda: scoring.path.room.taken > 0))
+    await stack.enter_async_context(MemoryTrimmer(lambda: scoring.path.room.taken > 0))
     metrics.watch_settings(settings)
     metrics.watch_lanes(judging.lanes)
     metrics.watch_room(scoring.path.room, scoring.path.gate)
     metrics.watch_line(scoring.line)
     metrics.watch_ledger(storage.ledger)
-    metrics.watch_stored(await stack.enter_async_context(Stored(storage.db)))
+    metrics.watch_stored(await stack.enter_async_context(DatabaseGauges(storage.db)))
     metrics.watch_freezes(scoring.freezes)
     metrics.watch_budgets(judging.accounts)
 

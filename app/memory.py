@@ -37,7 +37,7 @@ def set_up_collector() -> None:
     gc.set_threshold(YOUNG, YOUNG_TIMES, RARELY)
 
 
-class Memory(Background):
+class MemoryTrimmer(Background):
     """``busy`` says whether requests are on their way."""
 
     task: ClassVar[str] = "memory"

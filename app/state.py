@@ -27,7 +27,7 @@ from app.presets.service import PresetsService
 from app.probes.service import Probes
 from app.projects.service import Projects
 from app.protocols.trainers.assembly import Assembly
-from app.protocols.trainers.stand_in import Standing
+from app.protocols.trainers.stand_in import StandIns
 from app.recipes.service import RecipesService
 from app.references.service import ReferencesService
 from app.retention.service import Retention
@@ -39,7 +39,7 @@ from app.watch.service import WatchService
 from app.webhooks.service import Deliveries
 
 
-class State(TypedDict):
+class AppState(TypedDict):
     settings: Settings
     db: Database
     planner: Planner
@@ -66,13 +66,13 @@ class State(TypedDict):
     retention: Retention
     idempotency: Idempotency
     assembly: Assembly
-    standing: Standing
+    standing: StandIns
     metrics: Metrics
     health: Health
 
 
 def part(name: str) -> Callable[[Request], Awaitable[Any]]:
-    """A dependency that hands out one part of :class:`State`; async, for a sync one would cost a thread."""
+    """A dependency that hands out one part of :class:`AppState`; async, for a sync one would cost a thread."""
 
     async def find(request: Request) -> Any:
         return getattr(request.state, name)

@@ -30,11 +30,11 @@ def plan(question: LabelQuestion) -> LabelPlan:
     if question.width is None and fpr.limit is None and fnr.limit is None:
         raise InvalidRequest.at_field("max_fpr", "missing", "nothing is asked: name max_fpr, max_fnr or width")
     notes: list[str] = []
-    wrong, right = (_labels(rate, question, notes) for rate in _asked(fpr, fnr))
+    wrong, right = (_labels(rate, question, notes) for rate in _split_rates(fpr, fnr))
     return LabelPlan(wrong=wrong, right=right, responses=_responses(wrong, right, question, notes), notes=notes)
 
 
-def _asked(fpr: _Rate, fnr: _Rate) -> tuple[_Rate | None, _Rate | None]:
+def _split_rates(fpr: _Rate, fnr: _Rate) -> tuple[_Rate | None, _Rate | None]:
     """Both, where neither was named: then the width is asked of each."""
     named = [rate.limit is not None or rate.expected is not None for rate in (fpr, fnr)]
     return (fpr if named[0] or not any(named) else None, fnr if named[1] or not any(named) else None)

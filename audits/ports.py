@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from audits.labelled.records import Records
 from audits.labelled.truth import Truth
-from audits.reverify.stored_verdicts import Chosen
+from audits.reverify.stored_verdicts import ChosenUnits
 from audits.subject_verdict import Judged
 from audits.votes import Patterns
 from trueward.authoring.verifier import Verifier
@@ -74,7 +74,7 @@ class Ledger(Protocol):
     async def vote_patterns(self, subjects: Sequence[Subject], population: Population) -> Patterns:
         """Of each sample the latest acceptance or rejection by each subject."""
 
-    async def load_verdicts(self, before: Subject, population: Population, limit: int, *, grouped: bool) -> Chosen:
+    async def load_verdicts(self, before: Subject, population: Population, limit: int, *, grouped: bool) -> ChosenUnits:
         """What ``before`` said in the population, of the newest ``limit`` samples.
 
         ``grouped``: a group that was judged again as it was counts once, and keeps all its members; else a sample
@@ -119,7 +119,7 @@ class NoLedger(Ledger):
     async def vote_patterns(self, subjects: Sequence[Subject], population: Population) -> Patterns:
         raise _unrecorded()
 
-    async def load_verdicts(self, before: Subject, population: Population, limit: int, *, grouped: bool) -> Chosen:
+    async def load_verdicts(self, before: Subject, population: Population, limit: int, *, grouped: bool) -> ChosenUnits:
         raise _unrecorded()
 
     async def contents(self, samples: Sequence[str]) -> Mapping[str, str]:

@@ -11,8 +11,8 @@ from statistics import median
 import numpy as np
 
 from app.watch.analysis import look
-from app.watch.signal_input import Kind
-from app.watch.stream import Stream
+from app.watch.signal_input import RecipeKind
+from app.watch.stream import RecordStream
 from benchmarks import cusum
 from benchmarks.cusum import Cusum, Read
 from benchmarks.pieces import find_by_seed
@@ -84,7 +84,7 @@ class Quiet:
         return cls(len(said), len(findings), every, findings)
 
 
-def stream(run: Columns, steps: int) -> Stream:
+def stream(run: Columns, steps: int) -> RecordStream:
     """What a service would have recorded of the first steps."""
     kept = run.step < steps
     cause = run.cause[kept]
@@ -92,7 +92,7 @@ def stream(run: Columns, steps: int) -> Stream:
         np.array([one is not None and one.startswith(kind) for one in cause]) for kind in ("missing", "invalid")
     )
     accepted = np.where(missing, np.nan, np.where(invalid, 0.0, run.accepted[kept]))
-    return Stream.of(
+    return RecordStream.of(
         accepted,
         step=run.step[kept].tolist(),
         policy=[NAME] * int(kept.sum()),
@@ -109,7 +109,7 @@ def stream(run: Columns, steps: int) -> Stream:
 
 
 def found(run: Columns, steps: int) -> list[Finding]:
-    return look("run", stream(run, steps), LOOKING, Kind((0.0, 1.0))).findings
+    return look("run", stream(run, steps), LOOKING, RecipeKind((0.0, 1.0))).findings
 
 
 def quiet(call: Call, seeds: Sequence[int], every: int) -> Quiet:

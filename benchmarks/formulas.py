@@ -49,7 +49,8 @@ def priced(made: Any, **verdicts: Any) -> Any:
 
 def group(made: Any, rows: Sequence[Mapping[str, Any]], **fields: Sequence[object]) -> list[float | None]:
     """The rewards of a group, settled together."""
-    from rewards.settle import Member, settle
+    from rewards.price import Member
+    from rewards.settle import settle
     from trueward.wire.sample import Sample
 
     members = []
@@ -173,7 +174,8 @@ def without_program() -> Number:
 def gated() -> Number:
     """TraPO: is a prompt kept whose history is opposite to that of labelled ones, collapsed, or unknown?"""
     from rewards.conditions import Conditions
-    from rewards.settle import Member, settle
+    from rewards.price import Member
+    from rewards.settle import settle
     from trueward.wire.sample import Sample
 
     made = recipe(terms=["math"], group={"rules": ["semi_supervised"]})

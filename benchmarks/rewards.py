@@ -14,12 +14,12 @@ from statistics import median
 
 from benchmarks.report import Aim, Form, called, finish, rows, show_aims
 from rewards.conditions import NOTHING_KNOWN
-from rewards.groups import group_names
 from rewards.judging import due
 from rewards.learning import learn
+from rewards.price import Member
 from rewards.recipe import Recipe, parse_recipe
-from rewards.settle import Member, settle
-from trueward.wire.sample import Sample
+from rewards.settle import settle
+from trueward.wire.sample import Sample, group_names
 from trueward.wire.verdict import Verdict
 
 SAMPLES = 1_024
@@ -96,7 +96,7 @@ def request(recipe: Recipe, batch: Sequence[Sample], said: Sequence[Mapping[str,
         course = recipe.course_of(sample)
         assert course is not None, "every sample of this benchmark has a route"
         assert not due(course, sample, found), "every verdict is there"
-        groups.setdefault(name, []).append(Member.of(recipe, sample, found, NOTHING_KNOWN))
+        groups.setdefault(name, []).append(Member.of(recipe, course, sample, found, NOTHING_KNOWN))
     done = [(name, members, settle(recipe, name, members)) for name, members in groups.items()]
     learn(recipe, done, NOTHING_KNOWN)
 

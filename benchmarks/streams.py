@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.watch.signal_input import Kind
-from app.watch.stream import Stream
+from app.watch.signal_input import RecipeKind
+from app.watch.stream import RecordStream
 from audits.statistics.arrays import Floats
 
 STEPS, PROMPTS, GROUP = 40, 32, 8
@@ -27,8 +27,8 @@ class Case:
     """``expected`` are the signals that should find it; none in a clean stream."""
 
     name: str
-    make: Callable[[int], Stream]
-    kind: Kind
+    make: Callable[[int], RecordStream]
+    kind: RecipeKind
     expected: frozenset[str] = frozenset()
 
 
@@ -52,13 +52,13 @@ class Run:
         ramp: Floats = np.clip((self.step - START + 1) / 6, 0, 1)
         return ramp
 
-    def stream(self, reward: Floats | None = None, scores: dict[str, Floats] | None = None) -> Stream:
+    def stream(self, reward: Floats | None = None, scores: dict[str, Floats] | None = None) -> RecordStream:
         paid = self.accepted if reward is None else reward
         missing = np.array([cause is not None and cause.startswith("missing") for cause in self.cause])
         invalid = np.array([cause is not None and cause.startswith("invalid") for cause in self.cause])
         known = np.where(missing, np.nan, np.where(invalid, 0.0, paid))
         labels = np.where(self.dice.random(len(paid)) < LABELLED, self.right, np.nan)
-        return Stream.of(
+        return RecordStream.of(
             known,
             step=self.step.astype(int).tolist(),
             group=self.group.astype(int),
@@ -97,28 +97,28 @@ def run(seed: int, learns: float = 2.0) -> Run:
     return Run(dice, step, group, right, accepted, length * (1 + 0.4 * step / STEPS), score, cause, answer)
 
 
-def learning(seed: int) -> Stream:
+def learning(seed: int) -> RecordStream:
     return run(seed).stream()
 
 
-def standing(seed: int) -> Stream:
+def standing(seed: int) -> RecordStream:
     """A policy that learns nothing."""
     return run(seed, learns=0.0).stream()
 
 
-def judged(seed: int) -> Stream:
+def judged(seed: int) -> RecordStream:
     """A reward model's scores, without a pass line."""
     made = run(seed)
     return made.stream(made.score, {"reward_model": made.score})
 
 
-def agreeing(seed: int) -> Stream:
+def agreeing(seed: int) -> RecordStream:
     """A majority vote that works: the policy agrees with itself more, and is right more."""
     made = run(seed, learns=1.5)
     return made.stream(_vote(made))
 
 
-def hanging(seed: int) -> Stream:
+def hanging(seed: int) -> RecordStream:
     """Responses that exhaust the verifier's limits: up to a quarter."""
     made = run(seed)
     for place in np.flatnonzero(made.dice.random(len(made.step)) < 0.25 * made.progress):
@@ -126,7 +126,7 @@ def hanging(seed: int) -> Stream:
     return made.stream()
 
 
-def outage(seed: int) -> Stream:
+def outage(seed: int) -> RecordStream:
     """Checks that end without a verdict: up to one in twelve."""
     made = run(seed)
     for place in np.flatnonzero(made.dice.random(len(made.step)) < 0.08 * made.progress):
@@ -134,7 +134,7 @@ def outage(seed: int) -> Stream:
     return made.stream()
 
 
-def exploiting(seed: int) -> Stream:
+def exploiting(seed: int) -> RecordStream:
     """A form that the verifier accepts whatever it says: up to seven in ten responses, and right no more often."""
     made = run(seed)
     places = made.dice.random(len(made.step)) < 0.7 * made.progress
@@ -143,14 +143,14 @@ def exploiting(seed: int) -> Stream:
     return made.stream()
 
 
-def drifting(seed: int) -> Stream:
+def drifting(seed: int) -> RecordStream:
     """Another version of the judge: scores are higher by one and narrower, the policy is what it was."""
     made = run(seed)
     score = np.where(made.step >= START, made.score * 0.7 + 1.0, made.score)
     return made.stream(score, {"reward_model": score})
 
 
-def collapsing(seed: int) -> Stream:
+def collapsing(seed: int) -> RecordStream:
     """A majority vote that the policy satisfies by saying the same whatever is asked."""
     made = run(seed, learns=1.5)
     places = made.dice.random(len(made.step)) < np.minimum(made.progress * 1.5, 1.0)
@@ -170,7 +170,7 @@ def _vote(made: Run) -> Floats:
     return made.accepted
 
 
-BINARY, SCORES, VOTE = Kind((0.0, 1.0)), Kind(), Kind((0.0, 1.0), unsupervised=True)
+BINARY, SCORES, VOTE = RecipeKind((0.0, 1.0)), RecipeKind(), RecipeKind((0.0, 1.0), unsupervised=True)
 CLEAN = (
     Case("learns", learning, BINARY),
     Case("learns nothing", standing, BINARY),

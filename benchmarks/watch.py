@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from app.watch.analysis import look
-from app.watch.stream import Stream
+from app.watch.stream import RecordStream
 from audits.statistics.proportion import wilson
 from benchmarks.dealt_runs import OF_ONE_SOURCE, delays_of_one_source, quiet_dealt
 from benchmarks.delays import Delay, Quiet, delays
@@ -69,7 +69,7 @@ class Count:
     signals: dict[str, int]
 
 
-def looks(stream: Stream, every: int) -> list[Stream]:
+def looks(stream: RecordStream, every: int) -> list[RecordStream]:
     """The stream as it grows: each time with so many steps more."""
     return [stream.part(stream.step < steps) for steps in range(every, STEPS + 1, every)]
 

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from rewards.recipe import Recipe
 
 
-class Change(NamedTuple):
+class PlaceChange(NamedTuple):
     """``before`` or ``after`` is None where the place is in one recipe only."""
 
     place: str
@@ -17,7 +17,7 @@ class Change(NamedTuple):
     after: JsonValue
 
 
-def difference(before: Recipe, after: Recipe) -> list[Change]:
+def difference(before: Recipe, after: Recipe) -> list[PlaceChange]:
     """The changes in the order of the recipe's keys; terms and routes are compared by position."""
     return list(_changes("", _plain(before), _plain(after)))
 
@@ -27,7 +27,7 @@ def _plain(recipe: Recipe) -> JsonValue:
     return plain
 
 
-def _changes(place: str, before: JsonValue, after: JsonValue) -> list[Change]:
+def _changes(place: str, before: JsonValue, after: JsonValue) -> list[PlaceChange]:
     if isinstance(before, dict) and isinstance(after, dict):
         keys = list(dict.fromkeys([*before, *after]))
         pairs = [(f"{place}.{key}" if place else key, before.get(key), after.get(key)) for key in keys]
@@ -37,4 +37,4 @@ def _changes(place: str, before: JsonValue, after: JsonValue) -> list[Change]:
         padded = [entries + [None] * (length - len(entries)) for entries in (before, after)]
         rows = enumerate(zip(*padded, strict=True))
         return [change for index, (old, new) in rows for change in _changes(f"{place}.{index}", old, new)]
-    return [] if before == after else [Change(place, before, after)]
+    return [] if before == after else [PlaceChange(place, before, after)]

@@ -33,7 +33,7 @@ LARGEST = 1e100
 
 
 class Recorder(Protocol):
-    """Told of every step while a reward is worked out; by default nobody is."""
+    """Receives every step of the arithmetic while a reward is computed. There is none by default."""
 
     def note(self, case: int, subject: str, step: str, before: float | None, after: float | None) -> None:
         """``case`` is the sample's position, ``subject`` a term or the total (``reward``)."""
@@ -72,7 +72,7 @@ class Case:
 
 @dataclass(slots=True)
 class Evaluation:
-    """Works out the cases of one course; ``grouped`` where they are a whole group together."""
+    """Computes the rewards of cases on one course. ``grouped``: the cases are one whole group."""
 
     recipe: Recipe
     course: Course
@@ -93,6 +93,9 @@ class Evaluation:
         for position, case in enumerate(self.cases):
             self._price(position, case)
         self._shape("reward", None, self.course.after_price)
+        for case in self.cases:
+            if not case.alive:
+                case.total = None
 
     def _note(self, position: int, subject: str, step: str, before: float | None, after: float | None) -> None:
         if self.recorder is not None:
@@ -165,7 +168,7 @@ class Evaluation:
             self._note(position, name, f"forward, {correction.estimate}: weight {correction.weight:g}", None, None)
 
     def _corrector(self, name: str, noise: Noise) -> Corrector | None:
-        """That of constant rates is made once a recipe, others once an evaluation."""
+        """The corrector of a term. With constant rates it is made once a recipe, otherwise once an evaluation."""
         if noise.audit is None and noise.appeals is None:
             return self.course.constant_correctors[name]
         if name not in self._correctors:

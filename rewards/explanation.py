@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 from rewards.conditions import NOTHING_KNOWN, Conditions
 from rewards.judging import Verdicts, final
-from rewards.price import price
+from rewards.price import Member, price
 from rewards.recipe import Recipe
-from rewards.settle import Member, settle
+from rewards.settle import settle
 from trueward.wire.reward import Reward
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict
 
 
-class Lines:
+class ExplanationLines:
     """A recorder that writes one line a step, for one member of a group."""
 
     def __init__(self, member: int = 0) -> None:
@@ -30,29 +30,29 @@ class Lines:
 
 def explain(recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Conditions = NOTHING_KNOWN) -> list[str]:
     """The lines of one sample by itself: its route, what was said, every step, and the reward."""
-    lines = Lines()
+    lines = ExplanationLines()
     reward = price(recipe, sample, verdicts, conditions, lines)
-    return [*_said(recipe, sample, verdicts, conditions), *lines.lines, _last(reward)]
+    return [*_describe_verdicts(recipe, sample, verdicts, conditions), *lines.lines, _last(reward)]
 
 
 def explain_member(
     recipe: Recipe, name: str, members: Sequence[Member], position: int, conditions: Conditions = NOTHING_KNOWN
 ) -> list[str]:
     """The lines of one member of a group."""
-    lines = Lines(position)
+    lines = ExplanationLines(position)
     settled = settle(recipe, name, members, conditions, lines)
     member = members[position]
     course = recipe.course_of(member.sample)
     if course is None or not course.needs_group or not conditions.grouped:
-        alone = Lines()
+        alone = ExplanationLines()
         price(recipe, member.sample, member.verdicts, conditions, alone)
         lines.lines = alone.lines
     kept = f"group {name}: not kept, {settled.group.reason}" if settled.group.kept is False else ""
-    known = _said(recipe, member.sample, member.verdicts, conditions)
+    known = _describe_verdicts(recipe, member.sample, member.verdicts, conditions)
     return [line for line in (*known, *lines.lines, _last(settled.rewards[position]), kept) if line]
 
 
-def _said(recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Conditions) -> list[str]:
+def _describe_verdicts(recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Conditions) -> list[str]:
     course = recipe.course_of(sample)
     if course is None:
         return []

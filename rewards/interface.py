@@ -25,7 +25,7 @@ class Exchange(NamedTuple):
 
 def exchange(recipe: Recipe, facts: Mapping[str, Facts] = CONTROLS) -> Exchange:
     reads = {field for course in recipe.all_courses for field in _read(course, facts)}
-    return Exchange(tuple(sorted(reads)), tuple(sorted(set(_given(recipe)))))
+    return Exchange(tuple(sorted(reads)), tuple(sorted(set(_list_given(recipe)))))
 
 
 def _read(course: Course, facts: Mapping[str, Facts]) -> Iterator[str]:
@@ -37,7 +37,7 @@ def _read(course: Course, facts: Mapping[str, Facts]) -> Iterator[str]:
             yield from facts_of(asked.verifier, facts).reads
 
 
-def _given(recipe: Recipe) -> Iterator[str]:
+def _list_given(recipe: Recipe) -> Iterator[str]:
     for course in recipe.all_courses:
         for shaping in course.shaping:
             if isinstance(shaping, StepShaping):

@@ -41,7 +41,7 @@ def iter_judged_terms(recipe: Recipe) -> Iterator[tuple[str, Term, Judgement]]:
 
 
 def _placed(recipe: Recipe) -> list[tuple[str, Course]]:
-    """Its courses, each with what the places of its terms begin with."""
+    """The courses of a recipe, each with the prefix of the places of its terms."""
     named = [(f"routes.{position}.", course) for position, course in enumerate(recipe.courses)]
     return named if recipe.default is None else [*named, ("", recipe.default)]
 
@@ -91,7 +91,7 @@ def _next_key(course: Course, term: Term, sample: Sample, verdicts: Verdicts, co
 
 
 def _may_judge(course: Course, term: Term, sample: Sample, verdicts: Verdicts, conditions: Conditions) -> bool:
-    """False while a gate is shut, or not decided yet."""
+    """Whether all gates of the term are open. False while one is shut or not decided yet."""
     for gate in term.gate:
         keeper = course.named[gate.term]
         if _next_key(course, keeper, sample, verdicts, conditions) is not None:

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from rewards.conditions import Conditions
 from rewards.judging import final, is_appealed
-from rewards.noise.appeals import AppealState, Tally, count_appeals, update_state
+from rewards.noise.appeals import AppealState, AppealTally, count_appeals, update_state
 from rewards.noise.noise import Noise
-from rewards.price import price
+from rewards.price import Member, price
 from rewards.recipe import Recipe
-from rewards.settle import Member, Settled
+from rewards.settle import Settled
 from rewards.shaping.base import OneShaping
 from rewards.shaping.verpo import Verpo, move_rates, pass_rates
 from rewards.state import TESTS_KEPT, State
@@ -77,7 +77,7 @@ class _Incoming:
 
 def _appeals(recipe: Recipe, groups: Sequence[GroupOf], conditions: Conditions) -> Mapping[str, AppealState]:
     appeals = dict(conditions.state.appeals)
-    tallies: defaultdict[str, dict[str, Tally]] = defaultdict(dict)
+    tallies: defaultdict[str, dict[str, AppealTally]] = defaultdict(dict)
     noises: dict[str, Noise] = {}
     for group, members, _ in groups:
         for member in members:
@@ -85,21 +85,21 @@ def _appeals(recipe: Recipe, groups: Sequence[GroupOf], conditions: Conditions) 
             for term in course.paid if course is not None else ():
                 if term.noise is not None and term.noise.appeals is not None:
                     noises[term.name] = term.noise
-                    tallies[term.name][group] = _tallied(tallies[term.name].get(group, Tally()), term, member)
+                    tallies[term.name][group] = _tallied(tallies[term.name].get(group, AppealTally()), term, member)
     for name, noise in noises.items():
         if noise.appeals is None:
             continue
         before = appeals.get(name) or AppealState(false_negative=noise.false_negative or 0.0)
         positive, of_groups = noise.false_positive or 0.0, list(tallies[name].values())
         if noise.version < 3:
-            whole = Tally(*(sum(column) for column in zip(*of_groups, strict=True)))
+            whole = AppealTally(*(sum(column) for column in zip(*of_groups, strict=True)))
             appeals[name] = update_state(before, whole, noise.appeals, positive)
         else:
             appeals[name] = count_appeals(before, of_groups, noise.appeals, positive, conditions.step)
     return appeals
 
 
-def _tallied(tally: Tally, term: Term, member: Member) -> Tally:
+def _tallied(tally: AppealTally, term: Term, member: Member) -> AppealTally:
     said = member.verdicts.get(term.name)
     if said is not None and term.fallback:
         said = final(_without_appeals(term), member.sample, member.verdicts)

@@ -6,6 +6,8 @@ A missing score never becomes a number by accident: it is None until the recipe'
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from rewards.conditions import NOTHING_KNOWN, Conditions
 from rewards.course import Course
 from rewards.evaluation import Case, Evaluation, Recorder
@@ -21,6 +23,57 @@ _DEFAULTS: dict[str, object] = {name: field.default for name, field in Reward.mo
 """For rewards that are made without validation: see :func:`make_reward`."""
 
 
+GROUP_INCOMPLETE = "group_incomplete"
+WHEN_APART = {"when_apart": 2}
+"""The version of what becomes of a sample whose group did not come; by the first it was always priced alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One sample of a group with its verdicts and the reward that it has by itself."""
+
+    sample: Sample
+    verdicts: Verdicts
+    reward: Reward
+
+    @classmethod
+    def of(
+        cls,
+        recipe: Recipe,
+        course: Course | None,
+        sample: Sample,
+        verdicts: Verdicts,
+        conditions: Conditions,
+        record: str | None = None,
+    ) -> Member:
+        """Priced by itself, on its course; where its group decides, it has no reward yet:
+        ``abstained: group_incomplete``.
+
+        It stays so where its group did not come, unless the recipe prices such a sample alone.
+        """
+        if course is None:
+            reward = report_unrouted(recipe, sample)
+        elif course.needs_group and (conditions.grouped or _is_missing_apart(recipe, conditions)):
+            reward = make_reward(
+                id=sample.id,
+                outcome=Outcome.ABSTAINED,
+                components=dict.fromkeys(recipe.components),
+                reason_code=GROUP_INCOMPLETE,
+                reason="its reward depends on the whole group"
+                if conditions.grouped
+                else "its group did not come: alone it would be paid on another scale (group.when_apart)",
+                producers=[],
+            )
+        else:
+            reward = _price_alone(recipe, course, sample, verdicts, conditions)
+        reward.record = record
+        return cls(sample, verdicts, reward)
+
+
+def _is_missing_apart(recipe: Recipe, conditions: Conditions) -> bool:
+    return recipe.group.when_apart == "missing" and conditions.version("when_apart", 2) > 1
+
+
 def price(
     recipe: Recipe,
     sample: Sample,
@@ -28,10 +81,21 @@ def price(
     conditions: Conditions = NOTHING_KNOWN,
     recorder: Recorder | None = None,
 ) -> Reward:
-    """The reward of one sample, from what was said of it by key (:func:`rewards.judging.due`)."""
+    """The reward of one sample, from its verdicts by key (:func:`rewards.judging.due`)."""
     course = recipe.course_of(sample)
     if course is None:
         return report_unrouted(recipe, sample)
+    return _price_alone(recipe, course, sample, verdicts, conditions, recorder)
+
+
+def _price_alone(
+    recipe: Recipe,
+    course: Course,
+    sample: Sample,
+    verdicts: Verdicts,
+    conditions: Conditions,
+    recorder: Recorder | None = None,
+) -> Reward:
     case = Case(sample, verdicts)
     Evaluation(recipe, course, (case,), conditions, recorder=recorder).run()
     return price_case(recipe, course, case)
@@ -51,25 +115,24 @@ def report_unrouted(recipe: Recipe, sample: Sample) -> Reward:
 
 
 def price_case(recipe: Recipe, course: Course, case: Case, record: str | None = None) -> Reward:
-    """What an evaluated case is to the trainer."""
-    alive = case.alive
+    """The reward of a case that was evaluated, as the trainer gets it."""
     answer = case.missing or _answer(course, case)
     code, reason, outcome = answer.reason_code, answer.reason, answer.outcome
     if case.missing is None and case.refused is not None:
         outcome, (code, reason) = Outcome.ABSTAINED, case.refused
     elif case.truncated:
         code, reason = "truncated", f"cut at the length limit; the recipe's on_truncated is {case.truncated}"
-    elif alive and case.invalid is not None:
+    elif case.total is not None and case.invalid is not None:
         code, reason = case.invalid.reason_code, case.invalid.reason
     components: dict[str, float | None] = dict.fromkeys(recipe.components)
     for name, verdict in case.said.items():
         components[name] = verdict.score
-    done = _correction(course, case) if case.corrections and alive else UNTOUCHED
-    paid = alive and case.total is not None
+    done = _correction(course, case) if case.corrections else UNTOUCHED
+    paid = case.total is not None
     return make_reward(
         id=case.sample.id,
         record=record,
-        reward=case.total if alive else None,
+        reward=case.total,
         outcome=outcome,
         components=components,
         corrected=done.value,
@@ -100,7 +163,7 @@ def _answer(course: Course, case: Case) -> Verdict:
 
 
 def _correction(course: Course, case: Case) -> Correction:
-    """That of the answer, else of the first corrected term; the estimates of all, by name where there are several."""
+    """The correction of the answer's term, else of the first corrected one; ``estimate`` names those of all."""
     done = {name: one for name, one in case.corrections.items() if one.estimate is not None}
     if not done or case.total is None:
         return UNTOUCHED

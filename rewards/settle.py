@@ -12,58 +12,17 @@ from dataclasses import dataclass
 from rewards.conditions import NOTHING_KNOWN, Conditions
 from rewards.course import Course
 from rewards.evaluation import Case, Evaluation, Recorder
-from rewards.groups import summarise
-from rewards.judging import Verdicts, final
+from rewards.judging import final
 from rewards.noise.correction import decide_accepted
-from rewards.price import copy_reward, make_reward, price, price_case
+from rewards.price import Member, copy_reward, price, price_case
 from rewards.recipe import Recipe
+from trueward.estimators.advantage import centre, leave_one_out
 from trueward.estimators.noise import true_rate
+from trueward.estimators.scores import drop_missing, mean, std, zero_variance
 from trueward.wire.reward import Group, Reward
-from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome
 
-GROUP_INCOMPLETE = "group_incomplete"
-WHEN_APART = {"when_apart": 2}
-"""The version of what becomes of a sample whose group did not come; by the first it was always priced alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """One sample of a group with what was said of it and the reward that it has by itself."""
-
-    sample: Sample
-    verdicts: Verdicts
-    reward: Reward
-
-    @classmethod
-    def of(
-        cls, recipe: Recipe, sample: Sample, verdicts: Verdicts, conditions: Conditions, record: str | None = None
-    ) -> Member:
-        """Priced by itself; where its group decides, it has no reward yet: ``abstained: group_incomplete``.
-
-        It stays so where its group did not come, unless the recipe prices such a sample alone.
-        """
-        waits = recipe.needs_group and (conditions.grouped or _is_missing_apart(recipe, conditions))
-        course = recipe.course_of(sample) if waits else None
-        if course is not None and course.needs_group:
-            reward = make_reward(
-                id=sample.id,
-                outcome=Outcome.ABSTAINED,
-                components=dict.fromkeys(recipe.components),
-                reason_code=GROUP_INCOMPLETE,
-                reason="its reward depends on the whole group"
-                if conditions.grouped
-                else "its group did not come: alone it would be paid on another scale (group.when_apart)",
-                producers=[],
-            )
-        else:
-            reward = price(recipe, sample, verdicts, conditions)
-        reward.record = record
-        return cls(sample, verdicts, reward)
-
-
-def _is_missing_apart(recipe: Recipe, conditions: Conditions) -> bool:
-    return recipe.group.when_apart == "missing" and conditions.version("when_apart", 2) > 1
+_JUDGED = frozenset({Outcome.CORRECT, Outcome.INCORRECT, Outcome.PARTIAL, Outcome.INVALID})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +55,31 @@ def settle(
         _estimate_truth(recipe, members, conditions, group)
     labelled = any(member.sample.reference is not None for member in members)
     return Settled(*_ruled(recipe, rewards, group, conditions, labelled=labelled))
+
+
+def success_rate(rewards: Sequence[Reward]) -> float | None:
+    """The share of right answers among those with a pass line; None where a group has none of them."""
+    judged = [reward.outcome is Outcome.CORRECT for reward in rewards if reward.outcome in _JUDGED]
+    return sum(judged) / len(judged) if judged else None
+
+
+def summarise(name: str, rewards: Sequence[Reward]) -> Group:
+    """A group's statistics; rewards that are missing are left out, and their advantage is 0."""
+    values = [reward.reward for reward in rewards]
+    rate, ids = success_rate(rewards), [reward.id for reward in rewards]
+    return Group(
+        group=name,
+        size=len(rewards),
+        scored=len(drop_missing(values)),
+        mean=mean(values),
+        std=std(values),
+        zero_variance=zero_variance(values),
+        success_rate=rate,
+        all_fail=rate == 0,
+        ids=ids,
+        centred=centre(values),
+        leave_one_out=leave_one_out(values),
+    )
 
 
 def settle_missing(recipe: Recipe, group: Sequence[Reward]) -> None:
@@ -132,7 +116,7 @@ def _together(
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """Tells a recorder the member's position in its group where a course has only some of the members."""
+    """A recorder that translates positions: a course may have only some of the members of a group."""
 
     recorder: Recorder
     places: Sequence[int]
@@ -171,7 +155,7 @@ def _accepted(course: Course, member: Member, threshold: float | None, condition
 def _ruled(
     recipe: Recipe, rewards: list[Reward], group: Group, conditions: Conditions, *, labelled: bool
 ) -> tuple[list[Reward], Group]:
-    """The first rule that drops the group gives the reason."""
+    """Applies the group rules. The first rule that drops the group gives the reason."""
     for rule in recipe.group.rules:
         decision = rule.decide(group, [reward.reward for reward in rewards], conditions, labelled=labelled)
         group.draw = decision.weights or group.draw

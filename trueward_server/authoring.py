@@ -11,7 +11,7 @@ trueward_server.enter()
 
 from app.protocols.trainers.contract import TrainerProtocol  # noqa: E402 - found since enter()
 from audits.exploit.probe import Probe  # noqa: E402
-from audits.exploit.task import Task as AttackedTask  # noqa: E402
+from audits.exploit.task import ExploitTask as AttackedTask  # noqa: E402
 from audits.given_samples import choose_samples  # noqa: E402
 from audits.metamorphic.transformation import Task as RewrittenTask  # noqa: E402
 from audits.metamorphic.transformation import Transformation  # noqa: E402

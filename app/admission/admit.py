@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 from pydantic_core import PydanticSerializationError
 
-from app.kit.pace import Pace
+from app.kit.pace import LoopPace
 from app.kit.text import clean_json
 from app.settings import Settings
 from trueward.errors import DuplicateIds, FieldProblem, TooLarge
@@ -26,7 +26,7 @@ _IDENTITY = set(Sample.identity)
 
 @dataclass(slots=True)
 class Admitted:
-    """A sample on its way: its id is set, its hint is gone, its content has a name.
+    """An admitted sample: its id is set, its hint is removed, its content has a fingerprint.
 
     ``content`` is the JSON that is stored and hashed (without id, group and pair); ``fingerprint`` is its
     hash; ``verdict`` is set where admission already decided. ``length`` is the content's, in bytes.
@@ -45,7 +45,7 @@ def admit(samples: Sequence[Sample], settings: Settings) -> list[Admitted]:
     return [_admit_one(sample, settings.max_characters) for sample in samples]
 
 
-async def admit_paced(samples: Sequence[Sample], settings: Settings, pace: Pace) -> list[Admitted]:
+async def admit_paced(samples: Sequence[Sample], settings: Settings, pace: LoopPace) -> list[Admitted]:
     """As :func:`admit`, and by turns with all else that the event loop has to do; the first in the caller's turn."""
     _name(samples, settings)
     admitted = []
@@ -57,7 +57,7 @@ async def admit_paced(samples: Sequence[Sample], settings: Settings, pace: Pace)
 
 
 def _name(samples: Sequence[Sample], settings: Settings) -> None:
-    """An id for each, none of them twice."""
+    """Gives each sample without an id its index. Checks the number of samples, and that no id occurs twice."""
     if len(samples) > settings.max_samples:
         raise TooLarge(
             f"{len(samples)} samples in one request; at most {settings.max_samples} (TRUEWARD_MAX_SAMPLES): "

@@ -30,7 +30,7 @@ class _Means:
 
 @dataclass(frozen=True, slots=True)
 class LaneLoad:
-    """What some samples bring to a lane: how many of them, and seconds of work, as expected."""
+    """The expected load that some samples put on a lane: their number and seconds of work."""
 
     items: float = 0.0
     seconds: float = 0.0
@@ -40,7 +40,7 @@ class LaneLoad:
 
 
 class Costs:
-    """What is known of the verifiers that were asked last; the others begin anew."""
+    """Running means of the verifiers that were asked most recently. All others start without data."""
 
     def __init__(self) -> None:
         self._known = lru_cache(_KEPT)(_first_means)
@@ -61,7 +61,7 @@ class Costs:
         return self._means(verifier).seconds
 
     def load(self, verifier: Verifier, samples: int) -> LaneLoad:
-        """What so many samples bring to the verifier's lane."""
+        """The expected load of so many samples on the verifier's lane."""
         means = self._means(verifier)
         items = samples * means.reach
         return LaneLoad(items, items * means.seconds)

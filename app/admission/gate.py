@@ -31,12 +31,12 @@ class Quotas(Protocol):
         ...
 
     async def owe(self, owner: str, samples: int, cost_s: float) -> QuotaCharge | None:
-        """The same for who was let in before: never refused, and earned before the next."""
+        """The same for a request that was let in before. It is never refused; its key earns it back first."""
         ...
 
 
 class NoQuotas:
-    """Everybody may use what he likes."""
+    """Quotas of a service without keys: nothing is limited."""
 
     async def charge(self, owner: str, samples: int, cost_s: float, hold_until: float | None) -> None:
         return None
@@ -62,7 +62,7 @@ class QuotaBill:
         self.charges.clear()
 
 
-class Gate:
+class AdmissionGate:
     """``refused`` counts the samples that were not let in, by the error's code."""
 
     def __init__(self, room: Room, quotas: Quotas) -> None:

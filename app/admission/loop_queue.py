@@ -45,7 +45,7 @@ _LEAST_S, _MOST_STRETCHED = 0.05, 20.0
 """Waits that are compared with what was thought are no shorter; estimates are stretched by no more."""
 
 
-class Turn:
+class LoopTurn:
     """A request's turn. :meth:`pause` it while its samples are judged elsewhere, and :meth:`leave` it at the end."""
 
     __slots__ = ("_cost_s", "_end", "_kind", "_line", "_since", "_size", "_used_s")
@@ -61,7 +61,7 @@ class Turn:
         self._go_on(since)
 
     def pause(self) -> None:
-        """The next one's turn comes. Does nothing where it is paused or over."""
+        """Lets the next request have its turn. Does nothing if this turn is paused or over."""
         if self._line is not None and self._since is not None:
             self._used_s += self._line.end(self._cost_s, self._since)
             self._since = None
@@ -71,7 +71,7 @@ class Turn:
                 self._end = None
 
     def resume(self) -> None:
-        """It goes on, and those that wait are behind it. Does nothing where it is not paused."""
+        """Goes on, ahead of all that wait. Does nothing if the turn is not paused."""
         if self._line is not None and self._since is None:
             self._go_on(self._line.begin(self._cost_s))
 
@@ -80,7 +80,7 @@ class Turn:
         self._end = asyncio.get_running_loop().call_later(LONGEST_S, self.pause)
 
     def leave(self) -> None:
-        """It is over, and its line knows what it cost. Does nothing the second time."""
+        """Ends the turn; the queue learns its cost. Does nothing the second time."""
         self.pause()
         line, self._line = self._line, None
         if line is not None:
@@ -174,15 +174,15 @@ class LoopQueue:
         )
 
     def withdraw(self, coming: Announcement | None) -> None:
-        """It is not about to wait any more. Does nothing the second time."""
+        """Takes an announcement back. Does nothing the second time."""
         if coming is not None:
             self._coming.pop(coming, None)
 
-    async def take(self, project: str | None, kind: str, size: int, held_s: float | None = None) -> Turn:
-        """The request's turn, once it has come; after ``held_s`` it has come whatever is before it."""
+    async def take(self, project: str | None, kind: str, size: int, held_s: float | None = None) -> LoopTurn:
+        """Waits for the request's turn and returns it. After ``held_s`` seconds it comes whatever is ahead of it."""
         cost_s = self.cost_s(kind, size)
         since = self.begin(cost_s) if self.free else await self._wait(project, cost_s, size, held_s)
-        return Turn(self, kind, size, cost_s, since)
+        return LoopTurn(self, kind, size, cost_s, since)
 
     @property
     def _has_place(self) -> bool:
@@ -214,14 +214,14 @@ class LoopQueue:
             raise
 
     def begin(self, cost_s: float) -> float:
-        """A turn of so many seconds is at work; gives the time that the loop has shared among turns."""
+        """Counts a turn of so many expected seconds as running. Returns the loop's time that turns have had so far."""
         self._share()
         self.running += 1
         self._at_work_s += cost_s
         return self._shared_s
 
     def end(self, cost_s: float, since: float) -> float:
-        """That turn is not at work any more; gives its share of the loop's time since."""
+        """Counts a turn as over. Returns its share of the loop's time since it began."""
         self._share()
         self.running -= 1
         self._at_work_s = self._at_work_s - cost_s if self.running else 0.0
@@ -229,20 +229,20 @@ class LoopQueue:
         return self._shared_s - since
 
     def learn(self, kind: str, size: int, used_s: float) -> None:
-        """What a whole request has cost."""
+        """Learns the cost of a whole request."""
         latest = used_s / (size + _HEAD_BYTES)
         known = self._costs.get(kind)
         self._costs[kind] = latest if known is None else known + _LATEST * (latest - known)
 
     def _let_in(self) -> None:
-        """Whoever's turn it is, as many as have a place; each begins when the loop comes to it."""
+        """Lets waiting requests begin, as many as there are places."""
         while self.waiting and self._has_place:
             waiting = self._next()
             if not waiting.turn.done():
                 waiting.turn.set_result(self.begin(waiting.cost_s))
 
     def _next(self) -> _Waiting:
-        """Takes out whoever's turn it is among those that wait."""
+        """Removes the waiting request whose turn is next, and returns it."""
         least = min((small for small, turns in self._turns.items() if turns), key=self._passed_s.__getitem__)
         waiting = self._turns[least].pop()
         assert waiting is not None
@@ -254,7 +254,7 @@ class LoopQueue:
         self.waiting = sum(map(len, self._turns.values()))
 
     def _compare(self, small: bool, waited_s: float, thought_s: float) -> None:
-        """Learns how much later turns come than was thought."""
+        """Learns how much later than estimated turns come."""
         if waited_s > _LEAST_S:
             latest = min(_MOST_STRETCHED, max(1.0, waited_s / max(thought_s, _LEAST_S)))
             self._stretch[small] += _LATEST * (latest - self._stretch[small])

@@ -52,7 +52,7 @@ class _Tenant:
 
 @dataclass(frozen=True, slots=True)
 class _Shares:
-    """Of whom the room is at a moment: those that hold some of it or want some, by identity."""
+    """A snapshot of the tenants that hold a part of the room or want one, by identity."""
 
     capacity: int
     weights: float
@@ -89,7 +89,7 @@ class Room:
         self._closed = True
 
     def shut(self) -> None:
-        """Nobody is let in any more; who waits is told so."""
+        """Lets no more samples in, and refuses those that wait."""
         self._closed = self._shut = True
         for tenant in self._tenants.values():
             for _, turn in tenant.queue:
@@ -129,7 +129,7 @@ class Room:
         return self.taken == 0 or self.taken + count <= self.capacity
 
     def _at_once(self, tenant: _Tenant, count: int) -> bool:
-        """Whether there is room that nobody else is before."""
+        """Whether there is room, and no other project waits for it first."""
         if not self._fits(count):
             return False
         now = asyncio.get_running_loop().time() if self.waiting or self._claimed_until else 0.0
@@ -163,7 +163,7 @@ class Room:
         )
 
     def _retry_after_s(self, count: int, now: float) -> float:
-        """When so many more may fit, as fast as samples were answered of late; whole seconds."""
+        """Whole seconds until so many more samples may fit, by the rate at which samples were answered recently."""
         passed_s = now - self._freed_since
         ahead = self.taken + count - self.capacity + sum(n for one in self._tenants.values() for n, _ in one.queue)
         seconds = ahead * passed_s / self._freed if self._freed else RETRY_AFTER_S
@@ -198,7 +198,7 @@ class Room:
             self._admit_waiting()
 
     def _admit_waiting(self) -> None:
-        """Lets in whose turn it is; where that one does not fit yet, nobody overtakes it."""
+        """Lets waiting samples in by turns. If the next batch does not fit yet, none overtakes it."""
         now = asyncio.get_running_loop().time()
         while self.waiting and not self._shut:
             shares = self._shares(now)

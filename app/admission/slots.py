@@ -30,7 +30,7 @@ class Slots:
 
     @property
     def backlog_s(self) -> float:
-        """Seconds until what waits is begun, if nothing else comes."""
+        """Seconds until all that waits now has begun, if nothing else comes."""
         return (self.turns.seconds + self.behind.seconds) / self.size
 
     @asynccontextmanager
@@ -57,7 +57,7 @@ class Slots:
             raise
 
     def _leave(self) -> None:
-        """The place goes to whose turn it is."""
+        """Passes the place on to the next in turn."""
         while (turn := self.turns.pop() or self.behind.pop()) is not None:
             if not turn.done():
                 turn.set_result(None)

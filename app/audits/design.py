@@ -25,7 +25,7 @@ UPLOADED = "(uploaded with a probability)"
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
+class LabelChances:
     """Of S samples. ``chance`` is NaN where it is not known and 0 where no draw could have drawn a sample; ``stratum``
     numbers what the other subjects said that the draws asked about; ``labelled`` are those whose label counts."""
 
@@ -41,7 +41,7 @@ async def chances_of(
     known: Mapping[object, int],
     told: Bools,
     records: Records,
-) -> tuple[Chances | None, list[str]]:
+) -> tuple[LabelChances | None, list[str]]:
     """``told`` are the samples of which a truth is known, ``records`` what the audit has read. None, and why, where
     nothing can be said of the run.
 
@@ -65,7 +65,7 @@ async def chances_of(
 
 def _joint(
     designs: Sequence[Design], labels: Sequence[DrawnLabel], known: Mapping[object, int], told: Bools
-) -> tuple[Chances, list[str]]:
+) -> tuple[LabelChances, list[str]]:
     size = len(told)
     by_seed: dict[int, Floats] = {}
     drawn = np.zeros(size, dtype=np.bool_)
@@ -85,12 +85,14 @@ def _joint(
         notes.append(
             f"{unseen} of {size} different responses could not have been drawn: the weighted rates speak of the others"
         )
-    return Chances(estimate_label_chance(joint, drawn, labelled), labelled, _said(designs, known, size)), notes
+    return LabelChances(
+        estimate_label_chance(joint, drawn, labelled), labelled, _number_strata(designs, known, size)
+    ), notes
 
 
 async def _stored(
     db: Database, draw: str, labels: Sequence[DrawnLabel], known: Mapping[object, int], told: Bools
-) -> tuple[Chances | None, list[str]]:
+) -> tuple[LabelChances | None, list[str]]:
     """By the probabilities that are stored with labels and items, where nothing is known of all else."""
     size = len(told)
     chance = np.full(size, np.nan)
@@ -113,7 +115,7 @@ async def _stored(
         return None, notes
     chance[drawn] = estimate_label_chance(chance[drawn], drawn[drawn], labelled[drawn])
     chance[drawn & ~labelled] = np.nan
-    return Chances(chance, labelled, np.zeros(size, dtype=np.int64)), notes
+    return LabelChances(chance, labelled, np.zeros(size, dtype=np.int64)), notes
 
 
 def _put(chance: Floats, by_sample: Mapping[str, float], known: Mapping[object, int]) -> None:
@@ -139,7 +141,7 @@ def _open(drawn: Bools, told: Bools) -> list[str]:
     ]
 
 
-def _said(designs: Sequence[Design], known: Mapping[object, int], size: int) -> Ints:
+def _number_strata(designs: Sequence[Design], known: Mapping[object, int], size: int) -> Ints:
     code = np.zeros(size, dtype=np.int64)
     for said in (said for design in designs for said in design.others):
         here = np.zeros(size, dtype=np.int64)

@@ -18,7 +18,7 @@ from app.kit.db import Database
 from app.tables import Draw, DrawItem, Label
 from audits.labelled.labels import Labels, majority
 from audits.labelled.records import Records
-from audits.labelled.truth import Design, Truth, number_records
+from audits.labelled.truth import DrawDesign, Truth, number_records
 from trueward.wire.audit import LabelChoice
 
 _AT_ONCE = 50_000
@@ -38,7 +38,7 @@ async def truth_of_labels(db: Database, choice: LabelChoice, records: Records) -
     found, notes = await chances_of(db, choice, labels.drawn, samples.known, told, records)
     if found is None:
         return replace(truth, notes=[*truth.notes, *notes])
-    design = Design(found.chance[places], found.labelled[places], found.stratum[places])
+    design = DrawDesign(found.chance[places], found.labelled[places], found.stratum[places])
     return replace(truth, notes=[*truth.notes, *notes], design=design)
 
 

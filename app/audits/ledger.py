@@ -17,7 +17,7 @@ from app.tables import Reward, Verdict
 from audits.labelled.records import Records
 from audits.labelled.truth import Truth
 from audits.ports import Progress
-from audits.reverify.stored_verdicts import Chosen
+from audits.reverify.stored_verdicts import ChosenUnits
 from audits.votes import Patterns
 from trueward.wire.audit import GivenSamples, LabelChoice, Population, Subject
 from trueward.wire.sample import Sample
@@ -57,7 +57,7 @@ class StoredLedger:
     async def vote_patterns(self, subjects: Sequence[Subject], population: Population) -> Patterns:
         return await votes.vote_patterns(self._db, subjects, population)
 
-    async def load_verdicts(self, before: Subject, population: Population, limit: int, *, grouped: bool) -> Chosen:
+    async def load_verdicts(self, before: Subject, population: Population, limit: int, *, grouped: bool) -> ChosenUnits:
         return await stored.load_verdicts(self._db, before, population, limit, grouped=grouped)
 
     async def contents(self, samples: Sequence[str]) -> Mapping[str, str]:

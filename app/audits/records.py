@@ -17,7 +17,7 @@ from app.audits.population import within
 from app.kit.db import Database
 from app.path.facts import FACTS
 from app.tables import Label, Reward, Verdict
-from audits.labelled.columns import Numbers
+from audits.labelled.columns import NameNumbers
 from audits.labelled.features import check_names
 from audits.labelled.records import Origin, Records, decide_accepted, sharing
 from audits.statistics.arrays import Floats
@@ -147,11 +147,11 @@ class _Pages:
         self._sample: list[str] = []
         self._scored = subject.verifier is not None
         self._threshold = subject.threshold
-        self._group, self._outcome = Numbers(), Numbers()
+        self._group, self._outcome = NameNumbers(), NameNumbers()
         self._score: list[Floats] = []
         self._confidence: list[Floats] = []
         self._features = features
-        self._found = {name: Numbers() for name in features}
+        self._found = {name: NameNumbers() for name in features}
 
     def add(self, rows: Sequence[Sequence[Any]]) -> None:
         columns = iter(zip(*rows, strict=True))

@@ -12,7 +12,7 @@ from sqlalchemy import Row, func, insert, select, update
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.lookup import LATEST, Candidate, match_columns
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.kit.text import clean_json
 from app.tables.audit import Audit as AuditTable
 from app.webhooks.outbox import Hook, announce, expect, is_expected
@@ -96,7 +96,7 @@ class AuditsRepository:
             rows = await connection.execute(query)
             return [(Candidate(row.id, row.name, row.run), row.verifier) for row in rows if row.verifier in verifiers]
 
-    async def page(self, wanted: Slice, kind: str | None, subject: str | None) -> list[AuditSummary]:
+    async def page(self, wanted: PageRange, kind: str | None, subject: str | None) -> list[AuditSummary]:
         """Newest first, and one beyond."""
         query = wanted.newest(select(*_SUMMARY), AuditTable.id)
         for column, value in ((AuditTable.kind, kind), (AuditTable.subject, subject)):

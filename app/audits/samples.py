@@ -61,10 +61,10 @@ async def show_records(db: Database, records: Sequence[str], *, rewards: bool) -
     ).join(Sample, Sample.fingerprint == table.sample)
     async with db.read() as connection:
         rows = await connection.execute(query.where(table.record.in_(records)))
-        return {row.record: _shown(row._mapping) for row in rows}
+        return {row.record: _view_row(row._mapping) for row in rows}
 
 
-def _shown(row: RowMapping) -> Shown:
+def _view_row(row: RowMapping) -> Shown:
     content = None if row["content"] is None else json.loads(row["content"])
     return Shown(**{**row, "content": content, "by": row["by"] or "", "evidence": row["evidence"] or {}})
 

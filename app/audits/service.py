@@ -26,7 +26,7 @@ from app.kit.clock import now
 from app.kit.commits import Commits
 from app.kit.db import Database, is_outage
 from app.kit.lookup import resolve
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.path.ledger import LedgerUnavailable
 from app.path.path import Path
@@ -130,7 +130,7 @@ class AuditsService(Background):
             raise _unknown(said)
         return audit
 
-    async def page(self, wanted: Slice, kind: str | None, subject: str | None) -> AuditPage:
+    async def page(self, wanted: PageRange, kind: str | None, subject: str | None) -> AuditPage:
         """Newest first."""
         found, following = wanted.cut(await self._repository.page(wanted, kind, subject), lambda one: one.id)
         return AuditPage(audits=found, next=following)

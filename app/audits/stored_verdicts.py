@@ -14,7 +14,7 @@ from app.audits.records import match_subject
 from app.kit.db import Database
 from app.tables import Reward, Sample, Verdict
 from audits.labelled.records import sharing
-from audits.reverify.stored_verdicts import Chosen, Stored, choose
+from audits.reverify.stored_verdicts import ChosenUnits, Stored, choose
 from audits.subject_verdict import accepts
 from trueward.wire.audit import Population, Subject
 from trueward.wire.verdict import Outcome
@@ -23,7 +23,9 @@ _AT_ONCE = 20_000
 _NAMED_AT_ONCE = 400
 
 
-async def load_verdicts(db: Database, before: Subject, population: Population, limit: int, *, grouped: bool) -> Chosen:
+async def load_verdicts(
+    db: Database, before: Subject, population: Population, limit: int, *, grouped: bool
+) -> ChosenUnits:
     """What ``before`` said in the population. ``grouped``: a group that was judged again as it was counts once, as it
     was judged last, and keeps all its members; else a sample counts once.
 

@@ -44,7 +44,7 @@ def main() -> None:
         stay(console, f"The service runs at {url} (pages: {url}/ui/, API documentation: {url}/docs)")
 
 
-def _show_disagreements(console: Console, scored: dict[str, list[batch.Scored]]) -> None:
+def _show_disagreements(console: Console, scored: dict[str, list[batch.ScoredCase]]) -> None:
     rows = [row for found in scored.values() for row in found]
     differing = [row for row in rows if row.differs]
     end = ":" if differing else "."
@@ -56,7 +56,7 @@ def _show_disagreements(console: Console, scored: dict[str, list[batch.Scored]])
         console.print(escape(text + repr(verdict.reason)[:100]), soft_wrap=True)
 
 
-def _write_reports(console: Console, client: Client, audited: Sequence[audits.Audited]) -> None:
+def _write_reports(console: Console, client: Client, audited: Sequence[audits.AuditedVerifier]) -> None:
     REPORTS.mkdir(parents=True, exist_ok=True)
     for one in audited:
         for audit in one.audits:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
-from app.demo.batch import RUN, Scored
+from app.demo.batch import RUN, ScoredCase
 from trueward import Client, Sample
 from trueward.wire.audit import (
     Audit,
@@ -30,7 +30,7 @@ _TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class AuditedVerifier:
     """One verifier with its audits; one that found nothing to do has failed and says why."""
 
     verifier: str
@@ -43,7 +43,7 @@ class Audited:
         return self.labelled, self.metamorphic, self.exploit
 
 
-def label(client: Client, scored: dict[str, list[Scored]]) -> None:
+def label(client: Client, scored: dict[str, list[ScoredCase]]) -> None:
     """Uploads what the batch's author says of each response. With parameters of its own (a tolerance, say) that is no
     statement about the response alone, so those are left out."""
     labels = [
@@ -55,7 +55,7 @@ def label(client: Client, scored: dict[str, list[Scored]]) -> None:
     client.label(labels)
 
 
-def audit(client: Client, scored: dict[str, list[Scored]]) -> Iterator[Audited]:
+def audit(client: Client, scored: dict[str, list[ScoredCase]]) -> Iterator[AuditedVerifier]:
     """Labelled, metamorphic and exploit audits of each verifier, with its default parameters."""
     for verifier, rows in sorted(scored.items()):
         subject = Subject(verifier=verifier)
@@ -67,10 +67,10 @@ def audit(client: Client, scored: dict[str, list[Scored]]) -> Iterator[Audited]:
         )
         started = [client.start_audit(spec, name="demo") for spec in specs]
         labelled, metamorphic, exploit = (client.wait_for_audit(one.id, _TIMEOUT_S) for one in started)
-        yield Audited(verifier, labelled, metamorphic, exploit)
+        yield AuditedVerifier(verifier, labelled, metamorphic, exploit)
 
 
-def table(audited: Sequence[Audited]) -> Table:
+def table(audited: Sequence[AuditedVerifier]) -> Table:
     shown = Table(title="Audits: errors of items (upper end of the 95% interval)")
     headings = (
         "verifier",
@@ -109,7 +109,7 @@ def _written(found: Estimate) -> str:
     return f"{found.errors:.0f} of {found.items:,.0f} ({100 * found.interval[1]:.1f}%)"
 
 
-def _tasks(rows: Sequence[Scored]) -> list[Sample]:
+def _tasks(rows: Sequence[ScoredCase]) -> list[Sample]:
     """One right response for each of the first tasks, by prompt and reference."""
     tasks: dict[str, Sample] = {}
     for row in rows:

@@ -21,7 +21,7 @@ RUN = "demo"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class DemoCase:
     """One response of the batch; ``right`` is what its author says of it."""
 
     verifier: str
@@ -31,10 +31,10 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredCase:
     """A case with its verdict and its seconds over the wire."""
 
-    case: Case
+    case: DemoCase
     verdict: Verdict
     elapsed_s: float
 
@@ -43,25 +43,27 @@ class Scored:
         return (self.verdict.outcome is Outcome.CORRECT) != self.case.right
 
 
-def read_batch(path: Path = BATCH) -> list[Case]:
+def read_batch(path: Path = BATCH) -> list[DemoCase]:
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
     return [
-        Case(line["verifier"], line.get("params", {}), Sample.model_validate(line["sample"]), line["label"] == "right")
+        DemoCase(
+            line["verifier"], line.get("params", {}), Sample.model_validate(line["sample"]), line["label"] == "right"
+        )
         for line in lines
     ]
 
 
-def score(client: Client, cases: list[Case]) -> dict[str, list[Scored]]:
+def score(client: Client, cases: list[DemoCase]) -> dict[str, list[ScoredCase]]:
     """Each case with its verdict, by verifier; one request a case."""
-    scored: dict[str, list[Scored]] = defaultdict(list)
+    scored: dict[str, list[ScoredCase]] = defaultdict(list)
     for case in cases:
         start = time.perf_counter()
         [verdict] = client.verify([case.sample], verifier=case.verifier, params=case.params, run=RUN)
-        scored[case.verifier].append(Scored(case, verdict, time.perf_counter() - start))
+        scored[case.verifier].append(ScoredCase(case, verdict, time.perf_counter() - start))
     return dict(scored)
 
 
-def table(scored: dict[str, list[Scored]]) -> Table:
+def table(scored: dict[str, list[ScoredCase]]) -> Table:
     shown = Table(title="Verdicts by verifier (p50 and p99: one request a response, from the client)")
     for heading in ("verifier", "responses", "accepted", "rejected", "invalid", "no verdict", "p50", "p99"):
         shown.add_column(heading, justify="left" if heading == "verifier" else "right")

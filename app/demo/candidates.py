@@ -28,14 +28,14 @@ _OPENINGS = ("", "Let me see. ", "I add two of them first. ", "Step by step: ", 
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class DemoResponse:
     """A sample, and whether its final answer is the sum."""
 
     sample: Sample
     right: bool
 
 
-def steps(seed: int = 0) -> Iterator[list[Response]]:
+def steps(seed: int = 0) -> Iterator[list[DemoResponse]]:
     """The responses of each step; the same seed makes the same ones."""
     draw = random.Random(seed)
     for step in range(STEPS):
@@ -79,14 +79,14 @@ def _label(record: str | None, right: bool) -> dict[str, object]:
     return {**said, "probability": SHARE_LABELLED}
 
 
-def _response(draw: random.Random, step: int, terms: Sequence[int], group: str) -> Response:
+def _response(draw: random.Random, step: int, terms: Sequence[int], group: str) -> DemoResponse:
     total = sum(terms)
     if draw.random() < min(0.9, 0.15 * (step - TURN + 1)):
         text, said = _candidates(draw, total)
     else:
         text, said = _addition(draw, terms, right=draw.random() < 0.25 + 0.005 * step)
     prompt = f"{' + '.join(map(str, terms))} = ? Put the answer in \\boxed{{}}."
-    return Response(Sample(prompt=prompt, response=text, reference=str(total), group=group), said == total)
+    return DemoResponse(Sample(prompt=prompt, response=text, reference=str(total), group=group), said == total)
 
 
 def _addition(draw: random.Random, terms: Sequence[int], *, right: bool) -> tuple[str, int]:

@@ -35,7 +35,7 @@ LONGEST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReadVerdict:
     """A verdict, without its text; ``params`` is the hash of its verifier's parameters."""
 
     record: str
@@ -54,7 +54,7 @@ class Chain:
     others: frozenset[str]
 
 
-class Reader:
+class DoctorReader:
     def __init__(self, db: Database) -> None:
         self._db = db
 
@@ -80,7 +80,7 @@ class Reader:
         ):
             texts = await self.texts({row.sample for row in page} - contents.keys())
             contents |= await asyncio.to_thread(_contents, texts)
-            records += [_seen(row, contents.get(row.sample)) for row in page]
+            records += [_view_row(row, contents.get(row.sample)) for row in page]
             recipe, behind = recipe or page[0].recipe, page[-1].record
         body = await self._recipe(recipe)
         return Summary(
@@ -103,16 +103,16 @@ class Reader:
         async with self._db.read() as connection:
             return {row.fingerprint: row.content for row in await connection.execute(wanted) if row.content is not None}
 
-    async def read_verdicts(self, records: Sequence[Seen]) -> list[Said]:
+    async def read_verdicts(self, records: Sequence[Seen]) -> list[ReadVerdict]:
         """The verdicts of these records."""
         named = [verdict for one in records for verdict in one.said_by]
         columns = (VerdictTable.record, VerdictTable.sample, VerdictTable.verifier, VerdictTable.params)
-        found: list[Said] = []
+        found: list[ReadVerdict] = []
         for start in range(0, len(named), _PAGE):
             wanted = select(*columns, VerdictTable.reason_code, VerdictTable.score)
             wanted = wanted.where(VerdictTable.record.in_(named[start : start + _PAGE])).order_by(VerdictTable.record)
             async with self._db.read() as connection:
-                found += [Said(*row) for row in await connection.execute(wanted)]
+                found += [ReadVerdict(*row) for row in await connection.execute(wanted)]
         return found
 
     async def params(self, verifier: str, digest: str) -> dict[str, JsonValue]:
@@ -156,7 +156,7 @@ def _newest(ledger: Ledger, run: str, behind: str, limit: int) -> Any:
     return query.where(ledger.run == run, ledger.record < behind, kept).order_by(ledger.record.desc()).limit(limit)
 
 
-def _seen(row: Row[Any], content: Content | None) -> Seen:
+def _view_row(row: Row[Any], content: Content | None) -> Seen:
     member = row.group or row.prompt
     return Seen(
         record=row.record,
@@ -209,7 +209,7 @@ def _chains(body: JsonValue) -> dict[str, Chain]:
     return found
 
 
-def _payer(chain: Chain, verdicts: Sequence[Said]) -> str | None:
+def _payer(chain: Chain, verdicts: Sequence[ReadVerdict]) -> str | None:
     """The verifier of the fallback that pays a term: one that gives a score where the term's own verifier gave none."""
     given = [(one.verifier, (one.score or 0.0) > 0) for one in verdicts]
     if all(pays for verifier, pays in given if verifier == chain.first):

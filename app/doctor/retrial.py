@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from pydantic_core import from_json
 
 from app.doctor.faults.invalid import NO_ANSWER
-from app.doctor.reading import Reader, Said
+from app.doctor.reading import DoctorReader, ReadVerdict
 from app.doctor.summary import Summary
 from app.path.path import Path
 from trueward.authoring.verifier import Verifier
@@ -33,13 +33,13 @@ JUDGE_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Retrial:
     """What would be judged again: samples with what was said of them by one verifier with these parameters."""
 
     verifier: str
     params: Mapping[str, JsonValue]
     samples: Sequence[Sample]
-    said: Sequence[Said]
+    said: Sequence[ReadVerdict]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Asker:
     project: str | None
 
 
-async def trial_of(reader: Reader, summary: Summary) -> Trial | None:
+async def trial_of(reader: DoctorReader, summary: Summary) -> Retrial | None:
     """Of the verifier that found no answer most often; None where none did, or the samples are gone."""
     step = -(-len(summary.records) // MOST) or 1
     said = await reader.read_verdicts(summary.records[::step])
@@ -61,17 +61,17 @@ async def trial_of(reader: Reader, summary: Summary) -> Trial | None:
     texts = await reader.texts({one.sample for one in said})
     again = [one for one in said if (one.verifier, one.params) == (verifier, params) and one.sample in texts][:MOST]
     samples = await asyncio.to_thread(lambda: [Sample.model_validate(from_json(texts[one.sample])) for one in again])
-    return Trial(verifier, await reader.params(verifier, params), samples, again) if samples else None
+    return Retrial(verifier, await reader.params(verifier, params), samples, again) if samples else None
 
 
-def rules_of(path: Path, trial: Trial) -> list[str]:
+def rules_of(path: Path, trial: Retrial) -> list[str]:
     """By what rule the verifier read; nothing where it has none. Raises what a request for it is refused with."""
     read = getattr(path.planner.verifier(trial.verifier, trial.params).params, "extract", None)
     rules = list(read) if isinstance(read, list | tuple) else [read]
     return [str(rule) for rule in rules if isinstance(rule, Policy)]
 
 
-async def estimate(path: Path, trial: Trial, asker: Asker) -> ExtractionEstimate | None:
+async def estimate(path: Path, trial: Retrial, asker: Asker) -> ExtractionEstimate | None:
     """The best rule, by how many it pays; None where no other finds more and pays no less, or the verifier has none.
 
     Raises :class:`~trueward.errors.Overloaded` where there is no room for it now, or no quota.
@@ -86,7 +86,7 @@ async def estimate(path: Path, trial: Trial, asker: Asker) -> ExtractionEstimate
     async with path.gate.enter(asker.owner, asker.project, len(tried) * len(trial.samples)):
         for rule in tried:
             verifier = path.planner.verifier(trial.verifier, {**trial.params, "extract": rule.value})
-            found.append(_compared(rule, trial.said, await _judged(path, verifier, trial.samples, deadline)))
+            found.append(_compared(rule, trial.said, await _judge_all(path, verifier, trial.samples, deadline)))
     best = max(found, key=lambda one: (one.paid - one.paid_before, one.answers), default=None)
     return best if best is not None and _better(best) else None
 
@@ -95,7 +95,7 @@ def _better(one: ExtractionEstimate) -> bool:
     return one.paid >= one.paid_before and one.answers > one.answers_before
 
 
-async def _judged(path: Path, verifier: Verifier, samples: Sequence[Sample], deadline: float) -> list[Verdict]:
+async def _judge_all(path: Path, verifier: Verifier, samples: Sequence[Sample], deadline: float) -> list[Verdict]:
     async with asyncio.TaskGroup() as group:
         tasks = []
         for sample in samples:
@@ -112,7 +112,7 @@ def _answers(samples: Sequence[Sample]) -> Counter[Policy]:
     return found
 
 
-def _compared(rule: Policy, before: Sequence[Said], after: Sequence[Verdict]) -> ExtractionEstimate:
+def _compared(rule: Policy, before: Sequence[ReadVerdict], after: Sequence[Verdict]) -> ExtractionEstimate:
     both = [(old, new) for old, new in zip(before, after, strict=True) if new.score is not None]
     return ExtractionEstimate(
         extract=rule.value,

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from app.doctor.faults import faults_of
 from app.doctor.faults.invalid import NO_ANSWER
-from app.doctor.reading import Reader
-from app.doctor.retrial import Asker, Trial, estimate, rules_of, trial_of
+from app.doctor.reading import DoctorReader
+from app.doctor.retrial import Asker, Retrial, estimate, rules_of, trial_of
 from app.doctor.summary import Summary
 from app.kit.cache import Cache
 from app.kit.db import Database
@@ -45,7 +45,7 @@ class Doctor:
     async def examine(self, run: str, asker: Asker, limit: int = LIMIT) -> RunDiagnosis:
         """Of a run without records: that there are none."""
         async with self._turn:
-            reader = Reader(self._seen)
+            reader = DoctorReader(self._seen)
             latest, total = await reader.extent(run)
             key = (run, limit, latest, total)
             known = self._known.get(key)
@@ -55,10 +55,10 @@ class Doctor:
                     self._known.put(key, known)
             return known
 
-    async def _diagnosis(self, reader: Reader, summary: Summary, asker: Asker) -> RunDiagnosis:
+    async def _diagnosis(self, reader: DoctorReader, summary: Summary, asker: Asker) -> RunDiagnosis:
         found, notes = await asyncio.to_thread(faults_of, summary), list[str]()
         if any(fault.kind == NO_ANSWER for fault in found):
-            summary, better, note = await self._tried(reader, summary, asker)
+            summary, better, note = await self._try_rules(reader, summary, asker)
             found = [_with(fault, better) for fault in await asyncio.to_thread(faults_of, summary)]
             notes += [note] if note else []
         return RunDiagnosis(
@@ -70,11 +70,11 @@ class Doctor:
             notes=notes,
         )
 
-    async def _tried(
-        self, reader: Reader, summary: Summary, asker: Asker
+    async def _try_rules(
+        self, reader: DoctorReader, summary: Summary, asker: Asker
     ) -> tuple[Summary, ExtractionEstimate | None, str]:
         """The summary with the rule by which was read, the best other one, and why none was tried."""
-        trial: Trial | None = await trial_of(reader, summary)
+        trial: Retrial | None = await trial_of(reader, summary)
         if trial is None:
             return summary, None, "no other extraction was tried: the samples are gone, or too long"
         try:

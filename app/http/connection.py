@@ -76,7 +76,7 @@ class Patience:
             del self.held[following]
             following.resume()
 
-    def look(self, connections: Iterable[Connection], now: float) -> None:
+    def look(self, connections: Iterable[ServerConnection], now: float) -> None:
         """Ends what is too slow; once a second."""
         for connection in connections:
             since = self.held.get(connection)
@@ -86,7 +86,7 @@ class Patience:
                 connection.end(503, _FULL, b"retry-after: 1\r\n")
 
 
-class Connection(BoundedHttp):
+class ServerConnection(BoundedHttp):
     """``patience`` and ``beginnings`` are the server's. A partial function makes it, for uvicorn gives the rest."""
 
     _reading = True

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import cast
 
-from app.http.connection import Connection, Patience
+from app.http.connection import Patience, ServerConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Handshake(asyncio.Protocol):
             _, following = await asyncio.get_running_loop().connect_accepted_socket(
                 self._begun, self._socket, ssl=self._tls.context, ssl_handshake_timeout=self._tls.patience.read_s
             )
-            placed = isinstance(following, Connection)
+            placed = isinstance(following, ServerConnection)
         except OSError:
             pass  # it spoke no TLS, stopped, or was too slow; its transport is closed
         finally:
@@ -90,7 +90,7 @@ class Handshake(asyncio.Protocol):
     def _begun(self) -> asyncio.Protocol:
         """What is told of the connection once the handshake is done."""
         following = self._following()
-        if isinstance(following, Connection):
+        if isinstance(following, ServerConnection):
             following.placed = True
         return following
 

@@ -35,9 +35,10 @@ class LoadShedding:
             return
         request, state = Request(scope), scope["state"]
         line: LoopQueue = state["line"]
+        size = _size(scope["headers"])
         try:
             principal = await principal_of(request)
-            coming = line.announce(principal.project, route.path, _size(scope["headers"]))
+            coming = line.announce(principal.project, route.path, size)
         except AnsweredError as refusal:
             scope["route"] = route
             await problems.report_problem(request, refusal, self._count)(scope, receive, send)

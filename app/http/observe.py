@@ -94,7 +94,7 @@ class Observe:
                 said = {"method": scope["method"], "target": target, "status": status, "seconds": round(seconds, 6)}
                 level("request", **said, **state.get("refused", {}))
             if span is not None:
-                span.end(scope["method"], route, status, _asked(scope))
+                span.end(scope["method"], route, status, _span_attributes(scope))
         # not where it raised: whoever answers then has something to say of it
         state["answered"] = True
 
@@ -147,7 +147,7 @@ def _refusal(state: dict[str, Any]) -> dict[str, str | None]:
     return {"code": refused and refused["code"], "owner": principal and principal.owner}
 
 
-def _asked(scope: Scope) -> dict[str, Attribute]:
+def _span_attributes(scope: Scope) -> dict[str, Attribute]:
     """Whose request it was, for its span."""
     state = scope["state"]
     told: dict[str, Attribute] = {"trueward.request_id": state["request_id"]}

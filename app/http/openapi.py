@@ -1,4 +1,5 @@
-"""What the OpenAPI document says of all operations: how a key travels, and which calls may be sent again safely."""
+"""What the OpenAPI document says of all operations: how a key travels, which calls may be sent again safely, and what
+generators of clients need that FastAPI does not give them."""
 
 from __future__ import annotations
 
@@ -10,10 +11,10 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 
-from app.http.generators import mend
 from app.http.route import BodyRoute
 from app.idempotency.service import MAX_KEY
 from app.keys.admission import KEY_PARAMETER
+from app.kit.problems import MEDIA_TYPE
 
 SCHEMES: dict[str, dict[str, str]] = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer KEY`"},
@@ -54,7 +55,7 @@ _TAGS = {
 }
 
 
-class Service(FastAPI):
+class ServiceApp(FastAPI):
     """The application, with a whole document."""
 
     def setup(self) -> None:
@@ -112,3 +113,33 @@ def _show(message: dict[str, Any], shown: dict[str, Any], part: str) -> None:
     content = message.get("content", {}).get("application/json")
     if content is not None and part in shown and not {"example", "examples"} & content.keys():
         content["example"] = shown[part]
+
+
+_SHOWN = {"example", "examples"}
+"""What callers wrote: no part of a schema."""
+
+
+def mend(document: dict[str, Any]) -> None:
+    """Changes the document in place."""
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            for response in operation["responses"].values():
+                _mend_content(response.get("content", {}))
+    _tell_defaults(document)
+
+
+def _mend_content(content: dict[str, Any]) -> None:
+    if content.get(MEDIA_TYPE) == {} and content.get("application/json"):
+        content[MEDIA_TYPE] = content.pop("application/json")
+
+
+def _tell_defaults(part: Any) -> None:
+    if isinstance(part, list):
+        for entry in part:
+            _tell_defaults(entry)
+    elif isinstance(part, dict):
+        if isinstance(part.get("default"), dict) and part["default"]:
+            words = f"Default: `{json.dumps(part.pop('default'))}`"
+            part["description"] = "\n\n".join([*([part["description"]] if "description" in part else []), words])
+        for name in part.keys() - _SHOWN:
+            _tell_defaults(part[name])

@@ -21,13 +21,14 @@ from pydantic_core import to_json
 from app.admission.loop_queue import Announcement, LoopQueue
 from app.http.operation import Handler, Operation
 from app.idempotency.service import Idempotency
-from app.keys.admission import Principal, principal_of
-from app.kit.body import WHOLE, parse_paced, read_bounded
-from app.kit.pace import Pace
+from app.keys.admission import Principal, principal_of, require_scope
+from app.kit.body import WHOLE, parse_paced
+from app.kit.pace import LoopPace
 from app.kit.tokens import derive_ids
 from app.path.caller import Caller
 from app.path.path import seconds_to_judge
 from trueward.errors import InvalidRequest, TooLarge
+from trueward.wire.key import KeyScope
 from trueward.wire.sample import Sample
 
 CLIENT_GONE = 499
@@ -70,6 +71,9 @@ class BodyRoute(Operation):
     """Whether what is done for a request is given up when its client goes away: so it is where only an answer is lost,
     and what was recorded stays."""
 
+    scope: ClassVar[KeyScope | None] = None
+    """What a key must be for before a body of it is read; None where the endpoint asks."""
+
     def get_route_handler(self) -> Handler:
         handler = self.answering()
         if self.body_field is None:
@@ -79,25 +83,25 @@ class BodyRoute(Operation):
             return unless_gone(request, handler(request)) if self.goes_with_client else handler(request)
 
         async def handle(request: Request) -> Response:
-            principal = await principal_of(request)
+            principal = await (principal_of(request) if self.scope is None else require_scope(request, self.scope))
             _call_it_json(request)
             bounded = BodyRequest(request.scope, request.receive)
             await self.read(bounded)
             key = request.headers.get("idempotency-key")
             if key is None or request.method != "POST":
                 return await answer(bounded)
-            scope = f"{principal.owner or ''} {request.url.path}"
+            whose = f"{principal.owner or ''} {request.url.path}"
             idempotency: Idempotency = request.state.idempotency
-            return await idempotency.answer(scope, key, await bounded.body(), bounded, lambda: answer(bounded))
+            return await idempotency.answer(whose, key, await bounded.body(), bounded, lambda: answer(bounded))
 
         return handle
 
     async def read(self, request: BodyRequest) -> None:
-        """What is done with the body before anything else."""
+        """Reads the body, before anything else is done."""
         await request.json()
 
     def answering(self) -> Handler:
-        """What answers a request whose body was read."""
+        """The handler of a request whose body was read."""
         return super().get_route_handler()
 
 
@@ -113,14 +117,14 @@ class TurnRoute(BodyRoute):
     refused, and wait for no longer than they could still be judged."""
 
     async def read(self, request: BodyRequest) -> None:
-        """As it is: what is made of it takes more memory, and some wait for long."""
+        """Keeps the bytes until its turn: parsed values take more memory, and some requests wait for long."""
         await request.body()
 
     def answering(self) -> Handler:
         return self.in_turn(super().answering())
 
     def in_turn(self, answer: Handler) -> Handler:
-        """Answers when the request's turn has come."""
+        """A handler that waits for the request's turn, and then answers."""
 
         async def answer_in_turn(request: Request) -> Response:
             line: LoopQueue = request.state.line
@@ -150,6 +154,7 @@ class DirectRoute(TurnRoute):
     """
 
     goes_with_client = True
+    scope = "score"
 
     def answering(self) -> Handler:
         assert self.body_field is not None
@@ -193,11 +198,23 @@ class DirectRoute(TurnRoute):
         return self.in_turn(answer)
 
     def _parameters(self, request: Request) -> tuple[dict[str, Any], list[Any]]:
-        """Their values by name, and what is wrong with them."""
+        """The parameters by name, and the errors in them."""
         in_path, wrong_in_path = request_params_to_args(self.dependant.path_params, request.path_params)
         in_query, wrong_in_query = request_params_to_args(self.dependant.query_params, request.query_params)
         unknown = self.unknown_parameters(request) if self.strict else []
         return {**in_path, **in_query}, [*wrong_in_path, *wrong_in_query, *unknown]
+
+
+async def read_bounded(request: Request, limit: int) -> bytes:
+    """The whole body, at most ``limit`` bytes; raises :class:`TooLarge` as soon as it is longer."""
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > limit:
+            raise TooLarge(f"the body is over {limit} bytes (TRUEWARD_MAX_BODY_BYTES): send smaller batches, or a job")
+        chunks.append(chunk)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
 def mark_gone(state: MutableMapping[str, Any], answering: asyncio.Task[None]) -> None:
@@ -228,8 +245,9 @@ async def unless_gone(request: Request, answer: Coroutine[Any, Any, Response]) -
         state[_MAY_STOP] = False
 
 
-def caller_of(request: Request, key: Principal, count: int) -> Caller:
-    """Whoever sent a native request of so many samples, whose turn it is."""
+def caller_of(request: Request, count: int) -> Caller:
+    """The caller of a native request of ``count`` samples."""
+    key: Principal = request.state.principal
     return Caller(
         owner=key.owner,
         project=key.project,
@@ -272,8 +290,8 @@ def _refuse_many(value: object, request: Request) -> None:
         )
 
 
-async def _with_samples(value: dict[str, Any], pace: Pace) -> dict[str, Any]:
-    """With samples in the place of what they are made of, by turns; what is none stays, and is refused as it is.
+async def _with_samples(value: dict[str, Any], pace: LoopPace) -> dict[str, Any]:
+    """The value with samples in place of their JSON, made by turns. What is not a sample stays as it is.
 
     Of those some are enough: to find each again what is wrong with it takes the loop for all of them at once.
     """
@@ -292,7 +310,7 @@ async def _with_samples(value: dict[str, Any], pace: Pace) -> dict[str, Any]:
     return {**value, "samples": made}
 
 
-async def _to_json(made: BaseModel, pace: Pace) -> bytes:
+async def _to_json(made: BaseModel, pace: LoopPace) -> bytes:
     """The model's JSON, the elements of its lists by turns."""
     members = []
     for name, value in made:
@@ -307,8 +325,8 @@ async def _to_json(made: BaseModel, pace: Pace) -> bytes:
     return b"{" + b",".join(members) + b"}"
 
 
-def _pace_of(request: Request) -> Pace:
-    pace: Pace = request.state.path.pace
+def _pace_of(request: Request) -> LoopPace:
+    pace: LoopPace = request.state.path.pace
     return pace
 
 

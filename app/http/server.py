@@ -25,9 +25,9 @@ from typing import cast
 import uvicorn
 
 from app.health.starting import Reception, Starting
-from app.http.connection import Connection, Patience
+from app.http.connection import Patience, ServerConnection
 from app.http.handshake import Tls
-from app.state import State
+from app.state import AppState
 
 _NOT_STARTED = 3
 _LOOK_TICKS = 10
@@ -44,7 +44,7 @@ _TELL_S = 5.0
 log = logging.getLogger("uvicorn.error")
 
 
-class Server(uvicorn.Server):
+class HttpServer(uvicorn.Server):
     """``patience`` is that of its connections; with ``tls`` they speak it."""
 
     def __init__(
@@ -57,12 +57,12 @@ class Server(uvicorn.Server):
         self._lame_duck_s = lame_duck_s
 
     @property
-    def _parts(self) -> State:
-        return cast(State, self.lifespan.state)
+    def _parts(self) -> AppState:
+        return cast(AppState, self.lifespan.state)
 
     @property
-    def _connections(self) -> list[Connection]:
-        return cast(list[Connection], list(self.server_state.connections))
+    def _connections(self) -> list[ServerConnection]:
+        return cast(list[ServerConnection], list(self.server_state.connections))
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         loop = asyncio.get_running_loop()
@@ -149,7 +149,7 @@ def run(
     _allow_descriptors()
     config.load_app()
     secured = None if tls is None else Tls(tls, patience)
-    server = Server(config, patience, drain_s=drain_s, lame_duck_s=lame_duck_s, tls=secured)
+    server = HttpServer(config, patience, drain_s=drain_s, lame_duck_s=lame_duck_s, tls=secured)
     with suppress(KeyboardInterrupt):
         server.run()
     if not server.started:

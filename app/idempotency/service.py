@@ -69,7 +69,7 @@ class Idempotency:
     ) -> Response:
         """The stored answer, or the handler's. Raises :class:`IdempotencyConflict`."""
         refuse_unusable(key)
-        async with self._turn((scope, key)), self._alone(scope, key):
+        async with self._turn((scope, key)), self._lock_key(scope, key):
             return await self._answer(scope, key, _digest(request, body), request, handler)
 
     @asynccontextmanager
@@ -85,7 +85,7 @@ class Idempotency:
             if not turn.users:
                 del self._turns[place]
 
-    def _alone(self, scope: str, key: str) -> AbstractAsyncContextManager[None]:
+    def _lock_key(self, scope: str, key: str) -> AbstractAsyncContextManager[None]:
         if self._elsewhere is None:
             return nullcontext()
         named = hashlib.sha256(f"{len(scope)}:{scope}{key}".encode()).hexdigest()
@@ -100,14 +100,14 @@ class Idempotency:
             raise IdempotencyConflict("this Idempotency-Key was used with another body or query: take a new key")
         if claim.status is not None:
             self.replayed += 1
-            return _again(claim.status, claim.body or "")
+            return _replay(claim.status, claim.body or "")
         request.state.record_seed = claim.seed
         response = await handler()
         if response.status_code < 300 and not isinstance(response, StreamingResponse):
             ours = bytes(response.body).decode()
             status, body = await self._claims.store_answer(scope, key, response.status_code, ours)
             if body != ours:
-                return _again(status, body)
+                return _replay(status, body)
         return response
 
     async def _purge(self) -> None:
@@ -116,7 +116,7 @@ class Idempotency:
             await self._claims.purge(KEPT)
 
 
-def _again(status: int, body: str) -> Response:
+def _replay(status: int, body: str) -> Response:
     return Response(body, status, {"Idempotency-Replayed": "true"}, media_type="application/json")
 
 

@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from app.jobs.repository import Item
-from rewards.groups import group_names
-from trueward.wire.sample import Sample
+from app.jobs.repository import QueuedItem
+from trueward.wire.sample import Sample, group_names
 
 SIZE = 256
 BOUND = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ChunkItem:
     """An item of a job with its sample, and what it must not be parted from."""
 
-    item: Item
+    item: QueuedItem
     sample: Sample
     unit: str
 
@@ -34,7 +33,7 @@ class Chunks:
 
     def __init__(
         self,
-        read: Callable[[int, int], Awaitable[Sequence[Item]]],
+        read: Callable[[int, int], Awaitable[Sequence[QueuedItem]]],
         start: int,
         end: int,
         *,
@@ -48,15 +47,15 @@ class Chunks:
         self._size = size
         self._bound = bound
         self._whole = whole
-        self._ahead: list[Piece] = []
+        self._ahead: list[ChunkItem] = []
 
-    async def next(self) -> list[Piece]:
+    async def next(self) -> list[ChunkItem]:
         """Empty behind the last item."""
         while (length := self._length()) == len(self._ahead) < self._bound and self._position < self._end:
             items = await self._read(self._position, min(self._size, self._bound - length))
             samples = [_sample(item) for item in items]
             names = units(samples) if self._whole else [item.record for item in items]
-            self._ahead += [Piece(*one) for one in zip(items, samples, names, strict=True)]
+            self._ahead += [ChunkItem(*one) for one in zip(items, samples, names, strict=True)]
             self._position += len(items)
         chunk, self._ahead = self._ahead[:length], self._ahead[length:]
         return chunk
@@ -79,7 +78,7 @@ def chunk_length(groups: Sequence[str], size: int = SIZE) -> int:
     return length
 
 
-def _sample(item: Item) -> Sample:
+def _sample(item: QueuedItem) -> Sample:
     sample = Sample.model_validate_json(item.sample)
     sample.id = item.sample_id
     return sample

@@ -26,7 +26,7 @@ _MAX_FIELDS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedSample:
     """A sample with its place in the body, for messages."""
 
     where: str
@@ -38,7 +38,7 @@ class Intake(Protocol):
 
     head: JobHead
 
-    def samples(self) -> AsyncIterator[Placed]: ...
+    def samples(self) -> AsyncIterator[PlacedSample]: ...
 
     def digest(self) -> str: ...
 
@@ -55,10 +55,10 @@ class JsonIntake:
         self._samples = samples
         self._digest = hashlib.sha256(body).hexdigest()
 
-    async def samples(self) -> AsyncIterator[Placed]:
+    async def samples(self) -> AsyncIterator[PlacedSample]:
         for index, value in enumerate(self._samples):
             where = f"samples.{index}"
-            yield Placed(where, sample_of(value, where))
+            yield PlacedSample(where, sample_of(value, where))
 
     def digest(self) -> str:
         return self._digest
@@ -79,9 +79,9 @@ class LinesIntake:
             return cls(head_of(parse(line, where), where), lines)
         raise _wrong("line 1", "missing", "the body is empty: its first line is the request without samples")
 
-    async def samples(self) -> AsyncIterator[Placed]:
+    async def samples(self) -> AsyncIterator[PlacedSample]:
         async for where, line in self._lines:
-            yield Placed(where, sample_of(parse(line, where), where))
+            yield PlacedSample(where, sample_of(parse(line, where), where))
 
     def digest(self) -> str:
         return self._lines.hash.hexdigest()

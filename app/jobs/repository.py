@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app import tables
 from app.kit.clock import compute_cutoff, now
 from app.kit.db import Database, insert_in
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.tables import Idempotency, Job, JobItem
 from app.verdicts.repository import reward_of, verdict_of
 from app.webhooks.outbox import Hook, announce, expect, forget, is_expected
@@ -31,7 +31,7 @@ _ABANDONED = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class QueuedItem:
     """One sample of a job, as JSON, and the record that it will have."""
 
     position: int
@@ -41,7 +41,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class JobWork:
     """What a runner needs of a job."""
 
     id: str
@@ -80,7 +80,7 @@ class JobsRepository:
             if hook is not None:
                 await expect(connection, hook, job, owner)
 
-    async def add(self, job: str, items: Sequence[Item]) -> None:
+    async def add(self, job: str, items: Sequence[QueuedItem]) -> None:
         """Adds to an upload. Raises sqlalchemy's ``IntegrityError`` where an id repeats."""
         rows = [
             {
@@ -149,7 +149,7 @@ class JobsRepository:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else _view(row)
 
-    async def page(self, wanted: Slice) -> Sequence[JobView]:
+    async def page(self, wanted: PageRange) -> Sequence[JobView]:
         """Newest first, and one beyond."""
         query = wanted.newest(select(Job.__table__).where(Job.accepted_at.is_not(None)), Job.id)
         async with self._db.read() as connection:
@@ -183,7 +183,7 @@ class JobsRepository:
         async with self._db.read() as connection:
             return (await connection.execute(query)).scalars().all()
 
-    async def start(self, job: str) -> Work | None:
+    async def start(self, job: str) -> JobWork | None:
         """Marks a job as running; None where it has ended meanwhile."""
         async with self._db.write() as connection:
             await connection.execute(
@@ -193,9 +193,9 @@ class JobsRepository:
             row = found.one_or_none()
         if row is None:
             return None
-        return Work(row.id, row.kind, row.body, row.owner, row.total, row.position, row.counts)
+        return JobWork(row.id, row.kind, row.body, row.owner, row.total, row.position, row.counts)
 
-    async def items(self, job: str, start: int, limit: int) -> Sequence[Item]:
+    async def items(self, job: str, start: int, limit: int) -> Sequence[QueuedItem]:
         query = (
             select(JobItem.position, JobItem.record, JobItem.sample_id, JobItem.sample)
             .where(JobItem.job == job, JobItem.position >= start)
@@ -203,7 +203,7 @@ class JobsRepository:
             .limit(limit)
         )
         async with self._db.read() as connection:
-            return [Item(*row) for row in await connection.execute(query)]
+            return [QueuedItem(*row) for row in await connection.execute(query)]
 
     async def outcomes(self, kind: JobKind, job: str, start: int, end: int) -> dict[str, str]:
         """The outcomes of the items from ``start`` to before ``end`` that the ledger has, by record."""

@@ -19,9 +19,9 @@ from typing import Protocol
 
 import structlog
 
-from app.jobs.chunks import BOUND, SIZE, Chunks, Piece
+from app.jobs.chunks import BOUND, SIZE, ChunkItem, Chunks
 from app.jobs.intake import JobRequest, head_of
-from app.jobs.repository import JobsRepository, Work
+from app.jobs.repository import JobsRepository, JobWork
 from app.kit.background import Background
 from app.kit.claim import Claim, claim
 from app.kit.commits import Commits
@@ -42,7 +42,7 @@ _TURN_S = 0.5
 log = structlog.get_logger(__name__)
 
 
-class Scorer(Protocol):
+class JobScorer(Protocol):
     """The one path, as a job sees it."""
 
     async def score(
@@ -56,12 +56,12 @@ class JobFailed(Exception):
     """Trying again cannot help this job."""
 
 
-class Runner(Background):
+class JobRunner(Background):
     """An async context manager: works while it is open. ``size`` and ``bound`` are those of a chunk."""
 
     task = "jobs"
 
-    def __init__(self, db: Database, scorer: Scorer, *, size: int = SIZE, bound: int = BOUND) -> None:
+    def __init__(self, db: Database, scorer: JobScorer, *, size: int = SIZE, bound: int = BOUND) -> None:
         self._db = db
         self._scorer = scorer
         self._size = min(size, bound)
@@ -125,7 +125,7 @@ class Runner(Background):
             log.error("a job failed", job=job, exc_info=failure)
             await self._repository.fail(job, f"{type(failure).__name__}: {str(failure)[:300]}")
 
-    async def _finish(self, work: Work, granted: Claim) -> None:
+    async def _finish(self, work: JobWork, granted: Claim) -> None:
         request = head_of(work.body, "body")
         read = partial(self._repository.items, work.id)
         limits = {"size": self._size, "bound": self._bound}
@@ -142,7 +142,7 @@ class Runner(Background):
             going = await self._repository.advance(work.id, position, dict(counts), completed=completed)
             going = going and now() < turn_ends
 
-    async def _score(self, work: Work, request: JobRequest, chunk: Sequence[Piece]) -> Counter[str]:
+    async def _score(self, work: JobWork, request: JobRequest, chunk: Sequence[ChunkItem]) -> Counter[str]:
         """The outcomes of a chunk, by the ledger's word: scores what it lacks until it lacks nothing."""
         strikes = tries = 0
         start, end = chunk[0].item.position, chunk[-1].item.position + 1
@@ -158,7 +158,7 @@ class Runner(Background):
             strikes += await self._try(work, request, [piece.sample for piece in todo], records)
             tries += 1
 
-    async def _try(self, work: Work, request: JobRequest, samples: list[Sample], records: list[str]) -> int:
+    async def _try(self, work: JobWork, request: JobRequest, samples: list[Sample], records: list[str]) -> int:
         """One attempt; 0 where an outage stopped it, else 1: what it did not record, it failed at."""
         try:
             project = (await sight_of_owner(self._db, work.owner)).project
@@ -177,7 +177,7 @@ class Runner(Background):
             log.error("a chunk failed", job=work.id, exc_info=failure)
         return 1
 
-    async def _pause(self, work: Work, start: int, tries: int, strikes: int) -> None:
+    async def _pause(self, work: JobWork, start: int, tries: int, strikes: int) -> None:
         if strikes >= _STRIKES:
             raise JobFailed(f"{strikes} attempts at the samples from position {start} on failed; see the log")
         await asyncio.sleep(_backoff_s(tries - 1))

@@ -12,11 +12,11 @@ from sqlalchemy.exc import IntegrityError
 
 from app.idempotency.service import refuse_unusable
 from app.jobs.chunks import BOUND
-from app.jobs.intake import Intake, JobRequest, JsonIntake, LinesIntake, Placed
-from app.jobs.repository import Item, JobsRepository
-from app.jobs.runner import Runner, Scorer
+from app.jobs.intake import Intake, JobRequest, JsonIntake, LinesIntake, PlacedSample
+from app.jobs.repository import JobsRepository, QueuedItem
+from app.jobs.runner import JobRunner, JobScorer
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.projects.visibility import Sight
 from app.webhooks.outbox import hook_of
@@ -43,7 +43,7 @@ class JobsService:
     def __init__(
         self,
         db: Database,
-        scorer: Scorer,
+        scorer: JobScorer,
         check: Callable[[JobRequest], None],
         *,
         max_samples: int,
@@ -57,7 +57,7 @@ class JobsService:
         self._max_bytes = max_bytes
         self._loopback = loopback
         self._repository = JobsRepository(db)
-        self._runner = Runner(db, scorer, bound=min(BOUND, max_chunk))
+        self._runner = JobRunner(db, scorer, bound=min(BOUND, max_chunk))
 
     async def __aenter__(self) -> Self:
         await self._runner.__aenter__()
@@ -85,7 +85,7 @@ class JobsService:
         if idempotency is not None:
             refuse_unusable(idempotency[1])
         intake: Intake = (
-            await LinesIntake.open(stream, self._max_bytes) if lines else JsonIntake(await self._whole(stream))
+            await LinesIntake.open(stream, self._max_bytes) if lines else JsonIntake(await self._read_all(stream))
         )
         self._check(intake.head)
         if isinstance(intake.head, RewardsRequest) and intake.head.gather is not None:
@@ -123,7 +123,7 @@ class JobsService:
             job = await self.show(job.id)
         return job
 
-    async def page(self, wanted: Slice) -> JobList:
+    async def page(self, wanted: PageRange) -> JobList:
         """Newest first."""
         jobs, following = wanted.cut(await self._repository.page(wanted), lambda job: job.id)
         return JobList(jobs=jobs, next=following)
@@ -162,7 +162,7 @@ class JobsService:
         if job.ended:
             yield _event("end", job)
 
-    async def _whole(self, stream: AsyncIterator[bytes]) -> bytes:
+    async def _read_all(self, stream: AsyncIterator[bytes]) -> bytes:
         body = bytearray()
         async for piece in stream:
             body += piece
@@ -186,7 +186,7 @@ class JobsService:
             raise IdempotencyConflict("this Idempotency-Key was used with another body: make a new key a request")
         return accepted
 
-    async def _store(self, job: str, start: int, block: Sequence[Placed]) -> None:
+    async def _store(self, job: str, start: int, block: Sequence[PlacedSample]) -> None:
         items = [_item(start + index, placed) for index, placed in enumerate(block)]
         ids = [item.sample_id for item in items]
         try:
@@ -202,20 +202,20 @@ class JobsService:
             known.add(item.sample_id)
 
 
-def _item(position: int, placed: Placed) -> Item:
+def _item(position: int, placed: PlacedSample) -> QueuedItem:
     sample = placed.sample
     sample_id = str(position) if sample.id is None else sample.id
-    return Item(position, new_id(), sample_id, sample.model_dump_json(exclude={"id"}, exclude_unset=True))
+    return QueuedItem(position, new_id(), sample_id, sample.model_dump_json(exclude={"id"}, exclude_unset=True))
 
 
-def _duplicate(item: Item, placed: Placed) -> DuplicateIds:
+def _duplicate(item: QueuedItem, placed: PlacedSample) -> DuplicateIds:
     detail = f"{placed.where}: id {item.sample_id[:100]!r} repeats; ids must differ within a job"
     return DuplicateIds.at_field(f"{placed.where}.id", "duplicate_id", detail)
 
 
-async def _blocks(samples: AsyncIterator[Placed]) -> AsyncIterator[list[Placed]]:
+async def _blocks(samples: AsyncIterator[PlacedSample]) -> AsyncIterator[list[PlacedSample]]:
     """Samples in blocks that fit into one transaction."""
-    block: list[Placed] = []
+    block: list[PlacedSample] = []
     characters = 0
     async for placed in samples:
         block.append(placed)

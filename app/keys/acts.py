@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.projects.visibility import EVERYTHING, Sight
 from app.tables.act import Act
@@ -30,7 +30,7 @@ class Acts:
         async with self._db.write() as connection:
             await record_in(connection, actor, action, target, details)
 
-    async def page(self, action: str | None, wanted: Slice, sight: Sight = EVERYTHING) -> ActPage:
+    async def page(self, action: str | None, wanted: PageRange, sight: Sight = EVERYTHING) -> ActPage:
         """Newest first."""
         query = wanted.newest(select(Act.__table__), Act.id)
         if action is not None:

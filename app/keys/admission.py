@@ -38,7 +38,7 @@ class Principal:
 
     @property
     def sight(self) -> Sight:
-        """What it sees: an administrator of the default project everything, all others what is their project's."""
+        """The records that it may see: all for an administrator of the default project, else those of its project."""
         return Sight(self.project, everything=self.project is None and "admin" in self.scopes)
 
 
@@ -48,7 +48,7 @@ KEYLESS = Principal(None, frozenset(SCOPES))
 
 
 def read_key(scope: Scope) -> str | None:
-    """The key that a request carries, wherever it is; None where there is none."""
+    """The key of a request, wherever it carries one; None if there is none."""
     if "path_key" in scope:
         return str(scope["path_key"])
     scheme, _, credential = Headers(scope=scope).get("authorization", "").partition(" ")
@@ -80,7 +80,7 @@ def require(needed: KeyScope) -> Callable[[Request], Awaitable[Principal]]:
 
 
 async def require_scope(request: Request, needed: KeyScope) -> Principal:
-    """Who asks, where they may. Raises :class:`Unauthorized` or :class:`Forbidden`."""
+    """The principal of a request, if it has the scope. Raises :class:`Unauthorized` or :class:`Forbidden`."""
     principal = await principal_of(request)
     if needed not in principal.scopes and "admin" not in principal.scopes:
         raise Forbidden(f"this key has the scopes {', '.join(sorted(principal.scopes))}; this needs {needed}")
@@ -105,7 +105,7 @@ def refuse_other_projects(principal: Principal) -> None:
 
 
 async def principal_of(request: Request) -> Principal:
-    """Raises :class:`Unauthorized` for a request without a valid key where keys are asked for."""
+    """The principal of a request. Raises :class:`Unauthorized` if the service needs a key and there is no valid one."""
     known: Principal | None = getattr(request.state, "principal", None)
     if known is None:
         request.state.principal = known = await _identify(request)

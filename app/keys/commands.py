@@ -116,7 +116,7 @@ def create_project(
     """Make a project; `keys create --project` makes keys for it."""
     from trueward.wire.project import ProjectRequest
 
-    request = _read(ProjectRequest, {"name": name, **_given(weight, retention_days)})
+    request = _read(ProjectRequest, {"name": name, **_rights_from_options(weight, retention_days)})
     _with_projects(data_dir, lambda service: service.create(request, None))
 
 
@@ -137,7 +137,7 @@ def change_project(
     """Change a project's weight or how long its records are kept."""
     from trueward.wire.project import ProjectChange
 
-    change = _read(ProjectChange, _given(weight, retention_days))
+    change = _read(ProjectChange, _rights_from_options(weight, retention_days))
     _with_projects(data_dir, lambda service: service.change(name, change, None))
 
 
@@ -147,7 +147,7 @@ def delete_project(name: Name, data_dir: DataDir = None) -> None:
     _with_projects(data_dir, lambda service: service.delete(name, None))
 
 
-def _given(weight: float | None, retention_days: int | None) -> dict[str, object]:
+def _rights_from_options(weight: float | None, retention_days: int | None) -> dict[str, object]:
     given: dict[str, object] = {} if weight is None else {"weight": weight}
     return given if retention_days is None else {**given, "retention_days": retention_days or None}
 

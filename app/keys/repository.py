@@ -28,7 +28,7 @@ class KeysRepository:
         try:
             async with self.db.write() as connection:
                 await connection.execute(insert(Key).values(**_row(view, digest)))
-                await record_in(connection, actor, "key.create", view.id, _told(view))
+                await record_in(connection, actor, "key.create", view.id, _plain_fields(view))
         except IntegrityError:
             return False
         return True
@@ -72,7 +72,9 @@ class KeysRepository:
             ending = {"expires_at": min(row.expires_at or ends, ends)} if grace_s else {"revoked_at": at}
             await connection.execute(update(Key).where(Key.id == old).values(**ending))
             await connection.execute(insert(Key).values(**_row(new, digest)))
-            await record_in(connection, actor, "key.rotate", old, {**_told(new), "new": new.id, "grace_s": grace_s})
+            await record_in(
+                connection, actor, "key.rotate", old, {**_plain_fields(new), "new": new.id, "grace_s": grace_s}
+            )
         return True
 
     async def revoke(self, key_id: str, actor: str | None) -> KeyView | None:
@@ -104,7 +106,7 @@ def _view(row: Row[tuple[object, ...]]) -> KeyView:
     return KeyView(**{**values, "project": decode_project(row.project)})
 
 
-def _told(view: KeyView) -> dict[str, Any]:
+def _plain_fields(view: KeyView) -> dict[str, Any]:
     names = ("name", "project", "prefix", "scopes", "samples_per_minute", "cost_per_minute", "expires_at")
     return {name: _plain(getattr(view, name)) for name in names}
 

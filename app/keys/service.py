@@ -73,7 +73,7 @@ class Keys:
     async def create(self, request: KeyRequest, actor: str | None = None) -> NewKey:
         """A new key; its text is in the answer and nowhere else. Raises :class:`NotFound` for an unknown project."""
         project = self._sight.project if request.project is None else encode_project(request.project)
-        view, key = _made(request, decode_project(project), request.ends_at)
+        view, key = _make_key(request, decode_project(project), request.ends_at)
         seen = self._sight.sees(project) and await self._repository.add(view, self._digest(key), actor)
         if not seen:
             raise NotFound(f"there is no project {decode_project(project)!r}; GET /v1/projects lists them")
@@ -101,7 +101,7 @@ class Keys:
         ends = rotation.ends_at
         if not rotation.says_when and old.expires_at is not None:
             ends = now() + (old.expires_at - old.created_at)
-        view, key = _made(old, old.project, ends)
+        view, key = _make_key(old, old.project, ends)
         digest = self._digest(key)
         if not await self._repository.rotate(old.id, view, digest, rotation.grace_s, actor):
             raise Conflict(f"key {old.id} is revoked: make a new one with POST /v1/keys")
@@ -144,7 +144,7 @@ def principal_of(view: KeyView) -> Principal:
     return Principal(view.id, frozenset(view.scopes), encode_project(view.project))
 
 
-def _made(rights: KeyRequest | KeyView, project: str, ends_at: datetime | None) -> tuple[KeyView, str]:
+def _make_key(rights: KeyRequest | KeyView, project: str, ends_at: datetime | None) -> tuple[KeyView, str]:
     key, prefix = new_key()
     view = KeyView(
         id=new_id(),

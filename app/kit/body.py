@@ -1,4 +1,4 @@
-"""Reads a JSON body from a stranger: bounded, and tolerant where one sample would cost the others.
+"""Reads the JSON of a stranger: tolerant where one sample would cost the others.
 
 Lone surrogates and NUL become U+FFFD, one for one, before anything else sees the text. Numbers that
 are not finite, nesting beyond 200 levels, broken JSON and bodies over the limit are refused with the
@@ -14,13 +14,12 @@ import re
 from collections.abc import Generator
 from typing import TypeVar, cast
 
-from fastapi import Request
 from pydantic import JsonValue
 from pydantic_core import from_json
 
 from app.kit import json_pieces as pieces
 from app.kit.json_pieces import JsonMember
-from app.kit.pace import Pace
+from app.kit.pace import LoopPace
 from trueward.errors import FieldProblem, InvalidRequest, TooLarge
 from verifiers.legible import legible
 
@@ -43,18 +42,6 @@ WHOLE = 2**18
 _PIECE = 2**16
 
 
-async def read_bounded(request: Request, limit: int) -> bytes:
-    """The whole body, at most ``limit`` bytes; raises :class:`TooLarge` as soon as it is longer."""
-    chunks: list[bytes] = []
-    size = 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > limit:
-            raise TooLarge(f"the body is over {limit} bytes (TRUEWARD_MAX_BODY_BYTES): send smaller batches, or a job")
-        chunks.append(chunk)
-    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
-
-
 def parse(body: bytes, where: str = "body") -> JsonValue:
     """JSON text to values that can be verified, hashed and stored.
 
@@ -74,14 +61,14 @@ def parse(body: bytes, where: str = "body") -> JsonValue:
 
 
 def _suspicious(body: bytes) -> bool:
-    """Whether there may be something that has to be looked for value by value; much faster than the reading."""
+    """Whether the body may hold something that has to be searched for value by value. Much faster than parsing it."""
     if b"\\u" in body and _ESCAPED.search(body) is not None:
         return True
     numbers = body.translate(_NUMBERS, b"+")
     return any(huge in numbers for huge in _HUGE)
 
 
-async def parse_paced(body: bytes, pace: Pace, where: str = "body") -> JsonValue:
+async def parse_paced(body: bytes, pace: LoopPace, where: str = "body") -> JsonValue:
     """As :func:`parse`, and by turns with all else that the event loop has to do."""
     await pace.turn()
     if len(body) <= WHOLE:
@@ -106,8 +93,8 @@ async def parse_paced(body: bytes, pace: Pace, where: str = "body") -> JsonValue
     return cast(JsonValue, value)
 
 
-async def _by_turns(work: Generator[None, None, T], pace: Pace) -> T:
-    """What ``work`` returns."""
+async def _by_turns(work: Generator[None, None, T], pace: LoopPace) -> T:
+    """Runs ``work`` to its end, a turn a step, and returns its result."""
     while True:
         try:
             next(work)
@@ -116,7 +103,7 @@ async def _by_turns(work: Generator[None, None, T], pace: Pace) -> T:
         await pace.turn()
 
 
-async def _list_member(body: bytes, member: JsonMember, pace: Pace, where: str) -> dict[str, JsonValue]:
+async def _list_member(body: bytes, member: JsonMember, pace: LoopPace, where: str) -> dict[str, JsonValue]:
     """The one member of an object whose value is a long list."""
     edges = member.edges
     head = cast("dict[str, list[JsonValue]]", _piece(b"{%b]}", body[member.start : edges[0]], where))

@@ -1,8 +1,9 @@
 """Turns at the event loop: what requests do there is done in pieces, and a round of the loop has one of them.
 
 The loop hears of new requests, of answers and of clocks once a round. A round that ran a piece of each of two hundred
-requests would last seconds, however short the pieces are. So whoever has something to do asks for a :meth:`Pace.turn`
-before each part of it that may take a millisecond; what is asked for in a round that is used up comes in later ones.
+requests would last seconds, however short the pieces are. So whoever has something to do asks for a
+:meth:`LoopPace.turn` before each part of it that may take a millisecond; what is asked for in a round that is used up
+comes in later ones.
 
 Who came first goes first: if all went on alike, all would be late where there is too much to do. But each second of
 work puts a request back as if it had come :data:`BACK` seconds later, so that a single sample does not wait for
@@ -25,7 +26,7 @@ BACK = 4.0
 
 @dataclass(slots=True)
 class _Standing:
-    """Of a request, and of all tasks that are begun for it: when it came, put back by what was done for it."""
+    """The rank of a request and of all tasks begun for it: its arrival, put back by the work that was done for it."""
 
     rank: float
 
@@ -36,8 +37,8 @@ _AHEAD = _Standing(float("-inf"))
 _standing: ContextVar[_Standing | None] = ContextVar("standing", default=None)
 
 
-class Pace:
-    """One an event loop."""
+class LoopPace:
+    """Hands out turns at one event loop."""
 
     def __init__(self, piece_s: float = PIECE_S) -> None:
         self._piece_s = piece_s
@@ -79,7 +80,7 @@ class Pace:
             self._holder = None
 
     def _round(self) -> None:
-        """Another round has begun: the next one's turn in it, if there is one who still waits."""
+        """Begins a new round of the loop, and gives the next turn to the first that still waits."""
         self._charge(perf_counter())
         while self._waiting:
             _, _, waiter = heappop(self._waiting)

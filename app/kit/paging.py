@@ -30,7 +30,7 @@ Moment = Annotated[datetime, AfterValidator(_utc)]
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class PageRange:
     """At most ``limit`` entries from behind ``after``, made from ``since`` on and before ``until``."""
 
     after: str | None = None
@@ -63,8 +63,8 @@ def _slice(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     since: Annotated[Moment | None, Query(description="made at this moment or later; without a zone, UTC")] = None,
     until: Annotated[Moment | None, Query(description="made before this moment")] = None,
-) -> Slice:
-    return Slice(after, limit, since, until)
+) -> PageRange:
+    return PageRange(after, limit, since, until)
 
 
-SliceDep = Annotated[Slice, Depends(_slice)]
+SliceDep = Annotated[PageRange, Depends(_slice)]

@@ -20,7 +20,7 @@ from app.kit.db import Database
 from app.labels.draws import DrawsService
 from app.labels.draws_repository import DrawsRepository
 from app.labels.second_verdicts import acceptances
-from audits.labelled.columns import Column
+from audits.labelled.columns import NameColumn
 from audits.labelled.features import check_names
 from audits.labelled.frame import Framed
 from audits.labelled.records import Records
@@ -48,7 +48,7 @@ _WRONG: Mapping[tuple[bool, bool | None], float] = {
 """Shares of wrong responses by verdict and second verdict, as they are thought before anything is known."""
 
 
-class Key(NamedTuple):
+class CellKey(NamedTuple):
     """A cell: verdict, second verdict, and the slice, None for all that have none of their own."""
 
     accepted: bool
@@ -106,7 +106,7 @@ class Aims:
             batches.append(await self._draws.make(_request(aim, _kinds(keys), chance, len(batches) + 1), owner))
         raise InvalidRequest("every batch was labelled before: nothing can be learnt from drawing more")
 
-    async def _read(self, aim: LabelAim, batches: Sequence[Draw]) -> tuple[Records, list[Key | None]]:
+    async def _read(self, aim: LabelAim, batches: Sequence[Draw]) -> tuple[Records, list[CellKey | None]]:
         """What the ledger has, and the cell of each record; None for one without a verdict.
 
         The slices are those of the first batch, for records go on coming.
@@ -122,7 +122,7 @@ class Aims:
         if aim.second is not None:
             said = await acceptances(self._db, aim.second, aim.subject, aim.population)
         keys = [
-            None if np.isnan(accepted) else Key(bool(accepted), said.get(sample), slice_)
+            None if np.isnan(accepted) else CellKey(bool(accepted), said.get(sample), slice_)
             for accepted, sample, slice_ in zip(records.accepted.tolist(), records.sample, slices, strict=True)
         ]
         if not any(keys):
@@ -157,7 +157,7 @@ def _is_of(spec: DrawRequest, aim: LabelAim) -> bool:
     return same and whole and (others, by) == ({second}, {aim.by})
 
 
-def _largest(feature: Column, accepted: Floats) -> set[str]:
+def _largest(feature: NameColumn, accepted: Floats) -> set[str]:
     judged = Counter(feature.codes[~np.isnan(accepted)].tolist())
     return {feature.names[code] for code, _ in judged.most_common(_SLICES)}
 
@@ -171,7 +171,7 @@ def _slice_of(cell: Cell) -> str | None:
     return None if cell.feature is None or cell.outside else cell.values[0]
 
 
-def _request(aim: LabelAim, kinds: Sequence[Key], chance: Floats, batch: int) -> DrawRequest:
+def _request(aim: LabelAim, kinds: Sequence[CellKey], chance: Floats, batch: int) -> DrawRequest:
     named = sorted({key.slice for key in kinds if key.slice is not None})
     queries = [
         Cell(
@@ -196,23 +196,23 @@ def _request(aim: LabelAim, kinds: Sequence[Key], chance: Floats, batch: int) ->
     )
 
 
-def _kinds(keys: Sequence[Key | None]) -> list[Key]:
+def _kinds(keys: Sequence[CellKey | None]) -> list[CellKey]:
     return sorted({key for key in keys if key is not None}, key=str)
 
 
-def _expected(aim: LabelAim, key: Key) -> float:
+def _expected(aim: LabelAim, key: CellKey) -> float:
     wrong = _WRONG[key.accepted, key.said]
     return wrong if aim.rate == "false_positive" else 1 - wrong
 
 
-def _before(spec: DrawRequest, kinds: Sequence[Key]) -> Floats:
+def _before(spec: DrawRequest, kinds: Sequence[CellKey]) -> Floats:
     """With which probability the draw took responses of each cell; 0 where it knew none."""
     cells = [one for one in spec.queries if isinstance(one, Cell)]
-    known = {Key(one.accepted, one.said, _slice_of(one)): float(one.probability) for one in cells}
+    known = {CellKey(one.accepted, one.said, _slice_of(one)): float(one.probability) for one in cells}
     return np.array([known.get(key, 0.0) for key in kinds])
 
 
-def _cells(aim: LabelAim, records: Records, keys: Sequence[Key | None], truth: Truth | None) -> Cells:
+def _cells(aim: LabelAim, records: Records, keys: Sequence[CellKey | None], truth: Truth | None) -> Cells:
     """Each response by its latest record with a verdict."""
     kinds = {key: place for place, key in enumerate(_kinds(keys))}
     count = len(kinds)

@@ -23,7 +23,7 @@ from trueward.wire.audit import Population
 from trueward.wire.draw import DrawRequest, NewForm, SuspectedReference
 
 if TYPE_CHECKING:
-    from app.labels.queries import View
+    from app.labels.queries import QueriedPopulation
     from audits.labelled.records import Records
 
 _READ_THE_ANSWER = (NewForm, SuspectedReference)
@@ -67,7 +67,9 @@ async def design_of(db: Database, draw: str, known: Records | None = None) -> De
     return Design(spec.seed, {**chance_of, **drawn}, drawn, list(view.others.values()))
 
 
-async def view_of(db: Database, spec: DrawRequest, population: Population, known: Records | None = None) -> View:
+async def view_of(
+    db: Database, spec: DrawRequest, population: Population, known: Records | None = None
+) -> QueriedPopulation:
     """Raises :class:`InvalidRequest` where there is nothing to draw from."""
     subject = spec.subject
     reads = any(isinstance(query, _READ_THE_ANSWER) for query in spec.queries)
@@ -76,7 +78,7 @@ async def view_of(db: Database, spec: DrawRequest, population: Population, known
     # with numpy, which nothing else of the service's start needs
     await asyncio.to_thread(import_module, "app.labels.queries")
     from app.audits.records import read_before
-    from app.labels.queries import View, feature_of, other_of
+    from app.labels.queries import QueriedPopulation, feature_of, other_of
 
     features = {name for query in spec.queries if (name := feature_of(query)) is not None}
     check_names(features, "queries")
@@ -87,7 +89,7 @@ async def view_of(db: Database, spec: DrawRequest, population: Population, known
     samples = set(records.sample) if named else set()
     others = {name: await acceptances(db, other, subject, population, samples) for name, other in named.items()}
     read = await answers(db, subject, population) if reads else {}
-    return View(records, subject.threshold, others, read)
+    return QueriedPopulation(records, subject.threshold, others, read)
 
 
 def wrong(field: str, detail: str) -> InvalidRequest:

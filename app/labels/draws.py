@@ -8,7 +8,7 @@ from datetime import datetime
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.lookup import resolve
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.labels.design import view_of, wrong
 from app.labels.draws_repository import DrawsRepository
@@ -64,7 +64,7 @@ class DrawsService:
             )
         return found
 
-    async def page(self, wanted: Slice) -> DrawPage:
+    async def page(self, wanted: PageRange) -> DrawPage:
         """Newest first."""
         found, following = wanted.cut(await self._repository.page(wanted), lambda draw: draw.id)
         return DrawPage(draws=found, next=following)

@@ -10,7 +10,7 @@ from sqlalchemy import func, insert, select
 
 from app.kit.db import Database
 from app.kit.lookup import LATEST, Candidate, match_columns
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.labels.queue import close_judged
 from app.labels.repository import label_of
 from app.tables import Draw as DrawTable
@@ -20,7 +20,7 @@ from trueward.wire.draw import Draw, DrawRequest, DrawSummary, ItemState
 from trueward.wire.label import Label
 
 if TYPE_CHECKING:
-    from app.labels.sampling import Item
+    from app.labels.sampling import DrawnItem
 
 _INSERTED_AT_ONCE = 2000
 
@@ -29,7 +29,7 @@ class DrawsRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def add(self, draw: Draw, items: Sequence[Item]) -> None:
+    async def add(self, draw: Draw, items: Sequence[DrawnItem]) -> None:
         row = draw.model_dump(mode="json", include={"id", "name", "spec", "population", "drawn", "notes", "owner"})
         places = [
             {"draw": draw.id, "position": place, "state": "open", **item._asdict()} for place, item in enumerate(items)
@@ -71,7 +71,7 @@ class DrawsRepository:
             rows = (await connection.execute(query)).all()
         return [Draw.model_validate({**row._mapping, "states": {}, "queries": {}}) for row in rows]
 
-    async def page(self, wanted: Slice) -> list[DrawSummary]:
+    async def page(self, wanted: PageRange) -> list[DrawSummary]:
         """Newest first, and one beyond."""
         query = wanted.newest(select(DrawTable.__table__), DrawTable.id)
         async with self._db.read() as connection:

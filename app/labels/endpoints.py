@@ -9,16 +9,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from app.http.route import BodyRoute
+from app.http.route import BodyRoute, read_bounded
 from app.keys.admission import Labeller, Viewer
-from app.kit.body import read_bounded
 from app.kit.paging import SliceDep
 from app.kit.problems import PROBLEMS
 from app.labels.agreement import label_agreement
 from app.labels.case import contract_case
 from app.labels.draws import DrawsService
 from app.labels.formats import FORMATS
-from app.labels.queue import Queue
+from app.labels.queue import LabelQueue
 from app.labels.schemas import LARGEST_POSITION, LabelQuery, parse_label
 from app.labels.service import PARTS, LabelsService
 from app.state import DatabaseDep
@@ -48,13 +47,13 @@ async def _draws(db: DatabaseDep) -> DrawsService:
     return DrawsService(db)
 
 
-async def _queue(db: DatabaseDep) -> Queue:
-    return Queue(db)
+async def _queue(db: DatabaseDep) -> LabelQueue:
+    return LabelQueue(db)
 
 
 LabelsDep = Annotated[LabelsService, Depends(_labels)]
 DrawsDep = Annotated[DrawsService, Depends(_draws)]
-QueueDep = Annotated[Queue, Depends(_queue)]
+QueueDep = Annotated[LabelQueue, Depends(_queue)]
 FILE: dict[str, Any] = {
     "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string"}}}}
 }

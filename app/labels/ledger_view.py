@@ -20,13 +20,15 @@ async def list_verdicts(connection: AsyncConnection, sample: str) -> list[DrawnV
     rewards = select(Reward.__table__).where(Reward.sample == sample).order_by(Reward.record.desc())
     found: dict[tuple[str, ...], DrawnVerdict] = {}
     for row in await connection.execute(verdicts.limit(_MOST)):
-        found.setdefault((row.verifier, row.version, row.params), _said(row, row.verifier, row.version, row.score))
+        found.setdefault(
+            (row.verifier, row.version, row.params), _make_verdict(row, row.verifier, row.version, row.score)
+        )
     for row in await connection.execute(rewards.limit(_MOST)):
-        found.setdefault((row.recipe,), _said(row, f"recipe {row.recipe_name}", None, row.reward))
+        found.setdefault((row.recipe,), _make_verdict(row, f"recipe {row.recipe_name}", None, row.reward))
     return sorted(found.values(), key=lambda said: said.record, reverse=True)
 
 
-def _said(row: Row[Any], name: str, version: str | None, score: float | None) -> DrawnVerdict:
+def _make_verdict(row: Row[Any], name: str, version: str | None, score: float | None) -> DrawnVerdict:
     return DrawnVerdict(
         name=name,
         version=version,

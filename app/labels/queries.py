@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.labels.second_verdicts import Answer
+from app.labels.second_verdicts import ReadAnswer
 from audits.labelled.records import Records
 from audits.statistics.arrays import Bools, Floats, Ints
 from audits.statistics.suspect import suspect_reference
@@ -31,14 +31,14 @@ from trueward.wire.draw import (
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class QueriedPopulation:
     """A population as queries see it. ``others`` has what another subject said, by its JSON and by sample; ``answers``
     those of the verdicts' evidence, by record."""
 
     records: Records
     threshold: float | None
     others: Mapping[str, Mapping[str, bool | None]]
-    answers: Mapping[str, Answer]
+    answers: Mapping[str, ReadAnswer]
 
     def second(self, other: Subject) -> list[bool | None]:
         """What another subject said of each record's sample."""
@@ -60,7 +60,7 @@ def feature_of(query: Query) -> str | None:
     return "step" if isinstance(query, GroupJump) else "data_source" if isinstance(query, RandomStratified) else None
 
 
-def probabilities(query: Query, view: View) -> Floats:
+def probabilities(query: Query, view: QueriedPopulation) -> Floats:
     """N probabilities. Raises :class:`InvalidRequest` for a query that lacks what it needs."""
     match query:
         case Cell():
@@ -83,7 +83,7 @@ def probabilities(query: Query, view: View) -> Floats:
     return np.where(matches, float(query.probability), 0.0)
 
 
-def _cell(query: Cell, view: View) -> Bools:
+def _cell(query: Cell, view: QueriedPopulation) -> Bools:
     matches: Bools = view.records.accepted == float(query.accepted)
     if query.other is not None:
         said = _verdicts(view.second(query.other))
@@ -95,13 +95,13 @@ def _cell(query: Cell, view: View) -> Bools:
     return matches
 
 
-def _disagreement(query: Disagreement, view: View) -> Bools:
+def _disagreement(query: Disagreement, view: QueriedPopulation) -> Bools:
     own, other = view.records.accepted, _verdicts(view.second(query.other))
     differ: Bools = ~np.isnan(own) & ~np.isnan(other) & (own != other)
     return differ
 
 
-def _near_threshold(query: NearThreshold, view: View) -> Bools:
+def _near_threshold(query: NearThreshold, view: QueriedPopulation) -> Bools:
     threshold = query.threshold if query.threshold is not None else view.threshold
     if threshold is None:
         detail = "near_threshold needs a threshold: its own, or the subject's"
@@ -122,14 +122,14 @@ def _group_jump(query: GroupJump, records: Records) -> Bools:
     return matches
 
 
-def _new_form(query: NewForm, view: View) -> Bools:
+def _new_form(query: NewForm, view: QueriedPopulation) -> Bools:
     forms = [view.answers[record].form if record in view.answers else None for record in view.records.record]
     counts = Counter(form for form in forms if form is not None)
     rare = {form for form, count in counts.items() if count < query.share * counts.total()}
     return np.array([form in rare for form in forms], dtype=np.bool_)
 
 
-def _suspected_reference(query: SuspectedReference, view: View) -> Bools:
+def _suspected_reference(query: SuspectedReference, view: QueriedPopulation) -> Bools:
     records = view.records
     classes = [view.answers[record].text if record in view.answers else None for record in records.record]
     accepted = [None if np.isnan(said) else bool(said) for said in records.accepted]

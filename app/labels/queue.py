@@ -32,7 +32,7 @@ from trueward.wire.sample import Sample as WireSample
 _HOLD_FIRST = "hold it first: POST /v1/labels/draws/{draw}/next gives items, for as long as the draw's hold_s"
 
 
-class Queue:
+class LabelQueue:
     def __init__(self, db: Database) -> None:
         self._db = db
 
@@ -116,7 +116,7 @@ async def _free(connection: AsyncConnection, draw: str, annotator: str, per_item
 
     Two queries, so that each ends at the first item that it finds: a large draw has many open ones.
     """
-    seen = exists().where(*_seen(DrawItem.sample, annotator))
+    seen = exists().where(*_where_seen(DrawItem.sample, annotator))
     open_items = select(DrawItem.__table__).where(DrawItem.draw == draw, DrawItem.state == "open", ~seen)
     open_items = open_items.order_by(DrawItem.position).limit(1)
     held = (DrawHold.draw == DrawItem.draw) & (DrawHold.position == DrawItem.position) & (DrawHold.until > at)
@@ -124,18 +124,18 @@ async def _free(connection: AsyncConnection, draw: str, annotator: str, per_item
     item = (await connection.execute(open_items.where(DrawItem.position.in_(own)))).one_or_none()
     if item is None:
         holders = select(func.count()).where(held).scalar_subquery()
-        unclaimed = open_items.where(holders + _judged().scalar_subquery() < per_item)
+        unclaimed = open_items.where(holders + _count_judges().scalar_subquery() < per_item)
         item = (await connection.execute(unclaimed)).one_or_none()
     return item
 
 
-def _seen(sample: Any, annotator: str) -> tuple[ColumnElement[bool], ...]:
+def _where_seen(sample: Any, annotator: str) -> tuple[ColumnElement[bool], ...]:
     """Labels of a sample that the annotator gave in a queue, which then said what there was to know, or after that."""
     seen = LabelTable.draw.is_not(None) | LabelTable.after_reveal
     return LabelTable.sample == sample, LabelTable.annotator == annotator, seen
 
 
-def _judged() -> Any:
+def _count_judges() -> Any:
     """How many annotators have labelled an item, before they saw anything."""
     on_item = (LabelTable.draw == DrawItem.draw) & (LabelTable.position == DrawItem.position)
     return select(func.count(LabelTable.annotator.distinct())).where(on_item, LabelTable.after_reveal.is_(False))
@@ -160,7 +160,7 @@ async def close_judged(connection: AsyncConnection, which: ColumnElement[bool]) 
 
 
 async def _has_seen(connection: AsyncConnection, item: Row[Any], annotator: str) -> bool:
-    found = await connection.execute(select(exists().where(*_seen(item.sample, annotator))))
+    found = await connection.execute(select(exists().where(*_where_seen(item.sample, annotator))))
     return bool(found.scalar_one())
 
 

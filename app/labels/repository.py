@@ -12,7 +12,7 @@ from sqlalchemy import Row, Select, insert, select, text, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.labels.schemas import LabelQuery
 from app.tables import Label as LabelTable
 from app.tables import Reward, Sample, Verdict
@@ -82,15 +82,17 @@ class LabelsRepository:
             row = (await connection.execute(select(_LABELS).where(LabelTable.id == label))).one_or_none()
         return None if row is None else label_of(row)
 
-    async def page(self, query: LabelQuery, wanted: Slice) -> list[Label]:
+    async def page(self, query: LabelQuery, wanted: PageRange) -> list[Label]:
         """Newest first, and one beyond."""
         async with self._db.read() as connection:
-            return [label_of(row) for row in await connection.execute(wanted.newest(_asked(query), LabelTable.id))]
+            return [
+                label_of(row) for row in await connection.execute(wanted.newest(_select_labels(query), LabelTable.id))
+            ]
 
     async def blocks(self, query: LabelQuery) -> AsyncIterator[list[Label]]:
         """All of them, those of one sample after one another."""
         place = tuple_(LabelTable.sample, LabelTable.id)
-        wanted = _asked(query).order_by(LabelTable.sample, LabelTable.id).limit(_BLOCK)
+        wanted = _select_labels(query).order_by(LabelTable.sample, LabelTable.id).limit(_BLOCK)
         block: list[Label] = []
         while True:
             following = wanted.where(place > (block[-1].sample, block[-1].id)) if block else wanted
@@ -114,7 +116,7 @@ def label_of(row: Row[Any]) -> Label:
     return Label(**row._mapping)
 
 
-def _asked(query: LabelQuery) -> Select[Any]:
+def _select_labels(query: LabelQuery) -> Select[Any]:
     wanted = select(_LABELS)
     for name, value in query.model_dump(exclude_none=True).items():
         wanted = wanted.where(_LABELS.c[name] == value)

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.labels.queries import View, probabilities
+from app.labels.queries import QueriedPopulation, probabilities
 from audits.statistics.arrays import Floats, Ints, codes
 from trueward.wire.draw import DrawRequest
 
 REST = "rest"
 
 
-class Item(NamedTuple):
+class DrawnItem(NamedTuple):
     """A response that was drawn, by one of its records."""
 
     record: str
@@ -31,13 +31,13 @@ class Item(NamedTuple):
 class Sampled(NamedTuple):
     """``items`` are in an order that tells nothing of why they were drawn."""
 
-    items: list[Item]
+    items: list[DrawnItem]
     population: int
     expected: float
     notes: list[str]
 
 
-class Chances(NamedTuple):
+class DrawChances(NamedTuple):
     """Of each content one of its records (``places``), with which probability it is drawn, and by which of the queries
     (the last number is the rest)."""
 
@@ -47,7 +47,7 @@ class Chances(NamedTuple):
     notes: list[str]
 
 
-def chances(spec: DrawRequest, view: View) -> Chances:
+def chances(spec: DrawRequest, view: QueriedPopulation) -> DrawChances:
     """Raises :class:`InvalidRequest` for a query that lacks what it needs."""
     records = view.records
     by_query = [probabilities(query, view) for query in spec.queries]
@@ -69,15 +69,15 @@ def chances(spec: DrawRequest, view: View) -> Chances:
         factor = spec.limit / float(chance.sum())
         chance = chance * factor
         notes.append(f"all probabilities are made smaller by the factor {factor:.4g}, for the limit of {spec.limit}")
-    return Chances(one_each, chance, which, notes)
+    return DrawChances(one_each, chance, which, notes)
 
 
-def draw_items(spec: DrawRequest, view: View) -> Sampled:
+def draw_items(spec: DrawRequest, view: QueriedPopulation) -> Sampled:
     """Raises :class:`InvalidRequest` for a query that lacks what it needs."""
     records, found = view.records, chances(spec, view)
     names = [*(query.query for query in spec.queries), REST]
     items = [
-        Item(records.record[place], records.sample[place], names[query], float(probability))
+        DrawnItem(records.record[place], records.sample[place], names[query], float(probability))
         for place, query, probability in zip(found.places, found.which, found.chance, strict=True)
         if _uniform(spec.seed, "drawn", records.sample[place]) < probability
     ]

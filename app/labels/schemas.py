@@ -50,7 +50,7 @@ class LabelLine(LabelRequest):
         return self
 
 
-class Placed(NamedTuple):
+class PlacedLabel(NamedTuple):
     """A label with its place in the upload: ``labels.3``, ``line 17``, ``task 5``; ``line`` counts from 1."""
 
     where: str
@@ -61,12 +61,12 @@ class Placed(NamedTuple):
         return FieldProblem(field=self.where, code=code, detail=detail, line=self.line)
 
 
-def parse_label(where: str, line: int, value: JsonValue) -> Placed | FieldProblem:
+def parse_label(where: str, line: int, value: JsonValue) -> PlacedLabel | FieldProblem:
     """The label that a value stands for, or what is wrong with it."""
     if isinstance(value, dict) and "response" in value:
         return FieldProblem(field=where, code="sample_not_label", detail=_SAMPLE, line=line)
     try:
-        return Placed(where, line, LabelLine.model_validate(value))
+        return PlacedLabel(where, line, LabelLine.model_validate(value))
     except ValidationError as refusal:
         first = refusal.errors(include_url=False, include_input=False)[0]
         field = ".".join([where, *map(str, first["loc"])])

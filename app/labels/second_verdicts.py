@@ -23,7 +23,7 @@ _MANY = 4
 each sample takes six times as long."""
 
 
-class Answer(NamedTuple):
+class ReadAnswer(NamedTuple):
     """``text`` is what was read from the response; ``form`` what the evidence calls its form, else its shape."""
 
     text: str
@@ -68,7 +68,7 @@ async def _more_than(
         return (await connection.execute(some)).first() is not None
 
 
-async def answers(db: Database, subject: Subject, population: Population) -> dict[str, Answer]:
+async def answers(db: Database, subject: Subject, population: Population) -> dict[str, ReadAnswer]:
     """The answer that each verdict of a verifier read, by record; those without one are left out."""
     from app.audits.records import match_subject
 
@@ -80,7 +80,7 @@ async def answers(db: Database, subject: Subject, population: Population) -> dic
         for record, answer, extracted, form in rows:
             text = answer if answer is not None else extracted
             if text is not None:
-                found[record] = Answer(text, form if form is not None else shape(text))
+                found[record] = ReadAnswer(text, form if form is not None else shape(text))
     return found
 
 

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.labels.formats import FORMATS
 from app.labels.repository import LabelsRepository, TakenIdError
-from app.labels.schemas import MOST, LabelQuery, Placed
+from app.labels.schemas import MOST, LabelQuery, PlacedLabel
 from app.labels.upload import find_repeats, find_unknown, refuse, sample_of
 from trueward.errors import FieldProblem, InvalidRequest, NotFound, TooLarge
 from trueward.wire.draw import ItemLabel
@@ -28,9 +28,9 @@ class LabelsService:
         """Takes in a file."""
         return await self.store(await asyncio.to_thread(_lines, body, form), owner)
 
-    async def store(self, lines: Sequence[Placed | FieldProblem], owner: str | None) -> LabelsStored:
+    async def store(self, lines: Sequence[PlacedLabel | FieldProblem], owner: str | None) -> LabelsStored:
         """Raises :class:`InvalidRequest` that names the lines, and stores nothing, where anything is wrong."""
-        labels = [line for line in lines if isinstance(line, Placed)]
+        labels = [line for line in lines if isinstance(line, PlacedLabel)]
         problems = [line for line in lines if isinstance(line, FieldProblem)]
         records = await self._repository.samples_of(one.label.record for one in labels if one.label.record is not None)
         samples = await self._repository.find_known_samples(
@@ -59,7 +59,7 @@ class LabelsService:
         whose = {"position": None, "after_reveal": True, "owner": owner, "id": new_id(), "created_at": now()}
         await self._repository.add([Label(**said.model_dump(), **outside, **whose)], [])
 
-    async def page(self, query: LabelQuery, record: str | None, wanted: Slice) -> LabelPage:
+    async def page(self, query: LabelQuery, record: str | None, wanted: PageRange) -> LabelPage:
         """Newest first; those of a record are those of its sample. Raises :class:`NotFound` for an unknown record."""
         if record is not None:
             query = await self._narrowed(query, record)
@@ -95,8 +95,8 @@ class LabelsService:
         return query.model_copy(update={"sample": samples[record]})
 
 
-def _lines(body: bytes, form: LabelFormat) -> list[Placed | FieldProblem]:
-    found: list[Placed | FieldProblem] = []
+def _lines(body: bytes, form: LabelFormat) -> list[PlacedLabel | FieldProblem]:
+    found: list[PlacedLabel | FieldProblem] = []
     for line in FORMATS[form].read(body):
         if len(found) == MOST:
             raise TooLarge(f"over {MOST} labels in one upload: {PARTS}")
@@ -105,7 +105,7 @@ def _lines(body: bytes, form: LabelFormat) -> list[Placed | FieldProblem]:
 
 
 def _checked(
-    labels: Sequence[Placed],
+    labels: Sequence[PlacedLabel],
     problems: Sequence[FieldProblem],
     records: Mapping[str, str],
     samples: set[str],
@@ -117,7 +117,7 @@ def _checked(
     return [_label(one, records, owner) for one in labels]
 
 
-def _label(placed: Placed, records: Mapping[str, str], owner: str | None) -> Label:
+def _label(placed: PlacedLabel, records: Mapping[str, str], owner: str | None) -> Label:
     given = placed.label
     fields = given.model_dump(exclude={"id", "sample", "created_at"})
     return Label(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from app.labels.schemas import Placed
+from app.labels.schemas import PlacedLabel
 from trueward.errors import FieldProblem, InvalidRequest
 
 SHOWN = 20
@@ -24,18 +24,18 @@ def refuse(problems: Sequence[FieldProblem]) -> None:
     raise InvalidRequest(f"{len(problems)} labels are wrong ({places}{more}). Nothing was stored.", errors=first)
 
 
-def sample_of(placed: Placed, records: Mapping[str, str]) -> str:
+def sample_of(placed: PlacedLabel, records: Mapping[str, str]) -> str:
     """The sample that a known label is of."""
     label = placed.label
     return label.sample if label.sample is not None else records[label.record or ""]
 
 
-def find_unknown(labels: Sequence[Placed], records: Mapping[str, str], samples: set[str]) -> list[FieldProblem]:
+def find_unknown(labels: Sequence[PlacedLabel], records: Mapping[str, str], samples: set[str]) -> list[FieldProblem]:
     """Labels of what the ledger does not have; ``records`` says whose record is which sample's."""
     return [problem for placed in labels if (problem := _unknown(placed, records, samples)) is not None]
 
 
-def _unknown(placed: Placed, records: Mapping[str, str], samples: set[str]) -> FieldProblem | None:
+def _unknown(placed: PlacedLabel, records: Mapping[str, str], samples: set[str]) -> FieldProblem | None:
     record, sample = placed.label.record, placed.label.sample
     if record is not None and record not in records:
         return placed.problem("unknown_record", f"the ledger has no record {record[:100]!r}")
@@ -46,12 +46,12 @@ def _unknown(placed: Placed, records: Mapping[str, str], samples: set[str]) -> F
     return None
 
 
-def find_repeats(labels: Sequence[Placed], records: Mapping[str, str]) -> list[FieldProblem]:
+def find_repeats(labels: Sequence[PlacedLabel], records: Mapping[str, str]) -> list[FieldProblem]:
     """Ids that occur twice, and annotators who contradict themselves. Without a name they are known by the source.
 
     The same said twice is no mistake: many responses of a run are alike to the letter, and they are one item.
     """
-    seen: dict[tuple[str, str], Placed] = {}
+    seen: dict[tuple[str, str], PlacedLabel] = {}
     found = []
     for placed in labels:
         label = placed.label

@@ -25,7 +25,7 @@ class Flights(Generic[K, V]):
         return key in self._flights
 
     async def join(self, key: K) -> V:
-        """What the work under way ends with."""
+        """Waits for the work that is under way, and returns its result."""
         return await self._wait(key, self._flights[key])
 
     async def start(self, key: K, work: Coroutine[Any, Any, V]) -> V:

@@ -63,7 +63,7 @@ _UNKEPT_REASONS = frozenset({"resource_limit", "time_limit", "unjudgeable", UNJU
 
 
 class Judge(Protocol):
-    """Whoever has one admitted sample judged: the lanes, or what stands before them for a request."""
+    """Judges one admitted sample: the lanes, or something in front of them for one request."""
 
     def judge(self, verifier: Verifier, admitted: Admitted, deadline: float) -> Pending:
         """The verdict, or a task that ends with it by ``deadline`` (loop time). Never raises."""
@@ -72,7 +72,7 @@ class Judge(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RequestLanes:
-    """The lanes as one request has them: with what it demands."""
+    """The lanes with the demands of one request."""
 
     lanes: Lanes
     demand: Demand
@@ -174,7 +174,7 @@ class Lanes:
             await self.ray.stop()
 
     def shed(self) -> None:
-        """Whatever is not judged yet ends as ``error: shutdown``: the service has no more time."""
+        """Ends all samples that are not judged yet as ``error: shutdown``."""
         self.pool.shed()
         self.programs.shed()
         self.models.shed()
@@ -220,7 +220,7 @@ class Lanes:
         deadline: float,
         demand: Demand,
     ) -> Pending:
-        """From what triage found."""
+        """Continues with the result of triage: a verdict, or a task for a lane."""
         if isinstance(found, Verdict):
             self.costs.record_reach(verifier, reached=False)
             self._count("inline", found)
@@ -293,7 +293,7 @@ class Lanes:
         return await self._settled(verifier, admit_apart(sample), verdict, deadline, demand)
 
     async def _attempt(self, verifier: Verifier, sample: Sample, deadline: float, demand: Demand) -> Verdict:
-        """A sample judged anew, past caches and flights."""
+        """Judges a sample anew, without caches and flights."""
         admitted = admit_apart(sample)
         long = admitted.length > LONGEST
         found = await self._read_apart(verifier, admitted) if long else _triage(verifier, admitted.sample)
@@ -333,9 +333,9 @@ class Lanes:
                 return Verdict.timeout("deadline", "the deadline passed before this sample was judged")
             if verdict.outcome is not Outcome.TIMEOUT and verdict.reason_code != BudgetSpent.code:
                 return verdict.model_copy(update={"cached": True})
-        return await self._flights.start(key, self._kept(verifier, key, admitted, task, deadline, demand))
+        return await self._flights.start(key, self._judge_and_keep(verifier, key, admitted, task, deadline, demand))
 
-    async def _kept(
+    async def _judge_and_keep(
         self, verifier: Verifier, key: CheckKey, admitted: Admitted, task: Task, deadline: float, demand: Demand
     ) -> Verdict:
         judge = partial(self._run, verifier, admitted, task, deadline, demand)
@@ -349,7 +349,7 @@ class Lanes:
 
 
 def _bytes_of(verdict: Verdict) -> int:
-    """What a verdict that is kept takes, with its key, about."""
+    """About how many bytes a cached verdict takes, with its key."""
     return _VERDICT_BYTES + len(verdict.reason) + len(verdict.feedback or "") + estimate_bytes(verdict.evidence)
 
 

@@ -26,7 +26,7 @@ from app.lanes.model_source import ModelSource, RegisteredModel
 from app.lanes.programs import Programs
 from app.lanes.shutdown import end_now, report_shutdown
 from app.lanes.speeds import Speeds, judging_s, model_verifiers
-from app.lanes.usage import Tally
+from app.lanes.usage import UsageTally
 from app.lanes.weight_sync import WeightSync
 from app.telemetry import gen_ai, tracing
 from judges.asking import Usage
@@ -80,7 +80,7 @@ class ModelLane:
         self.engines = engines
         self.programs = programs
         self.failures: Counter[tuple[str, str]] = Counter()
-        self.tally = Tally()
+        self.tally = UsageTally()
         self.weight_sync = weight_sync or WeightSync(engines)
         self.speeds = Speeds()
         self._under_way: set[asyncio.Timeout] = set()
@@ -182,7 +182,7 @@ class ModelLane:
             return await self._answered(registered, question, demand, deadline)
         while (known := self._answers.get(key)) is None:
             if key not in self._flights:
-                return await self._flights.start(key, self._kept(registered, question, demand, deadline))
+                return await self._flights.start(key, self._ask_and_keep(registered, question, demand, deadline))
             try:
                 known = await self._flights.join(key)
                 break
@@ -197,7 +197,9 @@ class ModelLane:
         of a short while anyway."""
         self._answers.drop((registered.id, answer.weights, question, 0))
 
-    async def _kept(self, registered: RegisteredModel, question: Question, demand: Demand, deadline: float) -> Answer:
+    async def _ask_and_keep(
+        self, registered: RegisteredModel, question: Question, demand: Demand, deadline: float
+    ) -> Answer:
         answer = await self._answered(registered, question, demand, deadline)
         numbers = sum(map(len, (*answer.rows, *answer.alternatives)))
         if characters(question) <= _KEPT_CHARACTERS and numbers <= _KEPT_NUMBERS:
@@ -213,7 +215,7 @@ class ModelLane:
             with tracing.span(
                 gen_ai.name(entry, question), gen_ai.describe_question(entry, question), "client"
             ) as span:
-                answer = await self._asked(registered, question, demand, deadline)
+                answer = await self._ask_engine(registered, question, demand, deadline)
                 if span is not None:
                     span.set(gen_ai.describe_answer(question, answer))
             self.speeds.record_answer(entry.name, asyncio.get_running_loop().time() - began, answer)
@@ -230,7 +232,9 @@ class ModelLane:
             raise
         return answer
 
-    async def _asked(self, registered: RegisteredModel, question: Question, demand: Demand, deadline: float) -> Answer:
+    async def _ask_engine(
+        self, registered: RegisteredModel, question: Question, demand: Demand, deadline: float
+    ) -> Answer:
         backend = self.engines.backend_of(registered.entry)
         for _ in range(_TRIES):
             await self.weight_sync.bring(registered)

@@ -17,7 +17,7 @@ Had = Literal["asked", "shared"]
 Direction = Literal["read", "written"]
 
 
-class Tally:
+class UsageTally:
     """By model: ``unreadable`` counts replies that were outside of the form that was asked for."""
 
     def __init__(self) -> None:

@@ -10,10 +10,10 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
 from app.admission.demand import Demand
-from app.http.route import BodyRoute
+from app.http.route import BodyRoute, read_bounded
 from app.keys.acts import Acts
 from app.keys.admission import Principal, Scorer, SharedAdmin, Viewer
-from app.kit.body import parse, read_bounded
+from app.kit.body import parse
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import new_id
 from app.models.asking import answer_of, question_of, refuse_too_long, translate_failures

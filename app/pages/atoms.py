@@ -45,7 +45,7 @@ class Atom(NamedTuple):
 
 def atoms(text: str, spans: Sequence[Span] = ()) -> list[Atom]:
     """In order, none over another. A span that cuts one takes it in whole."""
-    found = list(_found(text))
+    found = list(_iter_atoms(text))
     for start, end in sorted(spans):
         inside = [atom for atom in found if atom.start < end and atom.end > start]
         if inside:
@@ -90,7 +90,7 @@ def _pieced(text: str, start: int, end: int, inside: Sequence[Atom]) -> Markup:
     return Markup("").join([*pieces, inert(text[start:end], len(text))])
 
 
-def _found(text: str) -> Iterator[Atom]:
+def _iter_atoms(text: str) -> Iterator[Atom]:
     place = tried = 0
     while (opener := _OPENER.search(text, place)) is not None:
         place = opener.end()

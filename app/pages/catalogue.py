@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Response
 from pydantic import Field
 
 from app.pages.visit import Visit, visitor
-from app.presets.views import info
+from app.presets.service import info
 from app.state import RecipesDep
 from judges import presets
 from trueward.authoring.verifier import describe
@@ -29,7 +29,7 @@ class VerifierRow(Wire):
     needs: list[str]
 
 
-class RecipeRow(Wire):
+class RecipeEntry(Wire):
     name: str
     hash: str
     description: str
@@ -40,7 +40,7 @@ class CatalogueView(Wire):
     verifiers: list[VerifierRow]
     presets: list[PresetInfo] = Field(description="what judges ask, each with a page of its own")
     failures: dict[str, str] = Field(description="plug-ins that could not be loaded, with the reason")
-    recipes: list[RecipeRow]
+    recipes: list[RecipeEntry]
 
 
 @router.get("/catalogue")
@@ -55,7 +55,7 @@ async def catalogue(visit: Viewing, recipes: RecipesDep) -> Response:
         presets=[info(presets.find(name)) for name in presets.names()],
         failures=dict(registry.failures()),
         recipes=[
-            RecipeRow(name=one.name, hash=one.hash, description=one.description, terms=list(one.verifiers))
+            RecipeEntry(name=one.name, hash=one.hash, description=one.description, terms=list(one.verifiers))
             for one in recipes.all()
         ],
     )

@@ -42,7 +42,9 @@ def prose(text: str, most: int = SHOWN, spans: Sequence[Span] = ()) -> Markup:
     read = mask_atoms(text, found)
     for tables in (True, False) if _has_tables(text) else (False,):
         tokens = _reader(tables).parse(read)
-        if max((token.level for token in tokens), default=0) < _DEEPEST and _count(read) == sum(map(_kept, tokens)):
+        if max((token.level for token in tokens), default=0) < _DEEPEST and _count(read) == sum(
+            map(_count_shown, tokens)
+        ):
             return Markup("").join(_written(tokens, found))
     return Markup("<p>{}</p>").format(restore_atoms(read, found))
 
@@ -83,7 +85,7 @@ def _count(text: str) -> int:
     return sum(character.isalnum() for character in text)
 
 
-def _kept(token: Token) -> int:
+def _count_shown(token: Token) -> int:
     """Letters and digits that are shown; ``info`` is the language of a block of code, and the number of an item."""
     return _count(token.content) + _count(token.info)
 

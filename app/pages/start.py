@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue
 
 from app.audits.population import RUN
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.labels.draws import DrawsService
 from app.labels.draws_repository import DrawsRepository
 from app.pages.labelling.views import DrawRow
@@ -59,7 +59,7 @@ async def start(visit: Viewing, db: DatabaseDep, runs: RunsDep, watches: Watches
         curl=curl_of(url, "recipe", _FIRST, needs_keys),
         python=_python(url),
         runs=await rows(db, recent, await freezes.list_frozen(visit.principal.sight)),
-        alarms=(await watches.alarms(None, "open", Slice(limit=ALARMS))).alarms,
+        alarms=(await watches.alarms(None, "open", PageRange(limit=ALARMS))).alarms,
         draws=await _waiting(db) if visit.may("label") else [],
         verifiers=len(registry.names()),
         failures=len(registry.failures()),
@@ -77,7 +77,7 @@ def _python(url: str) -> str:
 
 
 async def _waiting(db: Database) -> list[DrawRow]:
-    page = await DrawsService(db).page(Slice(limit=DRAWS))
+    page = await DrawsService(db).page(PageRange(limit=DRAWS))
     states = await DrawsRepository(db).states([draw.id for draw in page.draws])
     found = [DrawRow.of(draw, states[draw.id], views=True) for draw in page.draws]
     return [row for row in found if row.progress.left]

@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 from fastapi import Request, Response
 from pydantic import BaseModel, ValidationError
 
+from app.http.route import read_bounded
 from app.keys.admission import (
     KEYLESS,
     Principal,
@@ -21,7 +22,6 @@ from app.keys.admission import (
     require_scope,
 )
 from app.keys.service import principal_of as principal_behind
-from app.kit.body import read_bounded
 from app.kit.problems import list_problems
 from app.pages.environment import render_template
 from app.pages.guard import PAGE_HEADERS, SAFE_METHODS, form_token, refuse_foreign_form, refuse_other_sites

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.admission.admit import Admitted
 from app.admission.demand import Demand
 from app.path.caller import Caller
-from app.path.rows import Context
+from app.path.rows import RequestContext
 from trueward.authoring.verifier import Verifier
 
 Wanted = Sequence[tuple[Verifier, int]]
@@ -16,12 +16,12 @@ Wanted = Sequence[tuple[Verifier, int]]
 
 
 @dataclass(slots=True)
-class Batch:
+class RequestBatch:
     """``judge_by`` and ``record_by`` are times of the loop; ``wanted``: which verifiers its samples need at once."""
 
     admitted: list[Admitted]
     records: Sequence[str]
-    context: Context
+    context: RequestContext
     judge_by: float
     record_by: float
     caller: Caller

@@ -13,10 +13,10 @@ class RequestTurn(Protocol):
     """The event loop's time for a request: see :mod:`app.admission.loop_queue`."""
 
     def pause(self) -> None:
-        """While it waits for what is done elsewhere."""
+        """Gives the loop to others while the request waits for work elsewhere."""
 
     def resume(self) -> None:
-        """There is something to do for it again."""
+        """Takes the turn up again: there is work for the request."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,15 +19,15 @@ from app.admission.demand import NONE, Demand
 from app.kit.db import is_outage
 from app.lanes.lanes import Judge, Lanes, RequestLanes
 from app.path.ledger import LedgerUnavailable
-from app.path.plan import Plan
+from app.path.plan import RecipePlan
 from app.path.polls import Polls
-from app.path.rows import Context, Entry, Records
+from app.path.rows import Entry, Records, RequestContext
 from app.telemetry.metrics import Metrics
-from rewards.groups import group_names
 from rewards.judging import due
 from rewards.learning import GroupOf, learn
-from rewards.settle import Member
+from rewards.price import Member
 from rewards.state import State
+from trueward.wire.sample import group_names
 from trueward.wire.verdict import Verdict
 
 log = structlog.get_logger(__name__)
@@ -44,8 +44,8 @@ class PricedRequest:
     ``deadline`` (loop time) is when it is answered, whether its run has learned or not.
     """
 
-    plan: Plan
-    context: Context
+    plan: RecipePlan
+    context: RequestContext
     admitted: Sequence[Admitted]
     records: Sequence[str]
     groups: Sequence[GroupOf]
@@ -103,7 +103,7 @@ class FollowUp:
             chore.cancel()
 
     async def take(self, priced: PricedRequest) -> None:
-        """Returns when the run has learned, or at once where shadows come first."""
+        """Lets the run learn, and starts shadows and probes. Does not wait for shadows, nor for learning from them."""
         if priced.context.run is not None and priced.context.split == "train":
             self._learner.note(priced.context.run, priced.groups)
         asked = RequestLanes(self._lanes, priced.demand)
@@ -146,7 +146,7 @@ class FollowUp:
     async def _shadow(
         self, priced: PricedRequest, lanes: Judge, member: Member, item: Admitted, deadline: float
     ) -> Member:
-        """The member with what its shadows say, recorded."""
+        """The member with the verdicts of its shadow terms, which are recorded."""
         course = priced.plan.recipe.course_of(member.sample)
         if course is None:
             return member
@@ -156,7 +156,7 @@ class FollowUp:
                 pending = lanes.judge(priced.plan.verifiers[one], item, deadline)
                 said[one.key] = pending if isinstance(pending, Verdict) else await pending
         made = {key: verdict for key, verdict in said.items() if key not in member.verdicts}
-        new = list(priced.plan.stamp(member.sample, member.reward.record or "", made).values())
+        new = list(priced.plan.stamp(course, member.sample, member.reward.record or "", made).values())
         if new:
             await self._record(priced, item, new, deadline)
         return replace(member, verdicts=said)

@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from rewards.conditions import Conditions
-from rewards.groups import summarise
 from rewards.learning import GroupOf
+from rewards.price import Member
 from rewards.recipe import Recipe
-from rewards.settle import Member, Settled, settle
+from rewards.settle import Settled, settle, summarise
 from trueward.wire.reward import Group, Reward
 
 
@@ -64,7 +64,7 @@ class OpenGroups:
         return done
 
     def _summary(self, name: str, recorded: Sequence[Reward]) -> Group:
-        """That of the settled group, unless some of its rewards were lost on the way to the ledger."""
+        """The summary of the settled group; made anew if some of its rewards were lost on the way to the ledger."""
         settled = self._settled[name]
         values = [reward.reward for reward in recorded]
         if values == [reward.reward for reward in settled.rewards]:

@@ -10,7 +10,7 @@ from app.path.facts import FACTS
 from app.path.follow_up import FollowUp
 from app.path.path import Path
 from app.path.plan import NoRates, Planner
-from app.path.rows import Context, Entry, Records
+from app.path.rows import Entry, Records, RequestContext
 from app.settings import Settings
 from app.telemetry.logging import only_warnings
 from app.telemetry.metrics import Metrics
@@ -24,7 +24,9 @@ from trueward.wire.scoring import RewardsRequest
 
 
 class NoLedger:
-    async def write(self, entries: Sequence[Entry], context: Context, deadline: float, recipe: Recipe | None) -> None:
+    async def write(
+        self, entries: Sequence[Entry], context: RequestContext, deadline: float, recipe: Recipe | None
+    ) -> None:
         return None
 
 

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from app.admission.admit import Admitted
 from app.lanes.lanes import Judge, Pending
 from app.path.caller import RequestTurn
-from app.path.plan import Plan
+from app.path.plan import RecipePlan
 from rewards.conditions import Conditions
 from rewards.course import Course, Judgement
 from rewards.judging import due
@@ -21,17 +21,18 @@ from trueward.authoring.verifier import Verifier
 from trueward.wire.verdict import Verdict
 
 Row = Mapping[str, Pending] | asyncio.Future[Mapping[str, Verdict]]
-"""What will be said of one sample, by key; or a task that ends with all of it."""
+"""The verdicts of one sample by key, some of them pending; or a task that returns all of them."""
 
 _SHARE_BEFORE_FALLBACK = 2 / 3
 
 
-def judge_sample(plan: Plan, lanes: Judge, item: Admitted, deadline: float, conditions: Conditions) -> Row:
-    """The verdicts by key, or a task that ends with them; nothing for a sample that no route takes.
+def judge_sample(
+    plan: RecipePlan, lanes: Judge, item: Admitted, course: Course | None, deadline: float, conditions: Conditions
+) -> Row:
+    """The verdicts by key, or a task that returns them. Empty for a sample that no route takes.
 
     ``conditions`` are those that its reward will be worked out with.
     """
-    course = plan.recipe.course_of(item.sample)
     if course is None:
         return {}
     row = _next(plan, lanes, item, course, {}, deadline, conditions)
@@ -41,7 +42,7 @@ def judge_sample(plan: Plan, lanes: Judge, item: Admitted, deadline: float, cond
 
 
 async def _to_the_end(
-    plan: Plan,
+    plan: RecipePlan,
     lanes: Judge,
     item: Admitted,
     course: Course,
@@ -61,7 +62,7 @@ async def _to_the_end(
     return said
 
 
-def count_due(plan: Plan, items: Sequence[Admitted]) -> list[tuple[Verifier, int]]:
+def count_due(plan: RecipePlan, items: Sequence[Admitted]) -> list[tuple[Verifier, int]]:
     """Each verifier that samples need at once, with how many of them do."""
     counts: Counter[Judgement] = Counter()
     for item in items:
@@ -72,7 +73,7 @@ def count_due(plan: Plan, items: Sequence[Admitted]) -> list[tuple[Verifier, int
 
 
 def _next(
-    plan: Plan,
+    plan: RecipePlan,
     lanes: Judge,
     item: Admitted,
     course: Course,
@@ -88,7 +89,7 @@ def _next(
 
 
 def _ends(course: Course, one: Judgement, verifier: Verifier, deadline: float) -> float:
-    """When a verifier's time is over: a model that is down is waited for, but not for what its fallback needs."""
+    """The deadline of one verifier. A model with a fallback gets a part of the time, its fallback the rest."""
     name, _, position = one.key.partition(":")
     before = int(position) if position.isdecimal() else 0
     term = next((term for term in course.terms if term.name == name), None)
@@ -107,7 +108,7 @@ def collect_verdicts(row: Row) -> dict[str, Verdict]:
 
 
 def tasks_of(row: Row) -> Sequence[asyncio.Future[Verdict] | asyncio.Future[Mapping[str, Verdict]]]:
-    """What is still to be waited for."""
+    """The tasks of a row that are not finished."""
     if isinstance(row, asyncio.Future):
         return [row]
     return [waiting for waiting in row.values() if not isinstance(waiting, Verdict)]

@@ -27,12 +27,12 @@ from app.kit.cache import Cache
 from app.kit.clock import now
 from app.kit.db import Database, is_damaged, is_outage
 from app.kit.durations import Durations
-from app.kit.pace import Pace
+from app.kit.pace import LoopPace
 from app.path.rows import (
-    Context,
     Entry,
     Insert,
     Named,
+    RequestContext,
     conditions_body,
     conditions_hash,
     count_rows,
@@ -48,7 +48,7 @@ from rewards.recipe import Recipe
 from trueward.authoring.verifier import Verifier
 from trueward.errors import Overloaded
 
-__all__ = ["Context", "EntriesRefused", "Entry", "Ledger", "LedgerUnavailable"]
+__all__ = ["EntriesRefused", "Entry", "Ledger", "LedgerUnavailable"]
 _BATCH_ROWS = 2_000
 _BACKOFF_S = (0.05, 0.1, 0.2, 0.5, 1.0)
 _NAMES_KEPT = 10_000
@@ -88,7 +88,7 @@ class _Write:
     is ``damaged`` or for what is in them."""
 
     entries: Sequence[Entry]
-    context: Context
+    context: RequestContext
     recipe: Recipe | None
     recipe_hash: str
     conditions: str
@@ -111,9 +111,9 @@ class Ledger:
     how they ended.
     """
 
-    def __init__(self, db: Database, capacity: int, pace: Pace | None = None) -> None:
+    def __init__(self, db: Database, capacity: int, pace: LoopPace | None = None) -> None:
         self.failing = False
-        self._pace = pace or Pace()
+        self._pace = pace or LoopPace()
         self._db = db
         self.capacity = capacity
         self.written = 0
@@ -140,7 +140,7 @@ class Ledger:
         await self._writer
 
     async def write(
-        self, entries: Sequence[Entry], context: Context, deadline: float, recipe: Recipe | None = None
+        self, entries: Sequence[Entry], context: RequestContext, deadline: float, recipe: Recipe | None = None
     ) -> None:
         """Returns once the entries are committed; ``deadline`` in the loop's time.
 

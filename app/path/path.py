@@ -20,33 +20,33 @@ from typing import Protocol
 from app.admission.admit import Admitted, admit_paced
 from app.admission.budget.charge import Purse
 from app.admission.demand import NONE, Demand
-from app.admission.gate import Gate, NoQuotas, Quotas
+from app.admission.gate import AdmissionGate, NoQuotas, Quotas
 from app.admission.room import RETRY_AFTER_S, Room, Weights, weigh_equally
-from app.kit.pace import Pace
+from app.kit.pace import LoopPace
 from app.kit.tokens import new_id, new_ids
 from app.lanes.lanes import Judge, Lanes, RequestLanes
 from app.lanes.spans import trace_judge
-from app.path.batch import Batch, Wanted
+from app.path.batch import RequestBatch, Wanted
 from app.path.caller import Caller
 from app.path.follow_up import FollowUp, PricedRequest
 from app.path.groups import OpenGroups
 from app.path.judging import Row, collect_verdicts, count_due, iter_ready, judge_sample
 from app.path.ledger import LedgerUnavailable
-from app.path.plan import Plan, Planner, expand_verifiers, stamp_verdict
+from app.path.plan import Planner, RecipePlan, expand_verifiers, stamp_verdict
 from app.path.polls import Polls
-from app.path.record_failure import UNAVAILABLE, WAITED, Lost, missing_reward, missing_verdict
-from app.path.rows import Context, Entry, Records
+from app.path.record_failure import UNAVAILABLE, WAITED, LossReason, missing_reward, missing_verdict
+from app.path.rows import Entry, Records, RequestContext
 from app.settings import Settings
 from app.telemetry import tracing
 from app.telemetry.metrics import Metrics
 from rewards.conditions import Conditions
-from rewards.groups import group_names
+from rewards.course import Course
+from rewards.price import WHEN_APART, Member
 from rewards.recipe import Recipe
-from rewards.settle import WHEN_APART, Member
 from trueward.authoring.verifier import Verifier
 from trueward.errors import DeadlinePassed, Overloaded, Unavailable
 from trueward.wire.reward import Group, Reward
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, group_names
 from trueward.wire.scoring import RewardsRequest, RewardsResponse, ScoringRequest, VerifyRequest
 from trueward.wire.verdict import Verdict
 from verifiers.grouped import GroupVerifier
@@ -57,7 +57,7 @@ _RECORD_SHARE = 0.25
 
 
 def seconds_to_judge(allowed_s: float) -> float:
-    """What of a request's time there is for waiting and judging: the rest is kept for recording."""
+    """The part of a request's time that is for waiting and judging. The rest is kept for recording."""
     return allowed_s - min(_RECORD_S, _RECORD_SHARE * allowed_s)
 
 
@@ -70,7 +70,7 @@ class FinalRewards:
 
 
 class Pins(Protocol):
-    """What a run is held against; raises what a request is refused with."""
+    """Checks a request against the pins of its run. Raises the error that the request is refused with."""
 
     async def admit(
         self,
@@ -82,8 +82,8 @@ class Pins(Protocol):
     ) -> None: ...
 
 
-class Memory(Protocol):
-    """What is known of a run beside its pins."""
+class RunKnowledge(Protocol):
+    """Reads what is known of a run beside its pins."""
 
     async def conditions(self, request: RewardsRequest, recipe: Recipe, groups: Sequence[str]) -> Conditions:
         """What the rewards of a request depend on; groups by name. Raises Unavailable."""
@@ -91,7 +91,7 @@ class Memory(Protocol):
 
 
 class Purses(Protocol):
-    """Who pays for what models are asked."""
+    """Finds the budget that pays for questions to models."""
 
     def purse(self, recipe: Recipe, run: str | None, owner: str | None) -> Purse | None: ...
 
@@ -105,17 +105,17 @@ class Path:
         ledger: Records,
         runs: Pins,
         metrics: Metrics,
-        memory: Memory,
+        memory: RunKnowledge,
         follow_up: FollowUp,
         purses: Purses,
         quotas: Quotas | None = None,
         weights: Weights = weigh_equally,
-        pace: Pace | None = None,
+        pace: LoopPace | None = None,
     ) -> None:
         self.planner = planner
-        self.pace = pace or Pace()
+        self.pace = pace or LoopPace()
         self.room = Room(settings.max_waiting_samples, weights)
-        self.gate = Gate(self.room, quotas or NoQuotas())
+        self.gate = AdmissionGate(self.room, quotas or NoQuotas())
         self._settings = settings
         self._lanes = lanes
         self._ledger = ledger
@@ -126,7 +126,7 @@ class Path:
         self._purses = purses
 
     def shed(self) -> None:
-        """Whatever is not judged yet ends as ``error: shutdown``, and nobody is let in any more."""
+        """Ends all samples that are not judged yet as ``error: shutdown``, and lets no more in."""
         self.room.shut()
         self._lanes.shed()
 
@@ -135,24 +135,34 @@ class Path:
         return await self._lanes.judge_apart(verifier, sample, deadline, demand)
 
     async def verify(self, request: VerifyRequest, caller: Caller) -> list[Verdict]:
-        """One verdict a sample, in order, each recorded."""
+        """Judges and records each sample. Returns one verdict a sample, in order."""
         verifier = self.planner.verifier(request.verifier, request.params)
         with tracing.span("admit"):
             batch = await self._enter(
-                request, caller, expand_verifiers([verifier]), None, lambda items: [(verifier, len(items))]
+                request,
+                request.samples,
+                caller,
+                expand_verifiers([verifier]),
+                None,
+                lambda items: [(verifier, len(items))],
             )
         names = group_names([item.sample for item in batch.admitted]) if isinstance(verifier, GroupVerifier) else None
         asked = RequestLanes(self._lanes, batch.demand)
         judge: Judge = asked if names is None else Polls(asked, batch.admitted, names, self.pace)
         async with self._entered(batch):
             with trace_judge(judge) as lanes:
-                rows = await self._judge(batch, lambda item: {"": lanes.judge(verifier, item, batch.judge_by)})
+                self._metrics.count_samples(caller.protocol, len(batch.admitted))
+                rows: list[Row] = []
+                for item in batch.admitted:
+                    await self.pace.turn()
+                    rows.append({"": lanes.judge(verifier, item, batch.judge_by)})
                 async for _ in iter_ready(rows, caller.turn, in_waves=False):
                     pass
             verdicts = []
             for item, record, row in zip(batch.admitted, batch.records, rows, strict=True):
+                verdict = collect_verdicts(row)[""]
                 await self.pace.turn()
-                verdicts.append(stamp_verdict(collect_verdicts(row)[""], item.sample, record, verifier))
+                verdicts.append(stamp_verdict(verdict, item.sample, record, verifier))
             entries = [
                 Entry(item.sample, item.fingerprint, item.content, [verdict], position=position)
                 for position, (item, verdict) in enumerate(zip(batch.admitted, verdicts, strict=True))
@@ -163,8 +173,8 @@ class Path:
         self._metrics.count_verdicts(verdicts, request.run)
         return verdicts
 
-    async def rewards(self, request: RewardsRequest, caller: Caller, plan: Plan | None = None) -> RewardsResponse:
-        """One reward a sample, in order, and a summary a group; ``plan`` is the request's where it was made before."""
+    async def rewards(self, request: RewardsRequest, caller: Caller, plan: RecipePlan | None = None) -> RewardsResponse:
+        """Returns one reward a sample, in order, and a summary of each group. ``plan``: if it is made already."""
         plan = plan or self.planner.plan(request.recipe)
         rewards: dict[int, Reward] = {}
         groups: list[Group] = []
@@ -193,15 +203,17 @@ class Path:
             await self.rewards(chunk, caller)
 
     async def stream(
-        self, plan: Plan, request: RewardsRequest, caller: Caller, *, in_waves: bool = True
+        self, plan: RecipePlan, request: RewardsRequest, caller: Caller, *, in_waves: bool = True
     ) -> AsyncGenerator[FinalRewards, None]:
         """Rewards as they become final, groups as they become complete; all at once where not ``in_waves``."""
-        if request.split == "train" and plan.asks_models:
-            self.planner.refuse_failed(plan)
         with tracing.span("admit"):
-            batch = await self._enter(request, caller, plan.all_verifiers, plan, lambda items: count_due(plan, items))
-        names = group_names([item.sample for item in batch.admitted])
-        known = await self._known(batch, request, plan, names)
+            if request.split == "train" and plan.asks_models:
+                self.planner.refuse_failed(plan)
+            samples, verifiers = plan.samples_to_judge(request.samples), plan.all_verifiers
+            batch = await self._enter(request, samples, caller, verifiers, plan, lambda items: count_due(plan, items))
+        admitted = [item.sample for item in batch.admitted]
+        names, courses = group_names(admitted), list(map(plan.recipe.course_of, admitted))
+        known = await self._load_conditions(batch, request, plan, names)
         formulas = {**plan.recipe.formulas, **WHEN_APART} if caller.apart else plan.recipe.formulas
         conditions = replace(known, rates=plan.rates, grouped=not caller.apart, formulas=formulas)
         batch.context = replace(batch.context, conditions=conditions)
@@ -213,14 +225,17 @@ class Path:
             judge = Polls(asked, batch.admitted, names, self.pace, apart=caller.apart)
         async with self._entered(batch):
             with trace_judge(judge) as lanes:
-                rows = await self._judge(
-                    batch, lambda item: judge_sample(plan, lanes, item, batch.judge_by, conditions)
-                )
+                self._metrics.count_samples(caller.protocol, len(batch.admitted))
+                rows = []
+                for item, course in zip(batch.admitted, courses, strict=True):
+                    await self.pace.turn()
+                    rows.append(judge_sample(plan, lanes, item, course, batch.judge_by, conditions))
                 async for indices in iter_ready(rows, caller.turn, in_waves=in_waves):
                     final: list[tuple[int, Reward]] = []
                     for index in indices:
+                        said = collect_verdicts(rows[index])
                         await self.pace.turn()
-                        members[index] = self._price(plan, batch, index, collect_verdicts(rows[index]))
+                        members[index] = self._price(plan, batch, index, courses[index], said)
                         final += groups.add(index, members[index])
                     recorded = await self._record_rewards(plan, batch, final, members)
                     yield FinalRewards(recorded, groups.close(recorded))
@@ -235,7 +250,9 @@ class Path:
         )
         await self._follow_up.take(priced)
 
-    async def _known(self, batch: Batch, request: RewardsRequest, plan: Plan, names: Sequence[str]) -> Conditions:
+    async def _load_conditions(
+        self, batch: RequestBatch, request: RewardsRequest, plan: RecipePlan, names: Sequence[str]
+    ) -> Conditions:
         try:
             async with asyncio.timeout_at(batch.judge_by):
                 return await self._memory.conditions(request, plan.recipe, names)
@@ -245,21 +262,23 @@ class Path:
                 retry_after_s=1.0,
             ) from None
 
-    def _price(self, plan: Plan, batch: Batch, index: int, said: Mapping[str, Verdict]) -> Member:
-        """The sample with its own reward, everything under its record."""
+    def _price(
+        self, plan: RecipePlan, batch: RequestBatch, index: int, course: Course | None, said: Mapping[str, Verdict]
+    ) -> Member:
+        """The sample with its verdicts and its own reward, all under its record."""
         sample, record = batch.admitted[index].sample, batch.records[index]
-        verdicts = plan.stamp(sample, record, said)
-        return Member.of(plan.recipe, sample, verdicts, batch.context.conditions, record)
+        verdicts = plan.stamp(course, sample, record, said)
+        return Member.of(plan.recipe, course, sample, verdicts, batch.context.conditions, record)
 
     async def _enter(
         self,
         request: ScoringRequest,
+        samples: Sequence[Sample],
         caller: Caller,
         verifiers: Sequence[Verifier],
-        plan: Plan | None,
+        plan: RecipePlan | None,
         want: Callable[[Sequence[Admitted]], Wanted],
-    ) -> Batch:
-        samples = request.samples if plan is None else plan.samples_to_judge(request.samples)
+    ) -> RequestBatch:
         admitted = await admit_paced(samples, self._settings, self.pace)
         wanted = partial(want, admitted)
         allowed_s = request.deadline_s or self._settings.deadline_s
@@ -279,7 +298,7 @@ class Path:
             )
         recipe = plan.recipe if plan else None
         await self._runs.admit(request.run, verifiers, recipe, judge_by, caller.project)
-        context = Context(
+        context = RequestContext(
             run=request.run,
             step=request.step,
             policy=request.policy,
@@ -293,10 +312,10 @@ class Path:
             purse = self._purses.purse(plan.recipe, request.run, caller.owner)
         demand = Demand(context.request or "", request.min_weights or {}, purse, caller.project)
         records = caller.records or new_ids(len(admitted))
-        return Batch(admitted, records, context, judge_by, record_by, caller, wanted, demand)
+        return RequestBatch(admitted, records, context, judge_by, record_by, caller, wanted, demand)
 
     async def _model_time_s(self, caller: Caller, wanted: Wanted) -> float:
-        """Seconds in which models reply at their speed, and those in which they were loaded just now."""
+        """Seconds that the models of a batch need to reply, and the seconds that it took to load them just now."""
         models = self._lanes.models
         if caller.turn is not None:
             caller.turn.pause()
@@ -305,8 +324,8 @@ class Path:
             caller.turn.resume()
         return loaded_s + models.judging_s(wanted)
 
-    def _entered(self, batch: Batch) -> AbstractAsyncContextManager[None]:
-        """Raises :class:`Overloaded` for who would surely be late, and is not held."""
+    def _entered(self, batch: RequestBatch) -> AbstractAsyncContextManager[None]:
+        """Lets the batch in. Raises :class:`Overloaded` if it would surely be late and its caller does not wait."""
         caller, count = batch.caller, len(batch.admitted)
         if caller.held and caller.turn is not None and self.room.waiting:
             caller.turn.pause()  # it will wait for room
@@ -325,17 +344,8 @@ class Path:
         hold_until = batch.judge_by if caller.held else None
         return self.gate.enter(caller.owner, caller.project, count, cost_s, hold_until=hold_until, bill=caller.bill)
 
-    async def _judge(self, batch: Batch, begin: Callable[[Admitted], Row]) -> list[Row]:
-        """For each sample what is said of it, or will be by the deadline."""
-        self._metrics.count_samples(batch.caller.protocol, len(batch.admitted))
-        rows = []
-        for item in batch.admitted:
-            await self.pace.turn()
-            rows.append(begin(item))
-        return rows
-
     async def _record_rewards(
-        self, plan: Plan, batch: Batch, final: Sequence[tuple[int, Reward]], members: Mapping[int, Member]
+        self, plan: RecipePlan, batch: RequestBatch, final: Sequence[tuple[int, Reward]], members: Mapping[int, Member]
     ) -> list[tuple[int, Reward]]:
         entries = []
         for index, reward in final:
@@ -360,14 +370,14 @@ class Path:
             said += [missing_verdict(verdict, lost) for verdict in entry.verdicts] if is_lost else entry.verdicts
             rewards.append(missing_reward(reward, lost) if is_lost else reward)
             indices.append(index)
-        self._metrics.count_verdicts(said, batch.context.run)
         self._metrics.count_rewards(rewards, plan.recipe.name)
+        self._metrics.count_verdicts(said, batch.context.run)
         return list(zip(indices, rewards, strict=True))
 
     async def _record(
-        self, batch: Batch, entries: Sequence[Entry], plan: Plan | None = None
-    ) -> tuple[frozenset[int], Lost]:
-        """Positions of the entries that are not known to be recorded, as a rule none, and why."""
+        self, batch: RequestBatch, entries: Sequence[Entry], plan: RecipePlan | None = None
+    ) -> tuple[frozenset[int], LossReason]:
+        """Records the entries. Returns the positions of those that may be lost, normally none, and why."""
         try:
             with tracing.span("ledger"):
                 await self._ledger.write(entries, batch.context, batch.record_by, plan.recipe if plan else None)

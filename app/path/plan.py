@@ -1,11 +1,11 @@
-"""Which verifiers a request needs: resolves names and parameters once and keeps what it made."""
+"""Finds the verifiers that a request needs. Each is made once for its name and parameters, and kept."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Protocol
 
@@ -18,7 +18,7 @@ from app.kit.tokens import derive_ids
 from app.lanes.model_source import ModelSource, NoModels
 from app.path.facts import FACTS
 from judges.base import AsksModels, ModelVerifier, UnknownModel, model_stamp
-from rewards.course import Judgement
+from rewards.course import Course, Judgement
 from rewards.judging import iter_audited_terms, iter_judged_terms, places
 from rewards.noise.rates import Rates
 from rewards.recipe import MOST_PROBLEMS, Recipe, more_values, parse_recipe
@@ -39,7 +39,7 @@ _MOST_IN_PARAMS = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class RecipePlan:
     """A recipe with a verifier for each judgement that some sample may need, and the rates of each audit it names."""
 
     recipe: Recipe
@@ -72,9 +72,10 @@ class Plan:
             found.append(reader.split_statement(sample) if reader is not None else sample)
         return found
 
-    def stamp(self, sample: Sample, record: str, said: Mapping[str, Verdict]) -> dict[str, Verdict]:
-        """What was said of a sample by key, each under a record of its own; ``record`` is that of its reward."""
-        course = self.recipe.course_of(sample)
+    def stamp(
+        self, course: Course | None, sample: Sample, record: str, said: Mapping[str, Verdict]
+    ) -> dict[str, Verdict]:
+        """The verdicts of a sample by key, each under a record of its own. ``record`` is the record of the reward."""
         wanted = course.judgements if course is not None else {}
         found = {}
         for (key, one), name in zip(wanted.items(), derive_ids(record, len(wanted)), strict=True):
@@ -100,7 +101,7 @@ def stamp_verdict(verdict: Verdict, sample: Sample, record: str, verifier: Verif
 
 
 def expand_verifiers(verifiers: Iterable[Verifier]) -> list[Verifier]:
-    """The verifiers, and those whose word group verifiers take: a run pins them too."""
+    """The verifiers, and the inner verifiers of group verifiers: a run pins them too."""
     found = []
     for verifier in verifiers:
         found += [verifier, verifier.inner] if isinstance(verifier, GroupVerifier) else [verifier]
@@ -142,7 +143,7 @@ class Planner:
         self._recipes = recipes
         self._rates = rates
         self._models = models or NoModels()
-        self._verifiers: Cache[tuple[str, str], Verifier] = Cache(_KEPT)
+        self._created = lru_cache(_KEPT)(_create)
         self._stamped: Cache[tuple[str, str, str], Verifier] = Cache(_KEPT)
 
     def verifier(self, name: str, params: Mapping[str, JsonValue]) -> Verifier:
@@ -151,16 +152,7 @@ class Planner:
             detail = f"the parameters of {name[:100]!r} have over {_MOST_IN_PARAMS} values"
             raise InvalidRequest.at_field("params", "too_long", detail)
         key = (name, json.dumps(dict(params), sort_keys=True) if params else "")
-        known = self._verifiers.get(key)
-        if known is None:
-            known = registry.create(name, params)
-            if known.lane not in _LANES:
-                raise InvalidRequest(f"verifier {name!r} runs in the {known.lane} lane, which this service lacks")
-            if known.lane == "sandbox" and not isinstance(known, SandboxVerifier):
-                raise InvalidRequest(f"verifier {name!r} is in the sandbox lane but is no SandboxVerifier")
-            if known.lane == "model" and not isinstance(known, ModelVerifier):
-                raise InvalidRequest(f"verifier {name!r} is in the model lane but is no ModelVerifier")
-            self._verifiers.put(key, known)
+        known = self._created(*key)
         asking = known.inner if isinstance(known, GroupVerifier) else known
         if isinstance(asking, ModelVerifier):
             self._refuse_unknown(asking)
@@ -168,7 +160,7 @@ class Planner:
         return known
 
     def _of_models(self, key: tuple[str, str], known: Verifier, models: Sequence[str]) -> Verifier:
-        """The verifier as the models are that are registered now: another one under a name is another judge."""
+        """The verifier with the models that are registered now. If another model has the name, it is another judge."""
         if not models or not isinstance(known, AsksModels):
             return known
         stamp = model_stamp([self._models.find(name).entry for name in models])
@@ -179,7 +171,7 @@ class Planner:
         return made
 
     def _refuse_unknown(self, verifier: ModelVerifier[Params]) -> None:
-        """Each time: models come and go."""
+        """Raises :class:`InvalidParameters` for models that are not registered. Checked every time: models change."""
         problems = []
         for model in verifier.models:
             try:
@@ -200,7 +192,7 @@ class Planner:
             if request.split == "train" and plan.asks_models:
                 self.refuse_failed(plan)
 
-    def refuse_failed(self, plan: Plan) -> None:
+    def refuse_failed(self, plan: RecipePlan) -> None:
         """Raises :class:`JudgeFailedAudit` where a term is paid by a judge whose last audit did not pass its gate, and
         does not name that audit."""
         problems = []
@@ -217,19 +209,21 @@ class Planner:
             )
 
     def _failed(self, verifier: Verifier) -> str | None:
-        """Of the verifier, or of the one that it takes the word of."""
+        """The audit that the verifier, or its inner verifier, failed last; None if there is none."""
         asked = [one for one in expand_verifiers([verifier]) if one.lane == "model"]
         return next((audit for one in asked if (audit := self._rates.find_failed(one.producer)) is not None), None)
 
-    def plan(self, recipe: str | Mapping[str, JsonValue]) -> Plan:
+    def plan(self, recipe: str | Mapping[str, JsonValue]) -> RecipePlan:
         """Raises :class:`UnknownRecipe` or :class:`InvalidRecipe`."""
         return self.of(self._recipes.find(recipe) if isinstance(recipe, str) else parse_recipe(recipe, FACTS))
 
-    def of(self, recipe: Recipe) -> Plan:
+    def of(self, recipe: Recipe) -> RecipePlan:
         """Raises :class:`InvalidRecipe` where this service cannot judge what the recipe asks for."""
         rates = self._audited(recipe) if recipe.audits else {}
         try:
-            return Plan(recipe, {one: self.verifier(one.verifier, one.params) for one in recipe.judgements}, rates)
+            return RecipePlan(
+                recipe, {one: self.verifier(one.verifier, one.params) for one in recipe.judgements}, rates
+            )
         except InvalidRequest as refusal:
             problems = list(islice(self._problems(recipe), MOST_PROBLEMS))
             raise InvalidRecipe(f"recipe {recipe.name!r}: {refusal.detail}", errors=problems) from refusal
@@ -273,8 +267,20 @@ class Planner:
                     yield problem.model_copy(update={"field": f"{place}.{problem.field}"})
 
 
+def _create(name: str, params: str) -> Verifier:
+    """Makes a verifier and checks that this service has its lane. ``params`` is JSON, or empty."""
+    made = registry.create(name, json.loads(params) if params else {})
+    if made.lane not in _LANES:
+        raise InvalidRequest(f"verifier {name!r} runs in the {made.lane} lane, which this service lacks")
+    if made.lane == "sandbox" and not isinstance(made, SandboxVerifier):
+        raise InvalidRequest(f"verifier {name!r} is in the sandbox lane but is no SandboxVerifier")
+    if made.lane == "model" and not isinstance(made, ModelVerifier):
+        raise InvalidRequest(f"verifier {name!r} is in the model lane but is no ModelVerifier")
+    return made
+
+
 def _unfit(term: Term, audit: str, found: tuple[str, Rates] | None) -> tuple[str, str] | None:
-    """Code and words of why a term cannot be corrected with what an audit measured."""
+    """Code and text of the reason why a term cannot be corrected with the rates of an audit; None if it can."""
     if found is None:
         return "unknown_audit", _unknown_audit(audit)
     verifier, rates = found

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.admission.admit import Admitted
-from app.kit.pace import Pace
+from app.kit.pace import LoopPace
 from app.lanes.lanes import Pending, RequestLanes, may_reuse
 from trueward.authoring.verifier import Params, Verifier
 from trueward.wire.sample import Sample
@@ -32,11 +32,11 @@ class Polls:
         asked: RequestLanes,
         items: Sequence[Admitted],
         names: Sequence[str],
-        pace: Pace | None = None,
+        pace: LoopPace | None = None,
         *,
         apart: bool = False,
     ) -> None:
-        self._pace = pace or Pace()
+        self._pace = pace or LoopPace()
         self._asked = asked
         self._lanes = asked.lanes
         self._items = items

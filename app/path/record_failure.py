@@ -10,32 +10,32 @@ from trueward.wire.verdict import Outcome, Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """Why what was judged is told as missing."""
+class LossReason:
+    """The reason why a verdict or reward is answered as missing although the sample was judged."""
 
     outcome: Outcome
     code: str
     reason: str
 
 
-UNAVAILABLE = Lost(
+UNAVAILABLE = LossReason(
     Outcome.ERROR,
     "ledger_unavailable",
     "the ledger could not be written before the deadline; nothing was recorded",
 )
-WAITED = Lost(
+WAITED = LossReason(
     Outcome.TIMEOUT,
     DeadlinePassed.code,
     "the deadline passed before it was recorded: others were before it, nothing is wrong with the ledger",
 )
 
 
-def missing_verdict(verdict: Verdict, lost: Lost) -> Verdict:
+def missing_verdict(verdict: Verdict, lost: LossReason) -> Verdict:
     told = Verdict(outcome=lost.outcome, score=None, reason_code=lost.code, reason=lost.reason)
     return told.model_copy(update={"id": verdict.id, "producer": verdict.producer})
 
 
-def missing_reward(reward: Reward, lost: Lost) -> Reward:
+def missing_reward(reward: Reward, lost: LossReason) -> Reward:
     return reward.model_copy(
         update={
             "reward": None,

@@ -34,7 +34,7 @@ Named = dict[str, Value]
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class RequestContext:
     """What the samples of one request share.
 
     ``verifiers`` are those whose parameters its verdicts name; ``request`` names it, for a replay, and
@@ -81,7 +81,7 @@ class Records(Protocol):
     """Where a batch is recorded; returns when it is committed, raises :class:`LedgerUnavailable`."""
 
     async def write(
-        self, entries: Sequence[Entry], context: Context, deadline: float, recipe: Recipe | None
+        self, entries: Sequence[Entry], context: RequestContext, deadline: float, recipe: Recipe | None
     ) -> None: ...
 
 
@@ -143,7 +143,9 @@ def verdict_row(shared: Named, verdict: Verdict) -> Named:
     }
 
 
-def reward_row(shared: Named, entry: Entry, reward: Reward, context: Context, made_of: tuple[str, str, str]) -> Named:
+def reward_row(
+    shared: Named, entry: Entry, reward: Reward, context: RequestContext, made_of: tuple[str, str, str]
+) -> Named:
     """``shared``: :func:`make_shared_row` of the sample; ``made_of``: the hash and the name of the recipe, and the hash
     of the conditions."""
     if reward.record is None:
@@ -199,7 +201,7 @@ def conditions_hash(body: str) -> str:
     return hashlib.sha256(body.encode()).hexdigest() if body else ""
 
 
-def make_shared_row(entry: Entry, context: Context, at: Value) -> Named:
+def make_shared_row(entry: Entry, context: RequestContext, at: Value) -> Named:
     """What all records of a sample have in common."""
     prompt = entry.sample.prompt
     return {

@@ -13,8 +13,8 @@ from app.http.route import BodyRoute
 from app.keys.admission import Scorer, SharedAdmin, Viewer
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import new_id
+from app.presets.service import info, view
 from app.presets.trial import try_out
-from app.presets.views import info, view
 from app.state import ActsDep, ModelsDep, PathDep, PresetsDep, SettingsDep
 from judges import presets
 from trueward.errors import NotFound
@@ -43,7 +43,7 @@ async def add_preset(body: PresetUpload, stored: PresetsDep, acts: ActsDep, key:
 @router.get("/{name}")
 async def show_preset(name: Name, key: Viewer) -> PresetView:
     """One preset with its files."""
-    return view(_found(name))
+    return view(_find_preset(name))
 
 
 @router.post("/{name}/try")
@@ -52,7 +52,7 @@ async def try_preset(
 ) -> PresetTried:
     """Judges one sample by a preset and shows all that was said: each prompt as the model got it, each reply as it was
     given and whether it could be read, what it cost. Nothing is recorded, and no reward is made."""
-    preset = _found(name)
+    preset = _find_preset(name)
     [admitted] = admit([body.sample], settings)
     allowed_s = min(body.deadline_s or settings.deadline_s, settings.max_deadline_s)
     deadline = asyncio.get_running_loop().time() + allowed_s
@@ -62,7 +62,7 @@ async def try_preset(
         )
 
 
-def _found(name: str) -> presets.Preset:
+def _find_preset(name: str) -> presets.Preset:
     if name not in presets.names():
         raise NotFound(f"there is no preset {name[:100]!r}; GET /v1/presets lists them")
     return presets.find(name)

@@ -27,7 +27,7 @@ AUDITS = 200
 """Newest completed audits of the verifiers that are looked at."""
 
 
-class Asked(Wire):
+class PresetVerdict(Wire):
     """One verdict by the preset: the models that were asked for it, and what that took."""
 
     outcome: str
@@ -55,10 +55,10 @@ class PresetHistory:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def uses(self, verifiers: Collection[str], stamp: str) -> list[Asked]:
+    async def uses(self, verifiers: Collection[str], stamp: str) -> list[PresetVerdict]:
         """The newest verdicts by the preset, newest first."""
         columns = Verdict.__table__.c
-        found: list[Asked] = []
+        found: list[PresetVerdict] = []
         async with self._db.read() as connection:
             for verifier in sorted(verifiers):
                 newest = select(columns.record, columns.version).where(columns.verifier == verifier)
@@ -71,7 +71,7 @@ class PresetHistory:
                 of_preset = select(rows.c.record).where(stamped).order_by(rows.c.record.desc()).limit(USED)
                 query = select(columns.outcome, columns.created_at, columns.evidence)
                 query = query.where(columns.record.in_(of_preset))
-                found += [_asked(*row) for row in await connection.execute(query)]
+                found += [_make_verdict(*row) for row in await connection.execute(query)]
         return sorted(found, key=lambda one: one.created_at, reverse=True)[:USED]
 
     async def audits(self, verifiers: Collection[str], stamp: str) -> list[RatedBy]:
@@ -100,10 +100,10 @@ def has_stamp(version: str, stamp: str) -> bool:
     return version.partition("+")[0].partition("-")[2] == stamp
 
 
-def _asked(outcome: str, created_at: datetime, evidence: Mapping[str, JsonValue]) -> Asked:
+def _make_verdict(outcome: str, created_at: datetime, evidence: Mapping[str, JsonValue]) -> PresetVerdict:
     models, usage = evidence.get("asked"), evidence.get("usage")
     took = usage if isinstance(usage, dict) else {}
-    return Asked(
+    return PresetVerdict(
         outcome=outcome,
         created_at=created_at,
         models={name: one for name, one in models.items() if isinstance(one, dict)} if isinstance(models, dict) else {},

@@ -10,7 +10,7 @@ from judges import presets
 from judges.presets import Preset
 from judges.presets.check import problems
 from trueward.errors import Conflict, FieldProblem, InvalidRequest
-from trueward.wire.preset import PresetUpload
+from trueward.wire.preset import PresetInfo, PresetUpload, PresetView
 
 log = structlog.get_logger(__name__)
 
@@ -59,7 +59,7 @@ class PresetsService(Refreshed):
         # another may have been faster, and what an earlier version stored may be unreadable
         there = presets.find(upload.name) if upload.name in presets.names() else None
         if there is None or there.hash != preset.hash:
-            raise _taken(upload.name)
+            raise _conflict_of_name(upload.name)
         return preset
 
 
@@ -68,5 +68,14 @@ def _refused(wrong: list[str]) -> InvalidRequest:
     return InvalidRequest(f"the preset cannot be used: {'; '.join(wrong)}"[:2000], errors=fields)
 
 
-def _taken(name: str) -> Conflict:
+def _conflict_of_name(name: str) -> Conflict:
     return Conflict(f"the preset {name!r} has other files: a name keeps its files, take another one")
+
+
+def info(preset: Preset) -> PresetInfo:
+    head = preset.head.model_dump(include={"mechanism", "version", "summary", "source", "experimental"})
+    return PresetInfo(name=preset.name, hash=preset.hash, **head)
+
+
+def view(preset: Preset) -> PresetView:
+    return PresetView(**info(preset).model_dump(), files=dict(preset.files))

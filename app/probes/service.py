@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from app.admission.admit import Admitted, admit
 from app.lanes.lanes import Judge
 from app.path.follow_up import PricedRequest
-from app.path.plan import Plan
+from app.path.plan import RecipePlan
 from app.settings import Settings
 from app.telemetry.metrics import Metrics
 from rewards.seed import draw
@@ -32,7 +32,7 @@ from trueward.wire.verdict import Outcome, Producer, Verdict
 
 if TYPE_CHECKING:
     from audits.exploit.probe import Probe
-    from audits.exploit.task import Task
+    from audits.exploit.task import ExploitTask
     from judges.judge import JudgeVerifier
 
 _FAMILIES = ("master_key", "opener", "adversarial_prefix", "fence", "injection", "null_model", "confident", "reasoning")
@@ -63,7 +63,7 @@ class Probes:
         self._counts: dict[_Key, Counter[tuple[str, str]]] = {}
         self._accepted: deque[AcceptedProbe] = deque(maxlen=_LATEST)
         if self.share:
-            _known()  # now, and not beside a request
+            _list_probes()  # now, and not beside a request
 
     def start_probes(self, priced: PricedRequest, lanes: Judge, allowed_s: float) -> Coroutine[None, None, None] | None:
         """The probes of a request, to be judged within ``allowed_s`` seconds; None where there are none."""
@@ -73,7 +73,7 @@ class Probes:
         deadline = asyncio.get_running_loop().time() + allowed_s
         return self.accompany(chosen, priced.admitted, lanes, priced.context.run, deadline)
 
-    def draw(self, plan: Plan, admitted: Sequence[Admitted], records: Sequence[str]) -> list[Accompanied]:
+    def draw(self, plan: RecipePlan, admitted: Sequence[Admitted], records: Sequence[str]) -> list[Accompanied]:
         """Which of a request's samples are accompanied; shadows are not."""
         if not self.share:
             return []
@@ -119,7 +119,7 @@ class Probes:
         preset = str(getattr(each.verifier.params, "preset", ""))
         self._metrics.judge_probes.labels(made.name, preset, probe.family, ended).inc()
         if ended == "accepted":
-            self._accepted.append(_shown(made, run, each.record, probe, verdict))
+            self._accepted.append(_view_probe(made, run, each.record, probe, verdict))
 
     def report(self) -> ProbeReport:
         judges = [_judge(key, counts) for key, counts in sorted(self._counts.items())]
@@ -134,7 +134,7 @@ def _candidates(each: Accompanied, others: Sequence[Sample]) -> Iterator[tuple[P
 
     (task,) = tasks_of([each.item.sample], own_responses=False, seed=0)
     random = Random(f"{each.record} {each.key}")
-    probes = [*_known(), _other(task, others, random)]
+    probes = [*_list_probes(), _other(task, others, random)]
     for probe in random.sample(probes, min(_TRIES, len(probes))):
         response = probe.make(task, random)
         if response is not None and not holds_answer(response, task):
@@ -142,7 +142,7 @@ def _candidates(each: Accompanied, others: Sequence[Sample]) -> Iterator[tuple[P
 
 
 @cache
-def _known() -> tuple[Probe, ...]:
+def _list_probes() -> tuple[Probe, ...]:
     """Those that a judge does not turn away unasked."""
     from audits.exploit.catalogue import catalogue
     from audits.exploit.task import tasks_of
@@ -153,12 +153,12 @@ def _known() -> tuple[Probe, ...]:
     return tuple(probe for probe in listed if not explain_emptiness(probe.make(task, Random(0)) or "", task.answers))
 
 
-def _other(task: Task, others: Sequence[Sample], random: Random) -> Probe:
+def _other(task: ExploitTask, others: Sequence[Sample], random: Random) -> Probe:
     from audits.exploit.probe import Probe
 
     responses = sorted({one.response_text for one in others if one.prompt != task.sample.prompt and one.response_text})
 
-    def make(task: Task, random: Random) -> str | None:
+    def make(task: ExploitTask, random: Random) -> str | None:
         return random.choice(responses) if responses and task.answers else None
 
     return Probe(OTHER, OTHER, "the response to another prompt", make)
@@ -174,7 +174,7 @@ def _ended(verdict: Verdict) -> str:
     return "accepted" if verdict.outcome is Outcome.CORRECT else "rejected"
 
 
-def _shown(made: Producer, run: str | None, record: str, probe: Probe, verdict: Verdict) -> AcceptedProbe:
+def _view_probe(made: Producer, run: str | None, record: str, probe: Probe, verdict: Verdict) -> AcceptedProbe:
     named = {"verifier": made.name, "version": made.version, "params": made.params, "run": run, "record": record}
     return AcceptedProbe.model_validate({**named, "probe": probe.name, "reason": verdict.reason[:300]})
 

@@ -123,7 +123,7 @@ class _Narrowing:
             "keys": self._of_project,
             "runs": self._of_project,
             "acts": lambda columns: self._owned(columns.actor),
-            "samples": self._judged,
+            "samples": self._where_judged,
             **dict.fromkeys(OWNED, lambda columns: self._owned(columns.owner)),
             **dict.fromkeys(OF_RUNS, self._of_run),
             **{name: self._of_parent(*parent) for name, parent in OF_PARENTS.items()},
@@ -170,7 +170,7 @@ class _Narrowing:
 
         return condition
 
-    def _judged(self, columns: Columns) -> ColumnElement[bool]:
+    def _where_judged(self, columns: Columns) -> ColumnElement[bool]:
         """A content is everybody's whose records judge it."""
         records = (tables.Verdict.__table__.alias(), tables.Reward.__table__.alias())
         return or_(

@@ -20,7 +20,7 @@ _AT_ONCE = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class GroupVisit:
     """One group of a prompt: its success rate, whether its rewards were all the same, whether it had a reference."""
 
     run: str
@@ -48,9 +48,9 @@ class PromptsRepository:
     async def of_run(self, run: str, prompts: Iterable[str] | None = None) -> list[History]:
         """Those of a run, by prompt; of some prompts where they are named."""
         if prompts is None:
-            return await self._found(run, None)
+            return await self._read_histories(run, None)
         names = sorted(set(prompts))
-        found = [await self._found(run, names[at : at + _AT_ONCE]) for at in range(0, len(names), _AT_ONCE)]
+        found = [await self._read_histories(run, names[at : at + _AT_ONCE]) for at in range(0, len(names), _AT_ONCE)]
         return [history for part in found for history in part]
 
     async def part_of_run(self, run: str, after: str | None, limit: int) -> list[History]:
@@ -60,7 +60,7 @@ class PromptsRepository:
             query = query.where(Prompt.prompt > after)
         return await self._read(query)
 
-    async def _found(self, run: str, names: Sequence[str] | None) -> list[History]:
+    async def _read_histories(self, run: str, names: Sequence[str] | None) -> list[History]:
         query = select(Prompt.__table__).where(Prompt.run == run).order_by(Prompt.prompt)
         if names is not None:
             query = query.where(Prompt.prompt.in_(names))
@@ -71,7 +71,7 @@ class PromptsRepository:
             rows = await connection.execute(query)
             return [History(row.prompt, row.labelled, row.rates, row.groups, row.streak) for row in rows]
 
-    async def add(self, visits: Sequence[Visit]) -> None:
+    async def add(self, visits: Sequence[GroupVisit]) -> None:
         """Adds visits in order, in one transaction."""
         known = {(visit.run, visit.prompt): History(visit.prompt, visit.labelled, (), 0, 0) for visit in visits}
         names = sorted(known)
@@ -107,7 +107,7 @@ class PromptsRepository:
             await connection.execute(upsert, rows)
 
 
-def _visited(history: History, visit: Visit) -> History:
+def _visited(history: History, visit: GroupVisit) -> History:
     return History(
         visit.prompt,
         visit.labelled,

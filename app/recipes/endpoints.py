@@ -6,9 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from app.http.route import BodyRoute
+from app.http.route import BodyRoute, read_bounded
 from app.keys.admission import SharedScorer, Viewer
-from app.kit.body import read_bounded
 from app.kit.problems import PROBLEMS
 from app.recipes.parsing import read_body
 from app.recipes.schemas import Recipes, RecipeView

@@ -55,7 +55,7 @@ class RecipesService:
         Raises :class:`InvalidRecipe`, or :class:`Conflict` for the name of a file.
         """
         self._refuse_files(name)
-        recipe = await body.parse(partial(_made, self._planner, audits), name)
+        recipe = await body.parse(partial(_make_recipe, self._planner, audits), name)
         new = await self._store(recipe, owner)
         return StoredRecipe(name=name, hash=recipe.hash, new=new, warnings=self.warnings(recipe, estimator))
 
@@ -137,7 +137,7 @@ async def valid(
 ) -> RecipeValidation:
     """What is wrong with a recipe, or its hash and what in it has no effect."""
     try:
-        recipe = await body.parse(partial(_made, planner, audits), None)
+        recipe = await body.parse(partial(_make_recipe, planner, audits), None)
     except InvalidRecipe as refusal:
         return RecipeValidation(valid=False, problems=refusal.errors)
     reads, gives = exchange(recipe, FACTS)
@@ -145,7 +145,7 @@ async def valid(
     return RecipeValidation(valid=True, hash=recipe.hash, warnings=found, reads=list(reads), gives=list(gives))
 
 
-async def _made(planner: Planner, audits: AuditNames | None, body: Mapping[str, object]) -> Recipe:
+async def _make_recipe(planner: Planner, audits: AuditNames | None, body: Mapping[str, object]) -> Recipe:
     recipe = await pin_audits(parse_recipe(body, FACTS), planner, audits)
     planner.of(recipe)
     return recipe

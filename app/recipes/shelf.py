@@ -118,7 +118,7 @@ class Shelf(Refreshed):
         if latest is None:
             raise unknown_recipe(name, {*self.files, *filter(self._stands, self._versions)}, FACTS)
         if not self._stands(name):
-            raise UnknownRecipe(_gone(latest, self.history(name)))
+            raise UnknownRecipe(_explain_absence(latest, self.history(name)))
         return self._read(latest)
 
     def _stands(self, name: str) -> bool:
@@ -161,7 +161,7 @@ def _is(digest: str, wanted: str) -> bool:
     return digest.removeprefix("sha256:").startswith(wanted.removeprefix("sha256:"))
 
 
-def _gone(latest: RecipeVersion, history: Sequence[RecipeVersion]) -> str:
+def _explain_absence(latest: RecipeVersion, history: Sequence[RecipeVersion]) -> str:
     last = next((version.hash for version in history if version.hash is not None), "nothing")
     when = latest.created_at.isoformat(timespec="seconds")
     how = f"was deleted at {when}" if latest.hash is None else "came from a file that is no longer there"

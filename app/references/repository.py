@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from app.audits.population import outside_audits
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.tables import Params as ParamsTable
 from app.tables import Reference as ReferenceTable
@@ -43,7 +43,7 @@ class ReferencesRepository:
             row = (await connection.execute(select(_REFERENCES).where(ReferenceTable.id == name))).one_or_none()
         return None if row is None else _reference(row)
 
-    async def page(self, prompt: str | None, wanted: Slice) -> list[Reference]:
+    async def page(self, prompt: str | None, wanted: PageRange) -> list[Reference]:
         """Newest first, and one beyond."""
         query = wanted.newest(select(_REFERENCES), ReferenceTable.id)
         if prompt is not None:

@@ -8,7 +8,7 @@ from copy import copy
 from app.audits.judging import Judging
 from app.audits.population import RUN as AUDITS
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.path.path import Path
 from app.projects.visibility import Sight
 from app.references.repository import ReferencesRepository, StoredSample
@@ -57,7 +57,7 @@ class ReferencesService:
             raise NotFound(f"there is no corrected reference {name[:100]!r}; GET /v1/references lists them")
         return found
 
-    async def page(self, prompt: str | None, wanted: Slice) -> ReferencePage:
+    async def page(self, prompt: str | None, wanted: PageRange) -> ReferencePage:
         """Newest first."""
         found, following = wanted.cut(await self._repository.page(prompt, wanted), lambda one: one.id)
         return ReferencePage(references=found, next=following)
@@ -71,7 +71,7 @@ class ReferencesService:
         """
         reference = await self.find(name)
         stored = await self._stored(reference)
-        subject, before = await self._judged(stored[:_MOST], request.subject)
+        subject, before = await self._judge_again(stored[:_MOST], request.subject)
         run = f"{AUDITS}reference:{reference.id}"
         judging = Judging(self._path, run, owner, project, self._deadline_s)
         judging.check(subject)
@@ -97,7 +97,7 @@ class ReferencesService:
         prompt = sample.model_dump_json(include={"prompt"}, exclude_none=True)
         return await self._repository.samples_with(prompt[:-1], reference.was, _MOST + 1)
 
-    async def _judged(
+    async def _judge_again(
         self, stored: list[StoredSample], subject: Subject | None
     ) -> tuple[Subject, dict[str, bool | None]]:
         """What judges again, and what it said of each sample last."""

@@ -14,7 +14,7 @@ from trueward.wire.record import Explanation
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RewardPlace:
     """Where a reward is: its request, its group there, its position in that, and its run where it has one."""
 
     request: RecordedRequest
@@ -31,7 +31,7 @@ async def explain_record(db: Database, record: str) -> Explanation:
     return explanation(place.request, place.group, place.position, place.run)
 
 
-async def place_of(db: Database, record: str, most: int | None = None) -> Place | None:
+async def place_of(db: Database, record: str, most: int | None = None) -> RewardPlace | None:
     """With its group computed again; None where more than ``most`` rewards were settled with it.
 
     Raises as :func:`explain_record` does.
@@ -55,7 +55,7 @@ async def place_of(db: Database, record: str, most: int | None = None) -> Place 
     for group in await asyncio.to_thread(replay_groups, request):
         for position, entry in enumerate(group.entries):
             if entry.reward.record == record:
-                return Place(request, group, position, run)
+                return RewardPlace(request, group, position, run)
     raise AssertionError("a record is among those of its own request")
 
 

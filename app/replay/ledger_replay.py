@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rewards.conditions import Conditions
-from rewards.groups import group_names
 from rewards.learning import GroupOf, learn
+from rewards.price import Member
 from rewards.recipe import Recipe
-from rewards.settle import Member, settle
+from rewards.settle import settle
 from rewards.state import State
 from trueward.wire.reward import Reward
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, group_names
 from trueward.wire.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedReward:
     """One sample with its recorded reward and the verdicts that it was made of, by key.
 
     ``afterwards`` are those that came after the reward: of shadows, and of appeals that only measure.
@@ -36,7 +36,7 @@ class RecordedRequest:
     id: str
     recipe: Recipe
     conditions: Conditions
-    entries: Sequence[Recorded]
+    entries: Sequence[RecordedReward]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Replayed:
     """One group, computed again: ``members`` and ``settled`` as the service had them, ``entries`` as recorded."""
 
     name: str
-    entries: Sequence[Recorded]
+    entries: Sequence[RecordedReward]
     members: Sequence[Member]
     rewards: Sequence[Reward]
     known: GroupOf
@@ -53,7 +53,7 @@ class Replayed:
 def replay_groups(request: RecordedRequest) -> list[Replayed]:
     """The groups of a request in the order in which they first appeared."""
     recipe, conditions = request.recipe, request.conditions
-    groups: dict[str, list[Recorded]] = {}
+    groups: dict[str, list[RecordedReward]] = {}
     for name, entry in zip(group_names([entry.sample for entry in request.entries]), request.entries, strict=True):
         groups.setdefault(name, []).append(entry)
     done = []
@@ -82,5 +82,7 @@ def list_differences(recorded: Reward, computed: Reward) -> list[str]:
     return [name for name in Reward.model_fields if getattr(recorded, name) != getattr(computed, name)]
 
 
-def _member(recipe: Recipe, entry: Recorded, conditions: Conditions) -> Member:
-    return Member.of(recipe, entry.sample, entry.verdicts, conditions, entry.reward.record)
+def _member(recipe: Recipe, entry: RecordedReward, conditions: Conditions) -> Member:
+    return Member.of(
+        recipe, recipe.course_of(entry.sample), entry.sample, entry.verdicts, conditions, entry.reward.record
+    )

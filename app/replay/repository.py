@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Row, func, select
 from app.kit.cache import Cache
 from app.kit.db import Database
 from app.kit.tokens import derive_ids
-from app.replay.ledger_replay import Recorded, RecordedRequest
+from app.replay.ledger_replay import RecordedRequest, RecordedReward
 from app.tables import Conditions as ConditionsTable
 from app.tables import Recipe as RecipeTable
 from app.tables import Reward as RewardTable
@@ -92,7 +92,7 @@ class ReplayRepository:
 
     async def _entries(
         self, recipe: Recipe, rows: Sequence[Row[Any]], samples: Mapping[str, Mapping[str, JsonValue]]
-    ) -> list[Recorded] | None:
+    ) -> list[RecordedReward] | None:
         """None where a verdict was deleted. Made in a thread: thousands of them would keep the service from answering
         anybody else."""
         shells = await asyncio.to_thread(lambda: [_shell(recipe, row, samples[row.sample]) for row in rows])
@@ -184,12 +184,12 @@ def _shell(recipe: Recipe, row: Row[Any], content: Mapping[str, JsonValue]) -> _
     return _Shell(row, sample, {key: record for key, record in records if key not in row.keys})
 
 
-def _filled(shells: Sequence[_Shell], said: Sequence[Row[Any]]) -> list[Recorded] | None:
+def _filled(shells: Sequence[_Shell], said: Sequence[Row[Any]]) -> list[RecordedReward] | None:
     verdicts = {row.record: verdict_of(row) for row in said}
     if any(record not in verdicts for shell in shells for record in shell.row.verdicts):
         return None
     return [
-        Recorded(
+        RecordedReward(
             sample,
             reward_of(row),
             {key: verdicts[record] for key, record in zip(row.keys, row.verdicts, strict=True)},

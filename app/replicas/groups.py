@@ -18,7 +18,7 @@ import structlog
 from pydantic import TypeAdapter
 
 from app.kit.tokens import new_id
-from app.protocols.trainers.assembly import Ours, Place, WaitingMember
+from app.protocols.trainers.assembly import GroupKey, Ours, WaitingMember
 from app.replicas.errors import Away
 from app.replicas.link import RedisLink
 from app.replicas.mailbox import Letter, Mailbox
@@ -40,11 +40,11 @@ _PLACE = TypeAdapter(tuple[str | None, str, str | None, str])
 class Seats(Protocol):
     """The groups that this replica leads."""
 
-    def leads(self, place: Place) -> bool: ...
+    def leads(self, place: GroupKey) -> bool: ...
 
-    def take(self, place: Place, turn: str, member: WaitingMember) -> asyncio.Future[Reward] | None: ...
+    def take(self, place: GroupKey, turn: str, member: WaitingMember) -> asyncio.Future[Reward] | None: ...
 
-    def leave(self, place: Place, seat: asyncio.Future[Reward]) -> None: ...
+    def leave(self, place: GroupKey, seat: asyncio.Future[Reward]) -> None: ...
 
 
 class SharedGroups:
@@ -60,9 +60,11 @@ class SharedGroups:
         self._link = link
         self._turns = ReplicaLock(link)
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
-        self._guests: dict[str, tuple[Place, asyncio.Future[Reward]]] = {}
+        self._guests: dict[str, tuple[GroupKey, asyncio.Future[Reward]]] = {}
 
-    async def join(self, place: Place, member: WaitingMember, longest_s: float, until: float) -> Reward | Ours | None:
+    async def join(
+        self, place: GroupKey, member: WaitingMember, longest_s: float, until: float
+    ) -> Reward | Ours | None:
         """:meth:`app.protocols.trainers.assembly.GroupsElsewhere.join`."""
         key, mine = self._key(place), self._turns.new()
         now = asyncio.get_running_loop().time
@@ -90,13 +92,13 @@ class SharedGroups:
         self.handed["answered"] += 1
         return answer
 
-    def close_group(self, place: Place, turn: str) -> None:
+    def close_group(self, place: GroupKey, turn: str) -> None:
         self._turns.give_back(self._key(place), LockTurn(self._link.name, turn))
 
     async def find_reward(self, record: str) -> Reward | None:
         return await self._recorded(record)
 
-    async def _handed(self, leader: LockTurn, place: Place, member: WaitingMember, until: float) -> Answer:
+    async def _handed(self, leader: LockTurn, place: GroupKey, member: WaitingMember, until: float) -> Answer:
         name = new_id()
         about: Letter = {"place": [*astuple(place)], "turn": leader.name, "member": name, "from": self._link.name}
         # not pydantic's own writer: it refuses lone surrogates, which are mended where the sample is admitted
@@ -124,7 +126,7 @@ class SharedGroups:
             if not answer.done() and not await self._link.ask("EXISTS", self._link.alive(leader.holder)):
                 return
 
-    def _key(self, place: Place) -> str:
+    def _key(self, place: GroupKey) -> str:
         named = json.dumps(astuple(place)).encode()
         return self._link.key("group", hashlib.blake2b(named, digest_size=20).hexdigest())
 
@@ -149,7 +151,7 @@ class SharedGroups:
             self._waiting[name].set_result("closed" if say == "closed" else said)
 
     def _admit(self, letter: Letter, name: str) -> None:
-        place = Place(*_PLACE.validate_python(letter["place"]))
+        place = GroupKey(*_PLACE.validate_python(letter["place"]))
         to = str(letter["from"])
         member = WaitingMember(Sample.model_validate(letter["sample"]), str(letter["record"]))
         seat = None if name in self._guests else self.seats.take(place, str(letter["turn"]), member)

@@ -86,7 +86,7 @@ class RedisLink(Background):
     def tell(self, *command: Argument) -> None:
         """A command whose answer nobody needs; after those that were given before it."""
         if self.up:
-            self._queued(command).add_done_callback(_told)
+            self._queued(command).add_done_callback(_consume_exception)
 
     def fail(self, failure: BaseException) -> None:
         """Redis was found away."""
@@ -182,6 +182,6 @@ def _give(answer: asyncio.Future[Any], found: object) -> None:
         answer.set_result(found)
 
 
-def _told(answer: asyncio.Future[Any]) -> None:
+def _consume_exception(answer: asyncio.Future[Any]) -> None:
     if not answer.cancelled():
         answer.exception()

@@ -40,12 +40,12 @@ class SharedSiblings:
 
     async def tell(self, scope: Hashable, name: str, size: int, record: str, reward: float | None) -> str:
         """That a member has come; returns the group that it belongs to. Raises :class:`app.replicas.errors.Away`."""
-        group = await self._link.ask(*self._told(scope, name, size, record, reward))
+        group = await self._link.ask(*self._tell_command(scope, name, size, record, reward))
         return bytes(group).decode()
 
     def note(self, scope: Hashable, name: str, size: int, record: str, reward: float | None) -> None:
         """The same of a member that waits for nothing."""
-        self._link.tell(*self._told(scope, name, size, record, reward))
+        self._link.tell(*self._tell_command(scope, name, size, record, reward))
 
     def forget(self, group: str, record: str) -> None:
         """Its call ended without an answer: what comes again has another record, perhaps on another replica."""
@@ -63,7 +63,9 @@ class SharedSiblings:
         """
         return float(await self._link.ask("EVAL", _NAME, 1, f"{group}:number", repr(proposed), _KEPT_MS))
 
-    def _told(self, scope: Hashable, name: str, size: int, record: str, reward: float | None) -> tuple[str | int, ...]:
+    def _tell_command(
+        self, scope: Hashable, name: str, size: int, record: str, reward: float | None
+    ) -> tuple[str | int, ...]:
         named = hashlib.blake2b(json.dumps([scope, name]).encode(), digest_size=20).hexdigest()
         said = "" if reward is None else repr(reward)
         return "EVAL", _TELL, 1, self._link.key("siblings", named), record, said, size, _KEPT_MS

@@ -8,7 +8,7 @@ from sqlalchemy import select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.retention.erasing import erase, erase_with_deliveries
-from app.retention.phase import BATCH, AnyRow, Found, NotYet, Rows
+from app.retention.phase import BATCH, AnyRow, DueRows, NotYet, Rows
 from app.retention.spec import Spec, due, is_owned
 from app.retention.subject import hinting, is_of
 from app.tables import Job, JobItem
@@ -19,7 +19,7 @@ OPEN = ("queued", "running")
 class WholeJobs:
     """Those of a run, or that age makes due by the id that they got: items first, so that no batch is large."""
 
-    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> Found:
+    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> DueRows:
         query = select(Job.id, Job.state).where(Job.accepted_at.is_not(None), Job.id > place).order_by(Job.id)
         if spec.run is not None:
             query = query.where(Job.body["run"].as_string() == spec.run, is_owned(spec.project, Job.owner))
@@ -27,12 +27,12 @@ class WholeJobs:
             query = query.where(due(spec.cutoffs, Job.id, Job.owner), Job.state.not_in(OPEN))
         job = (await connection.execute(query.limit(1))).one_or_none()
         if job is None:
-            return Found([], place, last=True)
+            return DueRows([], place, last=True)
         if job.state in OPEN:
             raise NotYet(f"job {job.id} has to end first; DELETE /v1/jobs/{job.id} ends it")
         items = select(JobItem.job, JobItem.position).where(JobItem.job == job.id)
         rows = (await connection.execute(items.order_by(JobItem.position).limit(BATCH))).all()
-        return Found(rows or [job], place if rows else job.id, last=False)
+        return DueRows(rows or [job], place if rows else job.id, last=False)
 
     async def erase(self, connection: AsyncConnection, spec: Spec, rows: Rows) -> Counter[str]:
         if hasattr(rows[0], "position"):
@@ -43,7 +43,7 @@ class WholeJobs:
 class SubjectItems:
     """Items whose sample is the subject's; the other results of their jobs stay."""
 
-    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> Found:
+    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> DueRows:
         job, _, position = place.partition(" ")
         key = tuple_(JobItem.job, JobItem.position)
         query = select(JobItem.job, JobItem.position, hinting(JobItem.sample).label("sample")).order_by(
@@ -52,7 +52,7 @@ class SubjectItems:
         page = (await connection.execute(query.where(key > (job, int(position or -1))).limit(BATCH))).all()
         theirs = [row for row in page if is_of(row.sample, spec.subject or "")]
         rows = await _of_project(connection, spec, theirs)
-        return Found(rows, f"{page[-1].job} {page[-1].position}" if page else place, last=len(page) < BATCH)
+        return DueRows(rows, f"{page[-1].job} {page[-1].position}" if page else place, last=len(page) < BATCH)
 
     async def erase(self, connection: AsyncConnection, spec: Spec, rows: Rows) -> Counter[str]:
         return await _erase_items(connection, rows)

@@ -25,7 +25,7 @@ class NotYet(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DueRows:
     """``rows`` are due; the search goes on behind ``place``, unless nothing is left (``last``)."""
 
     rows: Rows
@@ -34,7 +34,7 @@ class Found:
 
 
 class Phase(Protocol):
-    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> Found:
+    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> DueRows:
         """The next rows that are due, behind a place; empty at first. Raises :class:`NotYet`."""
         ...
 

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.retention.phase import AnyRow, Rows
 from app.retention.spec import Spec
@@ -42,7 +42,7 @@ class DeletionsRepository:
             row = (await connection.execute(select(_DELETIONS).where(DeletionTable.id == deletion))).one_or_none()
         return None if row is None else _view(row)
 
-    async def page(self, wanted: Slice) -> list[Deletion]:
+    async def page(self, wanted: PageRange) -> list[Deletion]:
         """Newest first, and one beyond."""
         query = wanted.newest(select(_DELETIONS), DeletionTable.id)
         async with self._db.read() as connection:

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.tokens import moment_of
 from app.retention.erasing import erase, erase_with_deliveries
-from app.retention.phase import BATCH, Found, Rows
+from app.retention.phase import BATCH, DueRows, Rows
 from app.retention.spec import Spec, of_project
 from app.tables import Alarm, Budget, Job, Look, Prompt, Reward, Run, RunMark, RunState, Table, Verdict
 
@@ -24,13 +24,13 @@ _PARTS: tuple[tuple[type[Table], Any], ...] = (
 )
 
 
-class Runs:
+class DueRuns:
     """One run at a time, batch after batch: a search finds it again until all of it has gone."""
 
-    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> Found:
+    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> DueRows:
         query = select(Run.id).where(Run.id > place, self._due(spec), ~_recorded()).order_by(Run.id).limit(1)
         run = (await connection.execute(query)).one_or_none()
-        return Found([], place, last=True) if run is None else Found([run], place, last=False)
+        return DueRows([], place, last=True) if run is None else DueRows([run], place, last=False)
 
     async def erase(self, connection: AsyncConnection, spec: Spec, rows: Rows) -> Counter[str]:
         (run,) = rows

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, case, null, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.retention.erasing import RECORDS, erase, erase_records, erase_unused
-from app.retention.phase import Found, Rows
+from app.retention.phase import DueRows, Rows
 from app.retention.reports import forget_records
 from app.retention.spec import Spec, is_owned
 from app.tables import Draw, DrawHold, DrawItem, Label, Reference, Reward, Sample
@@ -41,14 +41,14 @@ def hinting(column: Any) -> ColumnElement[str | None]:
 class Samples:
     """In the order of their fingerprints. All that is said of a sample goes with it in one transaction."""
 
-    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> Found:
+    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> DueRows:
         query = select(Sample.fingerprint, hinting(Sample.content).label("content"))
         page = query.where(Sample.fingerprint > place).order_by(Sample.fingerprint).limit(_PAGE)
         rows = (await connection.execute(page)).all()
         theirs = [row for row in rows if is_of(row.content, spec.subject or "")]
         some = theirs[:_AT_ONCE]
         end = (some if len(theirs) > _AT_ONCE else rows)[-1].fingerprint if rows else place
-        return Found(some, end, last=len(rows) < _PAGE and len(theirs) <= _AT_ONCE)
+        return DueRows(some, end, last=len(rows) < _PAGE and len(theirs) <= _AT_ONCE)
 
     async def erase(self, connection: AsyncConnection, spec: Spec, rows: Rows) -> Counter[str]:
         names = [row.fingerprint for row in rows]

@@ -14,7 +14,7 @@ from app.kit.db import Database
 from app.kit.partitions import Partition, drop, partitions
 from app.kit.tokens import first_id, moment_of
 from app.retention.erasing import erase_unused, is_referred_to
-from app.retention.phase import BATCH, PAGE, Found, Rows
+from app.retention.phase import BATCH, PAGE, DueRows, Rows
 from app.retention.spec import Spec, due
 from app.tables import Reward, Sample
 
@@ -44,14 +44,14 @@ async def drop_due(db: Database, spec: Spec) -> Counter[str]:
 class Unused:
     """Samples of dropped records, by their fingerprints, as far as nothing else refers to them."""
 
-    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> Found:
+    async def find(self, connection: AsyncConnection, spec: Spec, place: str) -> DueRows:
         old = (Sample.created_at < moment_of(spec.until)).label("old")
         query = select(Sample.fingerprint, (old & ~is_referred_to(Sample.fingerprint)).label("due"))
         page = query.where(Sample.fingerprint > place).order_by(Sample.fingerprint).limit(PAGE)
         rows = (await connection.execute(page)).all()
         theirs = [row for row in rows if row.due][:BATCH]
         full = len(theirs) == BATCH
-        return Found(
+        return DueRows(
             theirs, (theirs if full else rows)[-1].fingerprint if rows else place, last=not full and len(rows) < PAGE
         )
 

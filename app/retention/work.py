@@ -11,26 +11,26 @@ from app.kit.claim import Claim
 from app.kit.db import Database
 from app.retention.erasing import lock
 from app.retention.jobs import SubjectItems, WholeJobs
-from app.retention.phase import AnyRow, Found, Phase
-from app.retention.records import Records
+from app.retention.phase import AnyRow, DueRows, Phase
+from app.retention.records import DueRecords
 from app.retention.repository import DeletionsRepository, move
-from app.retention.runs import Runs
+from app.retention.runs import DueRuns
 from app.retention.spec import Spec
 from app.retention.subject import Samples
 from app.retention.whole import Unused, drop_due
 
 _BY_AGE: Mapping[str, Phase] = {
     "samples": Unused(),
-    "rewards": Records("rewards"),
-    "verdicts": Records("verdicts"),
+    "rewards": DueRecords("rewards"),
+    "verdicts": DueRecords("verdicts"),
     "jobs": WholeJobs(),
-    "runs": Runs(),
+    "runs": DueRuns(),
 }
 _RUN: Mapping[str, Phase] = {
     "jobs": WholeJobs(),
-    "rewards": Records("rewards"),
-    "verdicts": Records("verdicts"),
-    "runs": Runs(),
+    "rewards": DueRecords("rewards"),
+    "verdicts": DueRecords("verdicts"),
+    "runs": DueRuns(),
 }
 _DROPPING = "partitions"
 _SUBJECT: Mapping[str, Phase] = {"jobs": SubjectItems(), "samples": Samples()}
@@ -51,12 +51,12 @@ async def carry_out(db: Database, row: AnyRow, claim: Claim) -> None:
     phase, place = row.phase, row.place
     if phase in ("", _DROPPING):
         killed = phase == _DROPPING
-        await _told(db, row.id, _DROPPING, gone)
+        await _record_progress(db, row.id, _DROPPING, gone)
         dropped = await drop_due(db, spec)
         gone += dropped
         # where no partition went, no sample has lost what referred to it
         phase = "rewards" if phases is _BY_AGE and not dropped and not killed else next(iter(phases))
-        await _told(db, row.id, phase, gone)
+        await _record_progress(db, row.id, phase, gone)
     names = list(phases)
     for name in names[names.index(phase) :]:
         place = place if name == phase else ""
@@ -74,13 +74,13 @@ async def carry_out(db: Database, row: AnyRow, claim: Claim) -> None:
     await DeletionsRepository(db).complete(row.id, row.owner, gone)
 
 
-async def _find(db: Database, phase: Phase, spec: Spec, place: str) -> Found:
+async def _find(db: Database, phase: Phase, spec: Spec, place: str) -> DueRows:
     async with db.read() as connection:
         return await phase.find(connection, spec, place)
 
 
 async def _erase(
-    db: Database, deletion: str, name: str, phase: Phase, spec: Spec, found: Found, before: Counter[str]
+    db: Database, deletion: str, name: str, phase: Phase, spec: Spec, found: DueRows, before: Counter[str]
 ) -> Counter[str]:
     async with db.write() as connection:
         gone: Counter[str] = Counter()
@@ -91,6 +91,6 @@ async def _erase(
     return gone
 
 
-async def _told(db: Database, deletion: str, phase: str, gone: Counter[str]) -> None:
+async def _record_progress(db: Database, deletion: str, phase: str, gone: Counter[str]) -> None:
     async with db.write() as connection:
         await move(connection, deletion, phase, "", gone)

@@ -9,12 +9,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 
 from app.http.route import DirectRoute, caller_of, records_of
-from app.keys.admission import Principal, require_scope
 from app.kit.problems import PROBLEMS
 from app.path.caller import Caller
 from app.path.path import Path
-from app.path.plan import Plan
-from app.protocols.trainers.serving import Protocol, gather_rewards
+from app.path.plan import RecipePlan
+from app.protocols.trainers.serving import CallTerms, gather_rewards
 from app.rewards.examples import REWARDS
 from app.settings import Settings
 from trueward.wire.reward import End, EndOfStream, GroupLine, RewardLine
@@ -33,11 +32,10 @@ async def rewards(body: RewardsRequest, request: Request) -> RewardsResponse | R
     was cut off. With ``gather`` the answer is whole: the members of a group come in requests of their own, and what
     is missing has a ``stand_in``.
     """
-    key = await require_scope(request, "score")
     path: Path = request.state.path
     if body.gather is not None:
-        return await _gathered(request, key, body)
-    caller = caller_of(request, key, len(body.samples))
+        return await _gathered(request, body)
+    caller = caller_of(request, len(body.samples))
     if NDJSON not in request.headers.get("accept", ""):
         return await path.rewards(body, caller)
     plan = path.planner.plan(body.recipe)
@@ -46,13 +44,13 @@ async def rewards(body: RewardsRequest, request: Request) -> RewardsResponse | R
     return StreamingResponse(_with_first(first, lines), media_type=NDJSON)
 
 
-async def _gathered(request: Request, key: Principal, body: RewardsRequest) -> RewardsResponse:
+async def _gathered(request: Request, body: RewardsRequest) -> RewardsResponse:
     """The rewards, and what stands in for those that are missing; groups are in nobody's request as a whole."""
     path: Path = request.state.path
     settings: Settings = request.state.settings
     plan = path.planner.plan(body.recipe)
-    protocol = Protocol("native", settings.deadline_s, held=False)
-    served = await gather_rewards(request, key, protocol, body, plan, records_of(request, len(body.samples)))
+    protocol = CallTerms("native", settings.deadline_s, held=False)
+    served = await gather_rewards(request, protocol, body, plan, records_of(request, len(body.samples)))
     rewards = [
         reward.model_copy(update={"stand_in": number}) if reward.reward is None else reward
         for reward, number in zip(served.rewards, served.numbers, strict=True)
@@ -60,7 +58,7 @@ async def _gathered(request: Request, key: Principal, body: RewardsRequest) -> R
     return RewardsResponse(rewards=rewards, groups=[], recipe=plan.recipe.hash)
 
 
-async def _lines(path: Path, plan: Plan, body: RewardsRequest, caller: Caller) -> AsyncIterator[str]:
+async def _lines(path: Path, plan: RecipePlan, body: RewardsRequest, caller: Caller) -> AsyncIterator[str]:
     count = 0
     async with aclosing(path.stream(plan, body, caller)) as stream:
         async for settled in stream:

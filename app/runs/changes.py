@@ -20,7 +20,7 @@ from trueward.errors import NotFound
 from trueward.wire.change import RunChanges
 
 if TYPE_CHECKING:
-    from audits.novelty import Said
+    from audits.novelty import ResponseFeatures
 
 SIDE = 250
 """Records on either side of the step that are compared."""
@@ -104,15 +104,15 @@ def _compared(
     """In a thread: it takes the texts apart, and loads what they are compared with."""
     from audits.novelty import compare
 
-    said = [_said(row, contents.get(row.sample), answers.get(row.verdict)) for row in rows]
+    said = [_features_of(row, contents.get(row.sample), answers.get(row.verdict)) for row in rows]
     return compare(run, since, said[:before], said[before:])
 
 
-def _said(row: Row[Any], content: str | None, answer: str | None) -> Said:
-    from audits.novelty import Said
+def _features_of(row: Row[Any], content: str | None, answer: str | None) -> ResponseFeatures:
+    from audits.novelty import ResponseFeatures
 
     reason = f"{row.outcome}: {row.reason_code}"
-    return Said(row.record, _group(row), row.step, response_of(content), reason, answer, row.score)
+    return ResponseFeatures(row.record, _group(row), row.step, response_of(content), reason, answer, row.score)
 
 
 def _group(row: Row[Any]) -> str:

@@ -16,7 +16,7 @@ from typing import Self
 import structlog
 
 from app.kit.db import is_outage
-from app.prompts.repository import History, PromptsRepository, Visit
+from app.prompts.repository import GroupVisit, History, PromptsRepository
 from app.runs.repository import RunsRepository
 from rewards.conditions import NOTHING_KNOWN, Conditions
 from rewards.learning import GroupOf
@@ -37,7 +37,7 @@ class RunMemory:
     def __init__(self, runs: RunsRepository, prompts: PromptsRepository) -> None:
         self._runs = runs
         self._prompts = prompts
-        self._visits: list[Visit] = []
+        self._visits: list[GroupVisit] = []
         self._closing = asyncio.Event()
 
     async def __aenter__(self) -> Self:
@@ -70,7 +70,7 @@ class RunMemory:
         return Conditions(request.step, state=state, histories=histories, labelled_history=_mean_history(known))
 
     async def learn(self, run: str, request: str | None, next_state: Callable[[State], State]) -> None:
-        """Stores what ``next_state`` makes of the state that is there, again where another was faster."""
+        """Stores ``next_state`` of the stored state. Tries again if another writer was faster."""
         while True:
             before = await self._runs.state(run)
             after = next_state(before)
@@ -85,7 +85,7 @@ class RunMemory:
             rate = settled.group.success_rate
             if rate is not None and len(members) > 1:
                 labelled = any(member.sample.reference is not None for member in members)
-                self._visits.append(Visit(run, name, rate, settled.group.zero_variance, labelled))
+                self._visits.append(GroupVisit(run, name, rate, settled.group.zero_variance, labelled))
 
     async def _write_visits(self) -> None:
         closing = False

@@ -18,7 +18,7 @@ Components = dict[str, tuple[list[float | None], list[int]]]
 """The numbers of each, with the places of the records that have them."""
 
 
-class Row(NamedTuple):
+class RecordRow(NamedTuple):
     """A record of the ledger. ``named`` are a reward's components, or the verifier of a verdict."""
 
     place: int
@@ -42,7 +42,7 @@ class Row(NamedTuple):
 
 
 @dataclass(slots=True)
-class Point:
+class RunPoint:
     """Records in a row. ``score`` is the mean reward (or score), ``causes`` how many had each cause of ``invalid`` and
     of a missing score; ``groups`` are those with a name and several members here, ``flat`` those of equal rewards.
 
@@ -67,7 +67,7 @@ class Point:
     flat: int
     length: float | None
     lengths: dict[str, float]
-    sources: dict[str, Source]
+    sources: dict[str, SourceScore]
     histogram: list[int]
     score_ends: Ends | None = None
     missing_ends: Ends | None = None
@@ -75,33 +75,33 @@ class Point:
     component_ends: dict[str, Ends] = field(default_factory=dict)
 
 
-class Source(NamedTuple):
+class SourceScore(NamedTuple):
     """Records of one data source, and their mean score."""
 
     records: int
     score: float | None
 
 
-class Bin(NamedTuple):
+class ScoreBin(NamedTuple):
     """Scores from ``low`` to ``high``, both included where they are equal; of the last one ``high`` is, too."""
 
     low: float
     high: float
 
 
-def bins_of(scores: Iterable[float | None]) -> list[Bin]:
+def bins_of(scores: Iterable[float | None]) -> list[ScoreBin]:
     """One a number where there are few different ones, else as wide as each other."""
     known = sorted({score for score in scores if score is not None})
     if len(known) <= BINS:
-        return [Bin(score, score) for score in known]
+        return [ScoreBin(score, score) for score in known]
     low, width = known[0], known[-1] / BINS - known[0] / BINS
     edges = [*(low + width * number for number in range(BINS)), known[-1]]
-    return [Bin(low, high) for low, high in pairwise(edges)]
+    return [ScoreBin(low, high) for low, high in pairwise(edges)]
 
 
-def points_of(rows: Sequence[Row], bins: Sequence[Bin]) -> list[Point]:
+def points_of(rows: Sequence[RecordRow], bins: Sequence[ScoreBin]) -> list[RunPoint]:
     """One a place, in order."""
-    placed: defaultdict[int, list[Row]] = defaultdict(list)
+    placed: defaultdict[int, list[RecordRow]] = defaultdict(list)
     for row in rows:
         placed[row.place].append(row)
     components = {place: _components(there) for place, there in placed.items()}
@@ -110,8 +110,8 @@ def points_of(rows: Sequence[Row], bins: Sequence[Bin]) -> list[Point]:
 
 
 def _point(
-    place: int, rows: Sequence[Row], components: Components, bins: Sequence[Bin], limits: Mapping[str, Ends]
-) -> Point:
+    place: int, rows: Sequence[RecordRow], components: Components, bins: Sequence[ScoreBin], limits: Mapping[str, Ends]
+) -> RunPoint:
     steps = [row.step for row in rows if row.step is not None]
     said = [row.score for row in rows]
     scores = [score for score in said if score is not None]
@@ -120,7 +120,7 @@ def _point(
     outcomes = Counter([(row.outcome, row.reason_code) for row in rows]).most_common()
     lengths = [row.length for row in rows if row.length is not None]
     spread = _spread(rows)
-    point = Point(
+    point = RunPoint(
         place=place,
         first_step=min(steps, default=None),
         last_step=max(steps, default=None),
@@ -192,7 +192,7 @@ def _mean(said: Sequence[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _components(rows: Sequence[Row]) -> Components:
+def _components(rows: Sequence[RecordRow]) -> Components:
     found: Components = {}
     for place, row in enumerate(rows):
         named = {row.named: row.score} if isinstance(row.named, str) else row.named
@@ -212,7 +212,7 @@ def _causes(outcomes: Sequence[tuple[tuple[str, str], int]]) -> dict[str, int]:
     return dict(found)
 
 
-def _spread(rows: Sequence[Row]) -> list[bool]:
+def _spread(rows: Sequence[RecordRow]) -> list[bool]:
     """Of each group with a name and several scores here, whether these are equal."""
     groups: defaultdict[tuple[int | None, str], list[float]] = defaultdict(list)
     for row in rows:
@@ -221,7 +221,7 @@ def _spread(rows: Sequence[Row]) -> list[bool]:
     return [min(scores) == max(scores) for scores in groups.values() if len(scores) > 1]
 
 
-def _lengths(rows: Sequence[Row]) -> dict[str, float]:
+def _lengths(rows: Sequence[RecordRow]) -> dict[str, float]:
     """The mean length of the responses of each outcome."""
     found: defaultdict[str, list[int]] = defaultdict(list)
     for row in rows:
@@ -230,15 +230,15 @@ def _lengths(rows: Sequence[Row]) -> dict[str, float]:
     return {outcome: sum(lengths) / len(lengths) for outcome, lengths in found.items()}
 
 
-def _sources(rows: Sequence[Row]) -> dict[str, Source]:
+def _sources(rows: Sequence[RecordRow]) -> dict[str, SourceScore]:
     found: defaultdict[str, list[float | None]] = defaultdict(list)
     for row in rows:
         if row.source is not None:
             found[row.source].append(row.score)
-    return {name: Source(len(scores), _mean(scores)) for name, scores in found.items()}
+    return {name: SourceScore(len(scores), _mean(scores)) for name, scores in found.items()}
 
 
-def _histogram(scores: Sequence[float], bins: Sequence[Bin]) -> list[int]:
+def _histogram(scores: Sequence[float], bins: Sequence[ScoreBin]) -> list[int]:
     counts = [0] * len(bins)
     lows = [one.low for one in bins]
     for score in scores:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.runs.points import Row
+from app.runs.points import RecordRow
 from trueward.wire.verdict import Outcome
 
 SHOWN = 8
@@ -54,10 +54,10 @@ class PromptRates:
     every: dict[str, Latest]
 
 
-def prompt_rates(rows: Sequence[Row], places: Sequence[int]) -> PromptRates:
+def prompt_rates(rows: Sequence[RecordRow], places: Sequence[int]) -> PromptRates:
     """Of records that have a score; of those without a prompt nothing is known."""
     passed = any(row.outcome in _PASS_OR_FAIL for row in rows)
-    asked: defaultdict[str, list[Row]] = defaultdict(list)
+    asked: defaultdict[str, list[RecordRow]] = defaultdict(list)
     for row in rows:
         if row.prompt is not None and row.score is not None:
             asked[row.prompt].append(row)
@@ -79,7 +79,7 @@ def prompt_rates(rows: Sequence[Row], places: Sequence[int]) -> PromptRates:
     )
 
 
-def _rate(prompt: str, rows: Sequence[Row], places: Sequence[int], passed: bool) -> PromptRate:
+def _rate(prompt: str, rows: Sequence[RecordRow], places: Sequence[int], passed: bool) -> PromptRate:
     values = [(row.place, _value(row, passed)) for row in rows]
     by_place: defaultdict[int, list[float]] = defaultdict(list)
     for place, value in values:
@@ -97,5 +97,5 @@ def _rate(prompt: str, rows: Sequence[Row], places: Sequence[int], passed: bool)
     )
 
 
-def _value(row: Row, passed: bool) -> float:
+def _value(row: RecordRow, passed: bool) -> float:
     return float(row.outcome == Outcome.CORRECT) if passed else row.score or 0.0

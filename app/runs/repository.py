@@ -14,7 +14,7 @@ from app.audits.population import RUN as AUDITS
 from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.projects.schemas import decode_project, encode_project
 from app.tables.run import Run as RunTable
@@ -36,7 +36,7 @@ class RunFilter(NamedTuple):
     audits: bool = False
 
 
-class Act(NamedTuple):
+class RunAct(NamedTuple):
     """Who does what to a run on purpose."""
 
     actor: str | None
@@ -53,7 +53,7 @@ class RunsRepository:
             row = (await connection.execute(select(RunTable.__table__).where(RunTable.id == name))).first()
         return StoredRun(_run(row), row.revision) if row else None
 
-    async def page(self, wanted: Slice) -> list[Run]:
+    async def page(self, wanted: PageRange) -> list[Run]:
         """By id, which callers choose, and one beyond."""
         query = select(RunTable.__table__).order_by(RunTable.id).limit(wanted.limit + 1)
         if wanted.after is not None:
@@ -77,7 +77,7 @@ class RunsRepository:
         """Newest first, or by name, from behind the run ``after``."""
         began = RunTable.created_at
         order = [RunTable.id] if by_name else [began.desc(), RunTable.id]
-        query = select(RunTable.__table__).where(*self._held(wanted)).order_by(*order).limit(limit)
+        query = select(RunTable.__table__).where(*self._where_held(wanted)).order_by(*order).limit(limit)
         async with self.db.read() as connection:
             if after is not None and by_name:
                 query = query.where(RunTable.id > after)
@@ -88,7 +88,7 @@ class RunsRepository:
                 query = query.where(or_(began < at, and_(began == at, RunTable.id > after)))
             return [_run(row) for row in await connection.execute(query)]
 
-    def _held(self, wanted: RunFilter) -> list[ColumnElement[bool]]:
+    def _where_held(self, wanted: RunFilter) -> list[ColumnElement[bool]]:
         # no LIKE, which takes A for a on SQLite alone, and knows patterns
         of_audits = func.substr(RunTable.id, 1, len(AUDITS)) == AUDITS
         held = [of_audits if wanted.audits else ~of_audits]
@@ -104,7 +104,7 @@ class RunsRepository:
         async with self.db.read() as connection:
             return [_run(row) for row in await connection.execute(query)]
 
-    async def save(self, run: Run, revision: int | None, act: Act | None = None) -> bool:
+    async def save(self, run: Run, revision: int | None, act: RunAct | None = None) -> bool:
         """Writes a run that was read at ``revision`` (None: there was none); False when another was faster. ``act`` is
         recorded with it. The project is that of the first write."""
         values = {"recipe": run.recipe, "verifiers": run.verifiers, "strict": run.strict}

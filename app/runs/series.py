@@ -32,7 +32,7 @@ from sqlalchemy.sql.selectable import FromClause
 
 from app.kit.db import Database
 from app.kit.tokens import LAST_ID, first_id, ids_between
-from app.runs.points import Bin, Point, Row, bins_of, points_of
+from app.runs.points import RecordRow, RunPoint, ScoreBin, bins_of, points_of
 from app.runs.prompt_rates import PromptRates, prompt_rates
 from app.runs.row_tables import make_table
 from app.tables import Reward as RewardTable
@@ -53,8 +53,8 @@ class Series:
     priced: bool
     grain: Grain
     counted: int
-    points: list[Point]
-    bins: list[Bin]
+    points: list[RunPoint]
+    bins: list[ScoreBin]
     prompts: PromptRates
 
 
@@ -120,13 +120,13 @@ def part_of(ledger: Ledger, place: Any, *among: ColumnElement[bool]) -> FromClau
     return _once(_columns(ledger, place).where(*among))
 
 
-async def rows_of(connection: AsyncConnection, ledger: Ledger, part: FromClause) -> list[Row]:
+async def rows_of(connection: AsyncConnection, ledger: Ledger, part: FromClause) -> list[RecordRow]:
     """The records of a part."""
-    found = (await connection.execute(select(*(part.c[name] for name in Row._fields)))).all()
+    found = (await connection.execute(select(*(part.c[name] for name in RecordRow._fields)))).all()
     if ledger is VerdictTable:
-        return list(map(Row._make, found))
+        return list(map(RecordRow._make, found))
     components = {text: from_json(text) for text in {row[-1] for row in found}}  # of thousands few differ, often
-    return [Row._make([*shared, components[text]]) for *shared, text in found]
+    return [RecordRow._make([*shared, components[text]]) for *shared, text in found]
 
 
 def _once(part: Select[Any]) -> FromClause:
@@ -196,7 +196,7 @@ def _within(ledger: Ledger, run: str, spans: FromClause) -> Any:
     return (ledger.run == run) & (ledger.record >= spans.c.start) & (ledger.record < spans.c.stop)
 
 
-def _series(priced: bool, grain: Grain, rows: list[Row]) -> Series:
+def _series(priced: bool, grain: Grain, rows: list[RecordRow]) -> Series:
     bins = bins_of(row.score for row in rows)
     points = points_of(rows, bins)
     return Series(priced, grain, len(rows), points, bins, prompt_rates(rows, [point.place for point in points]))

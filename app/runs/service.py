@@ -18,11 +18,11 @@ from pydantic import JsonValue
 
 from app.kit.cache import Cache
 from app.kit.db import is_outage
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.projects.schemas import decode_project
 from app.projects.schemas import encode_project as project_of
 from app.projects.visibility import EVERYTHING, Sight
-from app.runs.repository import Act, RunsRepository
+from app.runs.repository import RunAct, RunsRepository
 from app.telemetry.metrics import Metrics
 from rewards.recipe import Recipe
 from trueward.authoring.verifier import Verifier
@@ -43,7 +43,7 @@ class Frozen(Protocol):
         ...
 
 
-class Accounts(Protocol):
+class RunSpending(Protocol):
     """What the judges of runs have cost."""
 
     async def of_run(self, run: str, recipe: str) -> tuple[Spending, Allowance | None] | None: ...
@@ -52,7 +52,7 @@ class Accounts(Protocol):
 class Runs:
     """``admit`` answers from memory for two seconds: a pin moved on another replica takes hold by then."""
 
-    def __init__(self, repository: RunsRepository, metrics: Metrics, frozen: Frozen, accounts: Accounts) -> None:
+    def __init__(self, repository: RunsRepository, metrics: Metrics, frozen: Frozen, accounts: RunSpending) -> None:
         self._repository = self._seen = repository
         self._sight = EVERYTHING
         self._metrics = metrics
@@ -149,7 +149,7 @@ class Runs:
         spent, budget = account or (None, None)
         return stored.run.model_copy(update={"marks": marks, "spent": spent, "budget": budget})
 
-    async def page(self, wanted: Slice) -> list[Run]:
+    async def page(self, wanted: PageRange) -> list[Run]:
         return await self._seen.page(wanted)
 
     async def recent(self, limit: int, without: str | None = None) -> list[Run]:
@@ -179,7 +179,9 @@ class Runs:
                 "strict": moved.strict,
                 "reason": reason,
             }
-            if await self._repository.save(moved, stored.revision if stored else None, Act(actor, "run.pin", details)):
+            if await self._repository.save(
+                moved, stored.revision if stored else None, RunAct(actor, "run.pin", details)
+            ):
                 break
         await self._repository.mark(name, "pin", details)
         self._pins.put(name, (monotonic(), moved))

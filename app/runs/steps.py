@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import moment_of
-from app.runs.points import Point, Row, bins_of, points_of
+from app.runs.points import RecordRow, RunPoint, bins_of, points_of
 from app.runs.series import Ledger, ledger_of, part_of, rows_of
 from trueward.wire.step import StepNumbers, StepPage
 
@@ -59,16 +59,16 @@ def _bounded(sizes: Mapping[int, int], limit: int) -> list[int]:
     return wanted
 
 
-def _numbers(rows: Sequence[Row]) -> list[StepNumbers]:
+def _numbers(rows: Sequence[RecordRow]) -> list[StepNumbers]:
     """One a step, in order."""
-    steps: defaultdict[int, list[Row]] = defaultdict(list)
+    steps: defaultdict[int, list[RecordRow]] = defaultdict(list)
     for row in rows:
         steps[row.place].append(row)
     points = points_of(rows, bins_of(row.score for row in rows))
     return [_of_step(point, steps[point.place]) for point in points]
 
 
-def _of_step(point: Point, rows: Sequence[Row]) -> StepNumbers:
+def _of_step(point: RunPoint, rows: Sequence[RecordRow]) -> StepNumbers:
     return StepNumbers(
         step=point.place,
         records=point.records,
@@ -84,7 +84,7 @@ def _of_step(point: Point, rows: Sequence[Row]) -> StepNumbers:
     )
 
 
-def _samples(rows: Sequence[Row]) -> list[str]:
+def _samples(rows: Sequence[RecordRow]) -> list[str]:
     """A few records of a step: the first of each group before the second of any."""
     seen: Counter[str | None] = Counter()
     ranked = []

@@ -13,7 +13,7 @@ from app.telemetry.counters import Family, counter, histogram
 
 if TYPE_CHECKING:
     from app.admission.budget.accounts import Accounts
-    from app.admission.gate import Gate
+    from app.admission.gate import AdmissionGate
     from app.admission.loop_queue import LoopQueue
     from app.admission.room import Room
     from app.health.service import Health
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.lanes.programs import Programs
     from app.path.ledger import Ledger
     from app.settings import Settings
-    from app.telemetry.database import Stored
+    from app.telemetry.database import DatabaseGauges
 
 Families = Iterator[Family | GaugeMetricFamily]
 
@@ -72,7 +72,7 @@ class OfSettings(Collector):
 
 
 class OfRoom(Collector):
-    def __init__(self, room: Room, gate: Gate) -> None:
+    def __init__(self, room: Room, gate: AdmissionGate) -> None:
         self._room = room
         self._gate = gate
 
@@ -182,7 +182,7 @@ class OfHealth(Collector):
 class OfStored(Collector):
     """What the database holds, as it was last read."""
 
-    def __init__(self, stored: Stored) -> None:
+    def __init__(self, stored: DatabaseGauges) -> None:
         self._stored = stored
 
     def collect(self) -> Families:

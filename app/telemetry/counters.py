@@ -15,7 +15,7 @@ Family = CounterMetricFamily | HistogramMetricFamily
 K = TypeVar("K", bound=str | tuple[str, ...])
 
 
-class Counted(Collector):
+class SampleCounters(Collector):
     """``verdicts`` by verifier and outcome, ``missing`` by run and cause, ``rewards`` by recipe and outcome."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DatabaseReading:
     """``idle_s``: since any of the unfinished ``jobs`` moved on; 0 where there is none."""
 
     jobs: int
@@ -28,16 +28,16 @@ class Reading:
     database_bytes: int
 
 
-class Stored(Background):
+class DatabaseGauges(Background):
     """An async context manager. ``read`` is the last reading; None before the first, and while there is an outage."""
 
     task = "stored"
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self.read: Reading | None = None
+        self.read: DatabaseReading | None = None
 
-    async def look(self) -> Reading:
+    async def look(self) -> DatabaseReading:
         left = func.coalesce(func.sum(Job.total - Job.position), 0)
         query = select(func.count(), left, func.max(Job.updated_at))
         query = query.where(Job.state.in_(_OPEN), Job.accepted_at.is_not(None))
@@ -45,7 +45,7 @@ class Stored(Background):
             jobs, samples, moved = (await connection.execute(query)).one()
             size = await connection.scalar(_SIZE[self._db.dialect])
         idle_s = (now() - moved).total_seconds() if moved is not None else 0.0
-        return Reading(jobs, int(samples), max(0.0, idle_s), int(size or 0))
+        return DatabaseReading(jobs, int(samples), max(0.0, idle_s), int(size or 0))
 
     async def _run(self) -> None:
         while True:

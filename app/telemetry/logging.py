@@ -39,7 +39,7 @@ def configure(level: str, form: Form = "auto", *, samples: bool = False) -> None
     """For the whole process. ``auto`` is text on a terminal, else JSON; ``samples`` shows what may quote one."""
     numeric = logging.getLevelNamesMapping()[level.upper()]
     as_text = form == "text" or (form == "auto" and sys.stderr.isatty())
-    lines = Lines(as_text=as_text, samples=samples)
+    lines = LineRenderer(as_text=as_text, samples=samples)
     structlog.configure(
         processors=[structlog.processors.add_log_level, lines],
         wrapper_class=structlog.make_filtering_bound_logger(numeric),
@@ -79,7 +79,7 @@ def redact_keys(path: str, query: str = "") -> str:
     return _KEY_ANYWHERE.sub("***", _KEY_IN_QUERY.sub("***", _KEY_IN_PATH.sub("/k/***", target)))
 
 
-class Lines:
+class LineRenderer:
     """Makes a line of an event; the last of structlog's processors."""
 
     def __init__(self, *, as_text: bool, samples: bool) -> None:
@@ -93,7 +93,7 @@ class Lines:
             failure = sys.exc_info()[1]
         told = self._stamp(None, name, {})
         told = {**told, "level": event.pop("level", ""), "event": event.pop("event", ""), **_whose()}
-        told |= {field: self._told(value) for field, value in event.items()}
+        told |= {field: self._plain_value(value) for field, value in event.items()}
         if isinstance(failure, BaseException):
             told["exception"] = self._mishaps.trace(failure)
         return self._write(told)
@@ -104,10 +104,10 @@ class Lines:
         if failure is not None:
             # what follows its first line describes the exception, as asyncio does
             message = message.splitlines()[0] if message else ""
-        event = {"event": self._told(message), "level": record.levelname.lower(), "logger": record.name}
+        event = {"event": self._plain_value(message), "level": record.levelname.lower(), "logger": record.name}
         return self(None, "", event | {"exc_info": failure})
 
-    def _told(self, value: object) -> object:
+    def _plain_value(self, value: object) -> object:
         if isinstance(value, BaseException):
             return self._mishaps.words(value)
         if isinstance(value, str) and len(value) > MOST_CHARACTERS:
@@ -118,7 +118,7 @@ class Lines:
 class _Libraries(logging.Handler):
     """What is logged by Python's own means: uvicorn, asyncio, SQLAlchemy."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: LineRenderer) -> None:
         super().__init__()
         self._lines = lines
 

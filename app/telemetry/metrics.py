@@ -1,8 +1,8 @@
 """What the service counts, in Prometheus' terms. Each metric is described in docs/metrics.md.
 
-What is counted for every sample stands in plain numbers that :class:`app.telemetry.counters.Counted` shows when it is
-scraped, as does what other parts count themselves (:mod:`app.telemetry.collectors`): a counter of the library costs a
-lock each time. All counting is done in the event loop's thread.
+What is counted for every sample stands in plain numbers that :class:`app.telemetry.counters.SampleCounters` shows when
+it is scraped, as does what other parts count themselves (:mod:`app.telemetry.collectors`): a counter of the library
+costs a lock each time. All counting is done in the event loop's thread.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollector, generate_latest
 
 from app.telemetry import collectors
-from app.telemetry.counters import Counted
+from app.telemetry.counters import SampleCounters
 from app.version import VERSION
 from trueward.gate import deciding
 from trueward.wire.audit import AuditReport
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from prometheus_client.registry import Collector
 
     from app.admission.budget.accounts import Accounts
-    from app.admission.gate import Gate
+    from app.admission.gate import AdmissionGate
     from app.admission.loop_queue import LoopQueue
     from app.admission.room import Room
     from app.audits.repository import PastRates
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from app.path.ledger import Ledger
     from app.protocols.trainers.assembly import Assembly
     from app.settings import Settings
-    from app.telemetry.database import Stored
+    from app.telemetry.database import DatabaseGauges
     from app.watch.freezes import FrozenRecipes
 
 _MAX_NAMES = 200
@@ -44,7 +44,7 @@ OTHERS = "(other)"
 _TRIED: tuple[DeliveryState, ...] = ("delivered", "pending", "failed")
 
 
-class Named:
+class BoundedLabels:
     """Labels for what callers name: the first ``most`` names as they are, the others as ``rest``."""
 
     def __init__(self, most: int, rest: str) -> None:
@@ -67,11 +67,11 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
-        self._counted = Counted()
+        self._counted = SampleCounters()
         self.registry.register(self._counted)
-        self._runs = Named(_MAX_NAMES, OTHERS)
-        self._recipes = Named(_MAX_NAMES, OTHERS)
-        self._audited = Named(_MAX_NAMES, OTHERS)
+        self._runs = BoundedLabels(_MAX_NAMES, OTHERS)
+        self._recipes = BoundedLabels(_MAX_NAMES, OTHERS)
+        self._audited = BoundedLabels(_MAX_NAMES, OTHERS)
         build = Gauge("trueward_build_info", "The version that runs", ["version"], registry=self.registry)
         build.labels(VERSION).set(1)
         self.rendered = self._counter(
@@ -187,7 +187,7 @@ class Metrics:
     def watch_settings(self, settings: Settings) -> None:
         self._watch(collectors.OfSettings(settings))
 
-    def watch_room(self, room: Room, gate: Gate) -> None:
+    def watch_room(self, room: Room, gate: AdmissionGate) -> None:
         self._watch(collectors.OfRoom(room, gate))
 
     def watch_line(self, line: LoopQueue) -> None:
@@ -214,7 +214,7 @@ class Metrics:
     def watch_health(self, health: Health) -> None:
         self._watch(collectors.OfHealth(health))
 
-    def watch_stored(self, stored: Stored) -> None:
+    def watch_stored(self, stored: DatabaseGauges) -> None:
         self._watch(collectors.OfStored(stored))
 
     def watch_idempotency(self, idempotency: Idempotency) -> None:

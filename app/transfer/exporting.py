@@ -17,7 +17,7 @@ from app.kit.db import engine_url, sqlite_engine
 from app.kit.migrate import current, head
 from app.tables import Table
 from app.transfer.lines import line_of, reading
-from app.transfer.manifest import NAME, File, Manifest, lines_of
+from app.transfer.manifest import NAME, Manifest, ManifestFile, lines_of
 from app.version import VERSION
 from trueward.errors import Conflict
 
@@ -36,7 +36,7 @@ async def export_to(url: str, folder: Path, *, with_keys: bool) -> Manifest:
             f"the database has the schema {revision or 'of nothing'}, this version {head()}: upgrade it first"
         )
     _make(folder)
-    tables: dict[str, File] = {}
+    tables: dict[str, ManifestFile] = {}
     async with _snapshot(url) as connection:
         for table in Table.metadata.sorted_tables:
             tables[table.name] = await _write(connection, table, lines_of(folder, table.name), with_keys=with_keys)
@@ -51,7 +51,7 @@ def _make(folder: Path) -> None:
         raise Conflict(f"{folder} is not empty: an export takes a folder of its own")
 
 
-async def _write(connection: AsyncConnection, table: SqlTable, path: Path, *, with_keys: bool) -> File:
+async def _write(connection: AsyncConnection, table: SqlTable, path: Path, *, with_keys: bool) -> ManifestFile:
     digest = hashlib.sha256()
     rows = 0
     hidden = table.name == "keys" and not with_keys
@@ -62,7 +62,7 @@ async def _write(connection: AsyncConnection, table: SqlTable, path: Path, *, wi
             digest.update(text)
             file.write(text)
             rows += len(found)
-    return File(rows=rows, sha256=digest.hexdigest())
+    return ManifestFile(rows=rows, sha256=digest.hexdigest())
 
 
 def _hidden(row: Any) -> dict[str, Any]:

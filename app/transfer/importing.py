@@ -20,8 +20,8 @@ from app.kit.db import Database, engine_url, sqlite_engine
 from app.kit.migrate import head, make_folder_of, upgrade
 from app.path.rows import Insert
 from app.tables import Table
-from app.transfer.lines import Reader
-from app.transfer.manifest import NAME, File, Manifest, lines_of
+from app.transfer.lines import LineReader
+from app.transfer.manifest import NAME, Manifest, ManifestFile, lines_of
 from trueward.errors import Conflict
 
 _AT_ONCE = 1_000
@@ -60,14 +60,14 @@ async def _insert(url: str, folder: Path, manifest: Manifest) -> None:
         await engine.dispose()
 
 
-async def _fill(connection: AsyncConnection, table: SqlTable, path: Path, told: File) -> None:
+async def _fill(connection: AsyncConnection, table: SqlTable, path: Path, told: ManifestFile) -> None:
     """Raises :class:`Conflict` for a file that is not what the manifest says."""
     kind = next(mapper.class_ for mapper in Table.registry.mappers if mapper.local_table is table)
-    insert, reader = Insert(kind, connection.dialect), Reader(table, connection.dialect.name)
+    insert, reader = Insert(kind, connection.dialect), LineReader(table, connection.dialect.name)
     digest = hashlib.sha256()
     try:
         with path.open("rb") as file:
-            lines = _told(file, digest)
+            lines = _iter_lines(file, digest)
             while rows := [reader.row(line) for line in islice(lines, _AT_ONCE)]:
                 await insert.run(connection, rows)
     except (OSError, ValueError, DBAPIError) as broken:
@@ -76,7 +76,7 @@ async def _fill(connection: AsyncConnection, table: SqlTable, path: Path, told: 
         raise Conflict(f"{path.name} is not what was exported (its hash or its rows differ), nothing was imported")
 
 
-def _told(file: Iterator[bytes], digest: hashlib._Hash) -> Iterator[str]:
+def _iter_lines(file: Iterator[bytes], digest: hashlib._Hash) -> Iterator[str]:
     for line in file:
         digest.update(line)
         yield line.decode()

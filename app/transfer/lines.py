@@ -26,7 +26,7 @@ def line_of(row: Mapping[str, Any]) -> str:
     return json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-class Reader:
+class LineReader:
     """Makes of a table's lines what the driver of a dialect takes. Raises ``ValueError`` for what is no such line."""
 
     def __init__(self, table: Table, dialect: str) -> None:

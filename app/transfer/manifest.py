@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 NAME = "manifest.json"
 
 
-class File(BaseModel):
+class ManifestFile(BaseModel):
     """``sha256`` is of the whole file ``<table>.ndjson``."""
 
     model_config = ConfigDict(frozen=True)
@@ -30,7 +30,7 @@ class Manifest(BaseModel):
     revision: str
     exported_at: datetime
     with_keys: bool
-    tables: dict[str, File]
+    tables: dict[str, ManifestFile]
 
 
 def lines_of(folder: Path, table: str) -> Path:

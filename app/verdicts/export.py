@@ -15,7 +15,7 @@ from sqlalchemy import Select, select
 from app.kit.db import Database
 from app.tables import Reward, Sample, Verdict
 from app.verdicts.filters import Kind, LedgerFilters
-from app.verdicts.search import Cursor, Found, LedgerSearch
+from app.verdicts.search import Cursor, LedgerSearch, SearchResult
 from trueward.wire.base import Wire
 
 MOST = 10_000
@@ -79,7 +79,7 @@ class LedgerExport:
             rows = (await connection.execute(query)).all()
         return {("@".join(row[:-1]), row.run) for row in rows}
 
-    async def _pages(self, filters: LedgerFilters, most: int) -> AsyncIterator[Found]:
+    async def _pages(self, filters: LedgerFilters, most: int) -> AsyncIterator[SearchResult]:
         cursor, left = Cursor(), most
         for _ in range(_PAGES):
             page = await self._search.page(filters, cursor, min(left, _BATCH))
@@ -89,7 +89,7 @@ class LedgerExport:
                 return
             cursor = Cursor(page.stopped or page.rows[-1].record)
 
-    async def _rows(self, kind: Kind, page: Found) -> list[ExportRow]:
+    async def _rows(self, kind: Kind, page: SearchResult) -> list[ExportRow]:
         samples = {row.sample for row in page.rows}
         wanted = select(Sample.fingerprint, Sample.content).where(Sample.fingerprint.in_(samples))
         async with self._db.read() as connection:

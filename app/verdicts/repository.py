@@ -10,7 +10,7 @@ from sqlalchemy import FromClause, Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.tables import Params, Recipe, Sample
 from app.tables import Reward as RewardTable
 from app.tables import Verdict as VerdictTable
@@ -39,15 +39,15 @@ class VerdictsRepository:
                 return await _reward_detail(connection, row)
         return None
 
-    async def page(self, query: VerdictQuery, wanted: Slice, *, oldest: bool) -> list[VerdictRecord]:
+    async def page(self, query: VerdictQuery, wanted: PageRange, *, oldest: bool) -> list[VerdictRecord]:
         """Verdicts in the order of their records, and one beyond."""
         return [verdict_record(row) for row in await self._page(_VERDICTS, query, wanted, oldest)]
 
-    async def rewards(self, query: RewardQuery, wanted: Slice, *, oldest: bool) -> list[RewardRecord]:
+    async def rewards(self, query: RewardQuery, wanted: PageRange, *, oldest: bool) -> list[RewardRecord]:
         """Rewards in the order of their records, and one beyond."""
         return [reward_record(row) for row in await self._page(_REWARDS, query, wanted, oldest)]
 
-    async def _page(self, table: FromClause, query: LedgerQuery, wanted: Slice, oldest: bool) -> list[LedgerRow]:
+    async def _page(self, table: FromClause, query: LedgerQuery, wanted: PageRange, oldest: bool) -> list[LedgerRow]:
         record = table.c.record
         rows = wanted.oldest(select(table), record) if oldest else wanted.newest(select(table), record)
         for name, value in query.model_dump(exclude_none=True).items():

@@ -25,7 +25,7 @@ from app.verdicts.answer import answer_of
 from app.verdicts.excerpt import END, LONGEST, excerpt, excerpt_of_end
 from app.verdicts.filters import Kind, LedgerFilters
 from app.verdicts.repository import reward_record, verdict_record
-from app.verdicts.search_statements import Asked, Bounds, field_of
+from app.verdicts.search_statements import RecordQuery, RecordRange, field_of
 from trueward.wire.record import RewardRecord, VerdictRecord
 
 ROWS = 10_000
@@ -44,7 +44,7 @@ class Cursor:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """Newest first, each with the beginning of its answer and of its reference, and the answer that a verifier
     extracted. ``more``: others follow in the cursor's direction.
 
@@ -77,12 +77,12 @@ class LedgerSearch:
         self._rows = rows
         self._texts = texts
 
-    async def page(self, filters: LedgerFilters, cursor: Cursor, limit: int) -> Found:
+    async def page(self, filters: LedgerFilters, cursor: Cursor, limit: int) -> SearchResult:
         """At most ``limit`` records."""
         most = self._rows if filters.text is None else self._texts
         searched = stopped = None
         async with self._db.read() as connection:
-            asked = await self._asked(connection, filters, cursor.newer)
+            asked = await self._make_query(connection, filters, cursor.newer)
             bounds = asked.bounds(cursor.record)
             driver = _sufficient(asked)
             if driver is not None:
@@ -98,38 +98,38 @@ class LedgerSearch:
             return replace(found, more=True)
         return replace(found, more=stopped is not None, searched=searched, stopped=stopped)
 
-    async def records(self, kind: Kind, records: Sequence[str]) -> Found:
+    async def records(self, kind: Kind, records: Sequence[str]) -> SearchResult:
         """These, newest first; those that the ledger does not have are left out."""
-        asked = Asked(LedgerFilters(kind=kind), False, self._db.dialect)
+        asked = RecordQuery(LedgerFilters(kind=kind), False, self._db.dialect)
         async with self._db.read() as connection:
             return await _read(connection, asked, records, self._db.dialect)
 
     async def count(self, filters: LedgerFilters) -> int | None:
         """How many records there are, 1,001 for more than 1,000; None where that would take a search."""
         async with self._db.read() as connection:
-            asked = await self._asked(connection, filters, False)
+            asked = await self._make_query(connection, filters, False)
             driver = _sufficient(asked)
             if driver is None:
                 return None
             keys = asked.keys(driver, asked.bounds(None), COUNTED + 1).subquery()
             return (await connection.execute(select(func.count()).select_from(keys))).scalar_one()
 
-    async def _asked(self, connection: AsyncConnection, filters: LedgerFilters, newer: bool) -> Asked:
+    async def _make_query(self, connection: AsyncConnection, filters: LedgerFilters, newer: bool) -> RecordQuery:
         """A range of a run's steps drives the search where it has no more rows than one page looks at."""
-        asked = Asked(filters, newer, self._db.dialect)
+        asked = RecordQuery(filters, newer, self._db.dialect)
         if filters.run is None or not filters.ranged:
             return asked
         some = asked.in_steps(self._rows + 1).subquery()
         rows = (await connection.execute(select(func.count()).select_from(some))).scalar_one()
-        return Asked(filters, newer, self._db.dialect, narrow=True) if rows <= self._rows else asked
+        return RecordQuery(filters, newer, self._db.dialect, narrow=True) if rows <= self._rows else asked
 
 
-def _sufficient(asked: Asked) -> tuple[str, ...] | None:
+def _sufficient(asked: RecordQuery) -> tuple[str, ...] | None:
     """The driver beside which nothing is asked."""
     return next((driver for driver in asked.drivers() if not asked.rest(driver)), None)
 
 
-async def _reach(connection: AsyncConnection, asked: Asked, bounds: Bounds, most: int) -> _Reach:
+async def _reach(connection: AsyncConnection, asked: RecordQuery, bounds: RecordRange, most: int) -> _Reach:
     """Of the first driver that has fewer rows than are looked at, else of the one whose rows go furthest."""
     found: list[_Reach] = []
     for driver in asked.drivers():
@@ -142,7 +142,7 @@ async def _reach(connection: AsyncConnection, asked: Asked, bounds: Bounds, most
     return (max if asked.newer else min)(found, key=lambda one: one.last)
 
 
-async def _read(connection: AsyncConnection, asked: Asked, records: Sequence[str], dialect: str) -> Found:
+async def _read(connection: AsyncConnection, asked: RecordQuery, records: Sequence[str], dialect: str) -> SearchResult:
     """Newest first."""
     response, content = field_of("response", dialect), Sample.content
     long = func.length(content) > _WHOLE
@@ -158,7 +158,7 @@ async def _read(connection: AsyncConnection, asked: Asked, records: Sequence[str
     rows = (await connection.execute(wanted.where(asked.table.c.record.in_(records)))).all()
     rows = sorted(rows, key=lambda row: str(row.record), reverse=True)
     read = verdict_record if asked.filters.kind == "verdict" else reward_record
-    return Found(
+    return SearchResult(
         rows=[read(row) for row in rows],
         excerpts=await asyncio.to_thread(lambda: [_excerpt(row) for row in rows]),
         references=[row.gold for row in rows],

@@ -44,14 +44,14 @@ _SEARCHED = ("prompt", "response")
 _HIGHEST = 2**53
 
 
-class Bounds(NamedTuple):
+class RecordRange(NamedTuple):
     """Records from ``low`` on and below ``high``."""
 
     low: str
     high: str
 
 
-class Asked:
+class RecordQuery:
     """``newer``: oldest first. ``narrow``: the range of steps has few enough records to drive the search."""
 
     def __init__(self, filters: LedgerFilters, newer: bool, dialect: str, narrow: bool = False) -> None:
@@ -63,15 +63,15 @@ class Asked:
         self._dialect = dialect
         self._score = "score" if filters.kind == "verdict" else "reward"
 
-    def bounds(self, record: str | None) -> Bounds:
+    def bounds(self, record: str | None) -> RecordRange:
         """Of what lies behind ``record`` in the direction of the search."""
         since, until = self.filters.since, self.filters.until
         low = "" if since is None else first_id(since)
         high = LAST_ID if until is None else first_id(until)
         if record is None:
-            return Bounds(low, high)
+            return RecordRange(low, high)
         # the least text that is greater than the record
-        return Bounds(max(low, f"{record}0"), high) if self.newer else Bounds(low, min(high, record))
+        return RecordRange(max(low, f"{record}0"), high) if self.newer else RecordRange(low, min(high, record))
 
     def drivers(self) -> list[tuple[str, ...]]:
         """Those whose columns are asked for; the primary key's where there is none."""
@@ -90,24 +90,26 @@ class Asked:
         record, step = self.table.c.record, self.table.c.step
         return select(record).where(*self._run_and_steps()).order_by(step, record).limit(most)
 
-    def keys(self, driver: tuple[str, ...], bounds: Bounds, most: int) -> Select[tuple[str]]:
+    def keys(self, driver: tuple[str, ...], bounds: RecordRange, most: int) -> Select[tuple[str]]:
         """The records of a driver."""
         rows = self._driven({"record"}, driver, bounds).limit(most)
         found = rows.subquery()
         beyond = self._beyond(found, driver, bounds)
         return select(found.c.record).where(*beyond).order_by(*self._order(found)) if beyond else rows
 
-    def select_matching(self, driver: tuple[str, ...], bounds: Bounds, most: int, limit: int) -> Select[tuple[str]]:
+    def select_matching(
+        self, driver: tuple[str, ...], bounds: RecordRange, most: int, limit: int
+    ) -> Select[tuple[str]]:
         """Of the first ``most`` records of a driver those that hold the other filters, the first ``limit`` of them."""
         names = {"record", "sample", "step", self._score, *driver, *self._columns} - {STEPS[-1]}
         candidates = self._driven(names, driver, bounds).limit(most).subquery()
         rest = [candidates.c[name] == value for name, value in self._columns.items() if name not in driver]
         rest += [] if driver == STEPS or not self.filters.ranged else [candidates.c.step.between(*self._ends())]
         rest += self._beyond(candidates, driver, bounds)
-        wanted = select(candidates.c.record).where(*rest, *self._scored(candidates), *self._told(candidates))
+        wanted = select(candidates.c.record).where(*rest, *self._scored(candidates), *self._where_text(candidates))
         return wanted.order_by(*self._order(candidates, driver)).limit(limit)
 
-    def _driven(self, names: Set[str], driver: tuple[str, ...], bounds: Bounds) -> Select[Any]:
+    def _driven(self, names: Set[str], driver: tuple[str, ...], bounds: RecordRange) -> Select[Any]:
         """Columns of a driver's rows from the nearer bound on, in the direction of the search."""
         columns = [self.table.c[name] for name in sorted(names)]
         if driver != STEPS:
@@ -117,7 +119,7 @@ class Asked:
         inside = (steps.c.record >= bounds.low, steps.c.record < bounds.high)
         return select(*steps.c).where(*inside).order_by(*self._order(steps))
 
-    def _within(self, driver: tuple[str, ...], bounds: Bounds) -> list[ColumnElement[bool]]:
+    def _within(self, driver: tuple[str, ...], bounds: RecordRange) -> list[ColumnElement[bool]]:
         record, columns = self.table.c.record, [self.table.c[name] for name in driver]
         if self._by_equality(driver):
             equal = [column == self._columns[column.name] for column in columns]
@@ -129,7 +131,7 @@ class Asked:
         # "<" would be taken for "of a lesser value": hardly a row, so that all of them may be sorted
         return [place >= first, place <= last, record != high]
 
-    def _beyond(self, rows: Subquery, driver: tuple[str, ...], bounds: Bounds) -> list[ColumnElement[bool]]:
+    def _beyond(self, rows: Subquery, driver: tuple[str, ...], bounds: RecordRange) -> list[ColumnElement[bool]]:
         """The further bound, where it is asked of the rows that were found: told in the index, PostgreSQL would hold
         every entry of the driver behind it against it."""
         if driver == STEPS or self._by_equality(driver):
@@ -159,7 +161,7 @@ class Asked:
         least, most = self.filters.score_min, self.filters.score_max
         return [*([] if least is None else [score >= least]), *([] if most is None else [score <= most])]
 
-    def _told(self, rows: Subquery) -> list[ColumnElement[bool]]:
+    def _where_text(self, rows: Subquery) -> list[ColumnElement[bool]]:
         """A message's text stands in the record as JSON writes it."""
         if self.filters.text is None:
             return []

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 
 from app.http.operation import Operation
 from app.http.route import DirectRoute, caller_of
-from app.keys.admission import Viewer, require_scope
+from app.keys.admission import Viewer
 from app.kit.problems import PROBLEMS
 from app.path.path import Path
 from app.verify.examples import VERIFY
@@ -26,9 +26,8 @@ direct = APIRouter(route_class=DirectRoute, tags=["scoring"], responses=PROBLEMS
 @direct.post("/v1/verify", openapi_extra=VERIFY)
 async def verify(body: VerifyRequest, request: Request) -> VerifyResponse:
     """Judges each sample with one verifier. One verdict a sample, in the same order."""
-    key = await require_scope(request, "score")
     path: Path = request.state.path
-    caller = caller_of(request, key, len(body.samples))
+    caller = caller_of(request, len(body.samples))
     return VerifyResponse(verdicts=await path.verify(body, caller))
 
 

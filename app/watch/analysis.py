@@ -9,21 +9,21 @@ import numpy as np
 
 from app.watch.changes import changes
 from app.watch.power import power
-from app.watch.signal_input import Flag, Kind, Watched, make_watched
+from app.watch.signal_input import Flag, RecipeKind, WatchedWindows, make_watched
 from app.watch.signals import SIGNALS
 from app.watch.signals.collapse import mean_entropy
 from app.watch.signals.zero_variance import flat_groups
-from app.watch.stream import NO_STEP, Stream
-from app.watch.windows import Window, step_of
+from app.watch.stream import NO_STEP, RecordStream
+from app.watch.windows import RecordWindow, step_of
 from audits.statistics.sequential import Crossing
 from trueward.wire.watch import Finding, Looking, WatchReport, WatchWindow
 
 
 def look(
-    run: str, stream: Stream, looking: Looking, kind: Kind | None = None, base: Stream | None = None
+    run: str, stream: RecordStream, looking: Looking, kind: RecipeKind | None = None, base: RecordStream | None = None
 ) -> WatchReport:
     """``base`` is the stream of the run that ``looking`` names."""
-    seen = make_watched(stream, looking, kind or Kind(), base)
+    seen = make_watched(stream, looking, kind or RecipeKind(), base)
     own = [_window(one, base=True) for one in seen.before]
     shown = [*own, *(_window(one, base=False) for one in seen.windows)]
     return WatchReport(
@@ -42,7 +42,7 @@ def look(
     )
 
 
-def findings(seen: Watched, looking: Looking) -> list[Finding]:
+def findings(seen: WatchedWindows, looking: Looking) -> list[Finding]:
     """One for each signal and cause, with the flag of its latest window."""
     flags: dict[tuple[str, str], list[Flag]] = {}
     for signal in SIGNALS:
@@ -51,7 +51,7 @@ def findings(seen: Watched, looking: Looking) -> list[Finding]:
     return [_finding(seen, of_one) for of_one in flags.values()]
 
 
-def _finding(seen: Watched, flags: Sequence[Flag]) -> Finding:
+def _finding(seen: WatchedWindows, flags: Sequence[Flag]) -> Finding:
     if all(flag.crossing is not None for flag in flags):
         return _of_ticks(seen, flags[0], cast(Crossing, flags[0].crossing))
     last = max(flags, key=lambda flag: -1 if flag.place is None else flag.place)
@@ -68,15 +68,15 @@ def _finding(seen: Watched, flags: Sequence[Flag]) -> Finding:
         last_step=windows[-1].last_step if windows else int(steps.max()) if len(steps) else None,
         windows=len(windows),
         record=windows[-1].record if windows else str(max(whole.record)),
-        found_step=next((_found_step(seen, flag.crossing) for flag in flags if flag.crossing is not None), None),
+        found_step=next((_step_of_crossing(seen, flag.crossing) for flag in flags if flag.crossing is not None), None),
     )
 
 
-def _found_step(seen: Watched, crossing: Crossing) -> int | None:
+def _step_of_crossing(seen: WatchedWindows, crossing: Crossing) -> int | None:
     return step_of(seen.ticks.last_step[crossing.found])
 
 
-def _of_ticks(seen: Watched, flag: Flag, crossing: Crossing) -> Finding:
+def _of_ticks(seen: WatchedWindows, flag: Flag, crossing: Crossing) -> Finding:
     ticks = seen.ticks
     shown = slice(int(ticks.starts[crossing.since]), int(ticks.starts[crossing.last + 1]))
     return Finding(
@@ -89,11 +89,11 @@ def _of_ticks(seen: Watched, flag: Flag, crossing: Crossing) -> Finding:
         last_step=step_of(ticks.last_step[crossing.last]),
         windows=crossing.last - crossing.since + 1,
         record=str(max(seen.stream.record[shown])),
-        found_step=_found_step(seen, crossing),
+        found_step=_step_of_crossing(seen, crossing),
     )
 
 
-def _window(window: Window, *, base: bool) -> WatchWindow:
+def _window(window: RecordWindow, *, base: bool) -> WatchWindow:
     part = window.part
     named = [cause for cause in part.cause if cause is not None]
     flat, groups = flat_groups(part)
@@ -114,7 +114,7 @@ def _window(window: Window, *, base: bool) -> WatchWindow:
     )
 
 
-def _notes(seen: Watched, looking: Looking) -> list[str]:
+def _notes(seen: WatchedWindows, looking: Looking) -> list[str]:
     notes = []
     if not seen.windows:
         needed = (looking.base_windows + 1 if not seen.named else 1) * looking.window

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from app.watch.signal_input import Watched
+from app.watch.signal_input import WatchedWindows
 from app.watch.signals.zero_variance import flat_groups
-from app.watch.stream import Stream
+from app.watch.stream import RecordStream
 from app.watch.windows import step_of
 from audits.statistics.arrays import Floats
 from audits.statistics.change_point import change_points
@@ -20,7 +20,7 @@ _MOST_STEPS = 200
 """Values of a series; of a longer run several steps are one."""
 
 
-def changes(seen: Watched, false_alarms: float) -> list[SeriesChange]:
+def changes(seen: WatchedWindows, false_alarms: float) -> list[SeriesChange]:
     """Of the series that all steps have; the chance of a false one is divided by their number."""
     ends = seen.ticks.starts[1:]
     together = -(-len(ends) // _MOST_STEPS) or 1
@@ -46,7 +46,7 @@ def changes(seen: Watched, false_alarms: float) -> list[SeriesChange]:
 _NAMES = ("reward", "length", "accepted", "zero_variance", "invalid", "missing")
 
 
-def _series(part: Stream) -> list[float]:
+def _series(part: RecordStream) -> list[float]:
     flat, groups = flat_groups(part)
     shares = [np.mean([one is not None and one.startswith(kind) for one in part.cause]) for kind in _NAMES[-2:]]
     means = [_mean(one) for one in (part.reward, part.length, part.accepted)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.watch.signal_input import Watched
+from app.watch.signal_input import WatchedWindows
 from app.watch.signals.audited_rates import LEAST, error_columns, reference_columns
 from app.watch.signals.drift import drifting
 from audits.statistics.arrays import Bools
@@ -25,7 +25,7 @@ CAUSES: tuple[tuple[SignalName, float, str], ...] = (
 )
 
 
-def power(watched: Watched, signals: Signals) -> list[Power]:
+def power(watched: WatchedWindows, signals: Signals) -> list[Power]:
     """One for each rate and mean that is tested; none before the run has a base."""
     if watched.first >= len(watched.ticks):
         return []
@@ -56,7 +56,7 @@ def power(watched: Watched, signals: Signals) -> list[Power]:
 
 
 def _rise(
-    watched: Watched,
+    watched: WatchedWindows,
     signal: SignalName,
     words: str,
     size: float,
@@ -77,5 +77,5 @@ def _rise(
     return Power(signal=signal, fault=words, steps=min((one for one in tries if one is not None), default=None))
 
 
-def _shift(watched: Watched, signal: SignalName, words: str, size: float, means: Means) -> Power:
+def _shift(watched: WatchedWindows, signal: SignalName, words: str, size: float, means: Means) -> Power:
     return Power(signal=signal, fault=words, steps=steps_to_shift(means, size, watched.each))

@@ -29,8 +29,8 @@ from trueward.wire.verdict import Outcome
 from trueward.wire.verifier import VOTING_VERIFIERS
 
 if TYPE_CHECKING:
-    from app.watch.signal_input import Kind
-    from app.watch.stream import Stream
+    from app.watch.signal_input import RecipeKind
+    from app.watch.stream import RecordStream
 
 _PAGE = 2000
 _STEM = 10
@@ -41,32 +41,32 @@ Ledger = type[RewardTable] | type[VerdictTable]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StreamReading:
     """``left_out`` records lie between the first and the latest, which were read; ``recipe`` is the latest one's."""
 
-    stream: Stream
-    kind: Kind
+    stream: RecordStream
+    kind: RecipeKind
     recipe: str | None
     left_out: int
 
 
 @dataclass(slots=True)
 class _Columns:
-    """What :meth:`Stream.of` takes, growing by a page at a time."""
+    """What :meth:`RecordStream.of` takes, growing by a page at a time."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     samples: list[str] = field(default_factory=list)
     scores: dict[str, dict[int, float]] = field(default_factory=dict)
 
-    def stream(self, labels: Mapping[str, tuple[float | None, float | None]]) -> Stream:
+    def stream(self, labels: Mapping[str, tuple[float | None, float | None]]) -> RecordStream:
         # called in a thread: the first run that is looked at loads numpy
-        from app.watch.stream import Stream
+        from app.watch.stream import RecordStream
 
         names = ("record", "step", "policy", "source", "group", "prompt", "accepted", "cause", "length", "answer")
         columns = {name: [row[name] for row in self.rows] for name in (*names, "canary")}
         known = [labels.get(sample, (None, None)) for sample in self.samples]
         size = range(len(self.rows))
-        return Stream.of(
+        return RecordStream.of(
             [row["reward"] for row in self.rows],
             **columns,
             right=[right for right, _ in known],
@@ -75,7 +75,7 @@ class _Columns:
         )
 
 
-class Reader:
+class StreamReader:
     def __init__(self, db: Database) -> None:
         self._db = db
 
@@ -94,7 +94,7 @@ class Reader:
             found = select(ledger.record).where(ledger.run == run).offset(records - 1).limit(1)
             return (await connection.execute(found)).first() is not None
 
-    async def read(self, run: str, limit: int) -> Reading:
+    async def read(self, run: str, limit: int) -> StreamReading:
         """An empty stream for a run without records."""
         ledger = await self._ledger(run)
         total, resume = await self._extent(ledger, run, limit)
@@ -110,7 +110,7 @@ class Reader:
                 verifiers |= {one.verifier for one in said.values()}
         labels = await self._labels(ledger, run)
         stream = await asyncio.to_thread(columns.stream, labels)
-        return Reading(stream, await self._kind(recipe, verifiers), recipe, total - len(stream))
+        return StreamReading(stream, await self._kind(recipe, verifiers), recipe, total - len(stream))
 
     async def _ledger(self, run: str) -> Ledger:
         async with self._db.read() as connection:
@@ -137,7 +137,7 @@ class Reader:
         else:
             nothing = literal(None)
             made_here = (VerdictTable.score.label("reward"), nothing.label("recipe"), nothing.label("request"))
-            query = query.add_columns(*made_here, *_said())
+            query = query.add_columns(*made_here, *_verdict_columns())
         query = query.join(SampleTable, SampleTable.fingerprint == ledger.sample)
         query = query.where(ledger.run == run, ledger.record > after).order_by(ledger.record).limit(size)
         async with self._db.read() as connection:
@@ -146,7 +146,7 @@ class Reader:
     async def _verdicts(self, run: str, page: Sequence[Row[Any]]) -> dict[str, Row[Any]]:
         """What was said of the page's samples, by record: whatever has a time of the page's."""
         first, last = (place.record[:_STEM] for place in (page[0], page[-1]))
-        wanted = select(VerdictTable.record, VerdictTable.outcome, VerdictTable.reason_code, *_said())
+        wanted = select(VerdictTable.record, VerdictTable.outcome, VerdictTable.reason_code, *_verdict_columns())
         wanted = wanted.where(
             VerdictTable.run == run, VerdictTable.record >= first, VerdictTable.record <= last + "Z" * 16
         )
@@ -166,16 +166,16 @@ class Reader:
                 scores += [] if row.score is None else [row.score]
         return {sample: (_most(rights), fmean(scores) if scores else None) for sample, (rights, scores) in said.items()}
 
-    async def _kind(self, recipe: str | None, verifiers: set[str]) -> Kind:
-        from app.watch.signal_input import Kind
+    async def _kind(self, recipe: str | None, verifiers: set[str]) -> RecipeKind:
+        from app.watch.signal_input import RecipeKind
 
         if recipe is None:
-            return Kind(unsupervised=bool(verifiers) and verifiers <= VOTING_VERIFIERS)
+            return RecipeKind(unsupervised=bool(verifiers) and verifiers <= VOTING_VERIFIERS)
         async with self._db.read() as connection:
             found = await connection.execute(select(RecipeTable.body).where(RecipeTable.hash == recipe))
         body: dict[str, Any] = found.scalar_one_or_none() or {}
         low, high = body.get("range", (0.0, 1.0))
-        return Kind((float(low), float(high)), bool(body.get("unsupervised")))
+        return RecipeKind((float(low), float(high)), bool(body.get("unsupervised")))
 
 
 def prompt_name(sample: Mapping[str, JsonValue]) -> str:
@@ -191,7 +191,7 @@ def select_answer() -> ColumnElement[str | None]:
     return func.coalesce(*(evidence[name].as_string() for name in ("answer", "extracted"))).label("extracted")
 
 
-def _said() -> tuple[Any, ...]:
+def _verdict_columns() -> tuple[Any, ...]:
     return VerdictTable.verifier, VerdictTable.score, select_answer()
 
 

@@ -13,7 +13,7 @@ from app.audits.population import RUN as AUDITS
 from app.audits.population import outside_audits
 from app.kit.clock import now
 from app.kit.db import Database, insert_in
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.tables import Alarm as AlarmTable
 from app.tables import Look as LookTable
@@ -26,14 +26,14 @@ _RUNS = 50
 _ALARMS = AlarmTable.__table__
 
 
-class Raised(NamedTuple):
+class RaisedAlarm(NamedTuple):
     """``new``: the alarm was not open before."""
 
     alarm: Alarm
     new: bool
 
 
-class Look(NamedTuple):
+class LatestLook(NamedTuple):
     """When a watch looked at a run last, and what it showed."""
 
     watch: str
@@ -102,13 +102,13 @@ class WatchRepository:
         async with self._db.write() as connection:
             await connection.execute(put.on_conflict_do_update(index_elements=["run", "watch"], set_=fresh))
 
-    async def looks(self, run: str) -> list[Look]:
+    async def looks(self, run: str) -> list[LatestLook]:
         """The latest of each watch, by their time."""
         query = select(LookTable.__table__).where(LookTable.run == run).order_by(LookTable.at)
         async with self._db.read() as connection:
-            return [Look(row.watch, row.at, row.shown) for row in await connection.execute(query)]
+            return [LatestLook(row.watch, row.at, row.shown) for row in await connection.execute(query)]
 
-    async def raise_alarm(self, watch: Watch, run: str, recipe: str | None, finding: Finding) -> Raised | None:
+    async def raise_alarm(self, watch: Watch, run: str, recipe: str | None, finding: Finding) -> RaisedAlarm | None:
         """The open alarm of this run, signal and cause; a new one, of which the watch's webhook is told, where there is
         none.
 
@@ -136,14 +136,14 @@ class WatchRepository:
                 await expect(connection, Hook(watch.webhook, watch.webhook_secret), name, watch.owner)
                 # receivers from before there were other events find the alarm's fields in the body itself
                 await announce(connection, name, "alarm.raised", alarm, **alarm.model_dump(mode="json"))
-        return Raised(alarm, new)
+        return RaisedAlarm(alarm, new)
 
     async def alarm(self, name: str) -> Alarm | None:
         async with self._db.read() as connection:
             row = (await connection.execute(select(_ALARMS).where(AlarmTable.id == name))).one_or_none()
         return None if row is None else _alarm(row)
 
-    async def alarms(self, run: str | None, state: str | None, wanted: Slice) -> list[Alarm]:
+    async def alarms(self, run: str | None, state: str | None, wanted: PageRange) -> list[Alarm]:
         """Newest first, and one beyond."""
         query = wanted.newest(select(_ALARMS), AlarmTable.id)
         for column, value in ((AlarmTable.run, run), (AlarmTable.state, state)):

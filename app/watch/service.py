@@ -17,11 +17,11 @@ from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.commits import Commits
 from app.kit.db import Database, is_outage
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.projects.visibility import Sight, sight_of_owner
 from app.telemetry.metrics import Metrics
 from app.watch.freezes import FrozenRecipes
-from app.watch.reading import Reader
+from app.watch.reading import StreamReader
 from app.watch.repository import WatchRepository, covers
 from app.watch.status import DEFAULT, LEAST_RECORDS, status
 from app.watch.status import summarise_report as shown_of
@@ -41,8 +41,8 @@ from trueward.wire.watch import (
 )
 
 if TYPE_CHECKING:
-    from app.watch.signal_input import Kind
-    from app.watch.stream import Stream
+    from app.watch.signal_input import RecipeKind
+    from app.watch.stream import RecordStream
 
 _POLL_S = 1.0
 _LONGEST_S = 60.0
@@ -73,7 +73,7 @@ class WatchService(Background):
     ) -> None:
         self._db = db
         self._commits = Commits(db)
-        self._reader = Reader(db)
+        self._reader = StreamReader(db)
         self._repository = WatchRepository(db)
         self._freezes = freezes
         self._metrics = metrics
@@ -87,7 +87,7 @@ class WatchService(Background):
         """The same for somebody who sees these watches, alarms and records alone."""
         seen = copy(self)
         db = sight.of(self._db)
-        seen._reader, seen._repository = Reader(db), WatchRepository(db)
+        seen._reader, seen._repository = StreamReader(db), WatchRepository(db)
         return seen
 
     async def look(self, run: str, looking: Looking) -> WatchReport:
@@ -117,7 +117,7 @@ class WatchService(Background):
         """What watches the run by itself, whether or not it is known; cheap: no record is read."""
         covering = [one for one in await self._repository.watches() if covers(one.run, run)]
         looks = await self._repository.looks(run)
-        opened = (await self.alarms(run, "open", Slice(limit=_SHOWN))).alarms
+        opened = (await self.alarms(run, "open", PageRange(limit=_SHOWN))).alarms
         by_default = self._by_default and covers(_DEFAULT.run, run)
         return status(run, covering, by_default, looks, opened)
 
@@ -166,7 +166,7 @@ class WatchService(Background):
             raise NotFound(f"there is no alarm {name[:100]!r}; GET /v1/alarms lists them")
         return found
 
-    async def alarms(self, run: str | None, state: str | None, wanted: Slice) -> AlarmPage:
+    async def alarms(self, run: str | None, state: str | None, wanted: PageRange) -> AlarmPage:
         """Newest first."""
         found, following = wanted.cut(await self._repository.alarms(run, state, wanted), lambda alarm: alarm.id)
         return AlarmPage(alarms=found, next=following)
@@ -281,7 +281,7 @@ def _left_s(evaluated_at: datetime | None, every_s: float) -> float:
     return max(0.0, every_s - since.total_seconds())
 
 
-def _look(run: str, stream: Stream, looking: Looking, kind: Kind, base: Stream | None) -> WatchReport:
+def _look(run: str, stream: RecordStream, looking: Looking, kind: RecipeKind, base: RecordStream | None) -> WatchReport:
     """In a thread, for it loads numpy and what the signals compute with."""
     from app.watch.analysis import look
 

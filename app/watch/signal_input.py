@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.watch.strata import add_strata
-from app.watch.stream import Stream, together
+from app.watch.stream import RecordStream, together
 from app.watch.ticks import Ticks, ticks
-from app.watch.windows import MOST, Window, windows
+from app.watch.windows import MOST, RecordWindow, windows
 from audits.statistics.arrays import Bools, Floats
 from audits.statistics.clusters import estimate_rate
-from audits.statistics.sequential import Counts, Crossing
+from audits.statistics.sequential import Crossing, StratumCounts
 from trueward.wire.watch import Looking, SignalName
 
 OF_WINDOWS = 0.2
@@ -35,7 +35,7 @@ Counted = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class RecipeKind:
     """What is known of the recipe: the range of its rewards (None: that of the stream), and whether it needs labels."""
 
     range: tuple[float, float] | None = None
@@ -43,7 +43,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class WatchedWindows:
     """``windows`` are looked at, in order; ``before`` are the run's own windows that come ahead of them.
 
     ``base`` is another run's stream (``named``), or that of ``before``. ``chance`` is how probable a false alarm may
@@ -52,13 +52,13 @@ class Watched:
     samples that are known to be wrong; nothing else holds any. ``sources`` are the names of the strata.
     """
 
-    stream: Stream
-    base: Stream
+    stream: RecordStream
+    base: RecordStream
     named: bool
-    before: Sequence[Window]
-    windows: Sequence[Window]
-    canaries: Stream
-    kind: Kind
+    before: Sequence[RecordWindow]
+    windows: Sequence[RecordWindow]
+    canaries: RecordStream
+    kind: RecipeKind
     chance: float
     ticks: Ticks
     first: int
@@ -81,10 +81,10 @@ class Watched:
         return (low, high) if low < high else (low, low + 1.0)
 
     def base_totals(self, hits: Bools, trials: Bools) -> Floats:
-        """Of a named base's records, what :class:`Counts` has of one step, by stratum."""
+        """Of a named base's records, what :class:`StratumCounts` has of one step, by stratum."""
         return ticks(self.base).counts(hits, trials, len(self.sources)).totals()
 
-    def counts(self, hits: Bools, trials: Bools) -> Counts:
+    def counts(self, hits: Bools, trials: Bools) -> StratumCounts:
         """Of the run's records, those of ``hits`` among ``trials``."""
         return self.ticks.counts(hits, trials, len(self.sources))
 
@@ -97,11 +97,11 @@ class Watched:
             source = int(self.stream.stratum[np.argmax(self.stream.lesson == source)])
         return f", in records of the data source {self.sources[source]!r}"
 
-    def until(self, place: int) -> Stream:
+    def until(self, place: int) -> RecordStream:
         """The run from its first window that is looked at to the end of that at ``place``."""
         return self.stream.part(slice(self.windows[0].start, self.windows[place].end))
 
-    def preceding(self, place: int) -> Stream:
+    def preceding(self, place: int) -> RecordStream:
         """As many windows ahead of that at ``place`` as the base has; the base where there are none."""
         known = [*self.before, *self.windows[:place]][-max(len(self.before), 1) :]
         return together([one.part for one in known]) if known else self.base
@@ -121,7 +121,9 @@ class Flag:
     """Of a sequential test, which looks at ticks: then ``place`` is None."""
 
 
-def make_watched(stream: Stream, looking: Looking, kind: Kind, base: Stream | None = None) -> Watched:
+def make_watched(
+    stream: RecordStream, looking: Looking, kind: RecipeKind, base: RecordStream | None = None
+) -> WatchedWindows:
     """The chance of a false alarm is divided by what shares it: the signals that are tested after each step; windows
     that there can be, and series that are looked at in each."""
     canaries, plain = stream.part(stream.canary), stream.part(~stream.canary)
@@ -134,7 +136,7 @@ def make_watched(stream: Stream, looking: Looking, kind: Kind, base: Stream | No
     looked_after = ticks(plain)
     start = looked_after.find_after(before[-1].end) if before else len(looked_after)
     on = sum(getattr(looking.signals, name) is not None for name in SEQUENTIAL)
-    return Watched(
+    return WatchedWindows(
         stream=plain,
         base=plain.part(slice(0, before[-1].end if before else 0)) if compared is None else compared,
         named=base is not None,
@@ -150,7 +152,7 @@ def make_watched(stream: Stream, looking: Looking, kind: Kind, base: Stream | No
     )
 
 
-def count_hits(hits: Bools, stream: Stream) -> Counted:
+def count_hits(hits: Bools, stream: RecordStream) -> Counted:
     """Hits and trials, each divided by what sharing prompts costs (the design effect; at least 1)."""
     if not len(hits):
         return 0.0, 0.0
@@ -158,7 +160,7 @@ def count_hits(hits: Bools, stream: Stream) -> Counted:
     return float(hits.sum()) / effect, len(hits) / effect
 
 
-def design_effect(hits: Bools, stream: Stream) -> float:
+def design_effect(hits: Bools, stream: RecordStream) -> float:
     """How many records are worth one, for answers to one prompt are alike; at least 1."""
     return max(estimate_rate(hits, stream.group, replicates=1).design_effect or 1.0, 1.0)
 

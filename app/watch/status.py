@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pydantic import JsonValue, TypeAdapter
 
-from app.watch.repository import Look
+from app.watch.repository import LatestLook
 from trueward.wire.watch import Alarm, Power, Watch, WatchReport, WatchStatus
 
 DEFAULT = "default"
@@ -29,7 +29,7 @@ def summarise_report(report: WatchReport) -> dict[str, JsonValue]:
 
 
 def status(
-    run: str, covering: Sequence[Watch], by_default: bool, looks: Sequence[Look], alarms: Sequence[Alarm]
+    run: str, covering: Sequence[Watch], by_default: bool, looks: Sequence[LatestLook], alarms: Sequence[Alarm]
 ) -> WatchStatus:
     """``covering``: stored watches on the run; ``by_default``: whether the default one looks where none is."""
     names = sorted({one.name for one in covering} | {one.watch for one in looks if one.watch != DEFAULT})

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.watch.stream import Stream, Texts
+from app.watch.stream import RecordStream, Texts
 from audits.statistics.arrays import Ints, codes
 
 MOST_SOURCES = 64
@@ -19,7 +19,7 @@ MOST_PASSES = 3
 OTHERS = "all other data sources"
 
 
-def add_strata(stream: Stream, base: Stream | None) -> tuple[Stream, Stream | None, list[str]]:
+def add_strata(stream: RecordStream, base: RecordStream | None) -> tuple[RecordStream, RecordStream | None, list[str]]:
     """Both with the numbers of their strata, and the names of the sources in the order in which they appeared."""
     of_run, of_base = _names(stream.source), None if base is None else _names(base.source)
     every = of_run if of_base is None else np.concatenate([of_run, of_base])
@@ -40,7 +40,9 @@ def add_strata(stream: Stream, base: Stream | None) -> tuple[Stream, Stream | No
     )
 
 
-def match_mix(before: Stream, now: Stream, *, passes: bool = False, right: bool = False) -> tuple[Stream, Stream]:
+def match_mix(
+    before: RecordStream, now: RecordStream, *, passes: bool = False, right: bool = False
+) -> tuple[RecordStream, RecordStream]:
     """The later records without those of strata that the earlier ones lack, and whole groups of the earlier ones, as
     many as there are with the same mix.
 
@@ -67,7 +69,7 @@ def match_mix(before: Stream, now: Stream, *, passes: bool = False, right: bool 
     return before.part(np.sort(np.concatenate(rows))), now
 
 
-def _mix(stream: Stream, passes: bool, right: bool) -> Ints:
+def _mix(stream: RecordStream, passes: bool, right: bool) -> Ints:
     numbers = stream.lesson if passes else stream.stratum
     return 2 * numbers + (stream.right == 1) if right else numbers
 
@@ -85,7 +87,7 @@ def _in_order(numbers: Ints) -> Ints:
     return found
 
 
-def _passes(stream: Stream) -> Ints:
+def _passes(stream: RecordStream) -> Ints:
     """Of each record how many groups of its prompt came before its own."""
     if not len(stream):
         return np.zeros(0, np.int64)

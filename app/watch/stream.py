@@ -20,7 +20,7 @@ NO_STEP = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
+class RecordStream:
     """``group`` and ``prompt`` are numbers; ``accepted`` and ``right`` (the label) are 1 or 0, ``gold`` is the label's
     score where it has one, else ``right``; ``scores`` are those of each verifier. ``stratum`` is the number of the data
     source, ``lesson`` that of the source and of how often the prompt came before: :mod:`app.watch.strata` gives them,
@@ -63,7 +63,7 @@ class Stream:
         right: Verdicts | None = None,
         gold: Verdicts | None = None,
         scores: Mapping[str, Verdicts] | None = None,
-    ) -> Stream:
+    ) -> RecordStream:
         """A stream of these columns; those that are not given hold nothing, and each record is a group of its own."""
         paid = np.asarray(reward, dtype=np.float64)
         size = len(paid)
@@ -92,12 +92,12 @@ class Stream:
     def __len__(self) -> int:
         return len(self.reward)
 
-    def part(self, rows: Rows) -> Stream:
+    def part(self, rows: Rows) -> RecordStream:
         """The stream of some of its records."""
         columns = {one.name: getattr(self, one.name)[rows] for one in fields(self) if one.name != "scores"}
-        return Stream(**columns, scores={name: values[rows] for name, values in self.scores.items()})
+        return RecordStream(**columns, scores={name: values[rows] for name, values in self.scores.items()})
 
-    def in_order(self) -> Stream:
+    def in_order(self) -> RecordStream:
         """By step; a record without one counts to the step before it."""
         known = np.maximum.accumulate(np.where(self.step == NO_STEP, NO_STEP, np.arange(len(self))))
         steps = np.where(known == NO_STEP, NO_STEP, self.step[np.maximum(known, 0)])
@@ -110,18 +110,18 @@ class Stream:
         return known
 
 
-def together(parts: Sequence[Stream]) -> Stream:
+def together(parts: Sequence[RecordStream]) -> RecordStream:
     """Streams one after the other, whose groups and prompts have the same numbers. At least one."""
     names = {name: None for part in parts for name in part.scores}
     columns = {
         one.name: np.concatenate([getattr(part, one.name) for part in parts])
-        for one in fields(Stream)
+        for one in fields(RecordStream)
         if one.name != "scores"
     }
     scores = {
         name: np.concatenate([part.scores.get(name, np.full(len(part), np.nan)) for part in parts]) for name in names
     }
-    return Stream(**columns, scores=scores)
+    return RecordStream(**columns, scores=scores)
 
 
 def _texts(values: Sequence[str | None] | None, size: int) -> Texts:

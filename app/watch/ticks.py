@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from app.watch.stream import NO_STEP, Stream
+from app.watch.stream import NO_STEP, RecordStream
 from audits.statistics.arrays import Bools, Floats, Ints
-from audits.statistics.sequential import Counts
+from audits.statistics.sequential import StratumCounts
 from audits.statistics.trends import Means
 
 LEAST = 16
@@ -52,7 +52,7 @@ class Ticks:
         """Of each record before ``end``."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
-    def counts(self, hits: Bools, trials: Bools, strata: int = 1) -> Counts:
+    def counts(self, hits: Bools, trials: Bools, strata: int = 1) -> StratumCounts:
         """Of a stream's records, those of ``hits`` among ``trials``, by data source; ``strata``: at least so many."""
         counted = trials[: self.end]
         struck = hits[: self.end] & counted
@@ -60,7 +60,7 @@ class Ticks:
         n = np.bincount(self.cell, counted, minlength=size)
         h = np.bincount(self.cell, struck, minlength=size)
         columns = (h, n, h * h, h * n, n * n)
-        return Counts(np.stack([self._by_step(self.stratum, one, strata) for one in columns], axis=1))
+        return StratumCounts(np.stack([self._by_step(self.stratum, one, strata) for one in columns], axis=1))
 
     def means(self, values: Floats) -> Means:
         """Of a stream's values by lesson; NaN where there is none."""
@@ -101,7 +101,7 @@ class Ticks:
         return int(np.searchsorted(self.starts[:-1], records, "left"))
 
 
-def ticks(stream: Stream) -> Ticks:
+def ticks(stream: RecordStream) -> Ticks:
     """Those of a stream in order."""
     ends = _ends(stream)
     starts = np.concatenate([[0], ends]).astype(np.int64)
@@ -114,7 +114,7 @@ def ticks(stream: Stream) -> Ticks:
     return Ticks(starts, first, last, cell.reshape(-1), of_cell, stratum, lesson, _breaks(first, last))
 
 
-def _ends(stream: Stream) -> Ints:
+def _ends(stream: RecordStream) -> Ints:
     size = max(LEAST, -(-len(stream) // MOST))
     changes = np.flatnonzero(np.diff(stream.step)) + 1
     if not len(changes):

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.watch.stream import NO_STEP, Stream
+from app.watch.stream import NO_STEP, RecordStream
 
 MOST = 100
 """Windows that are looked at. A longer stream has larger ones, so that the number of looks is bounded."""
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class RecordWindow:
     """Records ``start`` to ``end`` (exclusive) of a stream."""
 
     start: int
     end: int
-    part: Stream
+    part: RecordStream
 
     @property
     def first_step(self) -> int | None:
@@ -34,16 +34,16 @@ class Window:
         return str(max(self.part.record))
 
 
-def windows(stream: Stream, size: int, most: int = MOST) -> list[Window]:
+def windows(stream: RecordStream, size: int, most: int = MOST) -> list[RecordWindow]:
     """Consecutive windows of ``size`` records or more, at most ``most``; the records left at the end wait for more."""
     size = max(size, -(-len(stream) // most))
     changes = np.flatnonzero(np.diff(stream.step)) + 1
     ends = [*changes.tolist(), len(stream)] if len(changes) else range(size, len(stream) + 1, size)
-    found: list[Window] = []
+    found: list[RecordWindow] = []
     start = 0
     for end in ends:
         if end - start >= size:
-            found.append(Window(start, end, stream.part(slice(start, end))))
+            found.append(RecordWindow(start, end, stream.part(slice(start, end))))
             start = end
     return found
 

@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.kit.clock import compute_cutoff, now
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.tables import Alarm
 from app.tables import Delivery as DeliveryTable
@@ -150,7 +150,7 @@ class Outbox:
             row = (await connection.execute(select(_ROW).where(DeliveryTable.id == name))).one_or_none()
         return None if row is None else _delivery(row)
 
-    async def page(self, wanted: Slice, subject: str | None, state: str | None) -> Sequence[Delivery]:
+    async def page(self, wanted: PageRange, subject: str | None, state: str | None) -> Sequence[Delivery]:
         """Newest first, and one beyond."""
         query = wanted.newest(select(_ROW), DeliveryTable.id)
         for column, value in ((DeliveryTable.subject, subject), (DeliveryTable.state, state)):

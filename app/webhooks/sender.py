@@ -22,7 +22,7 @@ REFUSED = "refused: "
 """How an outcome begins that another try would have, too."""
 
 
-class Sender:
+class WebhookSender:
     """``loopback``: whether addresses of this machine may be called."""
 
     def __init__(self, *, loopback: bool = True) -> None:

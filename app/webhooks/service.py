@@ -15,11 +15,11 @@ from app.kit.background import Background, Trouble
 from app.kit.clock import now
 from app.kit.commits import Commits
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.projects.visibility import Sight
 from app.telemetry.metrics import Metrics
 from app.webhooks.outbox import Due, Outbox
-from app.webhooks.sender import GONE, REFUSED, SENT, Sender
+from app.webhooks.sender import GONE, REFUSED, SENT, WebhookSender
 from trueward.errors import NotFound
 from trueward.wire.webhook import Delivery, DeliveryPage, DeliveryState
 
@@ -45,7 +45,7 @@ class Deliveries(Background):
         self._db = db
         self._metrics = metrics
         self._outbox = Outbox(db)
-        self._sender = Sender(loopback=loopback)
+        self._sender = WebhookSender(loopback=loopback)
         self._waits_s = waits_s
         self._commits = Commits(db)
         self._under_way: dict[asyncio.Task[None], str] = {}
@@ -65,7 +65,7 @@ class Deliveries(Background):
         seen._outbox = Outbox(sight.of(self._db))
         return seen
 
-    async def page(self, wanted: Slice, subject: str | None, state: DeliveryState | None) -> DeliveryPage:
+    async def page(self, wanted: PageRange, subject: str | None, state: DeliveryState | None) -> DeliveryPage:
         """Newest first."""
         found, following = wanted.cut(await self._outbox.page(wanted, subject, state), lambda one: one.id)
         return DeliveryPage(deliveries=found, next=following)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from audits.bench.rows import RawRows, Row
+from audits.bench.rows import BenchRow, RawRows
 from trueward.wire.audit import Table
 from trueward.wire.sample import Sample
 
@@ -15,7 +15,7 @@ Scores = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class BenchCase:
     """One comparison. ``place`` is its row's, from 0; cases with the same ``prompt`` share their errors.
 
     ``parts`` are its responses by what they are, such as the chosen and the rejected ones.
@@ -29,12 +29,12 @@ class Case:
     parts: tuple[tuple[Sample, ...], ...]
 
     @classmethod
-    def of(cls, place: int, row: Row, *parts: Sequence[Sample]) -> Case:
+    def of(cls, place: int, row: BenchRow, *parts: Sequence[Sample]) -> BenchCase:
         name = str(place + 1) if row.id is None else str(row.id)
         return cls(place, name, row.domain, row.split, parts[0][0].prompt_text, tuple(map(tuple, parts)))
 
 
-class Measured(NamedTuple):
+class CaseMeasures(NamedTuple):
     """A case's measures by name, and by how much it was won (negative: lost): the worst are shown."""
 
     values: dict[str, float]
@@ -45,8 +45,8 @@ class Format(NamedTuple):
     """A format of benchmarks. ``meaning`` says what each measure is, the main one first; ``whole`` makes tables of the
     scores of all cases together."""
 
-    row: type[Row]
-    cases: Callable[[RawRows], list[Case]]
-    measure: Callable[[Scores], Measured]
+    row: type[BenchRow]
+    cases: Callable[[RawRows], list[BenchCase]]
+    measure: Callable[[Scores], CaseMeasures]
     meaning: Mapping[str, str]
     whole: Callable[[Sequence[Scores]], list[Table]] | None = None

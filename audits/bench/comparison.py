@@ -11,18 +11,35 @@ import numpy as np
 from pydantic import JsonValue
 
 from audits.bench.accuracy import Accuracy, Measures, accuracy, drop, section_weighted
-from audits.bench.bars import Point, bars
-from audits.bench.case import Case, Format, Measured, Scores
+from audits.bench.case import BenchCase, CaseMeasures, Format, Scores
 from audits.bench.rows import list_unread_fields
-from audits.bench.subject_scores import Scored, format_reasons, score_cases
+from audits.bench.subject_scores import SubjectScores, format_reasons, score_cases
 from audits.cells import cells
 from audits.ports import Work
+from audits.statistics.proportion import Interval
 from trueward.errors import InvalidRequest
-from trueward.wire.audit import AuditReport, BenchAudit, Cell, Table
+from trueward.wire.audit import AuditReport, BenchAudit, Cell, Figure, FigureLine, Table
 
 WORST = 20
 CUT = 500
 _Means = dict[str, Accuracy]
+
+
+class DomainPoint(NamedTuple):
+    """A domain's rate."""
+
+    name: str
+    rate: float | None
+    interval: Interval | None
+
+
+def bars(measure: str, points: Sequence[DomainPoint]) -> Figure:
+    """One bar a point, in order."""
+    lines = []
+    for place, (name, rate, interval) in enumerate(points):
+        low, high = interval or (None, None)
+        lines.append(FigureLine(name=name, x=[float(place)], y=[rate], low=[low], high=[high]))
+    return Figure(kind="bars", title=f"{measure} by domain", x="domain", y=measure, lines=lines)
 
 
 async def comparison(spec: BenchAudit, work: Work, form: Format) -> AuditReport:
@@ -37,9 +54,9 @@ async def comparison(spec: BenchAudit, work: Work, form: Format) -> AuditReport:
 
 
 class _Case(NamedTuple):
-    case: Case
+    case: BenchCase
     scores: Scores
-    measured: Measured
+    measured: CaseMeasures
 
 
 class _Sections(NamedTuple):
@@ -55,7 +72,7 @@ class _Sections(NamedTuple):
         return [*self.domains.items(), *(overall if len(self.domains) > 1 else overall[:1])]
 
 
-def _report(spec: BenchAudit, form: Format, cases: Sequence[Case], said: Scored) -> AuditReport:
+def _report(spec: BenchAudit, form: Format, cases: Sequence[BenchCase], said: SubjectScores) -> AuditReport:
     known = [
         _Case(case, scores, form.measure(scores))
         for case, scores in zip(cases, said.scores, strict=True)
@@ -82,14 +99,14 @@ def _report(spec: BenchAudit, form: Format, cases: Sequence[Case], said: Scored)
         "by_section": _plain(sections.by_section),
         "domains": {name: _plain(of) for name, of in sections.domains.items()},
         "splits": splits,
-        "worst": [_shown(one) for one in sorted(known, key=lambda one: one.measured.margin)[:WORST]],
+        "worst": [_describe_case(one) for one in sorted(known, key=lambda one: one.measured.margin)[:WORST]],
         "all_scores_equal": said.constant,
     }
     return AuditReport(
         findings=findings,
         origins={"benchmark": len(cases)},
         tables=tables,
-        figures=[bars(main, [Point(name, of[main].rate, of[main].interval) for name, of in sections.named])],
+        figures=[bars(main, [DomainPoint(name, of[main].rate, of[main].interval) for name, of in sections.named])],
         notes=_notes(spec, form, said, len(cases) - len(known)),
     )
 
@@ -156,7 +173,7 @@ def _table(sections: _Sections, lost: Mapping[str, int], meaning: Mapping[str, s
     )
 
 
-def _shown(one: _Case) -> JsonValue:
+def _describe_case(one: _Case) -> JsonValue:
     return {
         "row": one.case.place + 1,
         "id": one.case.id[:CUT],
@@ -167,7 +184,7 @@ def _shown(one: _Case) -> JsonValue:
     }
 
 
-def _notes(spec: BenchAudit, form: Format, said: Scored, lost: int) -> list[str]:
+def _notes(spec: BenchAudit, form: Format, said: SubjectScores, lost: int) -> list[str]:
     notes = []
     if lost:
         notes.append(f"{lost} rows could not be scored: they are in no rate, neither as won nor as lost")

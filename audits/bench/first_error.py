@@ -16,8 +16,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from pydantic import Field, JsonValue, StrictInt, StrictStr, model_validator
 
-from audits.bench.bars import Point, bars
-from audits.bench.comparison import CUT, WORST
+from audits.bench.comparison import CUT, WORST, DomainPoint, bars
 from audits.bench.rows import PromptRow, list_unread_fields, read
 from audits.bench.subject_scores import format_reasons, judge_groups
 from audits.ports import Work
@@ -106,13 +105,13 @@ def _report(spec: BenchAudit, rows: Sequence[FirstErrorRow], judged: Sequence[Ju
         "by_example": overall.to_json(),
         "by_section": {"f1": mean, "sections": len(known)},
         "domains": {name: section.to_json() for name, section in found.items()},
-        "worst": [_shown(case) for case in sorted(cases, key=_badness) if not case.right][:WORST],
+        "worst": [_describe_case(case) for case in sorted(cases, key=_badness) if not case.right][:WORST],
     }
     return AuditReport(
         findings=findings,
         origins={"benchmark": len(rows)},
         tables=[_table(named, mean)],
-        figures=[bars("F1", [Point(name, section.f1, section.interval) for name, section in named])],
+        figures=[bars("F1", [DomainPoint(name, section.f1, section.interval) for name, section in named])],
         notes=_notes(spec, len(cases), missing.total(), unparsed),
     )
 
@@ -166,7 +165,7 @@ def _badness(case: _Case) -> tuple[bool, int]:
     return (case.said != FLAWLESS, case.place)
 
 
-def _shown(case: _Case) -> JsonValue:
+def _describe_case(case: _Case) -> JsonValue:
     return {
         "row": case.place + 1,
         "id": str(case.place + 1 if case.row.id is None else case.row.id)[:CUT],

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import Field, field_validator
 
-from audits.bench.case import Case, Format, Measured, Scores
+from audits.bench.case import BenchCase, CaseMeasures, Format, Scores
 from audits.bench.rows import PromptRow, RawRows, problem, read, refuse
 from audits.statistics.preference import best_of_credit, pairs, place_among
 from trueward.errors import FieldProblem
@@ -32,29 +32,30 @@ class PreferenceRow(PromptRow):
         return [self.sample(self.prompt, response) for response in responses]
 
 
-def preference_cases(rows: RawRows) -> list[Case]:
+def preference_cases(rows: RawRows) -> list[BenchCase]:
     """Chosen and rejected responses of each row."""
     read_rows = read(PreferenceRow, rows)
     return [
-        Case.of(place, row, row.samples(row.chosen), row.samples(row.rejected)) for place, row in enumerate(read_rows)
+        BenchCase.of(place, row, row.samples(row.chosen), row.samples(row.rejected))
+        for place, row in enumerate(read_rows)
     ]
 
 
-def single_cases(rows: RawRows) -> list[Case]:
+def single_cases(rows: RawRows) -> list[BenchCase]:
     """The same where exactly one response is chosen."""
     found = preference_cases(rows)
     refuse(list(_several(found)))
     return found
 
 
-def _several(cases: Sequence[Case]) -> Iterator[FieldProblem]:
+def _several(cases: Sequence[BenchCase]) -> Iterator[FieldProblem]:
     for case in cases:
         if len(case.parts[0]) > 1:
             detail = f"this format has one chosen response a row, this row has {len(case.parts[0])}"
             yield problem(case.place, "chosen", "too_many", detail)
 
 
-def _measure_pairs(scores: Scores) -> Measured:
+def _measure_pairs(scores: Scores) -> CaseMeasures:
     """RewardBench, arXiv 2403.13787. A row with several responses counts once: with the share of its pairs."""
     chosen, rejected = scores
     found = pairs([one for one in chosen for _ in rejected], [other for _ in chosen for other in rejected])
@@ -64,7 +65,7 @@ def _measure_pairs(scores: Scores) -> Measured:
         "with_ties": 0.0 if halves is None else halves,
         "tied": found.tied / sum(found),
     }
-    return Measured(values, min(chosen) - max(rejected))
+    return CaseMeasures(values, min(chosen) - max(rejected))
 
 
 PAIRS = Format(
@@ -79,12 +80,12 @@ PAIRS = Format(
 )
 
 
-def _measure_best_of(scores: Scores) -> Measured:
+def _measure_best_of(scores: Scores) -> CaseMeasures:
     """RewardBench 2, arXiv 2506.01937."""
     [chosen], rejected = scores
     credit = best_of_credit(chosen, rejected)
     values = {"best_of": credit, "alone": float(credit == 1), "tied": float(0 < credit < 1)}
-    return Measured(values, chosen - max(rejected))
+    return CaseMeasures(values, chosen - max(rejected))
 
 
 BEST_OF = Format(
@@ -99,11 +100,11 @@ BEST_OF = Format(
 )
 
 
-def _measure_one_against_many(scores: Scores) -> Measured:
+def _measure_one_against_many(scores: Scores) -> CaseMeasures:
     """RewardMATH, arXiv 2410.01729."""
     [chosen], rejected = scores
     found = place_among(chosen, rejected)
-    return Measured({"accuracy": float(found.first), "mrr": found.reciprocal}, chosen - max(rejected))
+    return CaseMeasures({"accuracy": float(found.first), "mrr": found.reciprocal}, chosen - max(rejected))
 
 
 ONE_AGAINST_MANY = Format(

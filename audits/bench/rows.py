@@ -19,7 +19,7 @@ _SECTIONS = 200
 UNNAMED = "(none)"
 
 
-class Row(BaseModel):
+class BenchRow(BaseModel):
     """What the rows of all formats have. Fields that a format does not know are left unread (``unread``).
 
     ``split`` tells a shifted part of the benchmark from the rest; ``data_source`` is what recipes route by. Each of
@@ -48,13 +48,13 @@ class Row(BaseModel):
         )
 
 
-class PromptRow(Row):
+class PromptRow(BenchRow):
     """A row about one prompt."""
 
     prompt: StrictStr | list[Message]
 
 
-R = TypeVar("R", bound=Row)
+R = TypeVar("R", bound=BenchRow)
 
 
 def read(kind: type[R], rows: RawRows) -> list[R]:
@@ -96,7 +96,7 @@ def refuse(problems: Sequence[FieldProblem]) -> None:
         raise InvalidRequest(f"{problems[0].detail}{more}", errors=list(problems[:_SHOWN]))
 
 
-def list_unread_fields(kind: type[Row], rows: RawRows) -> list[str]:
+def list_unread_fields(kind: type[BenchRow], rows: RawRows) -> list[str]:
     """Names of fields that rows have and the format does not know, at most twenty."""
     names = dict.fromkeys(name for row in rows for name in row if name not in kind.model_fields)
     return [name[:_NAME] for name in names][:_SHOWN]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from audits.bench.case import Case, Format, Measured, Scores
+from audits.bench.case import BenchCase, CaseMeasures, Format, Scores
 from audits.bench.preference import PreferenceRow, preference_cases
 from audits.bench.rows import RawRows, problem, refuse
 from audits.statistics.preference import style_grid
@@ -12,14 +12,14 @@ from trueward.errors import FieldProblem
 from trueward.wire.audit import Table
 
 
-def _cases(rows: RawRows) -> list[Case]:
+def _cases(rows: RawRows) -> list[BenchCase]:
     """``chosen`` and ``rejected`` have one response a style, in the same order of styles in all rows."""
     found = preference_cases(rows)
     refuse(list(_uneven(found)))
     return found
 
 
-def _uneven(cases: Sequence[Case]) -> Iterator[FieldProblem]:
+def _uneven(cases: Sequence[BenchCase]) -> Iterator[FieldProblem]:
     styles = len(cases[0].parts[0]) if cases else 0
     for case in cases:
         for field, part in zip(("chosen", "rejected"), case.parts, strict=True):
@@ -28,14 +28,14 @@ def _uneven(cases: Sequence[Case]) -> Iterator[FieldProblem]:
                 yield problem(case.place, field, "styles", f"{detail} (row 1 has {styles} chosen ones)")
 
 
-def _measure(scores: Scores) -> Measured:
+def _measure(scores: Scores) -> CaseMeasures:
     chosen, rejected = scores
     found = style_grid([chosen], [rejected])
     values = {"mean": found.mean, "easy": found.easy, "normal": found.normal, "hard": found.hard}
-    return Measured(values, min(chosen) - max(rejected))
+    return CaseMeasures(values, min(chosen) - max(rejected))
 
 
-def _whole(scores: Sequence[Scores]) -> list[Table]:
+def _make_tables(scores: Sequence[Scores]) -> list[Table]:
     found = style_grid([chosen for chosen, _ in scores], [rejected for _, rejected in scores])
     styles = [f"rejected {style + 1}" for style in range(len(found.accuracy))]
     return [
@@ -59,5 +59,5 @@ STYLE_GRID = Format(
         "normal": "pairs of the same style",
         "hard": "pairs in which the rejected response is in the more ornate style",
     },
-    _whole,
+    _make_tables,
 )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from audits.bench.case import Case, Scores
+from audits.bench.case import BenchCase, Scores
 from audits.ports import Work
 from audits.subject_verdict import Judged, blocks
 from trueward.wire.audit import Subject
@@ -14,7 +14,7 @@ from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome
 
 
-class Scored(NamedTuple):
+class SubjectScores(NamedTuple):
     """``scores`` has one entry a case, None where the subject could not score one of its responses; ``missing`` counts
     these by the reason. ``invalid`` responses were scored as low as the lowest."""
 
@@ -24,7 +24,7 @@ class Scored(NamedTuple):
     constant: bool
 
 
-async def score_cases(work: Work, subject: Subject, cases: Sequence[Case]) -> Scored:
+async def score_cases(work: Work, subject: Subject, cases: Sequence[BenchCase]) -> SubjectScores:
     """Judges all responses, those of a case and prompt as one group."""
     judged = await judge_groups(work, subject, [_samples(case) for case in cases])
     everything = [one for group in judged for one in group]
@@ -38,7 +38,7 @@ async def score_cases(work: Work, subject: Subject, cases: Sequence[Case]) -> Sc
         scores.append(_by_part(case, said, floor) if lost is None else None)
     known = {value for case_scores in scores if case_scores for part in case_scores for value in part}
     invalid = sum(one.outcome is Outcome.INVALID for one in everything)
-    return Scored(scores, missing, invalid, len(known) == 1)
+    return SubjectScores(scores, missing, invalid, len(known) == 1)
 
 
 async def judge_groups(work: Work, subject: Subject, groups: Sequence[Sequence[Sample]]) -> list[list[Judged]]:
@@ -59,7 +59,7 @@ def format_reasons(reasons: Counter[str]) -> str:
     return ", ".join(f"{code} ({count})" for code, count in reasons.most_common(3))
 
 
-def _samples(case: Case) -> list[Sample]:
+def _samples(case: BenchCase) -> list[Sample]:
     """The responses of all parts; those to the same prompt are one group."""
     together = [sample for part in case.parts for sample in part]
     prompts = list(dict.fromkeys(sample.prompt_text for sample in together))
@@ -75,7 +75,7 @@ def _floor(judged: Sequence[Judged]) -> float:
     return min([one.score for one in judged if one.score is not None], default=0.0)
 
 
-def _by_part(case: Case, said: Sequence[Judged], floor: float | None) -> Scores:
+def _by_part(case: BenchCase, said: Sequence[Judged], floor: float | None) -> Scores:
     values = iter([_value(one, floor) for one in said])
     return [[next(values) for _ in part] for part in case.parts]
 

@@ -13,15 +13,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue, StrictStr
 
-from audits.bench.case import Case, Format, Measured, Scores
-from audits.bench.rows import PromptRow, RawRows, Row, read
+from audits.bench.case import BenchCase, CaseMeasures, Format, Scores
+from audits.bench.rows import BenchRow, PromptRow, RawRows, read
 from audits.statistics.preference import prefers_own
 from trueward.wire.sample import Message, Sample
 
 _Prompt = StrictStr | list[Message]
 
 
-class ContrastRow(Row):
+class ContrastRow(BenchRow):
     """``{prompts: [x, x'], responses: [y, y'], references?: [r, r'], ...}``."""
 
     prompts: Annotated[list[_Prompt], Field(min_length=2, max_length=2)]
@@ -48,33 +48,33 @@ class PrincipleRow(PromptRow):
         return sample.model_copy(update={"baselines": [other]})
 
 
-def _contrasts(rows: RawRows) -> list[Case]:
+def _contrasts(rows: RawRows) -> list[BenchCase]:
     return [_contrast(place, row) for place, row in enumerate(read(ContrastRow, rows))]
 
 
-def _principles(rows: RawRows) -> list[Case]:
+def _principles(rows: RawRows) -> list[BenchCase]:
     return [_principle(place, row) for place, row in enumerate(read(PrincipleRow, rows))]
 
 
-def _contrast(place: int, row: ContrastRow) -> Case:
+def _contrast(place: int, row: ContrastRow) -> BenchCase:
     """In each context its own response, then the other's."""
     references = row.references or [None, None]
     parts = [
         [row.sample(*in_context) for in_context in zip(row.prompts, order, references, strict=True)]
         for order in (row.responses, row.responses[::-1])
     ]
-    return Case.of(place, row, *parts)
+    return BenchCase.of(place, row, *parts)
 
 
-def _principle(place: int, row: PrincipleRow) -> Case:
+def _principle(place: int, row: PrincipleRow) -> BenchCase:
     parts = [
         [row.pair_responses(*one) for one in zip(row.principles, order, order[::-1], strict=True)]
         for order in (row.responses, row.responses[::-1])
     ]
-    return Case.of(place, row, *parts)
+    return BenchCase.of(place, row, *parts)
 
 
-def _measure(scores: Scores) -> Measured:
+def _measure(scores: Scores) -> CaseMeasures:
     own, other = scores
     margins = [one - two for one, two in zip(own, other, strict=True)]
     consistent = prefers_own((own[0], own[1]), (other[0], other[1]))
@@ -86,7 +86,7 @@ def _measure(scores: Scores) -> Measured:
         "both": float(consistent and context),
         "half": sum(margin > 0 for margin in margins) / 2,
     }
-    return Measured(values, min(margins))
+    return CaseMeasures(values, min(margins))
 
 
 def _meaning(what: str) -> dict[str, str]:

@@ -13,10 +13,10 @@ from typing import Literal
 
 from pydantic import StrictInt, StrictStr, model_validator
 
-from audits.bench.case import Case, Format, Measured, Scores
+from audits.bench.case import BenchCase, CaseMeasures, Format, Scores
 from audits.bench.preference import PreferenceRow
 from audits.bench.rows import RawRows, problem, read, refuse
-from audits.statistics.ties import Question, ties_score
+from audits.statistics.ties import TiedQuestion, ties_score
 from trueward.errors import FieldProblem
 
 Form = Literal["tied", "reference"]
@@ -40,7 +40,7 @@ class TiesRow(PreferenceRow):
         return value
 
 
-def _cases(rows: RawRows) -> list[Case]:
+def _cases(rows: RawRows) -> list[BenchCase]:
     """One case a question."""
     placed: defaultdict[str, list[tuple[int, TiesRow]]] = defaultdict(list)
     for place, row in enumerate(read(TiesRow, rows)):
@@ -50,7 +50,7 @@ def _cases(rows: RawRows) -> list[Case]:
     for forms in placed.values():
         (place, tied), (_, single) = sorted(forms, key=lambda one: one[1].form == "reference")
         parts = [row.samples(texts) for row in (tied, single) for texts in (row.chosen, row.rejected)]
-        cases.append(Case.of(place, tied, *parts))
+        cases.append(BenchCase.of(place, tied, *parts))
     return cases
 
 
@@ -62,11 +62,11 @@ def _unpaired(questions: Sequence[Sequence[tuple[int, TiesRow]]]) -> Iterator[Fi
             yield problem(forms[0][0], "form", "unpaired", f"{detail}; it has {had}")
 
 
-def _measure(scores: Scores) -> Measured:
+def _measure(scores: Scores) -> CaseMeasures:
     tied_right, tied_wrong, single_right, single_wrong = scores
     tied, single = min(tied_right) - max(tied_wrong), min(single_right) - max(single_wrong)
-    score = ties_score([Question(tied_right, tied_wrong, single_right, single_wrong)])
-    return Measured({"score": score, "tied": float(tied > 0), "reference": float(single > 0)}, min(tied, single))
+    score = ties_score([TiedQuestion(tied_right, tied_wrong, single_right, single_wrong)])
+    return CaseMeasures({"score": score, "tied": float(tied > 0), "reference": float(single > 0)}, min(tied, single))
 
 
 TIES = Format(

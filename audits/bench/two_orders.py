@@ -7,7 +7,7 @@ score says how far the response is the better one: above 0.5 better, 0.5 a tie, 
 
 from __future__ import annotations
 
-from audits.bench.case import Case, Format, Measured, Scores
+from audits.bench.case import BenchCase, CaseMeasures, Format, Scores
 from audits.bench.preference import PreferenceRow
 from audits.bench.rows import RawRows, problem, read, refuse
 from audits.statistics.preference import two_orders
@@ -16,7 +16,7 @@ from trueward.wire.sample import Sample
 _TIE = 0.5
 
 
-def _cases(rows: RawRows) -> list[Case]:
+def _cases(rows: RawRows) -> list[BenchCase]:
     read_rows = read(PreferenceRow, rows)
     refuse(
         [
@@ -29,20 +29,20 @@ def _cases(rows: RawRows) -> list[Case]:
     return [_case(place, row) for place, row in enumerate(read_rows)]
 
 
-def _case(place: int, row: PreferenceRow) -> Case:
+def _case(place: int, row: PreferenceRow) -> BenchCase:
     [chosen], [rejected] = row.chosen, row.rejected
-    return Case.of(place, row, [_against(row, chosen, rejected)], [_against(row, rejected, chosen)])
+    return BenchCase.of(place, row, [_against(row, chosen, rejected)], [_against(row, rejected, chosen)])
 
 
 def _against(row: PreferenceRow, response: str, other: str) -> Sample:
     return row.sample(row.prompt, response).model_copy(update={"baselines": [other]})
 
 
-def _measure(scores: Scores) -> Measured:
+def _measure(scores: Scores) -> CaseMeasures:
     [first], [second] = scores
     orders = _sign(first), -_sign(second)
     values = {"accuracy": float(two_orders(*orders)), "inconsistent": float(orders[0] != orders[1])}
-    return Measured(values, first - second)
+    return CaseMeasures(values, first - second)
 
 
 def _sign(score: float) -> int:

@@ -101,7 +101,7 @@ def _report(spec: BenchAudit, cases: Sequence[_Case]) -> AuditReport:
         "answer_types": {name: _plain(counts) for name, counts in by_type.items()},
         "splits": splits,
         "pass_at_k": [{"k": k, "true": true, "as_judged": said, "prompts": size} for k, true, said, size in passed],
-        "worst": [_shown(case) for case in errors[:WORST]],
+        "worst": [_describe_case(case) for case in errors[:WORST]],
     }
     everything = {"all, by example": overall}
     wrong, right = [c for c in known if not c.row.right], [c for c in known if c.row.right]
@@ -222,7 +222,7 @@ def _badness(case: _Case) -> tuple[bool, int]:
     return (case.row.right, case.place)
 
 
-def _shown(case: _Case) -> JsonValue:
+def _describe_case(case: _Case) -> JsonValue:
     return {
         "row": case.place + 1,
         "id": _id(case),

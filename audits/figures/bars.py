@@ -17,7 +17,7 @@ _TOP = 24.0
 _NAME_LENGTH = 26
 
 
-class Row(NamedTuple):
+class BarRow(NamedTuple):
     """``place`` orders the rows."""
 
     place: float
@@ -27,7 +27,7 @@ class Row(NamedTuple):
     high: float | None
 
 
-def rows(figure: Figure) -> list[Row]:
+def rows(figure: Figure) -> list[BarRow]:
     """All points of the figure in the order of their x."""
     return sorted(_points(figure), key=lambda row: row.place)
 
@@ -45,11 +45,11 @@ def draw_bars(figure: Figure) -> Element:
     return svg
 
 
-def _points(figure: Figure) -> Iterator[Row]:
+def _points(figure: Figure) -> Iterator[BarRow]:
     for line in figure.lines:
         for index, (place, value) in enumerate(zip(line.x, line.y, strict=False)):
             low, high = (ends[index] if ends and index < len(ends) else None for ends in (line.low, line.high))
-            yield Row(place, line.name, value, low, high)
+            yield BarRow(place, line.name, value, low, high)
 
 
 def _axis(svg: Element, x: Scale, bottom: float, figure: Figure) -> None:
@@ -67,7 +67,7 @@ def _axis(svg: Element, x: Scale, bottom: float, figure: Figure) -> None:
             add_text(svg, name, 28, x=x.place(place) + 4, y=_TOP - 8, class_="limit")
 
 
-def _row(svg: Element, row: Row, x: Scale, y: float) -> None:
+def _row(svg: Element, row: BarRow, x: Scale, y: float) -> None:
     add_text(svg, row.name, _NAME_LENGTH, x=_NAMES - 10, y=y + 4, text_anchor="end", class_="row")
     if row.value is None:
         add(svg, "text", "nothing to estimate from", x=_NAMES + 8, y=y + 4, class_="none")

@@ -57,13 +57,13 @@ def describe_omissions(figure: Figure) -> str:
 
 def description(figure: Figure) -> str:
     """The figure's numbers in words: the whole of a small one, the beginning of a large one."""
-    told = [_told(figure, line) for line in figure.lines[:_DESCRIBED]]
+    told = [_describe_line(figure, line) for line in figure.lines[:_DESCRIBED]]
     further = len(figure.lines) - len(told)
     marks = [f"mark at {place:g}: {short(name, 60)}" for place, name in figure.marks[:_DESCRIBED]]
     return "; ".join([*told, *([f"and {further} more"] if further else []), *marks]) or "nothing to draw"
 
 
-def _told(figure: Figure, line: FigureLine) -> str:
+def _describe_line(figure: Figure, line: FigureLine) -> str:
     name = short(line.name, 60) or "unnamed"
     if figure.kind == "matrix":
         cells = zip(figure.labels, line.y, strict=False)

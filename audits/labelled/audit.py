@@ -9,7 +9,7 @@ import numpy as np
 from audits.labelled.features import OF_RECORDS, OF_SAMPLES
 from audits.labelled.measured import measure, select_labelled, true_pass_rate
 from audits.labelled.records import Records
-from audits.labelled.report import Audited, report
+from audits.labelled.report import LabelledFindings, report
 from audits.labelled.scores import calibrations, score_curve
 from audits.labelled.slice_pooling import pool_slices
 from audits.labelled.slices import by_feature, measure_slices
@@ -66,7 +66,7 @@ def _refuse_unkeyable(spec: LabelledAudit) -> None:
             raise InvalidRequest.at_field(field, "feature", detail)
 
 
-def _taken(spec: LabelledAudit, truth: Truth) -> list[str]:
+def _list_assumptions(spec: LabelledAudit, truth: Truth) -> list[str]:
     """What an audit by labels assumes of them where no labellers disagree."""
     if spec.against is not None or truth.votes is not None:
         return []
@@ -81,7 +81,7 @@ def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -
     sliced, unsliced = by_feature(labelled, features, spec.guard, level)
     alone, unkeyed = measure_slices(labelled, records, spec.rates_by, level, seed)
     pooled = pool_slices(alone, level)
-    audited = Audited(
+    audited = LabelledFindings(
         subject=spec.subject,
         records=records,
         labelled=labelled,
@@ -92,6 +92,6 @@ def _audited(spec: LabelledAudit, source: str, records: Records, truth: Truth) -
         calibrations=calibrations(records, labelled, level),
         rates=rates_of(source, found.rate, spec.rates_by, pooled.slices, elsewhere=pooled.elsewhere),
         origins=truth.origins,
-        notes=[*_taken(spec, truth), *truth.notes, *unsliced, *unkeyed],
+        notes=[*_list_assumptions(spec, truth), *truth.notes, *unsliced, *unkeyed],
     )
     return report(audited)

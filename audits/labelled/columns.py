@@ -10,7 +10,7 @@ import numpy as np
 from audits.statistics.arrays import Ints
 
 
-class Column(NamedTuple):
+class NameColumn(NamedTuple):
     """A name for each of N rows, by its place among the different ones, which are in order of appearance."""
 
     codes: Ints
@@ -20,7 +20,7 @@ class Column(NamedTuple):
         return [self.names[code] for code in self.codes.tolist()]
 
 
-class Numbers:
+class NameNumbers:
     """Numbers different names in order of appearance, page by page."""
 
     def __init__(self) -> None:
@@ -35,5 +35,5 @@ class Numbers:
     def codes(self) -> Ints:
         return np.concatenate(self._pages) if self._pages else np.zeros(0, dtype=np.int64)
 
-    def column(self) -> Column:
-        return Column(self.codes(), [str(name) for name in self.known])
+    def column(self) -> NameColumn:
+        return NameColumn(self.codes(), [str(name) for name in self.known])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from audits.labelled.scores import Curve
-from audits.labelled.slices import Found
+from audits.labelled.slices import SliceRate
 from audits.statistics.arrays import Floats
 from audits.statistics.calibration import Calibration
 from audits.statistics.confusion import Confusion
@@ -28,7 +28,7 @@ def matrix(counts: Confusion) -> Figure:
     )
 
 
-def slices(found: Sequence[Found]) -> list[Figure]:
+def slices(found: Sequence[SliceRate]) -> list[Figure]:
     """The worst slices by each rate, with their intervals."""
     figures = []
     for kind in ("false_positive", "false_negative"):

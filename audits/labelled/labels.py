@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from audits.labelled.columns import Numbers
+from audits.labelled.columns import NameNumbers
 from audits.labelled.records import Records
-from audits.labelled.truth import Drawn, Truth
+from audits.labelled.truth import DrawnRecords, Truth
 from audits.statistics.arrays import Floats, Ints
 from audits.statistics.label_errors import Votes
 
@@ -53,7 +53,7 @@ class Labels:
 def majority(labels: Labels, places: Ints, records: Records) -> Truth:
     """``places`` is the number of each record's sample."""
     size = int(places.max()) + 1 if len(places) else 0
-    by, notes = Numbers(), []
+    by, notes = NameNumbers(), []
     by.add(labels.by)
     sample, right = np.array(labels.sample, dtype=np.int64), np.array(labels.right)
     first = np.unique(sample * max(len(by.known), 1) + by.codes(), return_index=True)[1]
@@ -84,16 +84,16 @@ def majority(labels: Labels, places: Ints, records: Records) -> Truth:
     return replace(found, votes=Votes(wrongs[places], rights[places])) if ((wrongs > 0) & (rights > 0)).any() else found
 
 
-def _drawn(labels: Labels, verdict: Floats, records: Records, places: Ints) -> Drawn:
+def _drawn(labels: Labels, verdict: Floats, records: Records, places: Ints) -> DrawnRecords:
     """One record for each drawn content with a truth: the very one that was drawn, else the first of its sample."""
     items: dict[int, DrawnLabel] = {}
     for label in labels.drawn:
         if not np.isnan(verdict[label.sample]):
             items.setdefault(label.sample, label)
     if not items:
-        return Drawn()
+        return DrawnRecords()
     wanted = {label.record for label in items.values() if label.record is not None}
     row_of = {record: row for row, record in enumerate(records.record) if record in wanted}
     _, first = np.unique(places, return_index=True)
     rows = [row_of.get(label.record or "", int(first[sample])) for sample, label in items.items()]
-    return Drawn(np.array(rows, dtype=np.int64), np.array([label.probability for label in items.values()]))
+    return DrawnRecords(np.array(rows, dtype=np.int64), np.array([label.probability for label in items.values()]))

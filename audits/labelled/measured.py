@@ -65,7 +65,7 @@ class Metric(NamedTuple):
     weighted: DrawnRate | None = None
 
 
-class Measured(NamedTuple):
+class MeasuredRate(NamedTuple):
     """``rate`` is what a recipe corrects with, by the estimate that is the claim; ``effective`` is how many independent
     wrong and right items are behind it, and ``passing`` the share of right ones in the run, where items were drawn."""
 
@@ -86,7 +86,7 @@ class Measured(NamedTuple):
         return self.rate.index, Interval(self.rate.lowest_index, 1 - positive[0] - negative[0])
 
 
-def measure(labelled: Labelled, level: float, seed: int) -> Measured:
+def measure(labelled: Labelled, level: float, seed: int) -> MeasuredRate:
     items, _, framed = labelled
     found = estimate_confusion(items.right, items.accepted, items.groups, level=level, seed=seed)
     counts, rates = found.counts, framed.rates()
@@ -102,7 +102,7 @@ def measure(labelled: Labelled, level: float, seed: int) -> Measured:
         positives, negatives = mark_claim(positives), mark_claim(negatives)
     effective = (_worth(found.false_positives), _worth(found.false_negatives))
     metrics = _metrics(counts, found.intervals, found.false_negatives, rates, framed.claims, level)
-    return Measured(counts, positives, negatives, rate, effective, metrics, rates.right() if framed.drawn else None)
+    return MeasuredRate(counts, positives, negatives, rate, effective, metrics, rates.right() if framed.drawn else None)
 
 
 def rate_of_items(labelled: Labelled, inside: Bools, some: Bools, level: float, seed: int) -> Rate:
@@ -120,7 +120,7 @@ def rate_of_items(labelled: Labelled, inside: Bools, some: Bools, level: float, 
     )
 
 
-def true_pass_rate(accepted: Floats, found: Measured, level: float) -> Prevalence | str:
+def true_pass_rate(accepted: Floats, found: MeasuredRate, level: float) -> Prevalence | str:
     """Of the whole population, labelled or not: counted where labels were drawn, else by Rogan and Gladen from
     ``accepted``, its verdicts. A sentence where it cannot be told."""
     if found.passing is not None:

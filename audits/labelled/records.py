@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from audits.labelled.columns import Column
+from audits.labelled.columns import NameColumn
 from audits.statistics.arrays import Bools, Floats, Ints
 from audits.subject_verdict import accepts
 from trueward.wire.audit import Population, Subject
@@ -39,8 +39,8 @@ class Records:
     accepted: Floats
     score: Floats
     confidence: Floats
-    outcome: Column
-    features: dict[str, Column]
+    outcome: NameColumn
+    features: dict[str, NameColumn]
     origin: Origin | None = None
 
     def __len__(self) -> int:
@@ -73,7 +73,7 @@ def sharing(group: str | None, asked: str | None, sample: str) -> Hashable:
     return ("sample", sample) if asked is None else ("prompt", asked)
 
 
-def decide_accepted(outcome: Column, score: Floats, threshold: float | None) -> Floats:
+def decide_accepted(outcome: NameColumn, score: Floats, threshold: float | None) -> Floats:
     """:func:`accepts` for each record: an outcome alone decides, or whether the score reaches the threshold."""
     reached = score >= threshold if threshold is not None else np.ones(len(score), dtype=np.bool_)
     above = _decided(outcome.names, float("inf"), threshold)[outcome.codes]

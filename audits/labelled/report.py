@@ -9,10 +9,10 @@ import numpy as np
 from pydantic import JsonValue
 
 from audits.labelled import figures, tables
-from audits.labelled.measured import Items, Labelled, Measured, Metric
+from audits.labelled.measured import Items, Labelled, MeasuredRate, Metric
 from audits.labelled.records import Records
 from audits.labelled.scores import Curve
-from audits.labelled.slices import Found
+from audits.labelled.slices import SliceRate
 from audits.statistics.calibration import Calibration
 from audits.statistics.confusion import Confusion
 from audits.statistics.drawn import DrawnRate
@@ -27,15 +27,15 @@ _NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class LabelledFindings:
     """All that was found. ``passing`` is the true pass rate of the population, or why it is not known."""
 
     subject: Subject
     records: Records
     labelled: Labelled
-    found: Measured
+    found: MeasuredRate
     passing: Prevalence | str
-    sliced: Sequence[Found]
+    sliced: Sequence[SliceRate]
     curve: Curve | None
     calibrations: dict[str, Calibration]
     rates: Rates
@@ -43,7 +43,7 @@ class Audited:
     notes: list[str]
 
 
-def report(audited: Audited) -> AuditReport:
+def report(audited: LabelledFindings) -> AuditReport:
     found = audited.found
     return AuditReport(
         findings=_findings(audited),
@@ -67,7 +67,7 @@ def report(audited: Audited) -> AuditReport:
     )
 
 
-def _findings(audited: Audited) -> dict[str, JsonValue]:
+def _findings(audited: LabelledFindings) -> dict[str, JsonValue]:
     records, found, curve = audited.records, audited.found, audited.curve
     outcomes = np.bincount(records.outcome.codes, minlength=len(records.outcome.names)).tolist()
     judged = records.accepted[~np.isnan(records.accepted)]
@@ -108,7 +108,7 @@ def _weighted(found: DrawnRate) -> JsonValue:
     return {"value": found.rate, "interval": [*found.interval] if found.rate is not None else None}
 
 
-def _slice(one: Found) -> JsonValue:
+def _slice(one: SliceRate) -> JsonValue:
     rate = one.slice.proportion
     return {
         "feature": one.feature,
@@ -135,7 +135,7 @@ def _scores(curve: Curve) -> JsonValue:
     }
 
 
-def _notes(audited: Audited) -> list[str]:
+def _notes(audited: LabelledFindings) -> list[str]:
     counts, records = audited.found.counts, audited.records
     errors = audited.labelled.framed.label_errors
     notes = [*([] if errors is None else [_of_labellers(errors)]), _fate(audited.found), *audited.notes]
@@ -200,7 +200,7 @@ def _only_scores(records: Records) -> bool:
     return not np.isnan(records.score).all()
 
 
-def _fate(found: Measured) -> str:
+def _fate(found: MeasuredRate) -> str:
     """Rate or fate (arXiv 2601.04411)."""
     if found.youden is None:
         lacking = [name for name, count in (("wrong", found.rate.wrong), ("right", found.rate.right)) if not count]

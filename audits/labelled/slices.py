@@ -7,14 +7,14 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from audits.labelled.columns import Column, Numbers
+from audits.labelled.columns import NameColumn, NameNumbers
 from audits.labelled.measured import Items, Labelled, rate_of_items
 from audits.labelled.records import Records
 from audits.labelled.slice_pooling import right_high
 from audits.statistics.comparisons import benjamini_hochberg, holm
 from audits.statistics.drawn import DrawnRate
 from audits.statistics.proportion import Interval
-from audits.statistics.slices import Slice, slices
+from audits.statistics.slices import SliceTest, slices
 from rewards.noise.rates import Rate, format_slice_value
 
 MOST = 50
@@ -27,7 +27,7 @@ Guard = Literal["holm", "benjamini_hochberg"]
 Kind = Literal["false_positive", "false_negative"]
 
 
-class Found(NamedTuple):
+class SliceRate(NamedTuple):
     """One slice with one of its rates. ``adjusted`` is guarded against all slices of all features and both rates;
     ``interval`` is that of the labelled items, by group; ``weighted`` is the rate over the run where items were
     drawn."""
@@ -35,7 +35,7 @@ class Found(NamedTuple):
     feature: str
     value: str
     kind: Kind
-    slice: Slice
+    slice: SliceTest
     adjusted: float
     interval: Interval
     weighted: DrawnRate | None
@@ -46,10 +46,10 @@ class Found(NamedTuple):
 
 
 def by_feature(
-    labelled: Labelled, features: dict[str, Column], guard: Guard, level: float
-) -> tuple[list[Found], list[str]]:
+    labelled: Labelled, features: dict[str, NameColumn], guard: Guard, level: float
+) -> tuple[list[SliceRate], list[str]]:
     """Every slice of every feature of which the labelled items have more than one value; and notes."""
-    found: list[Found] = []
+    found: list[SliceRate] = []
     notes = []
     for name, column in features.items():
         kept, rare = _common(column, labelled.items)
@@ -65,7 +65,7 @@ def by_feature(
     return guarded, notes
 
 
-def _alike(column: Column, items: Items) -> str:
+def _alike(column: NameColumn, items: Items) -> str:
     """A misspelt name is an entry that no evidence has."""
     value = column.names[column.codes[items.rows[0]]]
     if value == format_slice_value(None):
@@ -76,7 +76,7 @@ def _alike(column: Column, items: Items) -> str:
     return f"all labelled responses have the same value, {value}"
 
 
-def _of_feature(name: str, column: Column, labelled: Labelled, guard: Guard, level: float) -> Iterator[Found]:
+def _of_feature(name: str, column: NameColumn, labelled: Labelled, guard: Guard, level: float) -> Iterator[SliceRate]:
     items, framed = labelled.items, labelled.framed
     rates = {code: framed.rates(column.codes == code) for code in np.unique(column.codes[items.rows]).tolist()}
     kinds: tuple[tuple[Kind, bool], ...] = (("false_positive", False), ("false_negative", True))
@@ -87,10 +87,10 @@ def _of_feature(name: str, column: Column, labelled: Labelled, guard: Guard, lev
             assert isinstance(one.name, int)
             found = rates[one.name].false_negative() if right else rates[one.name].false_positive()
             interval = one.interval if framed.claims else found.interval
-            yield Found(name, column.names[one.name], kind, one, 1.0, interval, found if framed.claims else None)
+            yield SliceRate(name, column.names[one.name], kind, one, 1.0, interval, found if framed.claims else None)
 
 
-def _common(column: Column, items: Items) -> tuple[Column, int]:
+def _common(column: NameColumn, items: Items) -> tuple[NameColumn, int]:
     """The values that are commonest among the items, the others together; how many these are."""
     counts = np.bincount(column.codes[items.rows], minlength=len(column.names))
     if np.count_nonzero(counts) <= MOST:
@@ -99,7 +99,7 @@ def _common(column: Column, items: Items) -> tuple[Column, int]:
     codes = np.full(len(counts), MOST)
     codes[kept] = np.arange(MOST)
     names = [column.names[code] for code in kept.tolist()]
-    return Column(codes[column.codes], [*names, OTHER]), int(np.count_nonzero(counts)) - MOST
+    return NameColumn(codes[column.codes], [*names, OTHER]), int(np.count_nonzero(counts)) - MOST
 
 
 def measure_slices(
@@ -109,7 +109,7 @@ def measure_slices(
     if not by:
         return {}, []
     items = labelled.items
-    keys = Numbers()
+    keys = NameNumbers()
     values = [records.features[name] for name in by]
     keys.add(list(zip(*(column.codes[items.rows].tolist() for column in values), strict=True)))
     place = keys.codes()
@@ -128,5 +128,5 @@ def measure_slices(
     ] if left else []
 
 
-def _key(by: Sequence[str], values: Sequence[Column], codes: Sequence[int]) -> str:
+def _key(by: Sequence[str], values: Sequence[NameColumn], codes: Sequence[int]) -> str:
     return ",".join(f"{name}={column.names[code]}" for name, column, code in zip(by, values, codes, strict=True))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audits.labelled.measured import Measured
-from audits.labelled.slices import Found
+from audits.labelled.measured import MeasuredRate
+from audits.labelled.slices import SliceRate
 from audits.statistics.confusion import Confusion
 from audits.statistics.drawn import DrawnRate
 from rewards.noise.rates import Rates
@@ -23,7 +23,7 @@ def matrix(counts: Confusion) -> Table:
     )
 
 
-def metrics(found: Measured) -> Table:
+def metrics(found: MeasuredRate) -> Table:
     """J and Matthews' correlation may be below 0, so they are numbers."""
     rows: list[list[Cell]] = []
     drawn = any(metric.weighted for metric in found.metrics.values())
@@ -40,7 +40,7 @@ def metrics(found: Measured) -> Table:
     return Table(title="Metrics", columns=columns, rows=rows)
 
 
-def slices(found: Sequence[Found]) -> list[Table]:
+def slices(found: Sequence[SliceRate]) -> list[Table]:
     """Worst first."""
     if not found:
         return []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audits.labelled.columns import Numbers
+from audits.labelled.columns import NameNumbers
 from audits.labelled.records import Records
 from audits.statistics.arrays import Bools, Floats, Ints
 from audits.statistics.label_errors import Votes
@@ -23,7 +23,7 @@ def _nobody() -> Ints:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnRecords:
     """Records that stand for others: which of the N records, one for each drawn content with a truth, and the
     probability with which each was drawn."""
 
@@ -32,7 +32,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Design:
+class DrawDesign:
     """Of N records: the probability with which the content could come to be labelled (NaN: not known, 0: by no draw),
     whether it was, and the number of its stratum."""
 
@@ -49,10 +49,10 @@ class Truth:
 
     right: Floats
     sample: Ints
-    drawn: Drawn
+    drawn: DrawnRecords
     origins: dict[str, int]
     notes: list[str]
-    design: Design | None = None
+    design: DrawDesign | None = None
     votes: Votes | None = None
 
     @property
@@ -62,9 +62,9 @@ class Truth:
         return known
 
 
-def number_records(samples: list[str]) -> tuple[Ints, Numbers]:
+def number_records(samples: list[str]) -> tuple[Ints, NameNumbers]:
     """Each record's content as a number, and what number each fingerprint has."""
-    numbers = Numbers()
+    numbers = NameNumbers()
     numbers.add(samples)
     return numbers.codes(), numbers
 
@@ -87,4 +87,4 @@ async def truth_of_verifier(ledger: Ledger, reference: Subject, records: Records
         f"the truth is what {reference.name} says: its own errors are counted as the subject's, and errors that both "
         "make are not seen"
     )
-    return Truth(right, number_records(records.sample)[0], Drawn(), {source: known}, [note])
+    return Truth(right, number_records(records.sample)[0], DrawnRecords(), {source: known}, [note])

@@ -16,7 +16,7 @@ _DRESSED = re.compile(rf"(?P<before>{_BEFORE})(?P<number>{_NUMBER})(?P<after>{_A
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class DecimalNumber:
     """A decimal number by its digits, without leading zeros in ``whole``; ``part`` is what follows the point."""
 
     negative: bool
@@ -38,17 +38,17 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class SurroundedNumber:
     """A number with what stands around it: a unit, a currency, the variable that it is the value of."""
 
     before: str
-    number: Number
+    number: DecimalNumber
     after: str
 
     def __str__(self) -> str:
         return f"{self.before}{self.number}{self.after}"
 
-    def holding(self, number: Number) -> Amount:
+    def holding(self, number: DecimalNumber) -> SurroundedNumber:
         return replace(self, number=number)
 
 
@@ -58,7 +58,7 @@ def bare(text: str) -> str:
     return text[1:-1].strip() if len(text) > 2 and text[0] == text[-1] == "$" else text
 
 
-def read_number(text: str) -> Number | None:
+def read_number(text: str) -> DecimalNumber | None:
     """None where the text is no plain number, or has leading zeros."""
     text = bare(text)
     if _PLAIN.fullmatch(text) is None:
@@ -67,17 +67,17 @@ def read_number(text: str) -> Number | None:
     whole, _, part = digits.partition(".")
     if len(whole) > 1 and whole.startswith("0"):
         return None
-    return Number(text[0] in "-−", whole, part)
+    return DecimalNumber(text[0] in "-−", whole, part)
 
 
-def read_amount(text: str) -> Amount | None:
+def read_amount(text: str) -> SurroundedNumber | None:
     """A number, alone or dressed; None for anything else."""
     bare = read_number(text)
     if bare is not None:
-        return Amount("", bare, "")
+        return SurroundedNumber("", bare, "")
     found = _DRESSED.fullmatch(text.strip())
     number = read_number(found["number"]) if found else None
-    return Amount(found["before"], number, found["after"]) if found and number else None
+    return SurroundedNumber(found["before"], number, found["after"]) if found and number else None
 
 
 def format_decimal(value: Fraction) -> str | None:

@@ -14,8 +14,8 @@ from pydantic import JsonValue
 from audits.given_samples import choose_samples
 from audits.metamorphic.catalogue import KNOWN, choose_transformations
 from audits.metamorphic.report import report
+from audits.metamorphic.survivors import JudgedVariant
 from audits.metamorphic.transformation import Reader
-from audits.metamorphic.variant_result import Tried
 from audits.metamorphic.variants import variants
 from audits.ports import Work
 from audits.subject_verdict import Judged
@@ -44,17 +44,17 @@ async def metamorphic(spec: MetamorphicAudit, work: Work) -> AuditReport:
         )
     of_programs = sorted({variant.place for variant in made if variant.of_program})
     total = len(of_programs) + len(made)
-    originals = await _judged(spec.subject, [samples[place] for place in of_programs], work, 0, total)
+    originals = await _judge_all(spec.subject, [samples[place] for place in of_programs], work, 0, total)
     failing = {place for place, judged in zip(of_programs, originals, strict=True) if judged.accepted is not True}
     kept = [variant for variant in made if not (variant.of_program and variant.place in failing)]
     if not kept:
         raise InvalidRequest(
             f"the program of none of {len(failing)} samples passes its own tests: send responses that are right"
         )
-    judged = await _judged(
+    judged = await _judge_all(
         spec.subject, [variant.sample for variant in kept], work, len(of_programs), len(of_programs) + len(kept)
     )
-    tried = [Tried(variant, each) for variant, each in zip(kept, judged, strict=True)]
+    tried = [JudgedVariant(variant, each) for variant, each in zip(kept, judged, strict=True)]
     return await asyncio.to_thread(report, samples, tried, len(failing), spec.level)
 
 
@@ -66,7 +66,7 @@ def _reader(verifiers: Sequence[Verifier], subject: Subject) -> Reader:
     return Reader(known[0].name, known[0].params.model_dump(mode="json", exclude_defaults=True))
 
 
-async def _judged(subject: Subject, samples: Sequence[Sample], work: Work, before: int, total: int) -> list[Judged]:
+async def _judge_all(subject: Subject, samples: Sequence[Sample], work: Work, before: int, total: int) -> list[Judged]:
     found: list[Judged] = []
     async for block in work.judging.judge(subject, samples):
         found += block

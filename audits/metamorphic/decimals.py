@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from audits.metamorphic.amount import Number, format_decimal, read_number
+from audits.metamorphic.amount import DecimalNumber, format_decimal, read_number
 from audits.metamorphic.transformation import Task, keeping
 from audits.metamorphic.verifiers import NUMBERS, VALUES
 
@@ -56,7 +56,7 @@ def decimal_percent(task: Task, dice: Random) -> str | None:
     return rf"{percent}\%" if percent else None
 
 
-def _decimal(text: str) -> Number | None:
+def _decimal(text: str) -> DecimalNumber | None:
     number = read_number(text)
     return number if number and number.part else None
 
@@ -70,7 +70,7 @@ def _mantissa(text: str) -> tuple[str, int] | None:
     exponent = len(digits) - 1 - len(number.part)
     if -2 <= exponent <= 2:
         return None
-    mantissa = Number(number.negative, digits[0], digits[1:])
+    mantissa = DecimalNumber(number.negative, digits[0], digits[1:])
     assert mantissa.value * Fraction(10) ** exponent == number.value
     return str(mantissa), exponent
 

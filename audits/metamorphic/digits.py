@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from random import Random
 
-from audits.metamorphic.amount import Number, read_amount
+from audits.metamorphic.amount import DecimalNumber, read_amount
 from audits.metamorphic.transformation import Task, breaking
 from audits.metamorphic.verifiers import DIGITS
 
@@ -18,7 +18,7 @@ from audits.metamorphic.verifiers import DIGITS
 def digit_changed(task: Task, dice: Random) -> str | None:
     """One digit is another: 1234 as 1734."""
 
-    def others(number: Number) -> Iterable[Number]:
+    def others(number: DecimalNumber) -> Iterable[DecimalNumber]:
         digits = number.whole + number.part
         for place, digit in enumerate(digits):
             for other in "0123456789":
@@ -31,7 +31,7 @@ def digit_changed(task: Task, dice: Random) -> str | None:
 def digit_added(task: Task, dice: Random) -> str | None:
     """A digit more before the point: 1234 as 12734."""
 
-    def longer(number: Number) -> Iterable[Number]:
+    def longer(number: DecimalNumber) -> Iterable[DecimalNumber]:
         if number.whole != "0":
             for place in range(len(number.whole) + 1):
                 yield replace(number, whole=number.whole[:place] + dice.choice("123456789") + number.whole[place:])
@@ -42,7 +42,7 @@ def digit_added(task: Task, dice: Random) -> str | None:
 def digit_dropped(task: Task, dice: Random) -> str | None:
     """A digit less: 1234 as 134."""
 
-    def shorter(number: Number) -> Iterable[Number]:
+    def shorter(number: DecimalNumber) -> Iterable[DecimalNumber]:
         if len(number.whole) > 1:
             for place in range(len(number.whole)):
                 yield replace(number, whole=number.whole[:place] + number.whole[place + 1 :])
@@ -55,7 +55,7 @@ def digit_dropped(task: Task, dice: Random) -> str | None:
 def digits_swapped(task: Task, dice: Random) -> str | None:
     """Two neighbouring digits that differ change places: 1234 as 1324."""
 
-    def swapped(number: Number) -> Iterable[Number]:
+    def swapped(number: DecimalNumber) -> Iterable[DecimalNumber]:
         digits = number.whole + number.part
         for place in range(len(digits) - 1):
             pair = digits[place + 1] + digits[place]
@@ -72,11 +72,11 @@ def sign_flipped(task: Task, dice: Random) -> str | None:
 def off_by_one(task: Task, dice: Random) -> str | None:
     """An integer one higher or lower: 1234 as 1235."""
 
-    def neighbours(number: Number) -> Iterable[Number]:
+    def neighbours(number: DecimalNumber) -> Iterable[DecimalNumber]:
         if not number.part:
             for step in (-1, 1):
                 value = int(number.value) + step
-                yield Number(value < 0, str(abs(value)))
+                yield DecimalNumber(value < 0, str(abs(value)))
 
     return _one_of(task, dice, neighbours)
 
@@ -84,19 +84,21 @@ def off_by_one(task: Task, dice: Random) -> str | None:
 def point_moved(task: Task, dice: Random) -> str | None:
     """Ten times as much, or a tenth: 3.14 as 31.4, 12 as 120."""
 
-    def moved(number: Number) -> Iterable[Number]:
-        yield Number(number.negative, (number.whole + (number.part or "0")[0]).lstrip("0") or "0", number.part[1:])
+    def moved(number: DecimalNumber) -> Iterable[DecimalNumber]:
+        yield DecimalNumber(
+            number.negative, (number.whole + (number.part or "0")[0]).lstrip("0") or "0", number.part[1:]
+        )
         if number.part:
-            yield Number(number.negative, number.whole[:-1] or "0", number.whole[-1] + number.part)
+            yield DecimalNumber(number.negative, number.whole[:-1] or "0", number.whole[-1] + number.part)
 
     return _one_of(task, dice, moved)
 
 
-def _with_digits(number: Number, digits: str) -> Number:
+def _with_digits(number: DecimalNumber, digits: str) -> DecimalNumber:
     return replace(number, whole=digits[: len(number.whole)], part=digits[len(number.whole) :])
 
 
-def _one_of(task: Task, dice: Random, mutants: Callable[[Number], Iterable[Number]]) -> str | None:
+def _one_of(task: Task, dice: Random, mutants: Callable[[DecimalNumber], Iterable[DecimalNumber]]) -> str | None:
     amount = read_amount(task.text)
     if amount is None:
         return None

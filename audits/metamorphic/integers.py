@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from audits.metamorphic.amount import Number, read_number
+from audits.metamorphic.amount import DecimalNumber, read_number
 from audits.metamorphic.transformation import Task, keeping
 from audits.metamorphic.verifiers import MATH, NUMBERS, VALUES
 
@@ -55,7 +55,7 @@ def integer_scientific(task: Task, dice: Random) -> str | None:
     if number is None or not number.whole.endswith("00"):
         return None
     digits = number.whole.rstrip("0")
-    mantissa = str(Number(number.negative, digits[0], digits[1:]))
+    mantissa = str(DecimalNumber(number.negative, digits[0], digits[1:]))
     return rf"{mantissa} \times 10^{{{len(number.whole) - 1}}}"
 
 
@@ -89,7 +89,7 @@ def number_with_full_stop(task: Task, dice: Random) -> str | None:
     return f"{number}." if number else None
 
 
-def _integer(text: str) -> Number | None:
+def _integer(text: str) -> DecimalNumber | None:
     number = read_number(text)
     return number if number and not number.part else None
 

@@ -11,9 +11,8 @@ from pydantic import JsonValue
 from audits.estimates import of_counts, of_groups
 from audits.given_samples import tasks_in
 from audits.metamorphic.mutants import MUTANTS
-from audits.metamorphic.survivors import Survivors, surviving
+from audits.metamorphic.survivors import JudgedVariant, Survivors, surviving
 from audits.metamorphic.transformation import Transformation
-from audits.metamorphic.variant_result import Tried
 from audits.subject_verdict import Judged
 from trueward.wire.audit import AuditReport, Cell, Estimate, Figure, FigureLine, Interval, Table
 from trueward.wire.sample import Sample
@@ -46,7 +45,7 @@ _EQUIVALENT = (
 
 
 @dataclass(slots=True)
-class Row:
+class TransformationRow:
     """One transformation's counts; ``rejected`` are those that were judged and not accepted, without the invalid."""
 
     transformation: Transformation
@@ -79,7 +78,7 @@ class Row:
             self.rejected += 1
 
 
-def report(samples: Sequence[Sample], tried: Sequence[Tried], left_out: int, level: float) -> AuditReport:
+def report(samples: Sequence[Sample], tried: Sequence[JudgedVariant], left_out: int, level: float) -> AuditReport:
     """``samples`` are all that there were; ``left_out`` of them have a program that does not pass its own tests."""
     rows = _rows(tried, level)
     worst = _worst(rows, tried)
@@ -104,29 +103,29 @@ def report(samples: Sequence[Sample], tried: Sequence[Tried], left_out: int, lev
     )
 
 
-def _rows(tried: Iterable[Tried], level: float) -> list[Row]:
+def _rows(tried: Iterable[JudgedVariant], level: float) -> list[TransformationRow]:
     """The reference as it is, then rewrites, then mutations; each by their error rate, the worst first."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, TransformationRow] = {}
     for each in tried:
         transformation = each.variant.transformation
-        rows.setdefault(transformation.name, Row(transformation)).count(each.judged)
+        rows.setdefault(transformation.name, TransformationRow(transformation)).count(each.judged)
     for row in rows.values():
         row.estimates = of_counts(row.errors, row.judged, level)
     return sorted(rows.values(), key=_order)
 
 
-def _order(row: Row) -> tuple[bool, bool, float]:
+def _order(row: TransformationRow) -> tuple[bool, bool, float]:
     transformation = row.transformation
     return transformation.breaks, transformation.name != _UNCHANGED, -(row.estimates[0].rate or 0.0)
 
 
-def _overall(tried: Sequence[Tried], breaks: bool, tasks: Sequence[int], level: float) -> list[Estimate]:
+def _overall(tried: Sequence[JudgedVariant], breaks: bool, tasks: Sequence[int], level: float) -> list[Estimate]:
     """Variants of one task share its reference, so they are a cluster."""
     counted = [each for each in tried if each.breaks == breaks and each.wrong is not None]
     return of_groups([bool(each.wrong) for each in counted], [tasks[each.variant.place] for each in counted], level)
 
 
-def _finding(row: Row) -> dict[str, JsonValue]:
+def _finding(row: TransformationRow) -> dict[str, JsonValue]:
     found: dict[str, JsonValue] = {
         "transformation": row.transformation.name,
         "kind": row.transformation.kind,
@@ -144,9 +143,9 @@ def _ends(interval: Interval | None) -> list[JsonValue] | None:
     return None if interval is None else [*interval]
 
 
-def _worst(rows: Sequence[Row], tried: Sequence[Tried]) -> list[Example]:
+def _worst(rows: Sequence[TransformationRow], tried: Sequence[JudgedVariant]) -> list[Example]:
     """Examples of errors, one of each transformation in turn, so that no frequent one hides the others."""
-    by_name: dict[str, list[Tried]] = defaultdict(list)
+    by_name: dict[str, list[JudgedVariant]] = defaultdict(list)
     for each in tried:
         if each.wrong:
             by_name[each.variant.transformation.name].append(each)
@@ -155,7 +154,7 @@ def _worst(rows: Sequence[Row], tried: Sequence[Tried]) -> list[Example]:
     return [_example(each) for each in turns[:_SHOWN]]
 
 
-def _example(each: Tried) -> Example:
+def _example(each: JudgedVariant) -> Example:
     sample = each.variant.sample
     return {
         "transformation": each.variant.transformation.name,
@@ -168,7 +167,7 @@ def _example(each: Tried) -> Example:
     }
 
 
-def _tables(rows: Sequence[Row], worst: Sequence[Example], survivors: Sequence[Survivors]) -> list[Table]:
+def _tables(rows: Sequence[TransformationRow], worst: Sequence[Example], survivors: Sequence[Survivors]) -> list[Table]:
     tables = [_table(kind, rows) for kind in _KINDS if _of_kind(rows, kind)]
     if worst:
         cells: list[list[Cell]] = [[each[name] for name in _EXAMPLE] for each in worst]
@@ -184,7 +183,7 @@ def _tables(rows: Sequence[Row], worst: Sequence[Example], survivors: Sequence[S
     return tables
 
 
-def _table(kind: str, rows: Sequence[Row]) -> Table:
+def _table(kind: str, rows: Sequence[TransformationRow]) -> Table:
     return Table(
         title=_KINDS[kind],
         columns=_COLUMNS,
@@ -193,13 +192,13 @@ def _table(kind: str, rows: Sequence[Row]) -> Table:
     )
 
 
-def _cells(row: Row) -> list[Cell]:
+def _cells(row: TransformationRow) -> list[Cell]:
     ends = [end for each in row.estimates for end in each.interval or (None, None)]
     counts = [row.tried, row.accepted, row.rejected, row.invalid, row.no_verdict]
     return [row.transformation.name, *counts, row.estimates[0].rate, *ends]
 
 
-def _figure(kind: str, rows: Sequence[Row]) -> Figure:
+def _figure(kind: str, rows: Sequence[TransformationRow]) -> Figure:
     lines = []
     for place, row in enumerate(row for row in _of_kind(rows, kind) if row.judged):
         rate, interval = row.estimates[0].rate, row.estimates[0].interval
@@ -208,11 +207,11 @@ def _figure(kind: str, rows: Sequence[Row]) -> Figure:
     return Figure(kind="bars", title=_KINDS[kind], x="transformation", y="error rate", lines=lines)
 
 
-def _of_kind(rows: Sequence[Row], kind: str) -> list[Row]:
+def _of_kind(rows: Sequence[TransformationRow], kind: str) -> list[TransformationRow]:
     return [row for row in rows if row.transformation.kind == kind]
 
 
-def _notes(rows: Sequence[Row], left_out: int) -> list[str]:
+def _notes(rows: Sequence[TransformationRow], left_out: int) -> list[str]:
     notes = [_NOTE]
     missing, total = sum(row.no_verdict for row in rows), sum(row.tried for row in rows)
     if missing:

@@ -13,10 +13,28 @@ from pydantic import JsonValue
 from audits.metamorphic.mutants import MUTANTS
 from audits.metamorphic.program import parse_program, source
 from audits.metamorphic.transformation import Task
-from audits.metamorphic.variant_result import Tried
+from audits.metamorphic.variants import Variant
+from audits.subject_verdict import Judged
 from trueward.wire.sample import Sample
 
 _LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedVariant:
+    """A variant with what the subject said of it."""
+
+    variant: Variant
+    judged: Judged
+
+    @property
+    def breaks(self) -> bool:
+        return self.variant.transformation.breaks
+
+    @property
+    def wrong(self) -> bool | None:
+        """Whether the subject was; None where it said neither yes nor no."""
+        return None if self.judged.accepted is None else self.judged.accepted == self.breaks
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +58,9 @@ class Survivors:
         }
 
 
-def surviving(samples: Sequence[Sample], tried: Sequence[Tried]) -> list[Survivors]:
+def surviving(samples: Sequence[Sample], tried: Sequence[JudgedVariant]) -> list[Survivors]:
     """By sample, those whose tests let the largest share of mutants live first; none where all were killed."""
-    mutants: dict[int, list[Tried]] = defaultdict(list)
+    mutants: dict[int, list[JudgedVariant]] = defaultdict(list)
     for each in tried:
         if each.variant.transformation in MUTANTS and each.wrong is not None:
             mutants[each.variant.place].append(each)
@@ -54,7 +72,7 @@ def surviving(samples: Sequence[Sample], tried: Sequence[Tried]) -> list[Survivo
     return sorted(found, key=lambda each: (-each.share, -each.mutants))
 
 
-def _changed_line(sample: Sample, each: Tried) -> str:
+def _changed_line(sample: Sample, each: JudgedVariant) -> str:
     before = parse_program(source(Task(sample, "")) or "")
     after = source(Task(each.variant.sample, "")) or ""
     lines = difflib.unified_diff(ast.unparse(before).splitlines() if before else [], after.splitlines(), n=0)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
-from audits.metamorphic.amount import Amount, Number, format_decimal, read_amount, read_number
+from audits.metamorphic.amount import DecimalNumber, SurroundedNumber, format_decimal, read_amount, read_number
 from audits.metamorphic.transformation import Task, breaking, keeping
 from audits.metamorphic.verifiers import MATH, NUMBERS, VALUES
 
@@ -20,7 +20,7 @@ MEASURES = MATH | {"quantity"}
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class UnitOfMeasure:
     """``size`` in the first unit of its dimension."""
 
     symbol: str
@@ -29,11 +29,11 @@ class Unit:
     size: Fraction
 
 
-def _units(dimension: str, *units: tuple[str, str, str]) -> list[Unit]:
-    return [Unit(symbol, name, dimension, Fraction(size)) for symbol, name, size in units]
+def _units(dimension: str, *units: tuple[str, str, str]) -> list[UnitOfMeasure]:
+    return [UnitOfMeasure(symbol, name, dimension, Fraction(size)) for symbol, name, size in units]
 
 
-UNITS: Sequence[Unit] = [
+UNITS: Sequence[UnitOfMeasure] = [
     *_units("length", ("m", "meters", "1"), ("mm", "millimeters", "1/1000"), ("cm", "centimeters", "1/100")),
     *_units("length", ("km", "kilometers", "1000")),
     *_units("mass", ("kg", "kilograms", "1"), ("g", "grams", "1/1000"), ("mg", "milligrams", "1/1000000")),
@@ -149,7 +149,7 @@ def equation_variable_changed(task: Task, dice: Random) -> str | None:
     return f"{other} = {found.number}" if found and found.before[0].lower() != other else None
 
 
-def _measured(task: Task) -> tuple[Number, Unit] | None:
+def _measured(task: Task) -> tuple[DecimalNumber, UnitOfMeasure] | None:
     found = _WITH_UNIT.fullmatch(task.text.strip())
     if found is None:
         return None
@@ -167,7 +167,7 @@ def _around(task: Task, before: str, after: Sequence[str], form: str) -> str | N
     return form.format(amount.number)
 
 
-def _equation(task: Task) -> Amount | None:
+def _equation(task: Task) -> SurroundedNumber | None:
     amount = read_amount(task.text)
     return amount if amount and amount.before.endswith(("=", "= ")) and not amount.after else None
 

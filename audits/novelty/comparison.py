@@ -7,12 +7,12 @@ from statistics import fmean
 
 from audits.novelty.clusters import clusters
 from audits.novelty.phrases import phrases
-from audits.novelty.response_features import Said
+from audits.novelty.response_features import ResponseFeatures
 from audits.novelty.rises import SHOWN, Sides, rises
 from trueward.wire.change import RunChanges
 
 
-def compare(run: str, since: int, before: Sequence[Said], after: Sequence[Said]) -> RunChanges:
+def compare(run: str, since: int, before: Sequence[ResponseFeatures], after: Sequence[ResponseFeatures]) -> RunChanges:
     """Both in order; what rose most comes first. Without responses on one side nothing rose."""
     sides = Sides.of(before, after)
     return RunChanges(
@@ -29,6 +29,6 @@ def compare(run: str, since: int, before: Sequence[Said], after: Sequence[Said])
     )
 
 
-def _mean(said: Sequence[Said]) -> float | None:
+def _mean(said: Sequence[ResponseFeatures]) -> float | None:
     known = [one.reward for one in said if one.reward is not None]
     return fmean(known) if known else None

@@ -11,14 +11,14 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from audits.novelty.rises import Counted, Sides
+from audits.novelty.rises import FeatureCount, Sides
 
 Numbers = NDArray[np.int64]
 _TABLE = 2_000_000
 """Up to so many a table of all numbers is sooner made than numbers are sorted."""
 
 
-def frequent_phrases(sides: Sides, longest: int) -> Iterator[Counted]:
+def frequent_phrases(sides: Sides, longest: int) -> Iterator[FeatureCount]:
     """Phrases of at most so many words that are frequent after, and begin with a word, a number or a LaTeX command."""
     said = [one.words for one in (*sides.before, *sides.after)]
     names = list(dict.fromkeys(chain.from_iterable(said)))
@@ -42,7 +42,7 @@ def frequent_phrases(sides: Sides, longest: int) -> Iterator[Counted]:
         for one in np.flatnonzero(count.frequent).tolist():
             start = int(at[one])
             what = " ".join(names[number] for number in words[start : start + size].tolist())
-            yield Counted(what, int(count.before[one]), int(count.after[one]), int(count.first[one]))
+            yield FeatureCount(what, int(count.before[one]), int(count.after[one]), int(count.first[one]))
         kept = count.frequent[phrase]
         place, (phrase, below) = place[kept], _renumber(phrase[kept], known)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from audits.novelty.phrase_counts import frequent_phrases
-from audits.novelty.response_features import Said
+from audits.novelty.response_features import ResponseFeatures
 from audits.novelty.rises import SHOWN, Sides, risen, rises
 from trueward.wire.change import Rise
 
@@ -29,14 +29,14 @@ def phrases(sides: Sides) -> list[Rise]:
     texts = [_text(one) for one in sides.after]
     joined = _joined([one.what for one in kept[:MOST_JOINED]], lambda phrase: sum(phrase in text for text in texts))
     # counted anew, for what was joined may come less often than its parts
-    return rises(sides, lambda one: _held(joined, _text(one)))[:SHOWN]
+    return rises(sides, lambda one: _find_in(joined, _text(one)))[:SHOWN]
 
 
-def _text(one: Said) -> str:
+def _text(one: ResponseFeatures) -> str:
     return f" {' '.join(one.words)} "
 
 
-def _held(phrases: Sequence[str], text: str) -> list[str]:
+def _find_in(phrases: Sequence[str], text: str) -> list[str]:
     return [phrase for phrase in phrases if f" {phrase} " in text]
 
 

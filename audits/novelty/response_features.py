@@ -18,7 +18,7 @@ _SHAPE = 60
 
 
 @dataclass(frozen=True)
-class Said:
+class ResponseFeatures:
     """``reason`` is the outcome with its reason code, ``answer`` what a verifier read, None where it read nothing.
     Responses of one ``group`` answer the same prompt at the same step."""
 

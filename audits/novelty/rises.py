@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from audits.novelty.response_features import Said
+from audits.novelty.response_features import ResponseFeatures
 from trueward.wire.change import Rise
 
 LIMIT = 17.0
@@ -26,13 +26,13 @@ SHOWN = 12
 class Sides(NamedTuple):
     """The responses that are compared, and how many groups these are of."""
 
-    before: Sequence[Said]
-    after: Sequence[Said]
+    before: Sequence[ResponseFeatures]
+    after: Sequence[ResponseFeatures]
     groups_before: int
     groups_after: int
 
     @classmethod
-    def of(cls, before: Sequence[Said], after: Sequence[Said]) -> Sides:
+    def of(cls, before: Sequence[ResponseFeatures], after: Sequence[ResponseFeatures]) -> Sides:
         return cls(before, after, *(len({one.group for one in side}) for side in (before, after)))
 
     @property
@@ -49,7 +49,7 @@ class Sides(NamedTuple):
         return surprise(earlier, self.groups_before, later, self.groups_after) >= LIMIT
 
 
-class Counted(NamedTuple):
+class FeatureCount(NamedTuple):
     """Responses of either side that have something, and the place of the first of ``after``."""
 
     what: str
@@ -58,17 +58,17 @@ class Counted(NamedTuple):
     first: int
 
 
-def rises(sides: Sides, features: Callable[[Said], Iterable[str]]) -> list[Rise]:
+def rises(sides: Sides, features: Callable[[ResponseFeatures], Iterable[str]]) -> list[Rise]:
     """Of the features of the responses those that rose, by how much."""
     having = [frozenset(features(one)) for one in sides.after]
     later = Counter(chain.from_iterable(having))
     frequent = {what for what, count in later.items() if count >= sides.frequent}
     earlier = Counter(chain.from_iterable(frequent.intersection(features(one)) for one in sides.before))
     first = {what: place for place, its in reversed([*enumerate(having)]) for what in frequent & its}
-    return risen(sides, (Counted(what, earlier[what], later[what], first[what]) for what in frequent))
+    return risen(sides, (FeatureCount(what, earlier[what], later[what], first[what]) for what in frequent))
 
 
-def risen(sides: Sides, counted: Iterable[Counted]) -> list[Rise]:
+def risen(sides: Sides, counted: Iterable[FeatureCount]) -> list[Rise]:
     """Those that rose, what rose most first."""
     found = []
     for one in counted:

@@ -93,7 +93,7 @@ def facts(audit: Audit) -> Iterator[tuple[str, str]]:
     if isinstance(spec, PluginAudit):
         yield "plug-in", spec.plugin
     if isinstance(spec, MetamorphicAudit | ExploitAudit):
-        yield "samples", _given(spec.given)
+        yield "samples", _describe_samples(spec.given)
     yield "level", f"{share(spec.level)} intervals"
     yield "asked for", _moment(audit.created_at)
     if audit.finished_at is not None:
@@ -196,7 +196,7 @@ def _chosen(population: Population) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in named.items()) or "all records"
 
 
-def _given(given: GivenSamples) -> str:
+def _describe_samples(given: GivenSamples) -> str:
     if given.samples is not None:
         return f"{len(given.samples):,} given"
     return f"at most {given.limit:,} of the ledger: {_chosen(given.population or Population())}"

@@ -10,9 +10,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from audits.ports import Work
 from audits.reverify.stored_verdicts import Stored, Unit
 from audits.subject_verdict import Judged, blocks
-from rewards.groups import prompt_group
 from trueward.wire.audit import Subject
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, prompt_group
 
 _BLOCKS_AT_ONCE = 4
 _READ_AT_ONCE = 4096
@@ -42,7 +41,7 @@ async def judge_again(work: Work, subject: Subject, units: Sequence[Unit]) -> li
             for block in blocks([len(unit) for unit in part]):
                 rows = [row for unit in part[block] for row in unit]
                 samples = await asyncio.to_thread(_samples, rows, texts, names)
-                running.append(asyncio.create_task(_judged(work, subject, samples)))
+                running.append(asyncio.create_task(_judge_all(work, subject, samples)))
                 await collect(_BLOCKS_AT_ONCE - 1)
         await collect(0)
     finally:
@@ -52,7 +51,7 @@ async def judge_again(work: Work, subject: Subject, units: Sequence[Unit]) -> li
     return answers
 
 
-async def _judged(work: Work, subject: Subject, samples: Sequence[Sample]) -> list[Judged]:
+async def _judge_all(work: Work, subject: Subject, samples: Sequence[Sample]) -> list[Judged]:
     return [one.without_evidence() async for said in work.judging.judge(subject, samples) for one in said]
 
 

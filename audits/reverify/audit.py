@@ -17,7 +17,7 @@ from audits.reverify.correctness import correctness, correctness_table
 from audits.reverify.examples import examples
 from audits.reverify.flips import LISTED, examples_of, flip_figure, flip_findings, flip_tables
 from audits.reverify.scores import jitter, score_findings, score_table
-from audits.reverify.stored_verdicts import Chosen, Stored
+from audits.reverify.stored_verdicts import ChosenUnits, Stored
 from audits.statistics.arrays import Floats
 from audits.subject_verdict import AT_ONCE, Judged
 from rewards.recipe import Recipe
@@ -74,7 +74,7 @@ def _report(
     spec: ReverifyAudit,
     audit: str,
     recipe: Recipe | None,
-    chosen: Chosen,
+    chosen: ChosenUnits,
     found: Compared,
     truth: Truth | None,
     shown: list[JsonValue],
@@ -111,7 +111,7 @@ def _without_score(when: str, said: Sequence[Stored | Judged], scores: Floats) -
     return [f"{when} {reasons.total()} of {len(said)} samples had no score: {told}"]
 
 
-def _notes(spec: ReverifyAudit, recipe: Recipe | None, chosen: Chosen, found: Compared) -> list[str]:
+def _notes(spec: ReverifyAudit, recipe: Recipe | None, chosen: ChosenUnits, found: Compared) -> list[str]:
     notes = []
     if chosen.older:
         notes.append(f"the limit of {spec.limit} leaves out {chosen.older} older samples")

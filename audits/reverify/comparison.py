@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audits.labelled.columns import Numbers
+from audits.labelled.columns import NameNumbers
 from audits.labelled.records import Records
 from audits.reverify.stored_verdicts import Stored
 from audits.statistics.arrays import Bools, Floats, Ints
@@ -48,7 +48,7 @@ class Compared:
 
 def compare_verdicts(then: Sequence[Stored], now: Sequence[Judged]) -> Compared:
     """One entry of each for each sample, in the same order."""
-    shared, groups = Numbers(), Numbers()
+    shared, groups = NameNumbers(), NameNumbers()
     shared.add([row.shared for row in then])
     groups.add([row.together for row in then])
     return Compared(
@@ -65,7 +65,7 @@ def compare_verdicts(then: Sequence[Stored], now: Sequence[Judged]) -> Compared:
 
 def as_records(then: Sequence[Stored]) -> Records:
     """The stored ones, as audits of labels read them."""
-    shared, outcome = Numbers(), Numbers()
+    shared, outcome = NameNumbers(), NameNumbers()
     shared.add([row.shared for row in then])
     outcome.add([row.outcome.value for row in then])
     return Records(

@@ -37,7 +37,7 @@ Unit = list[Stored]
 """What has to be judged in one request: a group, or the groups of a pair."""
 
 
-class Chosen(NamedTuple):
+class ChosenUnits(NamedTuple):
     """Units of the newest ``limit`` samples, oldest first.
 
     ``records`` is how many records the population has, ``older`` how many samples the limit left out.
@@ -48,8 +48,8 @@ class Chosen(NamedTuple):
     older: int
 
 
-def choose(rows: Sequence[Stored], limit: int, grouped: bool) -> Chosen:
-    """Of rows, oldest first, the units that are judged again: see :class:`Chosen`."""
+def choose(rows: Sequence[Stored], limit: int, grouped: bool) -> ChosenUnits:
+    """Of rows, oldest first, the units that are judged again: see :class:`ChosenUnits`."""
     newest_first = list(_different(_units(rows))) if grouped else _units(_once(rows))
     taken: list[Unit] = []
     samples = 0
@@ -58,7 +58,7 @@ def choose(rows: Sequence[Stored], limit: int, grouped: bool) -> Chosen:
             break
         taken.append(unit)
         samples += len(unit)
-    return Chosen(taken[::-1], len(rows), sum(map(len, newest_first)) - samples)
+    return ChosenUnits(taken[::-1], len(rows), sum(map(len, newest_first)) - samples)
 
 
 def _once(rows: Sequence[Stored]) -> Iterable[Stored]:

@@ -19,7 +19,7 @@ from audits.statistics.proportion import LEVEL, Interval, quantile
 EVERYTHING = Interval(-1.0, 1.0)
 
 
-class Change(NamedTuple):
+class RateChange(NamedTuple):
     """Rate after minus rate before; None without items. ``note`` says what to hold against the interval."""
 
     value: float | None
@@ -42,13 +42,13 @@ def compare_pairs(gained: float, lost: float, items: float, level: float = LEVEL
     return Interval(max(middle - half, -1.0), min(middle + half, 1.0))
 
 
-def change(before: Floats, after: Floats, groups: Groups, *, level: float = LEVEL, seed: int = 0) -> Change:
+def change(before: Floats, after: Floats, groups: Groups, *, level: float = LEVEL, seed: int = 0) -> RateChange:
     """N verdicts (1 or 0) then and now, and the cluster that each is in."""
     columns = np.stack([after > before, after < before, np.ones_like(before)], axis=1).astype(np.float64)
     rows = cluster_totals(columns, groups)
     rows = rows[rows[:, 2] > 0]
     if not len(rows):
-        return Change(None, EVERYTHING, "nothing has a verdict both times")
+        return RateChange(None, EVERYTHING, "nothing has a verdict both times")
     gained, lost, items = (float(total) for total in rows.sum(axis=0))
     value = (gained - lost) / items
     changed = rows[:, 0] + rows[:, 1]
@@ -56,9 +56,9 @@ def change(before: Floats, after: Floats, groups: Groups, *, level: float = LEVE
     if few is None:
         found = bootstrap_intervals(rows, {"change": _mean}, level=level, seed=seed)["change"]
         if found is not None:
-            return Change(value, found, f"cluster bootstrap, {len(rows)} groups")
+            return RateChange(value, found, f"cluster bootstrap, {len(rows)} groups")
     worth = items**2 / float(np.sum(rows[:, 2] ** 2)) / items
-    return Change(value, compare_pairs(gained * worth, lost * worth, items * worth, level), few or "")
+    return RateChange(value, compare_pairs(gained * worth, lost * worth, items * worth, level), few or "")
 
 
 def _mean(totals: Floats) -> Floats:

@@ -20,7 +20,7 @@ SHUFFLES = 999
 LEAST_SEGMENT = 5
 
 
-class Change(NamedTuple):
+class ChangePoint(NamedTuple):
     """``start`` is the index of the first new value; the means of both sides, and the p-value."""
 
     start: int
@@ -31,7 +31,7 @@ class Change(NamedTuple):
 
 def change_points(
     series: ArrayLike, *, false_alarms: float = 0.01, shuffles: int = SHUFFLES, seed: int = 0
-) -> list[Change]:
+) -> list[ChangePoint]:
     """The changes of T values in order of time; none where the series is shorter than two segments of five values.
 
     Raises ValueError where so few shuffles could never reach ``false_alarms``.
@@ -40,7 +40,7 @@ def change_points(
     if 1 / (shuffles + 1) > in_open_unit("false_alarms", false_alarms):
         raise ValueError(f"{shuffles} shuffles cannot show a chance of {false_alarms:g}: raise shuffles")
     generator = np.random.default_rng(seed)
-    found: list[Change] = []
+    found: list[ChangePoint] = []
     segments = [(0, len(values))]
     while segments:
         first, end = segments.pop()
@@ -51,7 +51,7 @@ def change_points(
     return sorted(found)
 
 
-def _strongest(values: Floats, shuffles: int, generator: np.random.Generator) -> Change | None:
+def _strongest(values: Floats, shuffles: int, generator: np.random.Generator) -> ChangePoint | None:
     size = len(values)
     if size < 2 * LEAST_SEGMENT or values.min() == values.max():
         return None
@@ -62,7 +62,7 @@ def _strongest(values: Floats, shuffles: int, generator: np.random.Generator) ->
     as_large = int(np.count_nonzero(_gaps(shuffled).max(axis=1) >= gaps[best] * (1 - 1e-9)))
     index = best + LEAST_SEGMENT
     p_value = (1 + as_large) / (1 + shuffles)
-    return Change(index, float(values[:index].mean()), float(values[index:].mean()), p_value)
+    return ChangePoint(index, float(values[:index].mean()), float(values[index:].mean()), p_value)
 
 
 def _gaps(series: Floats) -> Floats:

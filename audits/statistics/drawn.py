@@ -20,7 +20,7 @@ import numpy as np
 from audits.statistics.arrays import Bools, Floats
 from audits.statistics.error_correlation import estimate_error_correlation
 from audits.statistics.frame import Frame, Strata, strata
-from audits.statistics.interval_ends import Ends, Estimated, ends, lasting_ends, share_of, total, widen
+from audits.statistics.interval_ends import Estimated, RateEnds, ends, lasting_ends, share_of, total, widen
 from audits.statistics.proportion import EVERYTHING, LEVEL, Interval, quantile
 
 _CORRELATED = 2.0
@@ -97,12 +97,12 @@ class DrawnRates:
         found = _part([self._records(verdict, right=True) for verdict in (1, 0)], self._answers)
         return self._rate(found, self._right & self._judged, self._judged)
 
-    def _ends(self, found: Strata, level: float, lasting: bool) -> Ends:
+    def _ends(self, found: Strata, level: float, lasting: bool) -> RateEnds:
         """Of the share of wrong records in each stratum; of one that is labelled as a whole nothing is to estimate."""
         sure = np.isinf(found.trials)
         trials = np.where(sure, 1.0, found.trials)
         some = (lasting_ends if lasting else ends)(found.wrong * trials, trials, level)
-        return Ends(np.where(sure, found.wrong, some.low), np.where(sure, found.wrong, some.high))
+        return RateEnds(np.where(sure, found.wrong, some.low), np.where(sure, found.wrong, some.high))
 
     def _here(self, verdict: int | None) -> Bools:
         said = self._strata.accepted

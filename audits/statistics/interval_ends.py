@@ -26,14 +26,14 @@ _PRIOR = (0.5, 0.5)
 _STEPS = 60
 
 
-class Ends(NamedTuple):
+class RateEnds(NamedTuple):
     """Lower and upper ends of S rates."""
 
     low: Floats
     high: Floats
 
 
-def ends(errors: Floats, trials: Floats, level: float) -> Ends:
+def ends(errors: Floats, trials: Floats, level: float) -> RateEnds:
     """Of S rates; counts may be fractions, and [0, 1] is what is known without trials."""
     known = trials > 0
     size = np.where(known, trials, 1.0)
@@ -47,10 +47,10 @@ def ends(errors: Floats, trials: Floats, level: float) -> Ends:
     high = scipy.special.betaincinv(wrong + 1, np.where(every, 1.0, size - wrong), 1 - tail)
     low = np.where(none | ~known, 0.0, np.minimum(low, centre - half))
     high = np.where(every | ~known, 1.0, np.maximum(high, centre + half))
-    return Ends(np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0))
+    return RateEnds(np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0))
 
 
-def lasting_ends(errors: Floats, trials: Floats, level: float) -> Ends:
+def lasting_ends(errors: Floats, trials: Floats, level: float) -> RateEnds:
     """The same, valid at all times at once."""
     one, other = _PRIOR
     size = np.maximum(trials, 0.0)
@@ -72,7 +72,7 @@ def lasting_ends(errors: Floats, trials: Floats, level: float) -> Ends:
             within, beyond = np.where(good, middle, within), np.where(good, beyond, middle)
         return np.where(inside(np.full(len(size), outer)), outer, within)
 
-    return Ends(edge(0.0), edge(1.0))
+    return RateEnds(edge(0.0), edge(1.0))
 
 
 class Estimated(NamedTuple):

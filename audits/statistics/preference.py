@@ -48,7 +48,7 @@ def best_of_credit(chosen: float, rejected: ArrayLike) -> float:
     return 1 / (1 + int(np.count_nonzero(others == chosen)))
 
 
-class Place(NamedTuple):
+class ChosenRank(NamedTuple):
     """The chosen response's ``rank`` among all, 1 the best, a tie counting against it (RewardMATH)."""
 
     rank: int
@@ -63,9 +63,9 @@ class Place(NamedTuple):
         return 1 / self.rank
 
 
-def place_among(chosen: float, rejected: ArrayLike) -> Place:
+def place_among(chosen: float, rejected: ArrayLike) -> ChosenRank:
     """Where the chosen response comes among the rejected ones."""
-    return Place(1 + int(np.count_nonzero(_row(chosen, rejected) >= chosen)))
+    return ChosenRank(1 + int(np.count_nonzero(_row(chosen, rejected) >= chosen)))
 
 
 class StyleGrid(NamedTuple):

@@ -24,7 +24,7 @@ _STEP, _CLOSE = 0.25, 0.01
 """Logits: the first step outwards, and how near an end is found."""
 
 
-class Ends(NamedTuple):
+class VoterEnds(NamedTuple):
     """Of one voter's two rates."""
 
     false_positive: Interval
@@ -107,7 +107,7 @@ def profile(
     *,
     smoothing: float = 0.01,
     level: float = LEVEL,
-) -> Ends:
+) -> VoterEnds:
     """The intervals of one voter, from the fitted share of right items and ``rates``, V x 2: false positives and false
     negatives of all voters."""
     model = Model(patterns, counts, smoothing)
@@ -120,4 +120,4 @@ def profile(
         own = model.interval(best, least, place, level)
         known = wilson(float(expit(best[place])) * items, items, level)
         ends.append(Interval(min(own.low, known.low), max(own.high, known.high)))
-    return Ends(*ends)
+    return VoterEnds(*ends)

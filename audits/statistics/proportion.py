@@ -61,12 +61,6 @@ def clopper_pearson(errors: float, trials: float, level: float = LEVEL) -> Inter
     return Interval(low, high)
 
 
-def rule_of_three(trials: float, level: float = LEVEL) -> float:
-    """The one-sided upper bound where no error was found, about ``-ln(1 - level) / trials``: 3/n at level 0.95."""
-    _check(0, trials)
-    return 1.0 if trials == 0 else min(-math.log1p(-in_open_unit("level", level)) / trials, 1.0)
-
-
 class Proportion(NamedTuple):
     """A rate with what it was counted from; ``rate`` is None without items."""
 

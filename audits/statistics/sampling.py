@@ -15,16 +15,16 @@ from numpy.typing import ArrayLike
 from audits.statistics.arrays import probabilities, same_length, truths
 
 
-class Total(NamedTuple):
+class EstimatedTotal(NamedTuple):
     """A Horvitz-Thompson total with its standard error."""
 
     total: float
     error: float
 
 
-def horvitz_thompson(values: ArrayLike, probability: ArrayLike) -> Total:
+def horvitz_thompson(values: ArrayLike, probability: ArrayLike) -> EstimatedTotal:
     """The number of ones in a population, from a Poisson sample of n values (1 or 0) drawn with ``probability``."""
     counted, chance = truths("values", values), probabilities("probability", probability)
     same_length(values=counted, probability=chance)
     variance = float(np.sum((1 - chance) / chance**2 * counted))
-    return Total(float(np.sum(counted / chance)), math.sqrt(variance))
+    return EstimatedTotal(float(np.sum(counted / chance)), math.sqrt(variance))

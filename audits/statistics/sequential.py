@@ -62,7 +62,7 @@ class Crossing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class StratumCounts:
     """Of S strata and T steps: hits, trials, and over the step's groups the sums of hits squared, hits times trials,
     trials squared, which the design effect needs. Shape S x 5 x T."""
 
@@ -112,7 +112,7 @@ def log_binomial(hits: Floats, trials: Floats, rate: float) -> Floats:
 
 
 def design_effects(before: Floats, after: Floats) -> Floats:
-    """How many records are worth one, at least 1, from sums as of :class:`Counts` (shape 5 x B each).
+    """How many records are worth one, at least 1, from sums as of :class:`StratumCounts` (shape 5 x B each).
 
     That of everything together; where few hits came before, at least that of the window itself, for a single prompt
     whose answers all fail is one event. Where all fail, a group counts as one. A standard error is added, for few
@@ -125,7 +125,7 @@ def design_effects(before: Floats, after: Floats) -> Floats:
 
 
 def detect_rise(
-    counts: Counts,
+    counts: StratumCounts,
     chance: float,
     *,
     first: int = 0,
@@ -178,7 +178,7 @@ def _scan(
 ) -> Crossing | None:
     """``risen`` of all strata together."""
     sums = cumulate(rows)
-    found = Found()
+    found = Crossings()
     for lag in LAGS:
         ends = np.arange(first + lag, rows.shape[2] + 1)
         if not len(ends):
@@ -209,10 +209,10 @@ def _matched(before: Floats, after: Floats) -> tuple[Floats, Floats]:
     return (before * kept[:, None]).sum(axis=0), now
 
 
-def detect_above(counts: Counts, chance: float, limit: float, *, most: float = np.inf) -> Crossing | None:
+def detect_above(counts: StratumCounts, chance: float, limit: float, *, most: float = np.inf) -> Crossing | None:
     """Whether the rate was above ``limit`` at any step, in the latest steps or in all of them."""
     sums = cumulate(counts.rows.sum(axis=0))
-    found = Found()
+    found = Crossings()
     for lag in (*LAGS, None):
         ends = np.arange(lag or 1, counts.steps + 1)
         if not len(ends):
@@ -233,8 +233,8 @@ def steps_to_rise(
     """Within how many steps ``risen`` finds a rise to ``rate``, or ``above`` one over ``limit``, if the hits are those
     that are expected: about the median. None: not within ``most``.
 
-    ``before``: totals as of :class:`Counts` of all strata together (shape 5) of what was before; ``per_step``: trials
-    a step; ``at``: steps so far.
+    ``before``: totals as of :class:`StratumCounts` of all strata together (shape 5) of what was before; ``per_step``:
+    trials a step; ``at``: steps so far.
     """
     lags: Ints = np.arange(1, most + 1)
     trials: Floats = per_step * lags.astype(np.float64)
@@ -261,7 +261,7 @@ def _dated(crossing: Crossing, sums: Floats, earlier: Floats, first: int) -> Cro
     return Crossing(crossing.found, crossing.last, min(int(starts[best]), crossing.found), *rates)
 
 
-class Found:
+class Crossings:
     """The comparisons that crossed, of all lengths."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from audits.statistics.comparisons import benjamini_hochberg, holm
 from audits.statistics.proportion import LEVEL, Interval, Proportion, proportion
 
 
-class Slice(NamedTuple):
+class SliceTest(NamedTuple):
     """One slice: its rate with intervals, the rate of all others, and p-values of its being worse than they are."""
 
     name: Hashable
@@ -40,7 +40,7 @@ def slices(
     *,
     guard: Literal["holm", "benjamini_hochberg"] = "holm",
     level: float = LEVEL,
-) -> list[Slice]:
+) -> list[SliceTest]:
     """The slices of N items (1 error, 0 none), worst first: by adjusted and raw p-value, then by rate.
 
     With a single slice there is nothing to compare: its p-value is 1.
@@ -67,7 +67,7 @@ def slices(
         size, count = int(sizes[position]), int(counts[position])
         rest = (all_wrong - count) / (total - size) if total > size else None
         rate = proportion(count, size, level)
-        found.append(Slice(key, rate, rest, float(raw[position]), float(adjusted[position])))
+        found.append(SliceTest(key, rate, rest, float(raw[position]), float(adjusted[position])))
     return sorted(found, key=lambda one: (one.adjusted, one.p_value, -(one.proportion.rate or 0.0)))
 
 

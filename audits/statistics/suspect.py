@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rewards.vote import majority
 
 
-class Suspect(NamedTuple):
+class SuspectAnswer(NamedTuple):
     """The answer that responses agree on, and its share of those that have an answer."""
 
     answer: Hashable
@@ -27,7 +27,7 @@ def suspect_reference(
     *,
     agree: float = 0.7,
     least: int = 2,
-) -> Suspect | None:
+) -> SuspectAnswer | None:
     """Why the reference of one prompt is suspect; None where it is not.
 
     ``classes`` are the equivalence classes of the answers (None: nothing parsed), ``accepted`` the verdicts against the
@@ -49,4 +49,4 @@ def suspect_reference(
     seconded = [second[position] for position in members if second[position] is not None]
     if not rejected or 2 * sum(bool(said) for said in seconded) <= len(seconded):
         return None
-    return Suspect(voted.winner, voted.share, answers)
+    return SuspectAnswer(voted.winner, voted.share, answers)

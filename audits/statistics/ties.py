@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from audits.statistics.arrays import numbers
 
 
-class Question(NamedTuple):
+class TiedQuestion(NamedTuple):
     """Scores of one question's right and wrong answers, in its tied and in its reference form."""
 
     tied_right: ArrayLike
@@ -23,7 +23,7 @@ class Question(NamedTuple):
     reference_wrong: ArrayLike
 
 
-def ties_score(questions: Sequence[Question]) -> float:
+def ties_score(questions: Sequence[TiedQuestion]) -> float:
     """The weighted score, at most 1.01: ``.3`` each for the accuracies of both forms, ``.2`` where the gap to the wrong
     answers exceeds the spread of the right ones, ``.2`` where the smaller gap of both forms does, and ``.01`` for
     how far.
@@ -37,7 +37,7 @@ def ties_score(questions: Sequence[Question]) -> float:
     return float(terms.mean(axis=0) @ np.array([0.3, 0.3, 0.2, 0.2, 0.01]))
 
 
-def _terms(question: Question) -> tuple[float, float, float, float, float]:
+def _terms(question: TiedQuestion) -> tuple[float, float, float, float, float]:
     right = numbers("tied_right", question.tied_right)
     tied = _gap(question.tied_right, question.tied_wrong)
     reference = _gap(question.reference_right, question.reference_wrong)

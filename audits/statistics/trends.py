@@ -25,7 +25,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from audits.statistics.arrays import Bools, Floats, Ints
-from audits.statistics.sequential import LAGS, Crossing, Found, cumulate, find_first, log_chance, part
+from audits.statistics.sequential import LAGS, Crossing, Crossings, cumulate, find_first, log_chance, part
 
 OVERLAP = 12.0
 """By how much the sum of the levels of all comparisons, which must be significant twice, may exceed the stated
@@ -147,7 +147,7 @@ def _scan(means: Means, chance: float, least: float, first: int, breaks: Ints, s
     past = _Past(cumulate(_moments(places, values, weight, there)), means.variance, means.least_variance)
     allowed = np.maximum(np.searchsorted(places, breaks[known]), _returns(places, there))
     wide = np.ones(len(places) + 1)
-    found = Found()
+    found = Crossings()
     for lag in [one for one in LAGS if one <= LONGEST_SHIFT]:
         ends = np.arange(lag + SHORTEST, len(places) + 1)
         if not len(ends):

@@ -14,7 +14,7 @@ import numpy as np
 from audits.statistics.arrays import Floats
 from audits.statistics.drawn import DrawnRate, DrawnRates
 from audits.statistics.frame import Frame, Strata, cells
-from audits.statistics.interval_ends import Ends, Estimated, ends, widen
+from audits.statistics.interval_ends import Estimated, RateEnds, ends, widen
 from audits.statistics.label_errors import LabelErrors, Votes, estimate_wrong_shares
 from audits.statistics.proportion import LEVEL, quantile
 
@@ -63,7 +63,7 @@ class VotedRates(DrawnRates):
         by = Estimated(found.rate, min(*beside, found.rate), max(*beside, found.rate))
         return found._replace(interval=widen(Estimated(found.rate, *found.interval), by).interval)
 
-    def _ends(self, found: Strata, level: float, lasting: bool) -> Ends:
+    def _ends(self, found: Strata, level: float, lasting: bool) -> RateEnds:
         """The share's own ends, and what the truth of its labelled units would take away, each at its end: where no
         wrong unit was found its variance at 0 would be nothing."""
         known = super()._ends(found, level, lasting)
@@ -82,7 +82,7 @@ class VotedRates(DrawnRates):
         down, up = unsure(found.wrong), unsure(ends(found.wrong * worth, worth, level).high)
         low = found.wrong - np.hypot(found.wrong - known.low, down)
         high = found.wrong + np.hypot(known.high - found.wrong, up)
-        return Ends(np.maximum(low, 0.0), np.minimum(high, 1.0))
+        return RateEnds(np.maximum(low, 0.0), np.minimum(high, 1.0))
 
 
 def _likely(frame: Frame, votes: Votes, errors: LabelErrors) -> Frame:

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, Self
 
 from pydantic import Field, JsonValue, model_validator
 
-from rewards.noise.ratio import Judge, Moments, estimate
+from rewards.noise.ratio import Moments, Recheck, estimate
 from rewards.schema import Share, Strict
 
 
@@ -45,7 +45,7 @@ class Appeals(Strict):
         return self
 
 
-class Tally(NamedTuple):
+class AppealTally(NamedTuple):
     """What became of a batch: numbers of responses. ``answered`` appeals are those that got a verdict."""
 
     accepted: int = 0
@@ -76,7 +76,7 @@ class Rights(NamedTuple):
     found: float
 
 
-def rights(tally: Tally, appeals: Appeals, false_positive: float) -> Rights:
+def rights(tally: AppealTally, appeals: Appeals, false_positive: float) -> Rights:
     """``missed = overturned / share``, less the judge's false alarms; ``found`` = accepted less false positives.
 
     Appeals that never got a verdict lower the share that was really rechecked.
@@ -92,7 +92,7 @@ def rights(tally: Tally, appeals: Appeals, false_positive: float) -> Rights:
 
 
 def count_appeals(
-    state: AppealState, groups: Sequence[Tally], appeals: Appeals, false_positive: float, step: int | None
+    state: AppealState, groups: Sequence[AppealTally], appeals: Appeals, false_positive: float, step: int | None
 ) -> AppealState:
     """The state after the groups of a request. Requests of one step are one batch of the moving average, requests
     without a step a batch each; a posterior forgets nothing."""
@@ -104,7 +104,7 @@ def count_appeals(
         keep=1.0 if appeals.smoothing == "beta" else 1.0 - appeals.rate,
         step=step,
     )
-    judge = Judge(appeals.share, appeals.judge_true_positive, appeals.judge_false_positive)
+    judge = Recheck(appeals.share, appeals.judge_true_positive, appeals.judge_false_positive)
     found = estimate(moments, judge, false_positive, appeals.prior if appeals.smoothing == "beta" else None)
     if found is None:
         return state.model_copy(update={"moments": moments})
@@ -117,7 +117,7 @@ def count_appeals(
     )
 
 
-def update_state(state: AppealState, tally: Tally, appeals: Appeals, false_positive: float) -> AppealState:
+def update_state(state: AppealState, tally: AppealTally, appeals: Appeals, false_positive: float) -> AppealState:
     """The state after a batch, by version 1 or 2; without an answered appeal, or without a right response, it stays."""
     missed, found = rights(tally, appeals, false_positive)
     if missed + found <= 0:

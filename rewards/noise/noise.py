@@ -125,7 +125,7 @@ class Noise(Strict):
 
     def says_nothing(self, rate: Rate) -> str | None:
         """Why verdicts with these error rates are worth too little."""
-        shown = _shown(rate)
+        shown = _describe_rates(rate)
         if not rate.index > 0:
             return f"{shown} sum to 1 or more: the verifier says nothing of the truth, and no correction can mend it"
         if (self.method == "backward" or self.version > 1) and rate.index < self.smallest_index:
@@ -137,7 +137,7 @@ class Noise(Strict):
 
     def uncertain(self, rate: Rate) -> str | None:
         """Why too little is known of these error rates."""
-        shown = _shown(rate)
+        shown = _describe_rates(rate)
         remedy = "label more responses"
         if self.appeals is not None:
             remedy = "too few appeals are answered yet: state a false_negative to start from"
@@ -151,5 +151,5 @@ class Noise(Strict):
         return None
 
 
-def _shown(rate: Rate) -> str:
+def _describe_rates(rate: Rate) -> str:
     return f"false_positive {rate.false_positive:g} and false_negative {rate.missed:g}"

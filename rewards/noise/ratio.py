@@ -58,7 +58,7 @@ class Moments(Strict):
         )
 
 
-class Judge(NamedTuple):
+class Recheck(NamedTuple):
     """How rejections are rechecked: which share, and how often the judge overturns right and wrong ones."""
 
     share: float
@@ -66,7 +66,7 @@ class Judge(NamedTuple):
     alarms: float
 
 
-class Estimate(NamedTuple):
+class RatioEstimate(NamedTuple):
     """Expected numbers of right responses, rejected by mistake and accepted, and the rate with its 95% interval."""
 
     missed: float
@@ -76,8 +76,8 @@ class Estimate(NamedTuple):
 
 
 def estimate(
-    moments: Moments, judge: Judge, false_positive: float, prior: tuple[float, float] | None = None
-) -> Estimate | None:
+    moments: Moments, judge: Recheck, false_positive: float, prior: tuple[float, float] | None = None
+) -> RatioEstimate | None:
     """``missed / (missed + found)``; None while no appeal was answered or no response is likely to be right.
 
     ``missed = (overturned / share - alarms * rejected) / (hits - alarms)``, ``found`` = accepted less false positives;
@@ -114,7 +114,7 @@ def estimate(
         worth = min(worth, groups)
     low, high = _wilson(rate, worth + before_missed + before_found)
     spread = _Z * math.sqrt(variance)
-    return Estimate(
+    return RatioEstimate(
         max(missed, 0.0),
         max(found, 0.0),
         rate,

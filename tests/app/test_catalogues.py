@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from app.http.openapi import Service
+from app.http.openapi import ServiceApp
 from app.main import create_app
 from app.settings import Settings
 from app.verify import endpoints
@@ -33,7 +33,7 @@ def held(made: Callable[..., Any], meanwhile: Event) -> Callable[..., Any]:
 @pytest.mark.parametrize("path", ["/openapi.json", "/v1/verifiers", "/v1/verifiers/exact"])
 async def test_others_are_served_while_it_is_made(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     meanwhile = Event()
-    monkeypatch.setattr(Service, "openapi", held(Service.openapi, meanwhile))
+    monkeypatch.setattr(ServiceApp, "openapi", held(ServiceApp.openapi, meanwhile))
     monkeypatch.setattr(endpoints, "_described", held(endpoints._described, meanwhile))
     app = create_app(Settings(data_dir=tmp_path, sandbox="off", workers=1))
     async with app.router.lifespan_context(app) as state:

@@ -9,7 +9,7 @@ import pytest
 
 from app import memory
 from app.lanes.cpu.limits import resident_bytes
-from app.memory import Memory
+from app.memory import MemoryTrimmer
 
 MIB = 2**20
 
@@ -31,7 +31,7 @@ LAST: list[bytearray] = []
 
 async def test_what_a_burst_took_goes_back_when_it_is_over_and_not_before() -> None:
     busy = [True]
-    async with Memory(lambda: bool(busy)):
+    async with MemoryTrimmer(lambda: bool(busy)):
         await asyncio.sleep(0.2)
         before = resident_bytes(os.getpid())
         free_bytes_in_the_heap()

@@ -217,10 +217,10 @@ def test_closing_waits_for_what_a_failed_call_left_under_way(url: str, service: 
 
 
 def test_waits_near_the_deadline_do_not_outlast_it() -> None:
-    from trueward.client.call import Again
+    from trueward.client.call import RetryableFailure
 
     deadline = Deadline(1.0, "http://x")
-    wait_s = deadline.backoff(Again(ConnectionFailed("no")))
+    wait_s = deadline.backoff(RetryableFailure(ConnectionFailed("no")))
     assert wait_s is not True
     assert 0 < wait_s < 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trueward.compat.verl import Siblings, compute_score
+from trueward.compat.verl import ProcessMeans, compute_score
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_a_group_without_a_reference_has_one_number_whatever_was_judged_before(
 
 
 def test_groups_that_are_long_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Siblings, "_MOST", 2)
-    siblings = Siblings()
+    monkeypatch.setattr(ProcessMeans, "_MOST", 2)
+    siblings = ProcessMeans()
     for group in ("a", "b", "c", "b"):
         siblings.number(group, 1.0, 0.5)
     assert [siblings.number(group, None, 0.5) for group in ("a", "b", "c")] == [0.5, 1.0, 1.0]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from trueward.compat import place
-from trueward.compat.place import VARIABLE, Place
-from trueward.compat.workers import Child, Ended, Workers, workers
+from trueward.compat.place import VARIABLE, PythonPlace
+from trueward.compat.workers import ChildEnded, WorkerChild, Workers, workers
 from trueward.errors import NotInstalled
 from trueward.wire.verdict import Outcome, Verdict
 
@@ -53,9 +53,9 @@ def test_a_child_that_is_killed_from_outside_costs_nobody_a_reward() -> None:
 
 
 def test_a_child_that_does_not_answer_in_time_is_ended() -> None:
-    child = Child(workers(__name__)._place)
+    child = WorkerChild(workers(__name__)._place)
     os.kill(child.pid, signal.SIGSTOP)
-    with pytest.raises(Ended, match="no answer within") as ended:
+    with pytest.raises(ChildEnded, match="no answer within") as ended:
         child.ask({"text": "2"}, wall_s=0.2)
     assert ended.value.late
     with pytest.raises(ProcessLookupError):
@@ -82,4 +82,4 @@ def test_an_interpreter_without_the_server_says_what_it_lacks(tmp_path: Path) ->
     bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S -I "$@"\n')
     bare.chmod(0o755)
     with pytest.raises(NotInstalled, match="cannot judge: ModuleNotFoundError"):
-        Workers(Place(str(bare))).verdict("math", {}, {"response": "2", "reference": "2"})
+        Workers(PythonPlace(str(bare))).verdict("math", {}, {"response": "2", "reference": "2"})

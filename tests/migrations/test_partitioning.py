@@ -16,8 +16,8 @@ from app.kit import migrate
 from app.kit.db import Database, insert_in
 from app.kit.partitions import Partition, drop, make_ahead, partitions
 from app.kit.tokens import first_id, new_id
-from app.path.ledger import Context, Ledger
-from app.path.rows import Insert
+from app.path.ledger import Ledger
+from app.path.rows import Insert, RequestContext
 from tests.app.records import count, entry, recorded
 from tests.live import COMMAND
 
@@ -49,7 +49,7 @@ async def old(empty_postgres: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
 
 async def write(ledger: Ledger, *records: str) -> None:
     entries = [entry(record, record=record) for record in records]
-    await ledger.write(entries, Context(), asyncio.get_running_loop().time() + SOON_S)
+    await ledger.write(entries, RequestContext(), asyncio.get_running_loop().time() + SOON_S)
 
 
 async def upgraded(url: str) -> int:

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Page
 
-from app.demo.batch import Case, read_batch
+from app.demo.batch import DemoCase, read_batch
 from tests.pages.browser import arrived, assert_accessible
 from tests.pages.conftest import OpenPage
 from tests.pages.labeller import written
@@ -21,14 +21,14 @@ Truth = dict[str, bool]
 
 
 @pytest.fixture(scope="module")
-def cases() -> list[Case]:
+def cases() -> list[DemoCase]:
     """The demo's answers to questions of mathematics, each response once."""
     cases = [case for case in read_batch() if case.verifier == "math" and not case.params]
     return list({str(case.sample.response): case for case in cases}.values())
 
 
 @pytest.fixture(scope="module")
-def run(site: str, cases: list[Case]) -> str:
+def run(site: str, cases: list[DemoCase]) -> str:
     """Judged by ``math`` and ``exact`` in a run of its own."""
     run = f"journey-{uuid4().hex[:8]}"
     samples = [case.sample.model_dump(mode="json", exclude_none=True) for case in cases]
@@ -85,7 +85,7 @@ def newest(site: str, count: int) -> list[Rates]:
     return found
 
 
-def test_twenty_labels_move_the_rates(open_page: OpenPage, site: str, run: str, cases: list[Case]) -> None:
+def test_twenty_labels_move_the_rates(open_page: OpenPage, site: str, run: str, cases: list[DemoCase]) -> None:
     truth = {legible(str(case.sample.response)): case.right for case in cases}
     page = open_page("/ui/")
     page.get_by_role("link", name="Labels", exact=True).click()

@@ -8,7 +8,7 @@ import pytest
 from pydantic import JsonValue
 
 from app.pages.ledger.markup import mark_steps, marks, tables
-from app.pages.ledger.views import Step
+from app.pages.ledger.views import ScoredStep
 from tests.pages.hostile import PAYLOADS
 from tests.pages.markup import Elements
 from trueward.wire.record import VerdictDetail, VerdictRecord
@@ -58,7 +58,7 @@ def test_evidence_that_is_no_steps_marks_nothing(evidence: dict[str, JsonValue])
 
 def test_steps_that_overlap_or_lie_outside_are_left_out() -> None:
     places = [(2, 5), (0, 3), (4, 6), (5, 5), (6, 99), (200, 300)]
-    steps = [Step(start=start, end=end, score=1.0, level=4) for start, end in places]
+    steps = [ScoredStep(start=start, end=end, score=1.0, level=4) for start, end in places]
     page = Elements(mark_steps("0123456789", steps))
     assert page.text == "01234" + "1" + "56789" + "1"
 
@@ -66,7 +66,7 @@ def test_steps_that_overlap_or_lie_outside_are_left_out() -> None:
 @pytest.mark.parametrize("payload", PAYLOADS[::5])
 def test_no_payload_in_a_step_becomes_an_element(payload: str) -> None:
     middle = len(payload) // 2
-    page = Elements(mark_steps(payload, [Step(start=0, end=middle, score=0.0, level=0)]))
+    page = Elements(mark_steps(payload, [ScoredStep(start=0, end=middle, score=0.0, level=0)]))
     assert {tag for tag, _ in page.tags} <= {"span"}
 
 

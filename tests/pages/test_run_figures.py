@@ -13,7 +13,7 @@ from app.pages.runs.plots.colours import styles
 from app.pages.runs.plots.drawing import draw_run, draw_strip
 from app.pages.runs.plots.figure import MarkedRange, RunFigure
 from app.pages.runs.views import MarkRow
-from app.runs.points import Row, bins_of, points_of
+from app.runs.points import RecordRow, bins_of, points_of
 from app.runs.prompt_rates import prompt_rates
 from app.runs.series import Series
 from tests.pages.hostile import PAYLOADS
@@ -29,9 +29,9 @@ def series(steps: int = 4, **fields: Any) -> Series:
     return Series(True, "steps", len(rows), points, bins, prompt_rates(rows, range(steps)))
 
 
-def _row(step: int, number: int) -> Row:
+def _row(step: int, number: int) -> RecordRow:
     right = float(number <= step)
-    return Row(
+    return RecordRow(
         place=step,
         record=f"{step:02d}-{number}",
         sample=f"{step}-{number}",

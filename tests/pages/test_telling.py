@@ -12,7 +12,7 @@ from app.audits.samples import Shown
 from app.pages.inert import as_text
 from app.pages.sample.difference import LONGEST, difference
 from app.pages.sample.marks import answer_span
-from app.pages.sample.view import TURNS, Finding, describe_record, describe_sample
+from app.pages.sample.view import TURNS, SampleFinding, describe_record, describe_sample
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome
 from verifiers.regex import Match, RegexParams, RegexVerifier
@@ -24,7 +24,7 @@ def passages(turns: list[Any]) -> list[tuple[str, str]]:
 
 
 def marked(sample: Sample, evidence: dict[str, Any], outcome: Outcome = Outcome.INCORRECT) -> list[str]:
-    shown = describe_sample(sample, [Finding("v", outcome, evidence)])
+    shown = describe_sample(sample, [SampleFinding("v", outcome, evidence)])
     return [one.text[mark.start : mark.end] for turn in shown.response for one in turn.passages for mark in one.marks]
 
 
@@ -109,7 +109,9 @@ def test_without_a_rule_it_is_the_last_place_where_it_stands_alone_after_the_thi
 
 def test_all_of_the_answer_is_not_marked() -> None:
     sample = Sample(response="<think>a</think> Paris ")
-    shown = describe_sample(sample, [Finding("exact", Outcome.INCORRECT, {"extracted": "Paris", "rule": "whole"})])
+    shown = describe_sample(
+        sample, [SampleFinding("exact", Outcome.INCORRECT, {"extracted": "Paris", "rule": "whole"})]
+    )
     assert [one.marked for one in shown.extracted] == [False]
 
 
@@ -145,9 +147,9 @@ def test_evidence_of_any_form_marks_nothing_that_is_not_there(evidence: dict[str
 def test_the_way_from_the_reference_is_told_where_the_answer_is_wrong() -> None:
     sample = Sample(response="\\boxed{5/6}", reference=["9", "5/7"])
     evidence = {"extracted": "5/6", "rule": "boxed"}
-    [one] = describe_sample(sample, [Finding("math", Outcome.INCORRECT, evidence)]).extracted
+    [one] = describe_sample(sample, [SampleFinding("math", Outcome.INCORRECT, evidence)]).extracted
     assert [(change.kind, change.text) for change in one.changes] == [("same", "5/"), ("gone", "7"), ("new", "6")]
-    assert describe_sample(sample, [Finding("math", Outcome.CORRECT, evidence)]).extracted[0].changes == []
+    assert describe_sample(sample, [SampleFinding("math", Outcome.CORRECT, evidence)]).extracted[0].changes == []
 
 
 @settings(max_examples=200, deadline=None)

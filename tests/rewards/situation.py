@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from rewards.conditions import NOTHING_KNOWN, Conditions
-from rewards.price import price
+from rewards.price import Member, price
 from rewards.recipe import Recipe, parse_recipe
-from rewards.settle import Member, Settled, settle
+from rewards.settle import Settled, settle
 from rewards.view import View, is_correct
 from trueward.wire.reward import Reward
 from trueward.wire.sample import Sample

@@ -13,8 +13,8 @@ from audits.statistics.proportion import wilson
 from rewards.conditions import Conditions
 from rewards.judging import due
 from rewards.learning import learn
-from rewards.noise.appeals import Appeals, AppealState, Tally, residual, rights, update_state
-from rewards.noise.ratio import Judge, Moments, estimate
+from rewards.noise.appeals import Appeals, AppealState, AppealTally, residual, rights, update_state
+from rewards.noise.ratio import Moments, Recheck, estimate
 from rewards.recipe import parse_recipe
 from rewards.state import State
 from tests.rewards.situation import NO, OURS, YES, members, pay, priced, recipe, settled
@@ -22,7 +22,7 @@ from trueward.errors import InvalidRecipe
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome, Verdict
 
-WORKED = Tally(accepted=60, rejected=40, appealed=10, answered=10, overturned=3)
+WORKED = AppealTally(accepted=60, rejected=40, appealed=10, answered=10, overturned=3)
 NOISE: dict[str, Any] = {"false_positive": 0.0, "false_negative": 0.1, "appeals": {"verifier": "judge", "share": 0.5}}
 
 
@@ -36,12 +36,14 @@ def test_the_worked_estimate() -> None:
 
 def test_a_batch_that_says_nothing_leaves_the_estimate() -> None:
     before = AppealState(false_negative=0.1)
-    assert update_state(before, Tally(accepted=60, rejected=0), Appeals(verifier="judge"), 0.0) is before
-    assert update_state(before, Tally(accepted=60, rejected=9, appealed=3), Appeals(verifier="judge"), 0.0) is before
+    assert update_state(before, AppealTally(accepted=60, rejected=0), Appeals(verifier="judge"), 0.0) is before
+    assert (
+        update_state(before, AppealTally(accepted=60, rejected=9, appealed=3), Appeals(verifier="judge"), 0.0) is before
+    )
 
 
 def test_the_estimate_is_capped_and_may_be_a_posterior() -> None:
-    all_missed = Tally(accepted=0, rejected=40, appealed=10, answered=10, overturned=10)
+    all_missed = AppealTally(accepted=0, rejected=40, appealed=10, answered=10, overturned=10)
     fast = Appeals(verifier="judge", rate=1.0)
     assert update_state(AppealState(false_negative=0.1), all_missed, fast, 0.0).false_negative == 0.5
     beta = Appeals(verifier="judge", smoothing="beta", prior=(1.0, 9.0))
@@ -65,7 +67,7 @@ def test_the_estimate_is_right_on_average(hits: float, alarms: float, positive: 
             if not accepted and chance.random() < 0.25:
                 counts["appealed"] += 1
                 counts["overturned"] += chance.random() < (hits if right else alarms)
-        batch = rights(Tally(answered=counts["appealed"], **counts), appeals, positive)
+        batch = rights(AppealTally(answered=counts["appealed"], **counts), appeals, positive)
         missed, found = missed + batch.missed, found + batch.found
     assert missed / (missed + found) == pytest.approx(0.2, abs=0.01)
 
@@ -195,19 +197,19 @@ class Drawn(NamedTuple):
     size: int
     missed: float
     positive: float
-    judge: Judge
+    judge: Recheck
     alike: float
     steps: int
 
 
-SMALL = Drawn(8, 8, 0.15, 0.0, Judge(0.25, 1.0, 0.0), 0.3, 40)
-SINGLE = Drawn(20, 1, 0.15, 0.0, Judge(0.25, 1.0, 0.0), 0.0, 25)
+SMALL = Drawn(8, 8, 0.15, 0.0, Recheck(0.25, 1.0, 0.0), 0.3, 40)
+SINGLE = Drawn(20, 1, 0.15, 0.0, Recheck(0.25, 1.0, 0.0), 0.0, 25)
 CASES = [
     SMALL,
     SINGLE,
-    Drawn(64, 8, 0.15, 0.05, Judge(0.25, 0.9, 0.1), 0.3, 10),
-    Drawn(64, 8, 0.02, 0.02, Judge(0.25, 1.0, 0.0), 0.1, 10),
-    Drawn(64, 8, 0.3, 0.0, Judge(0.5, 1.0, 0.0), 0.5, 10),
+    Drawn(64, 8, 0.15, 0.05, Recheck(0.25, 0.9, 0.1), 0.3, 10),
+    Drawn(64, 8, 0.02, 0.02, Recheck(0.25, 1.0, 0.0), 0.1, 10),
+    Drawn(64, 8, 0.3, 0.0, Recheck(0.5, 1.0, 0.0), 0.5, 10),
 ]
 
 
@@ -249,7 +251,7 @@ def test_the_interval_of_appeals_holds_the_true_rate(case: Drawn) -> None:
 def test_groups_that_are_all_alike_have_an_interval_too() -> None:
     """No spread between groups is no certainty: at most that of as many responses, each on its own."""
     moments = Moments().with_groups([(3, 1, 1)] * 40, 40, 40, keep=1.0, step=None)
-    found = estimate(moments, Judge(1.0, 1.0, 0.0), 0.0)
+    found = estimate(moments, Recheck(1.0, 1.0, 0.0), 0.0)
     assert found is not None
     assert found.rate == 0.25
     assert found.interval == pytest.approx(wilson(40, 160), abs=1e-6)
@@ -264,13 +266,13 @@ def test_an_average_of_ratios_was_far_off_where_requests_are_small() -> None:
         right = generator.random() < 0.4
         accepted = bool(right and generator.random() >= 0.15)
         appealed = not accepted and generator.random() < 0.25
-        tally = Tally(int(accepted), int(not accepted), int(appealed), int(appealed), int(appealed and right))
+        tally = AppealTally(int(accepted), int(not accepted), int(appealed), int(appealed), int(appealed and right))
         state = update_state(state, tally, appeals, 0.0)
         averages.append(state.false_negative)
         moments = moments.with_groups(
             [(tally.accepted, tally.rejected, tally.overturned)], tally.appealed, tally.answered, keep=1.0, step=None
         )
-    found = estimate(moments, Judge(0.25, 1.0, 0.0), 0.0)
+    found = estimate(moments, Recheck(0.25, 1.0, 0.0), 0.0)
     assert found is not None
     assert found.rate == pytest.approx(0.15, abs=0.03)
     assert np.mean(averages[200:]) > 0.4

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 import pytest
 
 from rewards.conditions import NOTHING_KNOWN
-from rewards.explanation import Lines
+from rewards.explanation import ExplanationLines
 from rewards.judging import due
 from rewards.library import Library
-from rewards.price import price
+from rewards.price import Member, price
 from rewards.recipe import Recipe, parse_recipe
-from rewards.settle import Member, settle
+from rewards.settle import settle
 from tests.rewards.situation import INVALID, NO, OURS, YES
 from trueward.wire.reward import Reward
 from trueward.wire.sample import Sample
@@ -70,7 +70,10 @@ def _settled(recipe: Recipe) -> list[Reward]:
     found = []
     for number, group in enumerate(_groups(recipe)):
         found += [price(recipe, sample, said) for sample, said in group]
-        members = [Member.of(recipe, sample, said, NOTHING_KNOWN, sample.id) for sample, said in group]
+        members = [
+            Member.of(recipe, recipe.course_of(sample), sample, said, NOTHING_KNOWN, sample.id)
+            for sample, said in group
+        ]
         found += settle(recipe, f"g{number}", members).rewards
     return found
 
@@ -100,22 +103,27 @@ def test_a_failure_of_ours_is_no_reward_and_nobody_escapes_the_price_of_invalid(
 def test_pricing_again_gives_the_same_bits_with_somebody_told_of_every_step_or_without(recipe: Recipe) -> None:
     for number, group in enumerate(_groups(recipe)):
         members = [Member(sample, said, price(recipe, sample, said)) for sample, said in group]
-        again = [Member(sample, said, price(recipe, sample, said, recorder=Lines())) for sample, said in group]
+        again = [
+            Member(sample, said, price(recipe, sample, said, recorder=ExplanationLines())) for sample, said in group
+        ]
         assert members == again
-        once, told = settle(recipe, f"g{number}", members), settle(recipe, f"g{number}", again, recorder=Lines())
+        once, told = (
+            settle(recipe, f"g{number}", members),
+            settle(recipe, f"g{number}", again, recorder=ExplanationLines()),
+        )
         assert (once.rewards, once.group) == (told.rewards, told.group)
 
 
 def test_a_member_that_waits_for_its_group_is_settled_as_one_that_was_priced(recipe: Recipe) -> None:
     for number, group in enumerate(_groups(recipe)):
         priced = [Member(sample, said, price(recipe, sample, said)) for sample, said in group]
-        waiting = [Member.of(recipe, sample, said, NOTHING_KNOWN) for sample, said in group]
+        waiting = [Member.of(recipe, recipe.course_of(sample), sample, said, NOTHING_KNOWN) for sample, said in group]
         assert settle(recipe, f"g{number}", priced) == settle(recipe, f"g{number}", waiting)
 
 
 def test_a_reward_does_not_depend_on_its_place_in_the_group(recipe: Recipe) -> None:
     for number, group in enumerate(_groups(recipe)):
-        members = [Member.of(recipe, sample, said, NOTHING_KNOWN) for sample, said in group]
+        members = [Member.of(recipe, recipe.course_of(sample), sample, said, NOTHING_KNOWN) for sample, said in group]
         forth, back = (settle(recipe, f"g{number}", order) for order in (members, members[::-1]))
         assert forth.rewards == back.rewards[::-1]
 
@@ -129,6 +137,7 @@ def test_settling_leaves_the_members_own_rewards_alone(recipe: Recipe) -> None:
 
 
 def test_a_member_that_waits_has_no_reward_yet() -> None:
-    member = Member.of(MIXED, Sample(id="1", data_source="math"), {"math": YES}, NOTHING_KNOWN, "r")
+    sample = Sample(id="1", data_source="math")
+    member = Member.of(MIXED, MIXED.course_of(sample), sample, {"math": YES}, NOTHING_KNOWN, "r")
     assert (member.reward.reward, member.reward.reason_code, member.reward.record) == (None, "group_incomplete", "r")
     assert member.reward.outcome.missing

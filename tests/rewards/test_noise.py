@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from app.path.facts import FACTS
 from rewards.conditions import Conditions
-from rewards.noise.advice import advice
+from rewards.noise.advice import advice, measure_turn
 from rewards.noise.correction import correct_reward, uncertainty, weight
 from rewards.noise.fate import Fate, fate
-from rewards.noise.gradient import measure_turn
 from rewards.noise.noise import LATEST, Noise
 from rewards.noise.rates import Rate, Rates, feature
 from rewards.price import price

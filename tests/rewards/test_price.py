@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewards.groups import group_names, summarise
 from rewards.price import price
 from rewards.recipe import Recipe, parse_recipe
-from rewards.settle import settle_missing
+from rewards.settle import settle_missing, summarise
 from trueward.errors import InvalidRecipe
 from trueward.wire.reward import Reward
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, group_names
 from trueward.wire.verdict import Outcome, Verdict
 
 MATH = {"terms": [{"verifier": "math"}]}

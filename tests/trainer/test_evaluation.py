@@ -11,7 +11,7 @@ import torch
 from tests.trainer.toys import Price, Prices, config
 from trueward.estimators.pass_at_k import pass_at_k
 from trueward_trainer.config import Evaluation, Source
-from trueward_trainer.evaluation import Evaluator, Found
+from trueward_trainer.evaluation import Accuracies, Evaluator
 from trueward_trainer.policy import Policy
 from trueward_trainer.prompts import read_prompts
 from trueward_trainer.rollout import Sampler
@@ -29,7 +29,7 @@ def test_pass_at_k_of_fewer_responses_is_refused() -> None:
         pass_at_k(2, 1, 3)
 
 
-def evaluated(folder: Path, price: Price) -> tuple[Found, Prices]:
+def evaluated(folder: Path, price: Price) -> tuple[Accuracies, Prices]:
     said, prices = config(folder), Prices(price)
     policy = Policy(said)
     sampler = Sampler(policy.model, policy.tokenizer, chat=False, max_new_tokens=3)

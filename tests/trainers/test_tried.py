@@ -24,7 +24,7 @@ def test_the_page_has_the_table_as_it_is_printed() -> None:
 
 
 @pytest.mark.parametrize("one", tried.every(), ids=lambda one: one.name)
-def test_a_version_is_that_of_the_tests_environment(one: tried.Tried) -> None:
+def test_a_version_is_that_of_the_tests_environment(one: tried.TriedTrainer) -> None:
     assert (PAGES / f"{one.page}.md").exists()
     assert pasting.find(one.name).name == one.name
     versions = {name: version for lock in LOCKS for name, version in pinned(lock.read_text(encoding="utf-8")).items()}

@@ -33,7 +33,7 @@ _RETRY_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class AccountKey:
     """``run`` or ``owner`` is empty where there is none; who uses a run shares its account."""
 
     recipe: str
@@ -42,7 +42,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class StoredAccount:
     """What the database has for an account; ``revision`` counts its writes."""
 
     amount: Amount
@@ -50,15 +50,15 @@ class Drawn:
     budget: Budget | None = None
 
 
-class Store(Protocol):
-    async def read(self, key: Key) -> Drawn | None: ...
+class AccountStore(Protocol):
+    async def read(self, key: AccountKey) -> StoredAccount | None: ...
 
     async def of_recipe(self, recipe: str) -> Budget | None:
         """What a recipe (by hash) allows each of its accounts."""
         ...
 
-    async def swap(self, key: Key, budget: Budget | None, before: Drawn | None, after: Amount) -> bool:
-        """False where another was faster."""
+    async def swap(self, key: AccountKey, budget: Budget | None, before: StoredAccount | None, after: Amount) -> bool:
+        """False if another writer was faster."""
         ...
 
 
@@ -70,7 +70,7 @@ class Keeper(Protocol):
         ...
 
     def warn_low(self, account: Account, share: float) -> None:
-        """So much of the budget is spent, or drawn."""
+        """Warns that this share of the budget is spent or drawn."""
         ...
 
     def record_overdraft(self, account: Account, model: str, excess: Amount) -> None:
@@ -85,7 +85,7 @@ class Account:
     is still to be written.
     """
 
-    def __init__(self, key: Key, name: str, budget: Budget | None, store: Store, keeper: Keeper) -> None:
+    def __init__(self, key: AccountKey, name: str, budget: Budget | None, store: AccountStore, keeper: Keeper) -> None:
         self.key = key
         self.name = name
         self.budget = budget
@@ -183,7 +183,7 @@ class Account:
         await asyncio.shield(task)
 
     def _drew(self, task: asyncio.Task[None]) -> None:
-        """Its failure is its caller's, if that one is still there."""
+        """Raises the failure of a draw in its caller, if the caller still waits."""
         self._draws.discard(task)
         if not task.cancelled():
             task.exception()
@@ -193,7 +193,7 @@ class Account:
         async with self._writing:
             if self._fits(self._free, most) or now() < self._dry_until:
                 return
-            await self._write(lambda drawn: self._wanted(drawn, most))
+            await self._write(lambda drawn: self._amount_to_draw(drawn, most))
             if not self._fits(self._free, most):
                 self._dry_until = now() + _DRY_S
 
@@ -217,7 +217,7 @@ class Account:
         if self._share(earlier) < WARNED <= self._share(after):
             self._keeper.warn_low(self, WARNED)
 
-    def _wanted(self, drawn: Amount, most: Amount) -> Amount:
+    def _amount_to_draw(self, drawn: Amount, most: Amount) -> Amount:
         parts = zip(drawn, self._free, most, self.limits, strict=True)
         return Amount(*(_draw_of(*part) for part in parts))
 

@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 import structlog
 from pydantic import JsonValue
 
-from app.admission.budget.account import Account, Key, Store
+from app.admission.budget.account import Account, AccountKey, AccountStore
 from app.admission.budget.amount import NOTHING, Amount
 from app.admission.budget.bound import Bounds
 from app.admission.budget.charge import Purse
@@ -38,14 +38,14 @@ class Marks(Protocol):
 class Accounts:
     """An async context manager; leaving it writes what is owed and gives back the rest."""
 
-    def __init__(self, store: Store, marks: Marks, tidy_s: float = _TIDY_S) -> None:
+    def __init__(self, store: AccountStore, marks: Marks, tidy_s: float = _TIDY_S) -> None:
         self._store = store
         self._marks = marks
         self._tidy_s = tidy_s
         self._bounds = Bounds()
-        self._accounts: WeakValueDictionary[Key, Account] = WeakValueDictionary()
+        self._accounts: WeakValueDictionary[AccountKey, Account] = WeakValueDictionary()
         self._in_use: dict[Account, None] = {}
-        self._shares: dict[Key, tuple[str, float]] = {}
+        self._shares: dict[AccountKey, tuple[str, float]] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._closing = asyncio.Event()
 
@@ -64,7 +64,7 @@ class Accounts:
         """What a request pays its questions from; None where nothing is bounded, and nobody could be shown the sum."""
         if run is None and recipe.budget is None:
             return None
-        key = Key(recipe.hash, run or "", "" if run is not None else owner or "")
+        key = AccountKey(recipe.hash, run or "", "" if run is not None else owner or "")
         account = self._accounts.get(key)
         if account is None:
             account = self._accounts[key] = Account(key, recipe.name, recipe.budget, self._store, self)
@@ -72,16 +72,16 @@ class Accounts:
 
     async def of_run(self, run: str, recipe: str) -> tuple[Spending, Allowance | None] | None:
         """What a recipe (by hash) has cost a run, and its budget; None where it has none and no model was asked."""
-        key = Key(recipe, run, "")
+        key = AccountKey(recipe, run, "")
         account = self._accounts.get(key)
         if account is not None:
             await account.look()
-            return _shown(account.spent, account.budget)
+            return _view_budget(account.spent, account.budget)
         stored = await self._store.read(key)
         if stored is not None:
-            return _shown(stored.amount, stored.budget)
+            return _view_budget(stored.amount, stored.budget)
         unspent = await self._store.of_recipe(recipe)
-        return _shown(NOTHING, unspent) if unspent is not None else None
+        return _view_budget(NOTHING, unspent) if unspent is not None else None
 
     def shares(self) -> Mapping[str, float]:
         """Spent of the budget by recipe, of the account that has spent most of its own."""
@@ -148,5 +148,5 @@ class Accounts:
         task.add_done_callback(self._chores.discard)
 
 
-def _shown(spent: Amount, budget: Budget | None) -> tuple[Spending, Allowance | None]:
+def _view_budget(spent: Amount, budget: Budget | None) -> tuple[Spending, Allowance | None]:
     return spent.spent, Allowance.model_validate(budget.model_dump()) if budget is not None else None

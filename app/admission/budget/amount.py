@@ -41,7 +41,7 @@ class Amount:
 
     @property
     def spent(self) -> Spending:
-        """As it is shown."""
+        """The amount as the API shows it."""
         return Spending(cost=self.cost / _UNIT, tokens=self.tokens, calls=self.calls)
 
 
@@ -71,5 +71,5 @@ def price_tokens(price: Price | None, read: int, written: int, calls: int = 1, c
 
 @lru_cache(256)
 def _exactly(number: float) -> Fraction:
-    """As it was written: 0.1 is a tenth."""
+    """The decimal number as it was written: 0.1 is exactly a tenth."""
     return Fraction(repr(number))

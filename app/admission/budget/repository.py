@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Row, and_, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from app.admission.budget.account import Drawn, Key
+from app.admission.budget.account import AccountKey, StoredAccount
 from app.admission.budget.amount import Amount
 from app.kit.clock import now
 from app.kit.db import Database
@@ -21,7 +21,7 @@ class BudgetsRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def read(self, key: Key) -> Drawn | None:
+    async def read(self, key: AccountKey) -> StoredAccount | None:
         mine = and_(Table.recipe == key.recipe, Table.run == key.run, Table.owner == key.owner)
         async with self._db.read() as connection:
             row = (await connection.execute(select(Table.__table__).where(mine))).first()
@@ -33,7 +33,7 @@ class BudgetsRepository:
         stated = (body or {}).get("budget")
         return Budget.model_validate(stated) if stated is not None else None
 
-    async def swap(self, key: Key, budget: Budget | None, before: Drawn | None, after: Amount) -> bool:
+    async def swap(self, key: AccountKey, budget: Budget | None, before: StoredAccount | None, after: Amount) -> bool:
         """False where another was faster."""
         values = {
             "budget": budget.model_dump(mode="json", exclude_none=True) if budget is not None else None,
@@ -57,6 +57,6 @@ class BudgetsRepository:
         return True
 
 
-def _drawn(row: Row[tuple[object, ...]]) -> Drawn:
+def _drawn(row: Row[tuple[object, ...]]) -> StoredAccount:
     budget = Budget.model_validate(row.budget) if row.budget is not None else None
-    return Drawn(Amount(row.cost, row.tokens, row.calls), row.revision, budget)
+    return StoredAccount(Amount(row.cost, row.tokens, row.calls), row.revision, budget)

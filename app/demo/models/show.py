@@ -8,20 +8,20 @@ from random import Random
 
 from rich.table import Table
 
-from app.demo.models.sums import Sum
+from app.demo.models.sums import DigitSum
 from app.demo.models.toys import SEPARATOR, Toys
 from trueward import Client, Sample, Verdict
 from trueward.wire.model import ModelEntry, StepReading, Weights
 
 REWARD, PROCESS, POLICY = "toy-reward", "toy-process", "toy-policy"
-SUMS = (Sum((2, 4), (3, 5)), Sum((5, 1), (0, 6)), Sum((3, 3), (7, 2)))
+SUMS = (DigitSum((2, 4), (3, 5)), DigitSum((5, 1), (0, 6)), DigitSum((3, 3), (7, 2)))
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SumCase:
     """A response to a sum, and whether each of its steps is right."""
 
-    asked: Sum
+    asked: DigitSum
     steps: tuple[str, ...]
 
     @property
@@ -42,10 +42,10 @@ class Likelihoods:
     gains: tuple[float, ...]
 
 
-def cases() -> list[Case]:
+def cases() -> list[SumCase]:
     """Each sum worked out rightly, and with a mistake."""
     draw = Random(3)
-    return [Case(asked, steps) for asked in SUMS for steps in (asked.working(), asked.make_mistakes(draw))]
+    return [SumCase(asked, steps) for asked in SUMS for steps in (asked.working(), asked.make_mistakes(draw))]
 
 
 def register(client: Client, toys: Toys) -> None:
@@ -59,13 +59,13 @@ def push(client: Client, toys: Toys) -> Weights:
     return client.push_weights(POLICY, str(toys.later))
 
 
-def likelihoods(client: Client, some: Sequence[Case]) -> Likelihoods:
+def likelihoods(client: Client, some: Sequence[SumCase]) -> Likelihoods:
     means = _likelihood(client, some, "mean_log_probability")
     gains = _likelihood(client, some, "rlpr")
     return Likelihoods(_version(means[0]), _scores(means), _scores(gains))
 
 
-def judges_table(client: Client, some: Sequence[Case]) -> Table:
+def judges_table(client: Client, some: Sequence[SumCase]) -> Table:
     """What the reward model says of each response, and the process reward model of each step."""
     samples = [case.sample for case in some]
     rewards = client.verify(samples, verifier="reward_model", params={"model": REWARD})
@@ -74,11 +74,11 @@ def judges_table(client: Client, some: Sequence[Case]) -> Table:
         "A toy reward model and a toy process reward model", "reward_model", "process_reward", "steps", "wrong"
     )
     for case, reward, step in zip(some, rewards, steps, strict=True):
-        shown.add_row(*_told(case), _score(reward), _score(step), _steps(step), _first_error(step))
+        shown.add_row(*_table_row(case), _score(reward), _score(step), _steps(step), _first_error(step))
     return shown
 
 
-def likelihood_table(some: Sequence[Case], before: Likelihoods, after: Likelihoods) -> Table:
+def likelihood_table(some: Sequence[SumCase], before: Likelihoods, after: Likelihoods) -> Table:
     """The references' likelihoods by two versions of a causal model's weights."""
     transforms = ("mean_log_probability", "rlpr")
     headings = [f"{name} v{said.version}" for name in transforms for said in (before, after)]
@@ -87,11 +87,11 @@ def likelihood_table(some: Sequence[Case], before: Likelihoods, after: Likelihoo
     )
     numbers = zip(before.means, after.means, before.gains, after.gains, strict=True)
     for case, row in zip(some, numbers, strict=True):
-        shown.add_row(*_told(case), *(f"{one:.3f}" for one in row))
+        shown.add_row(*_table_row(case), *(f"{one:.3f}" for one in row))
     return shown
 
 
-def _likelihood(client: Client, some: Sequence[Case], transform: str) -> list[Verdict]:
+def _likelihood(client: Client, some: Sequence[SumCase], transform: str) -> list[Verdict]:
     params = {"model": POLICY, "transform": transform}
     return client.verify([case.sample for case in some], verifier="likelihood", params=params)
 
@@ -122,7 +122,7 @@ def _table(title: str, *headings: str) -> Table:
     return shown
 
 
-def _told(case: Case) -> tuple[str, str, str]:
+def _table_row(case: SumCase) -> tuple[str, str, str]:
     return case.asked.question, " ".join(case.steps), "right" if case.right else "wrong"
 
 

@@ -11,7 +11,7 @@ MISTAKES = ((0,), (1,), (2,), (0, 1))
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class DigitSum:
     """Two numbers as their digits: the columns add up to at most 9."""
 
     tens: tuple[int, int]
@@ -38,11 +38,11 @@ class Sum:
         return _steps(self, columns, "".join(map(str, shown)))
 
 
-def draw_sums(count: int, draw: Random) -> list[Sum]:
-    return [Sum(_column(draw, least=1), _column(draw, least=0)) for _ in range(count)]
+def draw_sums(count: int, draw: Random) -> list[DigitSum]:
+    return [DigitSum(_column(draw, least=1), _column(draw, least=0)) for _ in range(count)]
 
 
-def _steps(asked: Sum, columns: tuple[int, ...], answer: str) -> tuple[str, ...]:
+def _steps(asked: DigitSum, columns: tuple[int, ...], answer: str) -> tuple[str, ...]:
     return (
         f"Tens: {asked.tens[0]}+{asked.tens[1]}={columns[0]}.",
         f"Ones: {asked.ones[0]}+{asked.ones[1]}={columns[1]}.",

@@ -23,7 +23,7 @@ from transformers import (
 )
 from transformers.utils import logging
 
-from app.demo.models.sums import Sum, draw_sums
+from app.demo.models.sums import DigitSum, draw_sums
 from app.demo.models.toys import SEPARATOR, Toys
 
 PAD, END, ASSISTANT = "<pad>", "<end>", "<assistant>"
@@ -37,7 +37,7 @@ IGNORED = -100
 """Label of a token that nothing is learned from."""
 
 Batch = dict[str, torch.Tensor]
-Loss = Callable[[list[Sum], Random], torch.Tensor]
+Loss = Callable[[list[DigitSum], Random], torch.Tensor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,9 @@ def _save(model: torch.nn.Module, words: PreTrainedTokenizerFast, path: Path) ->
     words.save_pretrained(path)
 
 
-def _preferences(model: torch.nn.Module, words: PreTrainedTokenizerFast, sums: list[Sum], draw: Random) -> torch.Tensor:
+def _preferences(
+    model: torch.nn.Module, words: PreTrainedTokenizerFast, sums: list[DigitSum], draw: Random
+) -> torch.Tensor:
     """Bradley and Terry's loss: the right working before one with a mistake."""
     right = [_conversation(one, "\n\n".join(one.working())) for one in sums]
     wrong = [_conversation(one, "\n\n".join(one.make_mistakes(draw))) for one in sums]
@@ -131,7 +133,7 @@ def _preferences(model: torch.nn.Module, words: PreTrainedTokenizerFast, sums: l
     return -torch.nn.functional.logsigmoid(better - worse).mean()
 
 
-def _steps(model: torch.nn.Module, words: PreTrainedTokenizerFast, sums: list[Sum], draw: Random) -> torch.Tensor:
+def _steps(model: torch.nn.Module, words: PreTrainedTokenizerFast, sums: list[DigitSum], draw: Random) -> torch.Tensor:
     """At the separator after each step: is it what the right working says?"""
     told = [(one, said) for one in sums for said in (one.working(), one.make_mistakes(draw))]
     batch = _encoded(words, [_conversation(one, "".join(step + SEPARATOR for step in said)) for one, said in told])
@@ -140,7 +142,7 @@ def _steps(model: torch.nn.Module, words: PreTrainedTokenizerFast, sums: list[Su
     return torch.nn.functional.cross_entropy(model(**batch).logits[places], torch.tensor(right).long())
 
 
-def _next_tokens(model: torch.nn.Module, words: PreTrainedTokenizerFast, sums: list[Sum]) -> torch.Tensor:
+def _next_tokens(model: torch.nn.Module, words: PreTrainedTokenizerFast, sums: list[DigitSum]) -> torch.Tensor:
     """Of the workings; nothing is learned from the questions."""
     batch = _encoded(words, [_conversation(one, "\n\n".join(one.working())) for one in sums])
     ids = batch["input_ids"]
@@ -150,7 +152,7 @@ def _next_tokens(model: torch.nn.Module, words: PreTrainedTokenizerFast, sums: l
     return loss
 
 
-def _conversation(asked: Sum, reply: str) -> str:
+def _conversation(asked: DigitSum, reply: str) -> str:
     """As the template writes it."""
     return f"<user>{asked.question}<end><assistant>{reply}<end>"
 

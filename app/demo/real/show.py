@@ -17,7 +17,7 @@ from trueward_trainer.example import HELD_OUT
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class LearningCurve:
     """Greedy accuracy on held-out prompts by step; ``wait_share`` is the share of its time that rewards took."""
 
     greedy: Mapping[int, float]
@@ -25,19 +25,19 @@ class Curve:
     wait_share: float
 
 
-def curve(out: Path) -> Curve:
+def curve(out: Path) -> LearningCurve:
     """Of a training that is over: its evaluations, seconds of its median step, and the share of waiting for rewards."""
     lines = _lines(out / "metrics.jsonl")
     steps = [line for line in lines if "seconds" in line]
     seconds = sorted(line["seconds"] for line in steps)
-    return Curve(
+    return LearningCurve(
         greedy={line["step"]: line["eval/greedy"] for line in lines if "eval/greedy" in line},
         step_s=seconds[len(seconds) // 2],
         wait_share=sum(line["wait_s"] for line in steps) / sum(seconds),
     )
 
 
-def table(curves: Mapping[str, Curve], run: str) -> Table:
+def table(curves: Mapping[str, LearningCurve], run: str) -> Table:
     found = Table(title=f"Right answers on {HELD_OUT} held-out sums, greedy, with 95% intervals", title_justify="left")
     for place, name in enumerate(("learnt from", "before", "after", "a step", "waiting for rewards")):
         found.add_column(name, justify="right" if place else "left")

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from app.labels.formats.comma_separated import CommaSeparated
 from app.labels.formats.json_lines import JsonLines
 from app.labels.formats.label_studio import LabelStudio
-from app.labels.schemas import Placed
+from app.labels.schemas import PlacedLabel
 from trueward.errors import FieldProblem
 from trueward.wire.label import Label, LabelFormat
 
@@ -26,7 +26,7 @@ class Format(Protocol):
     @property
     def head(self) -> str: ...
 
-    def read(self, body: bytes) -> Iterator[Placed | FieldProblem]:
+    def read(self, body: bytes) -> Iterator[PlacedLabel | FieldProblem]:
         """Each label, or what is wrong there. Raises :class:`InvalidRequest` where nothing can be read."""
         ...
 

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from app.kit.body import parse
 from app.kit.spreadsheet import format_csv, unescape_cell
-from app.labels.schemas import LabelLine, Placed, parse_label
+from app.labels.schemas import LabelLine, PlacedLabel, parse_label
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.wire.label import Label
 from verifiers.legible import legible
@@ -34,7 +34,7 @@ class CommaSeparated:
     def head(self) -> str:
         return format_csv([COLUMNS])
 
-    def read(self, body: bytes) -> Iterator[Placed | FieldProblem]:
+    def read(self, body: bytes) -> Iterator[PlacedLabel | FieldProblem]:
         try:
             text = body.decode("utf-8-sig")
         except UnicodeDecodeError as refusal:
@@ -70,7 +70,7 @@ def _header(row: Sequence[str]) -> list[str]:
     return header
 
 
-def _row(header: Sequence[str], row: Sequence[str], line: int) -> Placed | FieldProblem:
+def _row(header: Sequence[str], row: Sequence[str], line: int) -> PlacedLabel | FieldProblem:
     where = f"line {line}"
     if len(row) != len(header):
         detail = f"{len(row)} cells under {len(header)} columns"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pydantic import JsonValue
 
 from app.kit.body import parse
-from app.labels.schemas import Placed, parse_label
+from app.labels.schemas import PlacedLabel, parse_label
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.wire.label import Label
 
@@ -19,7 +19,7 @@ class JsonLines:
     needs_content = False
     head = between = tail = ""
 
-    def read(self, body: bytes) -> Iterator[Placed | FieldProblem]:
+    def read(self, body: bytes) -> Iterator[PlacedLabel | FieldProblem]:
         for number, line in enumerate(body.split(b"\n"), start=1):
             if not line.strip():
                 continue

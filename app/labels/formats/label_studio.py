@@ -17,7 +17,7 @@ from pydantic import JsonValue
 
 from app.kit.body import parse
 from app.labels.formats.comma_separated import json_or_text
-from app.labels.schemas import Placed, parse_label
+from app.labels.schemas import PlacedLabel, parse_label
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.wire.label import Label
 
@@ -32,7 +32,7 @@ class LabelStudio:
     needs_content = True
     head, between, tail = "[\n", ",\n", "\n]\n"
 
-    def read(self, body: bytes) -> Iterator[Placed | FieldProblem]:
+    def read(self, body: bytes) -> Iterator[PlacedLabel | FieldProblem]:
         tasks = parse(body)
         if not isinstance(tasks, list):
             raise InvalidRequest("the body is not a list of tasks, as Label Studio exports them (JSON, not JSON-MIN)")
@@ -78,7 +78,7 @@ def _values(task: JsonValue) -> Iterator[JsonValue]:
         if annotation.get("was_cancelled"):
             continue
         own = annotation.get("trueward")
-        yield (dict(own) if isinstance(own, dict) else _who(annotation)) | _named(data, own) | _said(annotation)
+        yield (dict(own) if isinstance(own, dict) else _who(annotation)) | _named(data, own) | _read_choices(annotation)
 
 
 def _part(task: JsonValue, name: str, kind: type[Any]) -> Any:
@@ -103,7 +103,7 @@ def _who(annotation: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     return {} if by is None else {"annotator": str(by)}
 
 
-def _said(annotation: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def _read_choices(annotation: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     said: dict[str, JsonValue] = {}
     for result in _part(dict(annotation), "result", list):
         value = result.get("value") if isinstance(result, dict) else None

@@ -29,13 +29,13 @@ def take_folder() -> None:
         with suppress(OSError):  # another user's, or another service was faster
             _remove_left(left)
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    while not _held(folder):
+    while not _lock_folder(folder):
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     config["tempdir"] = str(folder)
     util.Finalize(None, shutil.rmtree, args=(folder, True), exitpriority=-100)
 
 
-def _held(folder: Path) -> bool:
+def _lock_folder(folder: Path) -> bool:
     """Locks a folder until this process ends; whether it is still there, for another service may have swept it."""
     with suppress(OSError):  # a file system without locks: then nobody sweeps there either
         fcntl.flock(os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC), fcntl.LOCK_EX)

@@ -28,7 +28,7 @@ from app.lanes.cpu.launch import bury, kill_fork_server, launch
 from app.lanes.cpu.limits import Limits
 from app.lanes.cpu.process import WorkerProcess
 from app.lanes.cpu.progress import Progress
-from app.lanes.cpu.queue import Item, Queue
+from app.lanes.cpu.queue import QueuedTask, TaskQueue
 from app.lanes.shutdown import report_shutdown
 from trueward.authoring.verifier import Task, Verifier, report_crash
 from trueward.wire.verdict import Verdict
@@ -77,7 +77,7 @@ class Pool:
         self._resolver = resolver
         self._preload = tuple(preload)
         self._room = asyncio.Semaphore(capacity)
-        self._queue = Queue(workers, weights)
+        self._queue = TaskQueue(workers, weights)
         self._costs = costs or Costs()
         self._workers: list[WorkerProcess] = []
         self._burials: set[asyncio.Task[None]] = set()
@@ -130,13 +130,13 @@ class Pool:
         return verdict
 
     async def _judge(self, verifier: Verifier, task: Task, deadline: float, demand: Demand) -> Verdict:
-        item: Item | None = None
+        item: QueuedTask | None = None
         try:
             async with asyncio.timeout_at(deadline), self._room:
                 if self._stopped:
                     return report_shutdown()
                 packed = frames.pack_item(verifier.name, verifier.params.model_dump_json(), task)
-                item = Item(packed, asyncio.get_running_loop().create_future(), perf_counter())
+                item = QueuedTask(packed, asyncio.get_running_loop().create_future(), perf_counter())
                 self._queue.append(item, demand.project, demand.flow, self._costs.item_s(verifier))
                 self._wake()
                 return await item.verdict
@@ -148,7 +148,7 @@ class Pool:
             if item is not None:
                 self._queue.discard(item)
 
-    def _late(self, item: Item | None) -> Verdict:
+    def _late(self, item: QueuedTask | None) -> Verdict:
         if not self._workers:
             return Verdict.error("pool_down", "no worker process is alive; the pool keeps starting new ones")
         if item is None:
@@ -181,7 +181,7 @@ class Pool:
         else:
             self._wake()
 
-    def take_back(self, items: list[Item]) -> None:
+    def take_back(self, items: list[QueuedTask]) -> None:
         self._queue.put_back(items)
         self._wake()
 
@@ -198,7 +198,7 @@ class Pool:
         self._spawn(self._hire(), self._hiring)
         self._wake()
 
-    def _confront(self, culprit: Item, end: ending.Ending) -> None:
+    def _confront(self, culprit: QueuedTask, end: ending.Ending) -> None:
         verdict = ending.judge(end, culprit.causes)
         if verdict is None:
             culprit.causes.add(end.cause)

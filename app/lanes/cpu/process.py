@@ -15,7 +15,7 @@ from app.lanes.cpu import frames
 from app.lanes.cpu.ending import Cause, Ending
 from app.lanes.cpu.limits import Limits, cpu_seconds, read_held_seconds, resident_bytes
 from app.lanes.cpu.progress import Mark, Progress, Stage
-from app.lanes.cpu.queue import Item
+from app.lanes.cpu.queue import QueuedTask
 from trueward.authoring.verifier import report_crash
 from trueward.blame import is_crash
 from trueward.wire.verdict import Verdict
@@ -44,7 +44,7 @@ class Owner(Protocol):
 
     def free(self, worker: WorkerProcess) -> None: ...
 
-    def take_back(self, items: list[Item]) -> None: ...
+    def take_back(self, items: list[QueuedTask]) -> None: ...
 
     def drop_worker(self, worker: WorkerProcess) -> None: ...
 
@@ -61,11 +61,11 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class WorkerEnd:
     """How a worker ended; ``culprit`` and ``ending`` where an item was running and may be why."""
 
     cause: Cause
-    culprit: Item | None = None
+    culprit: QueuedTask | None = None
     ending: Ending | None = None
 
 
@@ -87,7 +87,7 @@ class WorkerProcess(asyncio.Protocol):
         self._limits = limits
         self._owner = owner
         self._chunk = 0
-        self._pending: dict[int, Item] = {}
+        self._pending: dict[int, QueuedTask] = {}
         self._stream = frames.VerdictStream()
         self._heard_s = time.monotonic()
         self._resident_bytes = 0
@@ -103,7 +103,7 @@ class WorkerProcess(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)  # uvloop's is none by inheritance
 
     @property
-    def unfinished(self) -> list[Item]:
+    def unfinished(self) -> list[QueuedTask]:
         return list(self._pending.values())
 
     @property
@@ -114,7 +114,7 @@ class WorkerProcess(asyncio.Protocol):
     def idle(self) -> bool:
         return not (self._pending or self._sentence or self._out_of_memory or self._retired)
 
-    def assign(self, items: list[Item]) -> None:
+    def assign(self, items: list[QueuedTask]) -> None:
         """Only while idle."""
         self._chunk += 1
         self._pending = dict(enumerate(items))
@@ -165,7 +165,7 @@ class WorkerProcess(asyncio.Protocol):
         self._resident_bytes = resident_bytes(self.pid) or self._resident_bytes
         with suppress(OSError):  # it has just died, and its socket will say so
             cpu_s, wall_s = cpu_seconds(self.pid) - mark.cpu_s, now - mark.wall_s
-            own_s = wall_s - self._held_s(mark)
+            own_s = wall_s - self._starved_s(mark)
             cause = self._overrun(mark.stage, cpu_s, wall_s, own_s)
             if cause is not None:
                 starved = cause is Cause.WALL and own_s <= self._limits.wall_s
@@ -182,7 +182,7 @@ class WorkerProcess(asyncio.Protocol):
         others, self._pending = self.unfinished, {mark.item: running}
         self._owner.take_back(others)
 
-    def _held_s(self, mark: Mark) -> float:
+    def _starved_s(self, mark: Mark) -> float:
         """Seconds of the item's stage in which the host ran others, since it was first looked at."""
         held_s = read_held_seconds(self.pid)
         if self._first_look[0] != mark:
@@ -197,7 +197,7 @@ class WorkerProcess(asyncio.Protocol):
         over = own_s > self._limits.wall_s or wall_s > self._limits.wall_s + MOST_HELD_S
         return Cause.WALL if over else None
 
-    def _item_at(self, mark: Mark) -> Item | None:
+    def _item_at(self, mark: Mark) -> QueuedTask | None:
         return self._pending.get(mark.item) if mark.chunk == self._chunk else None
 
     def _condemn(self, sentence: Sentence) -> None:
@@ -221,7 +221,7 @@ class WorkerProcess(asyncio.Protocol):
             os.killpg(self.pid, signal.SIGKILL)
         asyncio.get_running_loop().call_later(_ABORT_S, self._transport.abort)
 
-    def fate(self) -> Fate:
+    def fate(self) -> WorkerEnd:
         """After the end, when all that the worker sent has been read: what ended it, and under which item.
 
         An item is the culprit of our kill only where the worker had not moved on between verdict and axe.
@@ -229,16 +229,16 @@ class WorkerProcess(asyncio.Protocol):
         mark, sentence = self._progress.read(), self._sentence
         culprit = self._item_at(mark) if mark is not None else None
         if self._retired:
-            return Fate(Cause.RECYCLED)
+            return WorkerEnd(Cause.RECYCLED)
         if sentence is not None:
             if mark is None or culprit is None or sentence.mark != mark:
-                return Fate(sentence.cause)
+                return WorkerEnd(sentence.cause)
             used = (sentence.cpu_s, sentence.wall_s, sentence.starved)
-            return Fate(sentence.cause, culprit, Ending(sentence.cause, mark.stage, *used))
+            return WorkerEnd(sentence.cause, culprit, Ending(sentence.cause, mark.stage, *used))
         cause = Cause.MEMORY if self._out_of_memory or self._was_huge() else Cause.CRASH
         if mark is None or culprit is None:
-            return Fate(cause)
-        return Fate(cause, culprit, Ending(cause, mark.stage, wall_s=time.monotonic() - mark.wall_s))
+            return WorkerEnd(cause)
+        return WorkerEnd(cause, culprit, Ending(cause, mark.stage, wall_s=time.monotonic() - mark.wall_s))
 
     def _was_huge(self) -> bool:
         """A process that dies holding most of its allowance was killed by the kernel, or by a failed allocation."""

@@ -24,7 +24,7 @@ CHUNK_ITEMS = 64
 
 
 @dataclass(eq=False, slots=True)
-class Item:
+class QueuedTask:
     """One task on its way since ``came`` (performance counter); ``causes`` are those that ended a worker under it."""
 
     packed: bytes
@@ -42,50 +42,50 @@ class Item:
             self.verdict.set_result(verdict)
 
 
-class Queue:
+class TaskQueue:
     """By turns between projects and requests, but what comes back from a worker goes to the front."""
 
     def __init__(self, workers: int, weights: Weights = weigh_equally) -> None:
-        self.turns: FairQueue[Item] = FairQueue(weights)
+        self.turns: FairQueue[QueuedTask] = FairQueue(weights)
         self._workers = workers
-        self._returned: deque[Item] = deque()
-        self._suspects: deque[Item] = deque()
+        self._returned: deque[QueuedTask] = deque()
+        self._suspects: deque[QueuedTask] = deque()
         self._mean_s = 1e-3
 
     def __len__(self) -> int:
         return len(self.turns) + sum(item.wanted for item in (*self._returned, *self._suspects))
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[QueuedTask]:
         return iter([*self._returned, *self.turns, *self._suspects])
 
-    def append(self, item: Item, project: str | None = None, request: str = "", seconds: float = 1e-3) -> None:
+    def append(self, item: QueuedTask, project: str | None = None, request: str = "", seconds: float = 1e-3) -> None:
         """Behind what the same request has here; it is thought to take so many seconds."""
         self.turns.append(item, project, request, seconds)
 
-    def discard(self, item: Item) -> None:
+    def discard(self, item: QueuedTask) -> None:
         self.turns.discard(item)
 
-    def put_back(self, items: list[Item]) -> None:
+    def put_back(self, items: list[QueuedTask]) -> None:
         self._returned.extendleft(item for item in reversed(items) if item.wanted)
 
-    def suspect(self, item: Item) -> None:
+    def suspect(self, item: QueuedTask) -> None:
         """``item`` may have ended its worker: it runs once more, alone in a fresh one."""
         self._suspects.append(item)
 
-    def take(self, *, fresh: bool) -> list[Item]:
+    def take(self, *, fresh: bool) -> list[QueuedTask]:
         """The next chunk for a worker that is free; a fresh one gets the suspects first."""
         while fresh and self._suspects:
             suspect = self._suspects.popleft()
             if suspect.wanted:
                 return [suspect]
-        items: list[Item] = []
+        items: list[QueuedTask] = []
         size = self._chunk_size()
         while len(items) < size and (item := self._next()) is not None:
             if item.wanted:
                 items.append(item)
         return items
 
-    def _next(self) -> Item | None:
+    def _next(self) -> QueuedTask | None:
         return self._returned.popleft() if self._returned else self.turns.pop()
 
     def learn(self, elapsed_s: float) -> None:

@@ -52,7 +52,7 @@ def status(address: str) -> str:
     with _connected(address):
         if not _state():
             raise ControlFailed(f"the cluster has no application {APP}: `trueward ray up` deploys it")
-        return "\n".join([*_lines(), *_said()])
+        return "\n".join([*_lines(), *_describe_lanes()])
 
 
 def down(address: str) -> None:
@@ -98,15 +98,15 @@ def _lines() -> Iterator[str]:
         yield f"{lane:8} {deployment.status.value:10} {replicas or 'no replicas'}  {deployment.message}".rstrip()
 
 
-def _said() -> Iterator[str]:
+def _describe_lanes() -> Iterator[str]:
     for lane in _deployments():
         replicas = serve.get_deployment_handle(lane, APP).broadcast("stats")
         for stats in replicas.results(timeout_s=_ANSWER_S, return_exceptions=True):
-            said = repr(stats) if isinstance(stats, BaseException) else _told(stats)
+            said = repr(stats) if isinstance(stats, BaseException) else _join_stats(stats)
             yield f"{lane:8} replica    {said}"
 
 
-def _told(stats: Mapping[str, object]) -> str:
+def _join_stats(stats: Mapping[str, object]) -> str:
     return " ".join(f"{name}={value}" for name, value in stats.items() if not isinstance(value, dict))
 
 

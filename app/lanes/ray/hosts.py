@@ -23,13 +23,13 @@ from app.lanes.model_source import NoModels, RegisteredModel
 from app.lanes.models import ModelLane
 from app.lanes.programs import Programs
 from app.lanes.ray.messages import (
-    Answered,
-    Ask,
+    AnswerMessage,
     Asked,
-    Check,
+    AskMessage,
+    CheckMessage,
     Executed,
     Reweigh,
-    Run,
+    RunMessage,
     Stats,
     pack_failure,
     pack_reply,
@@ -88,7 +88,7 @@ class _Checks:
     def _make(self, name: str, params: str) -> Verifier:
         return registry.create(name, json.loads(params))
 
-    def of(self, check: Check) -> Verifier | Verdict:
+    def of(self, check: CheckMessage) -> Verifier | Verdict:
         """The verifier, or what is to be said where this replica has no such one: never another version's verdict."""
         try:
             verifier = self._made(check.verifier, check.params)
@@ -120,7 +120,7 @@ class CpuHost:
         _, remaining_s, _, payload = asked
         deadline = asyncio.get_running_loop().time() + remaining_s
         check = unpack(payload)
-        assert isinstance(check, Check)
+        assert isinstance(check, CheckMessage)
         found = self._checks.of(check)
         if isinstance(found, Verdict):
             return pack_reply(found)
@@ -150,11 +150,11 @@ class SandboxHost:
         method, remaining_s, waited_s, payload = asked
         deadline = asyncio.get_running_loop().time() + remaining_s
         wanted = unpack(payload)
-        if isinstance(wanted, Check):
+        if isinstance(wanted, CheckMessage):
             return pack_reply(await self._judge(wanted, deadline, waited_s))
         try:
             async with asyncio.timeout_at(deadline):
-                if isinstance(wanted, Run):
+                if isinstance(wanted, RunMessage):
                     compiled, done = await self._programs.run(wanted.program, wanted.limits, wanted.stdin)
                     return pack_reply(Executed(compiled=compiled, done=done))
                 said = await (self._programs.probe() if method == "probe" else self._programs.sandbox.languages())
@@ -162,7 +162,7 @@ class SandboxHost:
             return pack_failure(failure)
         return b"+" + json.dumps(said).encode()
 
-    async def _judge(self, check: Check, deadline: float, waited_s: float) -> Verdict:
+    async def _judge(self, check: CheckMessage, deadline: float, waited_s: float) -> Verdict:
         found = self._checks.of(check)
         if isinstance(found, Verdict):
             return found
@@ -197,10 +197,10 @@ class ModelsHost:
         wanted = unpack(payload)
         try:
             async with asyncio.timeout_at(deadline):
-                if isinstance(wanted, Ask):
+                if isinstance(wanted, AskMessage):
                     demand = Demand(flow=wanted.flow)
                     answer = await self._lane.ask(_here(wanted.model), wanted.question, demand, deadline)
-                    return pack_reply(Answered(answer=answer))
+                    return pack_reply(AnswerMessage(answer=answer))
                 assert isinstance(wanted, Reweigh)
                 return await self._weigh(_here(wanted.model), wanted)
         except (ModelFailure, TooLong, ValueError, TimeoutError) as failure:

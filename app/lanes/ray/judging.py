@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.admission.demand import Demand
-from app.lanes.ray.link import Lost, RayLink, Stopped, Unreachable
-from app.lanes.ray.messages import Check, pack, read
+from app.lanes.ray.link import ItemLost, RayLink, Stopped, Unreachable
+from app.lanes.ray.messages import CheckMessage, pack, read
 from app.lanes.shutdown import report_shutdown
 from trueward.authoring.verifier import Task, Verifier, report_crash
 from trueward.wire.verdict import Verdict
@@ -15,7 +15,7 @@ async def judge_remotely(
 ) -> Verdict:
     """The verdict on ``task`` by ``deadline`` (the loop's time). Never raises but CancelledError."""
     try:
-        reply = await link.ask(lane, "judge", pack(Check.of(verifier, task, demand)), deadline)
+        reply = await link.ask(lane, "judge", pack(CheckMessage.of(verifier, task, demand)), deadline)
         verdict = Verdict.model_validate_json(read(reply))
     except TimeoutError:
         verdict = Verdict.timeout("deadline", "the deadline passed before this sample was judged")
@@ -23,7 +23,7 @@ async def judge_remotely(
         return report_shutdown()
     except Unreachable as trouble:
         verdict = Verdict.error("lane_unreachable", f"the lane {lane} could not be reached: {trouble}"[:300])
-    except Lost as lost:
+    except ItemLost as lost:
         verdict = Verdict.error("lane_lost", f"two replicas of the lane {lane} ended with this sample: {lost}"[:300])
     except Exception as failure:  # noqa: BLE001 - a task that cannot be pickled, or a reply that is no verdict: our crash
         verdict = report_crash(failure)

@@ -2,7 +2,7 @@
 
 A gateway process is Ray's driver (:mod:`app.lanes.ray.gateway`); where it ends, another is started, for as long as
 this link is open. An item that a replica, a node or a gateway took with it is sent once more, alone; the second time it
-is :class:`Lost`. While there is no way to the cluster items wait, each until its deadline.
+is :class:`ItemLost`. While there is no way to the cluster items wait, each until its deadline.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Stopped(Exception):
     """The service has no more time for this."""
 
 
-class Lost(Exception):
+class ItemLost(Exception):
     """The item was sent twice and its replica ended both times, or could not answer."""
 
 
@@ -118,7 +118,7 @@ class RayLink:
     async def ask(self, lane: str, method: str, payload: bytes, deadline: float) -> bytes:
         """The reply by ``deadline`` (the loop's time).
 
-        Raises TimeoutError, :class:`Unreachable`, :class:`Lost` or :class:`Stopped`.
+        Raises TimeoutError, :class:`Unreachable`, :class:`ItemLost` or :class:`Stopped`.
         """
         if lane in self._stopped:
             raise Stopped
@@ -194,7 +194,7 @@ class RayLink:
                     served = True
                     self._ready()
                 else:
-                    self._told(kind, number, body)
+                    self._receive(kind, number, body)
         if served:
             self._trouble = "the cluster was lost; it is tried again"
         return served
@@ -211,7 +211,7 @@ class RayLink:
         for number, item in self._items.items():
             self._send(number, item)
 
-    def _told(self, kind: Kind, number: int, body: bytes) -> None:
+    def _receive(self, kind: Kind, number: int, body: bytes) -> None:
         if kind is Kind.STATS:
             self.stats = json.loads(body)
         elif (item := self._items.get(number)) is None:
@@ -221,15 +221,15 @@ class RayLink:
             if not item.reply.done():
                 item.reply.set_result(body)
         elif kind is Kind.LOST:
-            self._lost(number, item, body.decode(errors="replace"))
+            self._send_again(number, item, body.decode(errors="replace"))
 
-    def _lost(self, number: int, item: _Item, why: str) -> None:
+    def _send_again(self, number: int, item: _Item, why: str) -> None:
         item.out = False
         log.info("ray_item_lost", lane=item.lane, sends=item.sends, why=why[:200])
         if item.sends < _SENDS:
             self._send(number, item)
         else:
-            _fail(item, Lost(why))
+            _fail(item, ItemLost(why))
 
     async def _bury(self) -> None:
         """Ends the gateway; what it had is sent again by the next one, or lost."""
@@ -244,7 +244,7 @@ class RayLink:
             self._process = None
         for number, item in self._items.items():
             if item.out:
-                self._lost(number, item, "the way to the cluster ended")
+                self._send_again(number, item, "the way to the cluster ended")
 
     def _send(self, number: int, item: _Item) -> None:
         """Sends it where there is a gateway that is ready; else the next one is given it."""

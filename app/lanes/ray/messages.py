@@ -36,7 +36,7 @@ Stats = dict[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckMessage:
     """One item for a verifier, which the replica makes by its name; ``version`` is the one that is to judge.
 
     ``flow`` and ``project`` say whose turn it is, as of :class:`app.admission.demand.Demand`.
@@ -50,13 +50,13 @@ class Check:
     project: str | None
 
     @classmethod
-    def of(cls, verifier: Verifier, task: Task, demand: Demand) -> Check:
+    def of(cls, verifier: Verifier, task: Task, demand: Demand) -> CheckMessage:
         named = verifier.name, verifier.version, verifier.params.model_dump_json()
         return cls(*named, task, demand.flow, demand.project)
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunMessage:
     """One program, for a native protocol or a judge with tools."""
 
     program: Program
@@ -65,7 +65,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class AskMessage:
     """A question to a model with the weights that it is registered with; ``flow`` as of a backend's."""
 
     model: RegisteredModel
@@ -81,13 +81,13 @@ class Reweigh:
     request: WeightsRequest | None
 
 
-def pack(asked: Check | Run | Ask | Reweigh | None) -> bytes:
+def pack(asked: CheckMessage | RunMessage | AskMessage | Reweigh | None) -> bytes:
     """Raises whatever pickling a task raises."""
     return pickle.dumps(asked, pickle.HIGHEST_PROTOCOL)
 
 
-def unpack(payload: bytes) -> Check | Run | Ask | Reweigh | None:
-    found: Check | Run | Ask | Reweigh | None = pickle.loads(payload)  # noqa: S301 - the service wrote it
+def unpack(payload: bytes) -> CheckMessage | RunMessage | AskMessage | Reweigh | None:
+    found: CheckMessage | RunMessage | AskMessage | Reweigh | None = pickle.loads(payload)  # noqa: S301 - the service wrote it
     return found
 
 
@@ -100,7 +100,7 @@ class Executed(BaseModel):
     done: Execution
 
 
-class Answered(BaseModel):
+class AnswerMessage(BaseModel):
     """A model's answer, numbers to the last bit; those that are not finite too."""
 
     model_config = ConfigDict(ser_json_inf_nan="constants")
@@ -108,7 +108,7 @@ class Answered(BaseModel):
     answer: Answer
 
 
-class Failed(BaseModel):
+class FailureMessage(BaseModel):
     """An exception on its way: ``code`` is a key of ``_FAILURES``."""
 
     code: str
@@ -141,11 +141,11 @@ def pack_reply(reply: BaseModel) -> bytes:
 def pack_failure(failure: Exception) -> bytes:
     """Raises ``failure`` itself where it has no form to travel in: it is a bug then."""
     if isinstance(failure, TooLong):
-        said = Failed(code="too_long", text=str(failure), limits=(failure.part, failure.tokens, failure.limit))
+        said = FailureMessage(code="too_long", text=str(failure), limits=(failure.part, failure.tokens, failure.limit))
         return b"-" + said.model_dump_json().encode()
     for code, kind in _FAILURES.items():
         if type(failure) is kind:
-            return b"-" + Failed(code=code, text=str(failure)).model_dump_json().encode()
+            return b"-" + FailureMessage(code=code, text=str(failure)).model_dump_json().encode()
     raise failure
 
 
@@ -155,7 +155,7 @@ def read(reply: bytes) -> bytes:
         return reply[1:]
     if reply[:1] != b"-":
         raise ValueError("a replica's reply is of no known form")
-    said = Failed.model_validate_json(reply[1:])
+    said = FailureMessage.model_validate_json(reply[1:])
     if said.code == "too_long" and said.limits is not None:
         part, tokens, limit = said.limits
         raise TooLong("response" if part == "response" else "prompt", tokens, limit)

@@ -14,8 +14,8 @@ from pydantic import TypeAdapter
 
 from app.lanes.engines import Engines
 from app.lanes.model_source import ModelSource, RegisteredModel
-from app.lanes.ray.link import Lost, RayLink, Stopped, Unreachable
-from app.lanes.ray.messages import Answered, Ask, Reweigh, pack, read, sum_counters
+from app.lanes.ray.link import ItemLost, RayLink, Stopped, Unreachable
+from app.lanes.ray.messages import AnswerMessage, AskMessage, Reweigh, pack, read, sum_counters
 from app.lanes.weight_sync import WeightSync
 from app.settings import Settings
 from judges.backend import Backend, ModelStatus
@@ -40,8 +40,8 @@ class RayBackend:
     async def ask(
         self, entry: ModelEntry, question: Question, *, deadline: float, flow: str, least_weights: int = 0
     ) -> Answer:
-        payload = pack(Ask(self._source.find(entry.name), question, flow))
-        return Answered.model_validate_json(await self._asked("ask", payload, deadline)).answer
+        payload = pack(AskMessage(self._source.find(entry.name), question, flow))
+        return AnswerMessage.model_validate_json(await self._ask("ask", payload, deadline)).answer
 
     async def load(self, entry: ModelEntry) -> None:
         await self._weigh(self._source.find(entry.name), None)
@@ -71,12 +71,12 @@ class RayBackend:
 
     async def _weigh(self, model: RegisteredModel, request: WeightsRequest | None) -> bytes:
         deadline = asyncio.get_running_loop().time() + LOAD_S
-        return await self._asked("weigh", pack(Reweigh(model, request)), deadline)
+        return await self._ask("weigh", pack(Reweigh(model, request)), deadline)
 
-    async def _asked(self, method: str, payload: bytes, deadline: float) -> bytes:
+    async def _ask(self, method: str, payload: bytes, deadline: float) -> bytes:
         try:
             return read(await self._link.ask("models", method, payload, deadline))
-        except (Unreachable, Lost, Stopped) as failure:
+        except (Unreachable, ItemLost, Stopped) as failure:
             raise ModelUnavailable(f"the model lane on the cluster did not answer: {failure}") from failure
 
 

@@ -9,8 +9,8 @@ from typing import cast
 from app.admission.demand import NONE, Demand
 from app.lanes.programs import Programs
 from app.lanes.ray.judging import judge_remotely
-from app.lanes.ray.link import Lost, RayLink, Stopped, Unreachable
-from app.lanes.ray.messages import Executed, Run, pack, read
+from app.lanes.ray.link import ItemLost, RayLink, Stopped, Unreachable
+from app.lanes.ray.messages import Executed, RunMessage, pack, read
 from app.lanes.sandboxes import SandboxOff
 from sandbox.base import Execution, Limits, Program, SandboxFailure
 from trueward.authoring.verifier import Task, Verifier
@@ -56,12 +56,12 @@ class RayPrograms(Programs):
     async def run(
         self, program: Program, limits: Limits, stdin: bytes, demand: Demand = NONE
     ) -> tuple[Execution | None, Execution]:
-        reply = await _asked(self._link, "run", pack(Run(program, limits, stdin)), RUN_S)
+        reply = await _ask(self._link, "run", pack(RunMessage(program, limits, stdin)), RUN_S)
         executed = Executed.model_validate_json(reply)
         return executed.compiled, executed.done
 
     async def probe(self) -> str:
-        return f"ray: {json.loads(await _asked(self._link, 'probe', pack(None), _PROBE_S))}"
+        return f"ray: {json.loads(await _ask(self._link, 'probe', pack(None), _PROBE_S))}"
 
 
 class _Sandbox(SandboxOff):
@@ -73,13 +73,13 @@ class _Sandbox(SandboxOff):
         self._link = link
 
     async def languages(self) -> dict[str, str]:
-        found: dict[str, str] = json.loads(await _asked(self._link, "languages", pack(None), _PROBE_S))
+        found: dict[str, str] = json.loads(await _ask(self._link, "languages", pack(None), _PROBE_S))
         return found
 
 
-async def _asked(link: RayLink, method: str, payload: bytes, within_s: float) -> bytes:
+async def _ask(link: RayLink, method: str, payload: bytes, within_s: float) -> bytes:
     """Raises SandboxFailure or Unsupported."""
     try:
         return read(await link.ask("sandbox", method, payload, asyncio.get_running_loop().time() + within_s))
-    except (TimeoutError, Unreachable, Lost, Stopped) as failure:
+    except (TimeoutError, Unreachable, ItemLost, Stopped) as failure:
         raise SandboxFailure(f"the sandbox lane on the cluster did not answer: {failure}") from failure

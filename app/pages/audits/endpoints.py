@@ -12,7 +12,7 @@ from app.pages.audits.export import as_csv
 from app.pages.audits.form import audit_request
 from app.pages.audits.matrix import Cell
 from app.pages.audits.rates import LIMIT
-from app.pages.audits.service import Asked, audit_view, audits_view, cell_view, newest_of
+from app.pages.audits.service import AuditListQuery, audit_view, audits_view, cell_view, newest_of
 from app.pages.audits.views import AuditForm, CorrectForm
 from app.pages.guard import PAGE_HEADERS
 from app.pages.paths import recipe_path
@@ -45,7 +45,7 @@ async def audits_page(
     split: Literal["", "train", "eval"] = "",
 ) -> Response:
     """The newest of each kind and subject; with ``?subject=`` or ``?kind=`` all of them. The rest fills the form."""
-    asked = Asked(kind=kind or None, subject=subject or None, after=after)
+    asked = AuditListQuery(kind=kind or None, subject=subject or None, after=after)
     form = AuditForm(run=run, steps=steps, split=split)
     form.judge = judge or form.judge
     view = await audits_view(audits, recipes, runs, asked, form)
@@ -62,7 +62,7 @@ async def start_audit(visit: Labelling, audits: AuditsDep, recipes: RecipesDep, 
     try:
         audit = await audits.accept(audit_request(form), visit.principal.owner)
     except AnsweredError as refusal:
-        view = await audits_view(audits, recipes, runs, Asked(), form)
+        view = await audits_view(audits, recipes, runs, AuditListQuery(), form)
         view.problem = refusal.problem()
         return visit.show("audits/list.html", view, refusal.status)
     return visit.go(f"/ui/audits/{audit.id}")

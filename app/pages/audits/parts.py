@@ -24,7 +24,7 @@ CURVES = (
 _NOT_CORRECTED = "the true pass rate is not known"
 
 
-class Source(Wire):
+class PieceSource(Wire):
     """The audit that a piece is from, where that is not the page's own."""
 
     audit: str
@@ -32,16 +32,16 @@ class Source(Wire):
     finished_at: datetime | None
 
 
-class Piece(Wire):
-    source: Source | None
+class PagePiece(Wire):
+    source: PieceSource | None
     figures: list[Figure]
     tables: list[Table]
 
 
-class Part(Wire):
+class PagePart(Wire):
     name: str = Field(description="its id in the page")
     title: str
-    pieces: list[Piece]
+    pieces: list[PagePiece]
     missing: list[str] = Field(description="what is not there, and why")
 
     @property
@@ -50,7 +50,7 @@ class Part(Wire):
         return any(piece.tables or len(piece.figures) > 1 for piece in self.pieces)
 
 
-class Parts:
+class PageParts:
     """Of one audit, ``main``, and of others of the same subject by kind, for what ``main`` lacks."""
 
     def __init__(self, main: Audit, others: Mapping[str, Audit], history: Sequence[PastRates]) -> None:
@@ -59,7 +59,7 @@ class Parts:
         self._history = history
         self._taken: set[str] = set()
 
-    def all(self) -> list[Part]:
+    def all(self) -> list[PagePart]:
         curves = [
             self._of_labelled(name, title, (prefix,), self._no_curve(what)) for name, title, prefix, what in CURVES
         ]
@@ -82,8 +82,8 @@ class Parts:
             ),
             self._agreement(),
             self._drift(),
-            self._whole("metamorphic", "Rewrites and mutations"),
-            self._whole("exploit", "Exploits"),
+            self._make_part("metamorphic", "Rewrites and mutations"),
+            self._make_part("exploit", "Exploits"),
             self._pass_rate(),
             *self._rest(),
         ]
@@ -91,14 +91,14 @@ class Parts:
     def _no_curve(self, what: str) -> str:
         return f"The {what} needs graded scores, and labels of right and of wrong responses."
 
-    def _of_labelled(self, name: str, title: str, prefixes: tuple[str, ...], otherwise: str) -> Part:
+    def _of_labelled(self, name: str, title: str, prefixes: tuple[str, ...], otherwise: str) -> PagePart:
         piece = self._piece("labelled", prefixes)
         if piece is None:
-            return Part(name=name, title=title, pieces=[], missing=[self._none("labelled")])
+            return PagePart(name=name, title=title, pieces=[], missing=[self._none("labelled")])
         found = bool(piece.figures or piece.tables)
-        return Part(name=name, title=title, pieces=[piece] if found else [], missing=[] if found else [otherwise])
+        return PagePart(name=name, title=title, pieces=[piece] if found else [], missing=[] if found else [otherwise])
 
-    def _agreement(self) -> Part:
+    def _agreement(self) -> PagePart:
         pieces, missing = [], []
         for kind, prefix in (("labelled", "Metrics"), ("consensus", "Pairwise agreement")):
             piece = self._piece(kind, (prefix,))
@@ -106,61 +106,61 @@ class Parts:
                 pieces.append(piece)
             else:
                 missing.append(self._none(kind))
-        return Part(
+        return PagePart(
             name="agreement", title="Agreement with labels and with other verifiers", pieces=pieces, missing=missing
         )
 
-    def _whole(self, kind: str, title: str) -> Part:
+    def _make_part(self, kind: str, title: str) -> PagePart:
         piece = self._piece(kind, ("",))
         if piece is None:
-            return Part(name=kind, title=title, pieces=[], missing=[self._none(kind)])
-        return Part(name=kind, title=title, pieces=[piece], missing=[])
+            return PagePart(name=kind, title=title, pieces=[], missing=[self._none(kind)])
+        return PagePart(name=kind, title=title, pieces=[piece], missing=[])
 
-    def _drift(self) -> Part:
+    def _drift(self) -> PagePart:
         rates = [each for each in self._history if each.false_positives or each.false_negatives]
         if len(rates) < 2:
             missing = [
                 f"This needs two audits of this kind with rates. There {'is one' if rates else 'is none'} so far."
             ]
-            return Part(name="drift", title="Drift over its audits", pieces=[], missing=missing)
+            return PagePart(name="drift", title="Drift over its audits", pieces=[], missing=missing)
         figures = [
             drift_figure(f"Wrong answers accepted, over {len(rates)} audits", rates, positives=True),
             drift_figure(f"Right answers rejected, over {len(rates)} audits", rates, positives=False),
         ]
-        piece = Piece(source=None, figures=figures, tables=[])
-        return Part(name="drift", title="Drift over its audits", pieces=[piece], missing=[])
+        piece = PagePiece(source=None, figures=figures, tables=[])
+        return PagePart(name="drift", title="Drift over its audits", pieces=[piece], missing=[])
 
-    def _pass_rate(self) -> Part:
+    def _pass_rate(self) -> PagePart:
         title = "Corrected pass rate"
         audit = self._audits.get("labelled")
         if audit is None or audit.report is None:
-            return Part(name="pass-rate", title=title, pieces=[], missing=[self._none("labelled")])
+            return PagePart(name="pass-rate", title=title, pieces=[], missing=[self._none("labelled")])
         found = audit.report.findings.get("true_pass_rate")
         if not isinstance(found, dict):
             why = [note for note in audit.report.notes if note.startswith(_NOT_CORRECTED)]
-            return Part(name="pass-rate", title=title, pieces=[], missing=why or [_NOT_CORRECTED])
+            return PagePart(name="pass-rate", title=title, pieces=[], missing=why or [_NOT_CORRECTED])
         table = pass_rate_table(audit.report.findings.get("accepted_share"), found)
-        return Part(
+        return PagePart(
             name="pass-rate",
             title=title,
-            pieces=[Piece(source=self._source(audit), figures=[], tables=[table])],
+            pieces=[PagePiece(source=self._source(audit), figures=[], tables=[table])],
             missing=[],
         )
 
-    def _rest(self) -> list[Part]:
+    def _rest(self) -> list[PagePart]:
         """What no other part showed of the page's own audit."""
         piece = self._piece(self._main.spec.kind, ("",))
         if piece is None or not (piece.figures or piece.tables):
             return []
-        return [Part(name="more", title="More", pieces=[piece], missing=[])]
+        return [PagePart(name="more", title="More", pieces=[piece], missing=[])]
 
-    def _piece(self, kind: str, prefixes: tuple[str, ...]) -> Piece | None:
+    def _piece(self, kind: str, prefixes: tuple[str, ...]) -> PagePiece | None:
         """Figures and tables whose titles begin so, each shown once; None without such an audit."""
         audit = self._audits.get(kind)
         if audit is None or audit.report is None:
             return None
         report = audit.report
-        return Piece(
+        return PagePiece(
             source=self._source(audit),
             figures=[one for one in report.figures if self._takes(audit, "figure", one.title, prefixes)],
             tables=[one for one in report.tables if self._takes(audit, "table", one.title, prefixes)],
@@ -174,10 +174,10 @@ class Parts:
         self._taken.add(key)
         return True
 
-    def _source(self, audit: Audit) -> Source | None:
+    def _source(self, audit: Audit) -> PieceSource | None:
         if audit.id == self._main.id:
             return None
-        return Source(audit=audit.id, kind=KINDS[audit.spec.kind], finished_at=audit.finished_at)
+        return PieceSource(audit=audit.id, kind=KINDS[audit.spec.kind], finished_at=audit.finished_at)
 
     def _none(self, kind: str) -> str:
         return f"No {KINDS[kind].lower()} of {subject_names(self._main)[:200]} is completed."

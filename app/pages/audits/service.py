@@ -8,9 +8,9 @@ from app.audits.repository import PastRates, find_second
 from app.audits.samples import show_records
 from app.audits.service import AuditsService
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.pages.audits.matrix import Cell, cell_records, cell_title, matrix
-from app.pages.audits.parts import Parts
+from app.pages.audits.parts import PageParts
 from app.pages.audits.rates import big_numbers
 from app.pages.audits.views import AuditForm, AuditRow, AuditsView, AuditView, CellSample, CellView
 from app.pages.pickers import recent_runs
@@ -30,7 +30,7 @@ _BEFORE = ("labelled", "exploit", "metamorphic", "consensus", "bench")
 _BESIDE = ("labelled", "metamorphic", "exploit")
 
 
-class Asked(Wire):
+class AuditListQuery(Wire):
     """Which audits a list shows."""
 
     kind: str | None = None
@@ -39,7 +39,7 @@ class Asked(Wire):
 
 
 async def audits_view(
-    audits: AuditsService, recipes: RecipesService, runs: Runs, asked: Asked, form: AuditForm
+    audits: AuditsService, recipes: RecipesService, runs: Runs, asked: AuditListQuery, form: AuditForm
 ) -> AuditsView:
     """Without kind, subject and place the newest of each kind and subject."""
     found, following = await _listed(audits, asked)
@@ -66,12 +66,12 @@ def row_of(summary: AuditSummary, found: PastRates | None) -> AuditRow:
     return AuditRow(**summary.model_dump(), numbers=numbers)
 
 
-async def _listed(audits: AuditsService, asked: Asked) -> tuple[list[AuditSummary], str | None]:
+async def _listed(audits: AuditsService, asked: AuditListQuery) -> tuple[list[AuditSummary], str | None]:
     """Re-verifications have a page of their own."""
-    if asked == Asked():
+    if asked == AuditListQuery():
         newest = await audits.newest(4 * PAGE)
         return [one for one in newest if one.kind != "reverify"], None
-    page = await audits.page(Slice(asked.after, PAGE), asked.kind, asked.subject)
+    page = await audits.page(PageRange(asked.after, PAGE), asked.kind, asked.subject)
     return page.audits, page.next
 
 
@@ -115,7 +115,7 @@ async def audit_view(audits: AuditsService, recipes: RecipesService, audit: str,
         notes=[] if report is None else report.notes,
         matrix=rows,
         no_matrix="" if rows else "This audit compares no verdicts with labels.",
-        parts=[] if report is None else await asyncio.to_thread(Parts(main, others, history).all),
+        parts=[] if report is None else await asyncio.to_thread(PageParts(main, others, history).all),
         report=report,
         newest=newest,
         corrected=(corrected := find_rated_verifier(main)),
@@ -134,7 +134,7 @@ def find_rated_verifier(audit: Audit) -> str:
 async def _others(audits: AuditsService, main: Audit, newest: dict[str, str], subject: str) -> dict[str, Audit]:
     """What stands beside an audit: the newest of the other kinds, and a consensus that the subject took part in."""
     wanted: dict[str, str] = {kind: newest[kind] for kind in _BESIDE if kind in newest}
-    together = await audits.page(Slice(limit=_CONSENSUS), "consensus", None)
+    together = await audits.page(PageRange(limit=_CONSENSUS), "consensus", None)
     for one in together.audits:
         if one.state == "completed" and f" {subject} " in f" {one.subject} ":
             wanted["consensus"] = one.id

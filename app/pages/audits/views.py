@@ -9,9 +9,9 @@ from pydantic import Field
 
 from app.audits.samples import Shown
 from app.pages.audits.matrix import MatrixRow
-from app.pages.audits.parts import Part
+from app.pages.audits.parts import PagePart
 from app.pages.audits.rates import BigNumber
-from app.pages.sample.views import Told
+from app.pages.sample.views import ShownSample
 from trueward.errors import Problem
 from trueward.wire.audit import AuditReport, AuditState, AuditSummary
 from trueward.wire.base import Wire
@@ -85,7 +85,7 @@ class AuditView(Wire):
     notes: list[str]
     matrix: list[MatrixRow]
     no_matrix: str
-    parts: list[Part]
+    parts: list[PagePart]
     report: AuditReport | None = Field(exclude=True)
     newest: dict[str, str] = Field(description="the newest completed audit of the subject, by kind")
     corrected: str = Field("", description="the verifier whose rates recipes can take from the audit; empty for none")
@@ -96,7 +96,7 @@ class AuditView(Wire):
 class CellSample(Shown):
     """``told`` is null for a sample that is too long to be read whole."""
 
-    told: Told | None
+    told: ShownSample | None
 
 
 class CellView(Wire):

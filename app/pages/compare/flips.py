@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from app.audits.samples import Shown, show_records
 from app.kit.db import Database
-from app.pages.compare.views import Counted, Flip, Flips, Way
+from app.pages.compare.views import FlipCounts, FlipList, FlippedSample, Way
 from app.pages.sample.view import describe_record
 from trueward.errors import NotFound
 from trueward.wire.audit import Audit, ReverifyAudit
@@ -20,21 +20,21 @@ _NOW: dict[Way, str] = {"gained": "accepted", "lost": "rejected"}
 TITLES: dict[Way, str] = {"gained": "Rejected before, accepted now", "lost": "Accepted before, rejected now"}
 
 
-class Pair(NamedTuple):
+class RecordPair(NamedTuple):
     """Records of one sample, then and now."""
 
     before: str
     after: str
 
 
-def parse_flips(found: JsonValue) -> Counted | None:
+def parse_flips(found: JsonValue) -> FlipCounts | None:
     """From an entry of the findings; None where there is none."""
     if not isinstance(found, dict):
         return None
     change = found.get("change")
     changed = change if isinstance(change, dict) else {}
     names = ("gained", "lost", "items", "exact", "mid")
-    return Counted.model_validate(
+    return FlipCounts.model_validate(
         {
             **{name: found[name] for name in names},
             "change": changed.get("value"),
@@ -44,19 +44,19 @@ def parse_flips(found: JsonValue) -> Counted | None:
     )
 
 
-def pairs(audit: Audit, way: Way) -> list[Pair]:
+def pairs(audit: Audit, way: Way) -> list[RecordPair]:
     """Those that the report lists. Raises :class:`NotFound` for an audit that compares nothing."""
     listed = None if audit.report is None else audit.report.findings.get("flipped")
     if not isinstance(listed, list):
         raise NotFound(f"audit {audit.id} has no flips: it is no re-verification, or not done")
     return [
-        Pair(str(one["before"]), str(one["after"]))
+        RecordPair(str(one["before"]), str(one["after"]))
         for one in listed
         if isinstance(one, dict) and one.get("now") == _NOW[way]
     ]
 
 
-async def flips_of(db: Database, audit: Audit, way: Way, start: int, size: int) -> Flips:
+async def flips_of(db: Database, audit: Audit, way: Way, start: int, size: int) -> FlipList:
     """``size`` of the flips one way, from the place ``start`` in the report, which is final."""
     assert isinstance(audit.spec, ReverifyAudit)
     listed = pairs(audit, way)
@@ -64,7 +64,7 @@ async def flips_of(db: Database, audit: Audit, way: Way, start: int, size: int) 
     rewards = audit.spec.subject.recipe is not None
     shown = await show_records(db, [record for pair in page for record in pair], rewards=rewards)
     found = parse_flips(audit.report.findings.get("flips")) if audit.report is not None else None
-    return Flips(
+    return FlipList(
         way=way,
         title=TITLES[way],
         count=len(listed) if found is None else getattr(found, way),
@@ -74,8 +74,8 @@ async def flips_of(db: Database, audit: Audit, way: Way, start: int, size: int) 
     )
 
 
-def _flip(pair: Pair, shown: Mapping[str, Shown]) -> Flip:
+def _flip(pair: RecordPair, shown: Mapping[str, Shown]) -> FlippedSample:
     before, after = shown.get(pair.before), shown.get(pair.after)
     newest = after or before
     told = None if newest is None else describe_record(newest)
-    return Flip(before_record=pair.before, after_record=pair.after, before=before, after=after, told=told)
+    return FlippedSample(before_record=pair.before, after_record=pair.after, before=before, after=after, told=told)

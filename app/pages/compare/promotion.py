@@ -50,7 +50,7 @@ class Promotion:
             detail = "name the run whose pin moves, or the name that stands for the recipe: exactly one"
             raise InvalidRequest.at_field("run", "form", detail)
         found = await self._audits.show(audit)
-        recipe = await self._judged(found)
+        recipe = await self._recipe_of(found)
         before = await self._before(form)
         return PromotionView(
             audit=audit,
@@ -69,7 +69,7 @@ class Promotion:
         if not form.reason.strip():
             detail = "a promotion needs a reason: it is kept with the record of the change"
             raise InvalidRequest.at_field("reason", "missing", detail)
-        recipe = await self._judged(await self._audits.show(audit))
+        recipe = await self._recipe_of(await self._audits.show(audit))
         if form.run:
             await self._runs.show(form.run)  # a promotion makes no run
             await self._runs.pin(form.run, recipe, None, f"{form.reason} (comparison {audit})"[:1000], who.owner)
@@ -78,7 +78,7 @@ class Promotion:
         body = recipe.model_dump(mode="json")
         await self._recipes.put(form.name, Written(body, json.dumps(body), None), Estimator.STANDARDISED, who.owner)
 
-    async def _judged(self, audit: Audit) -> Recipe:
+    async def _recipe_of(self, audit: Audit) -> Recipe:
         if audit.state != "completed":
             raise Conflict(f"audit {audit.id} is {audit.state}: there is nothing to promote yet")
         judged = await find_judged_hash(self._runs, audit)

@@ -8,7 +8,7 @@ from typing import Any
 from app.audits.population import RUN
 from app.audits.service import AuditsService
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.pages.audits.form import request_of, subject_of, whole
 from app.pages.compare.flips import WAYS, flips_of, parse_flips
 from app.pages.compare.promotion import find_judged_hash
@@ -44,7 +44,7 @@ def comparison_request(form: CompareForm) -> AuditRequest:
 async def compare_view(
     audits: AuditsService, recipes: RecipesService, runs: Runs, form: CompareForm, after: str | None
 ) -> CompareView:
-    page = await audits.page(Slice(after, PAGE), "reverify", None)
+    page = await audits.page(PageRange(after, PAGE), "reverify", None)
     return CompareView(
         comparisons=page.audits,
         next=None if page.next is None else f"/ui/compare?after={page.next}",

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from app.audits.samples import Shown
-from app.pages.sample.views import Told
+from app.pages.sample.views import ShownSample
 from trueward.errors import Problem
 from trueward.wire.audit import AuditState, AuditSummary, Figure, Table
 from trueward.wire.base import Wire
@@ -44,7 +44,7 @@ class CompareView(Wire):
     problem: Problem | None = None
 
 
-class Flip(Wire):
+class FlippedSample(Wire):
     """One sample then and now; a record that the ledger does not have any more is null, as is ``told`` of a sample that
     is too long to be read whole."""
 
@@ -52,10 +52,10 @@ class Flip(Wire):
     after_record: str
     before: Shown | None
     after: Shown | None
-    told: Told | None
+    told: ShownSample | None
 
 
-class Flips(Wire):
+class FlipList(Wire):
     """One way of the flips: ``count`` of them, ``listed`` by the report."""
 
     way: Way
@@ -63,10 +63,10 @@ class Flips(Wire):
     count: int
     listed: int
     path: str
-    flips: list[Flip]
+    flips: list[FlippedSample]
 
 
-class Counted(Wire):
+class FlipCounts(Wire):
     """As in the audit's findings: ``gained`` are now accepted, ``lost`` now rejected, ``items`` have a verdict both
     times; McNemar's two-sided p, exact and mid-p. ``change`` of the accepted share with its interval."""
 
@@ -94,9 +94,9 @@ class ComparisonView(Wire):
     level: float
     versions: dict[str, list[str]]
     notes: list[str]
-    counted: Counted | None
-    labelled: Counted | None = Field(description="the same of being right, over the labelled samples")
-    ways: list[Flips]
+    counted: FlipCounts | None
+    labelled: FlipCounts | None = Field(description="the same of being right, over the labelled samples")
+    ways: list[FlipList]
     figures: list[Figure]
     tables: list[Table]
     recipe: str | None = Field(description="hash of the recipe that was judged with; null for a verifier")
@@ -107,7 +107,7 @@ class FlipsView(Wire):
     """One page of the flips one way."""
 
     audit: str
-    flips: Flips
+    flips: FlipList
     next: str | None = Field(description="path of the next page; null on the last")
 
 

@@ -20,7 +20,7 @@ LONGEST = 100
 HOME = "/ui/labels"
 
 
-class Named(Wire):
+class AnnotatorName(Wire):
     """Nobody where ``name`` is empty. ``next`` is the page to go on to."""
 
     name: str = Field(max_length=LONGEST)
@@ -30,7 +30,7 @@ class Named(Wire):
 @router.post("/labels/annotator")
 async def name_annotator(visit: Labelling) -> Response:
     """Keeps the name in the browser; a key has its own."""
-    named = visit.form(Named)
+    named = visit.form(AnnotatorName)
     response = visit.go(own_page(named.next))
     visit.request.state.sessions.keep(response, visit.request, COOKIE, quote(named.name.strip()))
     return response

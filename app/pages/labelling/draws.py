@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.labels.agreement import label_agreement
 from app.labels.aims import Aims
 from app.labels.draws import DrawsService
@@ -17,8 +17,8 @@ from app.labels.schemas import LabelQuery
 from app.labels.service import LabelsService
 from app.pages.guard import TEXT_HEADERS
 from app.pages.labelling.annotator import Labelling, annotator_of
-from app.pages.labelling.plan import Plan, RunForm, aim_of, request_of
-from app.pages.labelling.views import DrawRow, DrawsView, DrawView, PlanView, Progress
+from app.pages.labelling.plan import LabellingPlan, RunForm, aim_of, request_of
+from app.pages.labelling.views import DrawRow, DrawsView, DrawView, LabellingProgress, PlanView
 from app.pages.pickers import recent_runs
 from app.pages.visit import Visit
 from app.recipes.service import RecipesService
@@ -36,7 +36,7 @@ AT_ONCE = 50
 @router.get("/labels")
 async def list_draws(visit: Labelling, db: DatabaseDep, after: Annotated[str | None, Query()] = None) -> Response:
     """Newest first, each with its progress."""
-    page = await DrawsService(db).page(Slice(after, AT_ONCE))
+    page = await DrawsService(db).page(PageRange(after, AT_ONCE))
     states = await DrawsRepository(db).states([draw.id for draw in page.draws])
     views = visit.may("view")
     rows = [DrawRow.of(draw, states[draw.id], views) for draw in page.draws]
@@ -48,14 +48,14 @@ async def list_draws(visit: Labelling, db: DatabaseDep, after: Annotated[str | N
 async def ask_plan(visit: Labelling, recipes: RecipesDep, runs: RunsDep) -> Response:
     """The form of a sampling plan."""
     require_view(visit)
-    return visit.show("labelling/plan.html", await _plan_view(Plan(), recipes, runs))
+    return visit.show("labelling/plan.html", await _plan_view(LabellingPlan(), recipes, runs))
 
 
 @router.post("/labels/new")
 async def make_draw(visit: Labelling, db: DatabaseDep, recipes: RecipesDep, runs: RunsDep) -> Response:
     """Draws; a refusal is shown beside the form as it was sent."""
     require_view(visit)
-    plan = visit.form(Plan)
+    plan = visit.form(LabellingPlan)
     try:
         draw = await DrawsService(db).make(request_of(plan), visit.principal.owner)
     except AnsweredError as refusal:
@@ -71,7 +71,7 @@ async def draw_of_run(visit: Labelling, db: DatabaseDep, recipes: RecipesDep, ru
     try:
         state = await Aims(db).pursue(aim_of(form), visit.principal.owner)
     except AnsweredError as refusal:
-        plan = Plan(subject=f"verifier:{form.verifier}", run=form.run)
+        plan = LabellingPlan(subject=f"verifier:{form.verifier}", run=form.run)
         return await _refused(visit, plan, refusal, recipes, runs)
     return visit.go(f"/ui/labels/{state.draw}")
 
@@ -87,7 +87,7 @@ async def show_draw(draw: str, visit: Labelling, db: DatabaseDep, waiting: bool 
         name=found.name,
         guidelines=found.spec.guidelines,
         annotator=await annotator_of(visit),
-        progress=Progress.of(found.drawn, found.states),
+        progress=LabellingProgress.of(found.drawn, found.states),
         annotators=await DrawsRepository(db).annotators(draw),
         waiting=waiting,
         needed=found.spec.annotators_per_item,
@@ -128,14 +128,16 @@ def require_view(visit: Visit) -> None:
         raise Forbidden("this key has not the scope view: it labels, and does not see what verifiers said of a draw")
 
 
-async def _refused(visit: Visit, plan: Plan, refusal: AnsweredError, recipes: RecipesService, runs: Runs) -> Response:
+async def _refused(
+    visit: Visit, plan: LabellingPlan, refusal: AnsweredError, recipes: RecipesService, runs: Runs
+) -> Response:
     """The form of the plan, and why nothing was drawn."""
     view = await _plan_view(plan, recipes, runs)
     view.problem = refusal.problem()
     return visit.show("labelling/plan.html", view, refusal.status)
 
 
-async def _plan_view(plan: Plan, recipes: RecipesService, runs: Runs) -> PlanView:
+async def _plan_view(plan: LabellingPlan, recipes: RecipesService, runs: Runs) -> PlanView:
     verifiers = [f"verifier:{name}" for name in registry.names()]
     subjects = [*verifiers, *(f"recipe:{recipe.name}" for recipe in recipes.all())]
     return PlanView(plan=plan, subjects=subjects, runs=await recent_runs(runs))

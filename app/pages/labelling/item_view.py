@@ -9,7 +9,7 @@ from app.kit.db import Database
 from app.labels.annotator_items import OwnItem, OwnItems
 from app.labels.draws import DrawsService
 from app.labels.draws_repository import DrawsRepository
-from app.pages.labelling.views import DeskView, Progress, SaidRow
+from app.pages.labelling.views import DeskView, LabellingProgress, SaidRow
 from app.pages.sample.view import describe_sample
 from audits.subject_verdict import accepts
 from trueward.wire.audit import Subject
@@ -27,7 +27,7 @@ async def desk_view(db: Database, draw: str, item: OwnItem, annotator: str) -> D
         guidelines=found.spec.guidelines,
         annotator=annotator,
         position=item.position,
-        progress=Progress.of(found.drawn, found.states),
+        progress=LabellingProgress.of(found.drawn, found.states),
         own=(await DrawsRepository(db).annotators(draw)).get(annotator, 0),
         previous=await own.find_before(first.id if first else None),
         next=await own.find_after(first.id) if first else None,

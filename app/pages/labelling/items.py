@@ -11,14 +11,14 @@ from app.kit.clock import now
 from app.kit.db import Database
 from app.labels.annotator_items import OwnItem, OwnItems
 from app.labels.case import contract_case
-from app.labels.queue import Queue
+from app.labels.queue import LabelQueue
 from app.labels.schemas import LARGEST_POSITION
 from app.pages.guard import TEXT_HEADERS
 from app.pages.inert import as_text
 from app.pages.labelling.annotator import Labelling, annotator_of
 from app.pages.labelling.draws import require_view
 from app.pages.labelling.item_view import desk_view
-from app.pages.labelling.views import Answer, DeskText, Part
+from app.pages.labelling.views import AnswerForm, DeskText, Part
 from app.pages.texts import PIECE
 from app.pages.visit import Visit
 from app.state import DatabaseDep
@@ -56,7 +56,7 @@ async def show_item(
 @router.post("/labels/{draw}/{position}")
 async def give_label(draw: str, position: Position, visit: Labelling, db: DatabaseDep) -> Response:
     """Stores a label once, however often the form is sent, and shows what was said."""
-    annotator, answer = await annotator_of(visit), visit.form(Answer)
+    annotator, answer = await annotator_of(visit), visit.form(AnswerForm)
     item = await _own(db, draw, annotator, position)
     label = ItemLabel(
         annotator=annotator,
@@ -64,7 +64,7 @@ async def give_label(draw: str, position: Position, visit: Labelling, db: Databa
         note=answer.note,
         reference=answer.reference if answer.reference.strip() else None,
     )
-    stored = (await Queue(db).submit(draw, position, label, visit.principal.owner, answer.known)).label
+    stored = (await LabelQueue(db).submit(draw, position, label, visit.principal.owner, answer.known)).label
     same = (stored.right, stored.note, stored.reference) == (label.right, label.note, label.reference)
     late = item.until is not None and item.until <= now()
     note = "" if same and not late else "?note=late" if same else "?note=kept"
@@ -76,14 +76,14 @@ async def skip_item(draw: str, position: Position, visit: Labelling, db: Databas
     """Takes an item that nobody can judge out of the queue, and goes on."""
     annotator = await annotator_of(visit)
     if await OwnItems(db, draw, annotator).find(position) is not None:  # else the form came twice
-        await Queue(db).skip(draw, position, annotator)
+        await LabelQueue(db).skip(draw, position, annotator)
     return await _onward(visit, db, draw, annotator)
 
 
 @router.post("/labels/{draw}/{position}/release")
 async def release_item(draw: str, position: Position, visit: Labelling, db: DatabaseDep) -> Response:
     """Gives the item back."""
-    await Queue(db).release(draw, position, await annotator_of(visit))
+    await LabelQueue(db).release(draw, position, await annotator_of(visit))
     return visit.go(_page(draw))
 
 
@@ -134,7 +134,7 @@ async def _own(db: Database, draw: str, annotator: str, position: int) -> OwnIte
 
 
 async def _onward(visit: Visit, db: Database, draw: str, annotator: str) -> Response:
-    item = await Queue(db).next(draw, annotator)
+    item = await LabelQueue(db).next(draw, annotator)
     return visit.go(f"{_page(draw)}?waiting=true" if item is None else f"{_page(draw)}/{item.position}")
 
 

@@ -15,7 +15,7 @@ from trueward.wire.base import Wire
 from trueward.wire.draw import DrawRequest
 
 
-class Plan(Wire):
+class LabellingPlan(Wire):
     """``subject`` and ``other`` are ``verifier:<name>`` or ``recipe:<name>``; a query without a probability is not
     asked."""
 
@@ -59,7 +59,7 @@ _QUERIES = ("near_threshold", "group_jump", "new_form", "random_stratified")
 _COMPARING = {"disagreement": "other", "suspected_reference": "second"}
 
 
-def request_of(plan: Plan) -> DrawRequest:
+def request_of(plan: LabellingPlan) -> DrawRequest:
     """Raises :class:`InvalidRequest` that names the fields."""
     subject = _subject(plan.subject)
     if plan.threshold.strip():
@@ -82,7 +82,7 @@ def request_of(plan: Plan) -> DrawRequest:
         raise InvalidRequest("; ".join(f"{one.field}: {one.detail}" for one in fields), errors=fields) from None
 
 
-def _queries(plan: Plan) -> list[JsonValue]:
+def _queries(plan: LabellingPlan) -> list[JsonValue]:
     queries: list[JsonValue] = []
     for name, role in _COMPARING.items():
         if plan.other and getattr(plan, name).strip():
@@ -99,15 +99,15 @@ def _subject(text: str) -> dict[str, JsonValue]:
     return {kind if kind in ("verifier", "recipe") else "verifier": name}
 
 
-def _float(plan: Plan, field: str) -> float:
+def _float(plan: LabellingPlan, field: str) -> float:
     return _read(plan, field, float, "a number")
 
 
-def _int(plan: Plan, field: str) -> int:
+def _int(plan: LabellingPlan, field: str) -> int:
     return _read(plan, field, int, "a whole number")
 
 
-def _read(plan: Plan, field: str, kind: Callable[[str], Value], wanted: str) -> Value:
+def _read(plan: LabellingPlan, field: str, kind: Callable[[str], Value], wanted: str) -> Value:
     try:
         return kind(getattr(plan, field))
     except ValueError:

@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.pages.labelling.plan import Plan
-from app.pages.sample.views import Told
+from app.pages.labelling.plan import LabellingPlan
+from app.pages.sample.views import ShownSample
 from trueward.errors import Problem
 from trueward.wire.base import Wire
 from trueward.wire.draw import DrawnVerdict, DrawRequest, DrawSummary, ItemState, LabelAgreement
@@ -17,7 +17,7 @@ from trueward.wire.label import Label
 Part = Literal["prompt", "response", "reference"]
 
 
-class Progress(Wire):
+class LabellingProgress(Wire):
     """Items by state."""
 
     drawn: int
@@ -26,7 +26,7 @@ class Progress(Wire):
     left: int = 0
 
     @classmethod
-    def of(cls, drawn: int, states: dict[ItemState, int]) -> Progress:
+    def of(cls, drawn: int, states: dict[ItemState, int]) -> LabellingProgress:
         done, skipped, left = (states.get(state, 0) for state in ("done", "skipped", "open"))
         return cls(drawn=drawn, done=done, skipped=skipped, left=left)
 
@@ -38,11 +38,11 @@ class DrawRow(Wire):
     name: str
     subject: str | None
     created_at: datetime
-    progress: Progress
+    progress: LabellingProgress
 
     @classmethod
     def of(cls, draw: DrawSummary, states: dict[ItemState, int], views: bool) -> DrawRow:
-        progress = Progress.of(draw.drawn, states)
+        progress = LabellingProgress.of(draw.drawn, states)
         subject = draw.subject if views else None
         return cls(id=draw.id, name=draw.name, subject=subject, created_at=draw.created_at, progress=progress)
 
@@ -56,7 +56,7 @@ class DrawsView(Wire):
 
 
 class PlanView(Wire):
-    plan: Plan
+    plan: LabellingPlan
     subjects: list[str] = Field(description="`verifier:<name>` and `recipe:<name>`")
     runs: list[str] = Field(description="the newest")
     problem: Problem | None = None
@@ -72,7 +72,7 @@ class DrawView(Wire):
     name: str
     guidelines: str
     annotator: str
-    progress: Progress
+    progress: LabellingProgress
     annotators: dict[str, int] = Field(description="items that each has labelled")
     waiting: bool
     needed: int = Field(description="annotators that have to label an item until it is done")
@@ -100,14 +100,14 @@ class DeskView(Wire):
     guidelines: str
     annotator: str
     position: int
-    progress: Progress
+    progress: LabellingProgress
     own: int = Field(description="items of the draw that the annotator has labelled")
     previous: int | None
     next: int | None
     state: ItemState
     until: datetime | None
     lapsed: bool
-    told: Told
+    told: ShownSample
     data_source: str | None
     known: str
     label: Label | None
@@ -126,7 +126,7 @@ class DeskText(Wire):
     more: str | None
 
 
-class Answer(Wire):
+class AnswerForm(Wire):
     """The form of a label. ``known``: :class:`DeskView`."""
 
     right: Literal["right", "wrong", "unclear"]

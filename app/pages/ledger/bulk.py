@@ -26,26 +26,26 @@ MEDIA_TYPES: dict[ExportFormat, str] = {
 COLUMNS = list(ExportRow.model_fields)
 
 
-class Chosen(NamedTuple):
+class ChosenRecords(NamedTuple):
     """``records`` is None for all that the search finds."""
 
     filters: LedgerFilters
     records: Sequence[str] | None
 
 
-def parse_selection(posted: Mapping[str, Sequence[str]]) -> Chosen:
+def parse_selection(posted: Mapping[str, Sequence[str]]) -> ChosenRecords:
     """Raises :class:`InvalidRequest`."""
     refuse_unknown(posted, ("record", "which", "as", "csrf", "order"))
     filters = filters_of(last_of(posted))
     which = posted.get("which", ["selected"])[-1]
     if which == "found":
-        return Chosen(filters, None)
+        return ChosenRecords(filters, None)
     records = posted.get("record", [])
     if which != "selected" or not records:
         raise _wrong("record", "no record is selected: select some, or choose all that the search finds")
     if len(records) > _MOST_SELECTED or any(len(record) > _LONGEST_RECORD for record in records):
         raise _wrong("record", f"at most {_MOST_SELECTED} records can be selected, each by its id")
-    return Chosen(filters, records)
+    return ChosenRecords(filters, records)
 
 
 def last_of(posted: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -53,7 +53,7 @@ def last_of(posted: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return {name: values[-1] for name, values in posted.items()}
 
 
-async def draw_request(export: LedgerExport, asked: Chosen) -> DrawRequest:
+async def draw_request(export: LedgerExport, asked: ChosenRecords) -> DrawRequest:
     """A draw of just these. Raises :class:`InvalidRequest` where they are of several verifiers or recipes."""
     kind = asked.filters.kind
     records = asked.records
@@ -75,7 +75,7 @@ async def draw_request(export: LedgerExport, asked: Chosen) -> DrawRequest:
     )
 
 
-async def export_rows(export: LedgerExport, asked: Chosen, form: ExportFormat) -> AsyncIterator[str]:
+async def export_rows(export: LedgerExport, asked: ChosenRecords, form: ExportFormat) -> AsyncIterator[str]:
     """The file, batch by batch."""
     kind, records = asked.filters.kind, asked.records
     batches = export.search(asked.filters) if records is None else export.of(kind, records)

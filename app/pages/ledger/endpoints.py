@@ -19,7 +19,7 @@ from app.pages.labelling.items import RIGHT
 from app.pages.ledger.bulk import MEDIA_TYPES, ExportFormat, draw_request, export_rows, last_of, parse_selection
 from app.pages.ledger.judging import (
     Detail,
-    Recorded,
+    RecordedJudge,
     calls,
     compare_verdicts,
     name_judge,
@@ -32,7 +32,7 @@ from app.pages.ledger.neighbours import find_neighbours
 from app.pages.ledger.sample import detail_of, view_sample
 from app.pages.ledger.views import LedgerView, SampleView
 from app.pages.pickers import recent_runs
-from app.pages.playground.service import Place, judge_sample
+from app.pages.playground.service import ServiceAddress, judge_sample
 from app.pages.visit import Visit, visitor
 from app.recipes.service import RecipesService
 from app.runs.service import Runs
@@ -98,7 +98,7 @@ async def draw_records(visit: Drawing, db: DatabaseDep, recipes: RecipesDep, run
 async def sample(record: str, visit: Viewing, db: DatabaseDep, recipes: RecipesDep, whole: bool = False) -> Response:
     """A verdict's or a reward's sample; ``?whole=true`` computes the arithmetic of however large a request."""
     detail = await detail_of(db, record)
-    view = await _shown(visit, db, recipes, detail, name_judge(detail, recipes), whole)
+    view = await _view_record(visit, db, recipes, detail, name_judge(detail, recipes), whole)
     return await visit.show_apart("sample.html", view)
 
 
@@ -111,10 +111,10 @@ async def again(record: str, visit: Judging, db: DatabaseDep, recipes: RecipesDe
     try:
         said = await judge_sample(state(detail, form.judge), path, db, visit.caller, _place(visit), body)
     except AnsweredError as refusal:
-        view = await _shown(visit, db, recipes, detail, by)
+        view = await _view_record(visit, db, recipes, detail, by)
         view.problem, view.judge = refusal.problem(), form.judge
         return await visit.show_apart("sample.html", view, refusal.status)
-    view = await _shown(visit, db, recipes, detail, by)
+    view = await _view_record(visit, db, recipes, detail, by)
     view.again, view.judge = compare_verdicts(detail, form.judge, said), form.judge
     return await visit.show_apart("sample.html", view)
 
@@ -146,8 +146,8 @@ async def _offering(view: LedgerView, recipes: RecipesService, runs: Runs) -> Le
     return view
 
 
-async def _shown(
-    visit: Visit, db: DatabaseDep, recipes: RecipesService, detail: Detail, by: Recorded, whole: bool = False
+async def _view_record(
+    visit: Visit, db: DatabaseDep, recipes: RecipesService, detail: Detail, by: RecordedJudge, whole: bool = False
 ) -> SampleView:
     """With what may judge and label it, for whoever may."""
     near = await find_neighbours(db, detail, visit.request.query_params)
@@ -160,6 +160,6 @@ async def _shown(
     return view
 
 
-def _place(visit: Visit) -> Place:
+def _place(visit: Visit) -> ServiceAddress:
     base = visit.request.base_url
-    return Place(f"{base.scheme}://{base.netloc}", visit.request.state.settings.needs_keys)
+    return ServiceAddress(f"{base.scheme}://{base.netloc}", visit.request.state.settings.needs_keys)

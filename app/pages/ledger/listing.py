@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from app.kit.problems import list_problems
 from app.pages.ledger.views import LedgerRow, LedgerView
 from app.verdicts.filters import LedgerFilters
-from app.verdicts.search import Cursor, Found, LedgerSearch
+from app.verdicts.search import Cursor, LedgerSearch, SearchResult
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.wire.record import RewardRecord, VerdictRecord
 
@@ -25,7 +25,7 @@ _LONGEST_RECORD = 64
 _VALUE = "Value error, "
 
 
-class Asked(NamedTuple):
+class ListingQuery(NamedTuple):
     """A page of what is found: behind ``record``, or with ``back`` before it, in the order in which it is shown."""
 
     filters: LedgerFilters
@@ -42,7 +42,7 @@ class Asked(NamedTuple):
         return path_of(self.filters, order="oldest" if self.oldest else None, **cursor)
 
 
-def parse_query(given: Mapping[str, str]) -> Asked:
+def parse_query(given: Mapping[str, str]) -> ListingQuery:
     """Raises :class:`InvalidRequest`, for a name that is none too."""
     refuse_unknown(given, _PLACES)
     order = given.get("order", "newest")
@@ -51,7 +51,7 @@ def parse_query(given: Mapping[str, str]) -> Asked:
     before, after = given.get("before", ""), given.get("after", "")
     if (before and after) or len(before + after) > _LONGEST_RECORD:
         raise _wrong("after", "?before= or ?after= names one record, where a page ended")
-    return Asked(filters_of(given), before or after or None, bool(before), order == "oldest")
+    return ListingQuery(filters_of(given), before or after or None, bool(before), order == "oldest")
 
 
 def filters_of(given: Mapping[str, str]) -> LedgerFilters:
@@ -82,7 +82,7 @@ def refuse_unknown(given: Iterable[str], others: Iterable[str]) -> None:
             raise _wrong(name[:100], f"there is no such parameter; {advice}")
 
 
-async def view_records(search: LedgerSearch, asked: Asked) -> LedgerView:
+async def view_records(search: LedgerSearch, asked: ListingQuery) -> LedgerView:
     """Without what the form offers."""
     found = await search.page(asked.filters, asked.cursor, ROWS)
     rows = list(rows_of(found))
@@ -116,7 +116,7 @@ def form_of(filters: LedgerFilters, oldest: bool = False) -> dict[str, str]:
     return told | ({"order": "oldest"} if oldest else {})
 
 
-def _place(view: LedgerView, found: Found, asked: Asked) -> None:
+def _place(view: LedgerView, found: SearchResult, asked: ListingQuery) -> None:
     """The addresses of the pages beside this one."""
     first = view.rows[0].record if view.rows else None
     last = view.rows[-1].record if view.rows else None
@@ -148,7 +148,7 @@ def audit_path(filters: LedgerFilters) -> str:
     return f"/ui/audits?{urlencode(asked, quote_via=quote, safe='')}#start" if judge else ""
 
 
-def rows_of(found: Found) -> Iterable[LedgerRow]:
+def rows_of(found: SearchResult) -> Iterable[LedgerRow]:
     told = zip(found.rows, found.excerpts, found.references, found.extracted, found.lengths, strict=True)
     for row, excerpt, reference, extracted, length in told:
         made = row_of(row, excerpt)

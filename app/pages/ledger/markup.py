@@ -8,7 +8,7 @@ from markupsafe import Markup
 from pydantic import JsonValue
 
 from app.pages.inert import SHOWN, inert
-from app.pages.ledger.views import EvidenceTable, Step, Steps
+from app.pages.ledger.views import EvidenceTable, ScoredStep, StepScores
 from trueward.numerals import number
 from trueward.wire.record import RewardDetail, VerdictDetail, VerdictRecord
 
@@ -16,7 +16,7 @@ LEVELS = 5
 _ROWS, _COLUMNS = 100, 10
 
 
-def mark_steps(text: str, steps: Sequence[Step], most: int = SHOWN) -> Markup:
+def mark_steps(text: str, steps: Sequence[ScoredStep], most: int = SHOWN) -> Markup:
     """At most ``most`` characters of a text; after each step its score. Steps that overlap one before are left out."""
     text = text[:most]
     pieces: list[Markup] = []
@@ -33,9 +33,9 @@ def mark_steps(text: str, steps: Sequence[Step], most: int = SHOWN) -> Markup:
     return Markup("").join(pieces)
 
 
-def marks(detail: VerdictDetail | RewardDetail, said: Sequence[VerdictRecord]) -> list[Steps]:
+def marks(detail: VerdictDetail | RewardDetail, said: Sequence[VerdictRecord]) -> list[StepScores]:
     """Those of the verdicts with steps, and of the reward where it pays them."""
-    found: list[Steps] = []
+    found: list[StepScores] = []
     for one in said:
         producer = one.verdict.producer
         evidence = one.verdict.evidence
@@ -60,7 +60,7 @@ def tables(evidence: Mapping[str, JsonValue]) -> list[EvidenceTable]:
     return found
 
 
-def _steps(by: str, scores: JsonValue, spans: JsonValue) -> list[Steps]:
+def _steps(by: str, scores: JsonValue, spans: JsonValue) -> list[StepScores]:
     """Nothing where the two do not fit each other: evidence is whatever a verifier wrote."""
     if not isinstance(scores, list) or not isinstance(spans, list) or not scores or len(scores) != len(spans):
         return []
@@ -76,5 +76,5 @@ def _steps(by: str, scores: JsonValue, spans: JsonValue) -> list[Steps]:
         if not isinstance(start, int) or not isinstance(end, int):
             return []
         level = min(LEVELS - 1, int(LEVELS * (score - low) / (high - low)))
-        steps.append(Step(start=start, end=end, score=score, level=level))
-    return [Steps(by=by, steps=steps)]
+        steps.append(ScoredStep(start=start, end=end, score=score, level=level))
+    return [StepScores(by=by, steps=steps)]

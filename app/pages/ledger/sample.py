@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.labels.schemas import LabelQuery
 from app.labels.service import LabelsService
 from app.pages.ledger.judging import Detail
 from app.pages.ledger.markup import marks
-from app.pages.ledger.views import Beside, Mate, Said, SampleView
-from app.pages.playground.views import Calls
+from app.pages.ledger.views import Beside, Mate, SampleView, TitledVerdict
+from app.pages.playground.views import SampleCalls
 from app.pages.sample.view import describe_sample, findings
-from app.replay.explain import Place, explanation, place_of
+from app.replay.explain import RewardPlace, explanation, place_of
 from app.verdicts.answer import answer_of
 from app.verdicts.excerpt import excerpt
 from app.verdicts.filters import LedgerFilters
@@ -39,12 +39,14 @@ async def detail_of(db: Database, record: str) -> Detail:
     return found
 
 
-async def view_sample(db: Database, detail: Detail, beside: Beside, calls: Calls, whole: bool = False) -> SampleView:
+async def view_sample(
+    db: Database, detail: Detail, beside: Beside, calls: SampleCalls, whole: bool = False
+) -> SampleView:
     """All but what the forms offer. ``whole``: the arithmetic however long that takes."""
     others = await find_related(db, detail.sample)
     priced = detail.record if isinstance(detail, RewardDetail) else others.find_reward(detail.record)
     place, unexplained = await _place(db, priced, None if whole else SETTLED)
-    said = _said(detail)
+    said = _list_verdicts(detail)
     sample = Sample.model_validate(detail.content)
     return SampleView(
         detail=detail,
@@ -52,14 +54,14 @@ async def view_sample(db: Database, detail: Detail, beside: Beside, calls: Calls
         told=await asyncio.to_thread(describe_sample, sample, findings([one.verdict for one in said])),
         answer=sample.response_text,
         marked=marks(detail, said),
-        said=[Said(title=_title(one), verdict=one.verdict) for one in said],
+        said=[TitledVerdict(title=_title(one), verdict=one.verdict) for one in said],
         verdicts=list(others.verdicts),
         rewards=list(others.rewards),
         more=others.more,
         arithmetic=None if place is None else explanation(place.request, place.group, place.position, place.run),
         unexplained=unexplained,
         late=unexplained == _LATE,
-        labels=(await LabelsService(db).page(LabelQuery(sample=detail.sample), None, Slice(limit=_LABELS))).labels,
+        labels=(await LabelsService(db).page(LabelQuery(sample=detail.sample), None, PageRange(limit=_LABELS))).labels,
         mates=await _mates(db, detail, place),
         verifiers=[],
         recipes=[],
@@ -68,7 +70,7 @@ async def view_sample(db: Database, detail: Detail, beside: Beside, calls: Calls
     )
 
 
-async def _place(db: Database, priced: str | None, most: int | None) -> tuple[Place | None, str]:
+async def _place(db: Database, priced: str | None, most: int | None) -> tuple[RewardPlace | None, str]:
     """Where its reward is, or why there is none to explain."""
     if priced is None:
         return None, "No recipe priced this verdict."
@@ -79,7 +81,7 @@ async def _place(db: Database, priced: str | None, most: int | None) -> tuple[Pl
     return place, "" if place else _LATE
 
 
-def _said(detail: Detail) -> list[VerdictRecord]:
+def _list_verdicts(detail: Detail) -> list[VerdictRecord]:
     return list(detail.verdicts) if isinstance(detail, RewardDetail) else [detail]
 
 
@@ -88,7 +90,7 @@ def _title(record: VerdictRecord) -> str:
     return f"{producer.name} {producer.version}" if producer else "verdict"
 
 
-async def _mates(db: Database, detail: Detail, place: Place | None) -> list[Mate]:
+async def _mates(db: Database, detail: Detail, place: RewardPlace | None) -> list[Mate]:
     """Of a reward those that were settled with it; of a verdict those that name the same group, in its run and step."""
     if isinstance(detail, RewardDetail) and place is not None:
         entries = place.group.entries[:MATES]

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from pydantic import Field, JsonValue
 
-from app.pages.playground.views import Calls, Choice
-from app.pages.sample.views import Told
+from app.pages.playground.views import Choice, SampleCalls
+from app.pages.sample.views import ShownSample
 from app.verdicts.filters import LedgerFilters
 from trueward.errors import Problem
 from trueward.wire.base import Wire
@@ -65,7 +65,7 @@ class LedgerView(Wire):
     runs: list[str] = Field(description="those seen last")
 
 
-class Step(Wire):
+class ScoredStep(Wire):
     """Characters ``start`` to before ``end`` of the policy's text; ``level`` from 0, the worst, to 4."""
 
     start: int
@@ -74,11 +74,11 @@ class Step(Wire):
     level: int
 
 
-class Steps(Wire):
+class StepScores(Wire):
     """What one producer thought of the parts of the response."""
 
     by: str
-    steps: list[Step]
+    steps: list[ScoredStep]
 
 
 class EvidenceTable(Wire):
@@ -90,7 +90,7 @@ class EvidenceTable(Wire):
     more: int = Field(0, description="entries that are not shown")
 
 
-class Said(Wire):
+class TitledVerdict(Wire):
     """A verdict under the name and version of who said it."""
 
     title: str
@@ -109,7 +109,7 @@ class Mate(Wire):
     here: bool = Field(description="the record that the page is of")
 
 
-class Again(Wire):
+class JudgedAgain(Wire):
     """Judged again now: ``then`` is what the page's record said."""
 
     judge: str
@@ -134,10 +134,10 @@ class SampleView(Wire):
 
     detail: VerdictDetail | RewardDetail
     beside: Beside
-    told: Told
+    told: ShownSample
     answer: str = Field(description="the policy's own text, which spans are places of")
-    marked: list[Steps]
-    said: list[Said] = Field(description="the record's verdict, or those that its reward was made of")
+    marked: list[StepScores]
+    said: list[TitledVerdict] = Field(description="the record's verdict, or those that its reward was made of")
     verdicts: list[VerdictRecord] = Field(description="of the same content, newest first, in any run")
     rewards: list[RewardRecord] = Field(description="of the same content, newest first, in any run")
     more: bool = Field(description="there are further verdicts or rewards")
@@ -149,7 +149,7 @@ class SampleView(Wire):
     verifiers: list[Choice]
     recipes: list[Choice]
     judge: str = Field(description="what the form chooses first")
-    calls: Calls
+    calls: SampleCalls
     annotator: str | None = Field(None, description="who labels here; empty where not known, null for who may not")
-    again: Again | None = None
+    again: JudgedAgain | None = None
     problem: Problem | None = None

@@ -23,7 +23,7 @@ Buckets = dict[float, float]
 
 
 @dataclass(slots=True)
-class Counts:
+class ServiceCounts:
     """``moment`` is the event loop's time. ``verdicts`` by verifier and outcome, ``work`` by verifier, ``queues`` by
     metric, and by device where it has any."""
 
@@ -44,8 +44,8 @@ class Counts:
         return sum(self.missing.values())
 
 
-def collect_counts(registry: CollectorRegistry, moment: float) -> Counts:
-    found = Counts(moment)
+def collect_counts(registry: CollectorRegistry, moment: float) -> ServiceCounts:
+    found = ServiceCounts(moment)
     for family in registry.collect():
         for sample in family.samples:
             labels, value = sample.labels, sample.value

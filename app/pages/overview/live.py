@@ -17,9 +17,9 @@ import structlog
 
 from app.kit.background import Background
 from app.kit.db import is_outage
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.pages.environment import render_template
-from app.pages.overview.counts import Counts, collect_counts
+from app.pages.overview.counts import ServiceCounts, collect_counts
 from app.pages.overview.telling import view_overview
 from app.pages.overview.views import OverviewView
 from app.telemetry.metrics import Metrics
@@ -53,7 +53,7 @@ class Pulse(Background):
     def __init__(self, metrics: Metrics, watches: WatchService) -> None:
         self._metrics = metrics
         self._watches = watches
-        self._history: deque[Counts] = deque()
+        self._history: deque[ServiceCounts] = deque()
         self._viewers: set[Viewer] = set()
         self._came = asyncio.Event()
         self._told = asyncio.Event()
@@ -133,13 +133,13 @@ class Pulse(Background):
         except TimeoutError:
             pass
 
-    def _read(self) -> Counts:
+    def _read(self) -> ServiceCounts:
         return collect_counts(self._metrics.registry, asyncio.get_running_loop().time() - self._began)
 
     async def _alarms(self) -> tuple[list[Alarm] | None, str]:
         """The open ones, and what watches."""
         try:
-            opened = (await self._watches.alarms(None, "open", Slice(limit=ALARMS))).alarms
+            opened = (await self._watches.alarms(None, "open", PageRange(limit=ALARMS))).alarms
             return opened, await self._watches.watching()
         except Exception as failure:  # an outage is told, the rest raised again
             if not is_outage(failure):

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 from app.kit.clock import now
-from app.pages.overview.counts import QUEUES, Buckets, Counts, percentile, since, together
+from app.pages.overview.counts import QUEUES, Buckets, ServiceCounts, percentile, since, together
 from app.pages.overview.views import (
     CauseRow,
     LatencyRow,
@@ -28,7 +28,7 @@ _MOST_CAUSES = 30
 _WAITING = ("trueward_waiting_samples", "")
 
 
-def view_overview(history: Sequence[Counts], alarms: list[Alarm] | None, watching: str) -> OverviewView:
+def view_overview(history: Sequence[ServiceCounts], alarms: list[Alarm] | None, watching: str) -> OverviewView:
     """Of counts in the order of time, at least one; the last is now."""
     last = history[-1]
     short = next(one for one in history if one is last or last.moment - one.moment <= _RATE_S)
@@ -58,7 +58,7 @@ def view_overview(history: Sequence[Counts], alarms: list[Alarm] | None, watchin
     )
 
 
-def _points(history: Sequence[Counts]) -> list[PulsePoint]:
+def _points(history: Sequence[ServiceCounts]) -> list[PulsePoint]:
     began = now() - timedelta(seconds=history[-1].moment)
     return [
         _point(before, after, began + timedelta(seconds=after.moment))
@@ -67,7 +67,7 @@ def _points(history: Sequence[Counts]) -> list[PulsePoint]:
     ]
 
 
-def _point(before: Counts, after: Counts, at: datetime) -> PulsePoint:
+def _point(before: ServiceCounts, after: ServiceCounts, at: datetime) -> PulsePoint:
     taken_s = after.moment - before.moment
     verdicts = after.all_verdicts - before.all_verdicts
     return PulsePoint(
@@ -79,7 +79,7 @@ def _point(before: Counts, after: Counts, at: datetime) -> PulsePoint:
     )
 
 
-def _outcomes(last: Counts) -> list[OutcomeRow]:
+def _outcomes(last: ServiceCounts) -> list[OutcomeRow]:
     rows: dict[str, dict[str, int]] = {}
     for (verifier, outcome), count in last.verdicts.items():
         rows.setdefault(verifier, {})[outcome] = int(count)
@@ -96,7 +96,7 @@ def _outcomes(last: Counts) -> list[OutcomeRow]:
     ]
 
 
-def _latencies(last: Counts, first: Counts) -> list[LatencyRow]:
+def _latencies(last: ServiceCounts, first: ServiceCounts) -> list[LatencyRow]:
     """Lanes, then verifiers."""
     recent = {name: since(buckets, first.work.get(name, {})) for name, buckets in last.work.items()}
     lanes = sorted({lane for name in last.work if (lane := _lane(name)) is not None})
@@ -125,7 +125,7 @@ def _percentiles(buckets: Buckets) -> Percentiles:
     return Percentiles(count=int(max(buckets.values(), default=0)), p50=p50, p90=p90, p99=p99)
 
 
-def _causes(last: Counts) -> list[CauseRow]:
+def _causes(last: ServiceCounts) -> list[CauseRow]:
     most = sorted(last.missing.items(), key=lambda named: (-named[1], named[0]))[:_MOST_CAUSES]
     return [CauseRow(cause=cause, count=int(count), share=count / last.all_verdicts) for cause, count in most if count]
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from app.pages.playground.service import Place, judge_sample, state_of
-from app.pages.playground.views import Choice, PlaygroundView, State
+from app.pages.playground.service import ServiceAddress, judge_sample, state_of
+from app.pages.playground.views import Choice, PlaygroundForm, PlaygroundView
 from app.pages.visit import Visit, visitor
 from app.recipes.service import RecipesService
 from app.state import DatabaseDep, PathDep, RecipesDep
@@ -32,17 +32,17 @@ async def playground(
     kind, _, name = judge.partition(":")
     if kind not in _SHOWN_KINDS:
         raise NotFound("?judge= names verifier:<name> or recipe:<name>")
-    state = State(judge=judge) if example is None else _example(name, example)
+    state = PlaygroundForm(judge=judge) if example is None else _example(name, example)
     return visit.show("playground.html", _view(state, recipes))
 
 
 @router.post("/playground")
 async def play(visit: Playing, recipes: RecipesDep, path: PathDep, db: DatabaseDep) -> Response:
     """Judges what was posted; a refusal is shown beside the form as it was sent."""
-    state = visit.form(State)
+    state = visit.form(PlaygroundForm)
     view = _view(state, recipes)
     base = visit.request.base_url
-    place = Place(f"{base.scheme}://{base.netloc}", visit.request.state.settings.needs_keys)
+    place = ServiceAddress(f"{base.scheme}://{base.netloc}", visit.request.state.settings.needs_keys)
     try:
         view.judged = await judge_sample(state, path, db, visit.caller, place)
     except AnsweredError as refusal:
@@ -51,7 +51,7 @@ async def play(visit: Playing, recipes: RecipesDep, path: PathDep, db: DatabaseD
     return await visit.show_apart("playground.html", view)
 
 
-def _view(state: State, recipes: RecipesService) -> PlaygroundView:
+def _view(state: PlaygroundForm, recipes: RecipesService) -> PlaygroundView:
     verifiers = [_choice(describe(registry.get(name))) for name in registry.names()]
     listed = [Choice(name=recipe.name, summary=recipe.description) for recipe in recipes.all()]
     kind, _, name = state.judge.partition(":")
@@ -63,7 +63,7 @@ def _choice(info: VerifierInfo) -> Choice:
     return Choice(name=info.name, summary=info.summary, needs=info.needs, examples=len(info.examples))
 
 
-def _example(name: str, number: int) -> State:
+def _example(name: str, number: int) -> PlaygroundForm:
     examples = describe(registry.get(name)).examples if name in registry.names() else []
     if number >= len(examples):
         raise NotFound(f"there is no such example: {name[:100]!r} has {len(examples)}")

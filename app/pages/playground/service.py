@@ -12,7 +12,7 @@ from app.kit.body import parse
 from app.kit.db import Database
 from app.kit.problems import list_problems
 from app.pages.playground.sharing import calls_of, link_of
-from app.pages.playground.views import Calls, Judged, State
+from app.pages.playground.views import Judged, PlaygroundForm, SampleCalls
 from app.pages.sample.view import describe_sample, findings
 from app.path.caller import Caller
 from app.path.path import Path
@@ -28,7 +28,7 @@ Content = dict[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ServiceAddress:
     """Where the service answers, and whether it asks for keys: for what is there to copy."""
 
     url: str
@@ -36,7 +36,12 @@ class Place:
 
 
 async def judge_sample(
-    state: State, path: Path, db: Database, caller: Caller, place: Place, recipe: Content | None = None
+    state: PlaygroundForm,
+    path: Path,
+    db: Database,
+    caller: Caller,
+    place: ServiceAddress,
+    recipe: Content | None = None,
 ) -> Judged:
     """``recipe`` is the content that is judged by, where it has no name. Raises what the API would refuse the same
     sample with."""
@@ -47,14 +52,16 @@ async def judge_sample(
     return shown
 
 
-def parse_form(state: State, recipe: Content | None = None) -> Asked:
+def parse_form(state: PlaygroundForm, recipe: Content | None = None) -> PlaygroundRequest:
     """Raises :class:`InvalidRequest` for a field of the form that is wrong."""
     kind, _, name = state.judge.partition(":")
-    return Asked(kind, name if recipe is None else recipe, sample_of(state), _object(state.params, "params"))
+    return PlaygroundRequest(
+        kind, name if recipe is None else recipe, sample_of(state), _object(state.params, "params")
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlaygroundRequest:
     """A sample and what judges it: ``name`` is a verifier's or a recipe's, or the content of a recipe."""
 
     kind: str
@@ -62,7 +69,7 @@ class Asked:
     sample: Sample
     params: dict[str, JsonValue]
 
-    def calls(self, place: Place, link: str) -> Calls:
+    def calls(self, place: ServiceAddress, link: str) -> SampleCalls:
         return calls_of(place.url, self.kind, self.body(), link, place.needs_keys)
 
     def body(self) -> dict[str, JsonValue]:
@@ -74,12 +81,12 @@ class Asked:
         return {**named, "split": "eval", "samples": [sample]}
 
 
-async def _verified(asked: Asked, path: Path, db: Database, caller: Caller) -> Judged:
+async def _verified(asked: PlaygroundRequest, path: Path, db: Database, caller: Caller) -> Judged:
     [verdict] = await path.verify(VerifyRequest.model_validate(asked.body()), caller)
     return Judged(verdicts={str(asked.name): verdict})
 
 
-async def _rewarded(asked: Asked, path: Path, db: Database, caller: Caller) -> Judged:
+async def _rewarded(asked: PlaygroundRequest, path: Path, db: Database, caller: Caller) -> Judged:
     """With what the ledger has of it: the verdicts of the terms, and every step of the arithmetic."""
     [reward] = (await path.rewards(RewardsRequest.model_validate(asked.body()), caller)).rewards
     if reward.record is None:
@@ -94,7 +101,7 @@ async def _rewarded(asked: Asked, path: Path, db: Database, caller: Caller) -> J
     return Judged(verdicts=verdicts, reward=reward, arithmetic=(await explain_record(db, reward.record)).lines)
 
 
-def sample_of(state: State) -> Sample:
+def sample_of(state: PlaygroundForm) -> Sample:
     """Raises :class:`InvalidRequest` where a text should be JSON and is not, or a field has the wrong type."""
     fields: dict[str, JsonValue] = _object(state.more, "more")
     fields["response"] = state.response
@@ -109,13 +116,13 @@ def sample_of(state: State) -> Sample:
         raise InvalidRequest("a field of the sample has the wrong type", errors=list_problems(refusal)) from None
 
 
-def state_of(judge: str, sample: dict[str, JsonValue], params: dict[str, JsonValue]) -> State:
+def state_of(judge: str, sample: dict[str, JsonValue], params: dict[str, JsonValue]) -> PlaygroundForm:
     """The form that a sample fills."""
     rest = dict(sample)
     known = {name: rest.pop(name) for name in ("prompt", "response") if isinstance(rest.get(name), str)}
     reference = rest.pop("reference", None)
     is_text = isinstance(reference, str)
-    return State(
+    return PlaygroundForm(
         judge=judge,
         **known,
         reference="" if reference is None else reference if is_text else _json(reference),

@@ -13,16 +13,16 @@ import shlex
 
 from pydantic import JsonValue
 
-from app.pages.playground.views import Calls, State
+from app.pages.playground.views import PlaygroundForm, SampleCalls
 
 PAGE = "/ui/playground"
 LONGEST_LINK = 16_000
 LONGEST_CALL = 20_000
 
 
-def calls_of(url: str, kind: str, body: dict[str, JsonValue], link: str, needs_keys: bool) -> Calls:
+def calls_of(url: str, kind: str, body: dict[str, JsonValue], link: str, needs_keys: bool) -> SampleCalls:
     """``body`` is what the API takes, with one sample."""
-    return Calls(
+    return SampleCalls(
         link=link,
         curl=curl_of(url, kind, body, needs_keys),
         python=python_of(url, kind, body),
@@ -30,7 +30,7 @@ def calls_of(url: str, kind: str, body: dict[str, JsonValue], link: str, needs_k
     )
 
 
-def link_of(state: State) -> str:
+def link_of(state: PlaygroundForm) -> str:
     """Empty where the form is longer than a link should be."""
     body = json.dumps(state.model_dump(exclude_defaults=True), separators=(",", ":"))
     packed = base64.urlsafe_b64encode(body.encode()).decode().rstrip("=")

@@ -6,14 +6,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.pages.sample.views import Told
+from app.pages.sample.views import ShownSample
 from trueward.errors import Problem
 from trueward.wire.base import Wire
 from trueward.wire.reward import Reward
 from trueward.wire.verdict import Verdict
 
 
-class State(Wire):
+class PlaygroundForm(Wire):
     """The form, which is also what a link to share holds. ``with`` is ``verifier:<name>`` or ``recipe:<name>``."""
 
     judge: str = Field("verifier:math", max_length=400)
@@ -34,7 +34,7 @@ class Choice(Wire):
     examples: int = 0
 
 
-class Calls(Wire):
+class SampleCalls(Wire):
     """A sample to take along: ``link`` holds the playground's whole form, ``jsonl`` is one line of a file of samples.
 
     What would be too long is empty, and so is the link where the playground cannot name the recipe.
@@ -52,12 +52,12 @@ class Judged(Wire):
     verdicts: dict[str, Verdict]
     reward: Reward | None = None
     arithmetic: list[str] = Field([], description="of a recipe")
-    told: Told | None = None
-    calls: Calls = Calls()
+    told: ShownSample | None = None
+    calls: SampleCalls = SampleCalls()
 
 
 class PlaygroundView(Wire):
-    state: State
+    state: PlaygroundForm
     verifiers: list[Choice]
     recipes: list[Choice]
     chosen: Choice | None = Field(description="the entry of what is chosen; null where there is none of that name")

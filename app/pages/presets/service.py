@@ -10,10 +10,10 @@ from pydantic import JsonValue
 from app.kit.db import Database
 from app.pages.audits.rates import big_numbers
 from app.pages.playground.sharing import link_of
-from app.pages.playground.views import State
-from app.pages.presets.views import Parameter, PresetPage, Prompt, Rated, Used
-from app.presets.history import Asked, PresetHistory, RatedBy, has_stamp
-from app.presets.views import view
+from app.pages.playground.views import PlaygroundForm
+from app.pages.presets.views import Parameter, PresetPage, PresetPrompt, Rated, Used
+from app.presets.history import PresetHistory, PresetVerdict, RatedBy, has_stamp
+from app.presets.service import view
 from audits.report.view import KINDS
 from judges import presets
 from judges.judge import JudgeVerifier
@@ -44,7 +44,7 @@ async def preset_page(db: Database, name: str) -> PresetPage:
         needs=list(preset.head.needs),
         metadata=list(preset.head.metadata),
         prompts=[
-            Prompt(file=f"{file}.md", text=one.source, slots=sorted(one.slots - {"rules"}))
+            PresetPrompt(file=f"{file}.md", text=one.source, slots=sorted(one.slots - {"rules"}))
             for file, one in preset.prompts.items()
         ],
         reply=_json(preset.forms["reply"].schema) if "reply" in preset.forms else "",
@@ -69,7 +69,7 @@ def verifiers_of(mechanism: Mechanism) -> list[str]:
     return [first, *(name for name in found if name != first)]
 
 
-def group_by_model(asked: Iterable[Asked]) -> list[Used]:
+def group_by_model(asked: Iterable[PresetVerdict]) -> list[Used]:
     """By model, as it is served and says that it is, the last asked first; a verdict of several counts for each."""
     found: dict[tuple[str, ...], Used] = {}
     for one in asked:
@@ -128,7 +128,7 @@ def _parameters(verifier: str) -> list[Parameter]:
 
 def _try_it(preset: Preset, verifier: str) -> str:
     """The playground with the verifier and the preset filled in, and what its example has."""
-    state = State(judge=f"verifier:{verifier}", params=_json({_CHOSEN: preset.name}))
+    state = PlaygroundForm(judge=f"verifier:{verifier}", params=_json({_CHOSEN: preset.name}))
     examples: Sequence[dict[str, JsonValue]] = [one.model_dump(mode="json") for one in registry.get(verifier).examples]
     sample = examples[0].get("sample") if examples else None
     if isinstance(sample, dict) and all(isinstance(sample.get(part), str) for part in ("prompt", "response")):

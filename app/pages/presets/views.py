@@ -19,7 +19,7 @@ class Parameter(Wire):
     description: str
 
 
-class Prompt(Wire):
+class PresetPrompt(Wire):
     """One of the preset's prompts: ``slots`` are what the service puts in."""
 
     file: str
@@ -65,7 +65,7 @@ class PresetPage(Wire):
     verifiers: list[str]
     needs: list[str]
     metadata: list[str]
-    prompts: list[Prompt]
+    prompts: list[PresetPrompt]
     reply: str = Field(description="JSON Schema of a reply; empty where the probabilities of labels are read")
     judgement: str = Field(description="what is made of a reply, as JSON")
     params: list[Parameter]

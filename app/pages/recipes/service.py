@@ -58,7 +58,7 @@ async def view_recipe(
     after: str | None,
 ) -> RecipePage:
     """``reference`` is a name, ``name@hash`` or a whole hash. Raises :class:`NotFound`."""
-    recipe, versions = await _found(db, recipes, reference)
+    recipe, versions = await _find_recipe(db, recipes, reference)
     stored = bool(versions) and versions[0].hash is not None
     hashes = {recipe.hash, *(version.hash for version in versions if version.hash is not None)}
     uses = await RunsRepository(db).of_recipes(hashes, RUNS)
@@ -86,7 +86,7 @@ async def view_recipe(
     )
 
 
-async def _found(db: Database, recipes: RecipesService, reference: str) -> tuple[Recipe, list[RecipeVersion]]:
+async def _find_recipe(db: Database, recipes: RecipesService, reference: str) -> tuple[Recipe, list[RecipeVersion]]:
     """With the versions of the name that the recipe has; none for one that was only ever sent in a request."""
     if not reference.startswith(HASH):
         recipe = recipes.find(reference)

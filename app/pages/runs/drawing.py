@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from app.pages.runs.plots.figure import MarkedRange, RunFigure, Spot
 from app.pages.runs.views import MarkRow, PointRow
-from app.runs.points import Bin, Ends, Point
+from app.runs.points import Ends, RunPoint, ScoreBin
 from app.runs.series import Grain, Series
 from trueward.numerals import number
 from trueward.wire.audit import FigureLine
@@ -17,16 +17,16 @@ MOST_PARTS = 8
 """Names that a figure has room for; the table below it has all of them."""
 MOST_MARKS = 12
 _AXES: dict[Grain, str] = {"steps": "step", "records": "hundreds of records", "sampled": "step"}
-Said = Callable[[Point], float | None]
-Spread = Callable[[Point], Ends | None]
+Said = Callable[[RunPoint], float | None]
+Spread = Callable[[RunPoint], Ends | None]
 
 
-def rows(series: Series, path: Callable[[Point], str]) -> list[PointRow]:
+def rows(series: Series, path: Callable[[RunPoint], str]) -> list[PointRow]:
     return [_row(point, path(point)) for point in series.points]
 
 
 def figures(
-    series: Series, path: Callable[[Point], str], marks: Sequence[MarkRow], alarmed: Sequence[MarkedRange]
+    series: Series, path: Callable[[RunPoint], str], marks: Sequence[MarkRow], alarmed: Sequence[MarkedRange]
 ) -> list[RunFigure]:
     """Those that have something to show. ``path`` leads to a point's samples, ``alarmed`` are the steps of alarms."""
     points = series.points
@@ -47,9 +47,9 @@ def figures(
     return [one.model_copy(update=shared) for one in made if one is not None]
 
 
-def spots_of(series: Series, path: Callable[[Point], str]) -> list[Spot]:
+def spots_of(series: Series, path: Callable[[RunPoint], str]) -> list[Spot]:
     points = enumerate(series.points)
-    return [Spot(x=_place(index, point), text=_told(point), path=path(point)) for index, point in points]
+    return [Spot(x=_place(index, point), text=_describe_point(point), path=path(point)) for index, point in points]
 
 
 def restless(series: Series) -> bool:
@@ -125,11 +125,11 @@ def _histogram(series: Series, x: list[float]) -> RunFigure | None:
     return _figure("heat", f"How the {whole}s are spread", f"{whole}; strong colour: many records", lines)
 
 
-def _bin(one: Bin) -> str:
+def _bin(one: ScoreBin) -> str:
     return number(one.low) if one.low == one.high else f"{one.low:.3g}"
 
 
-def _outcomes(points: Sequence[Point], x: list[float]) -> RunFigure | None:
+def _outcomes(points: Sequence[RunPoint], x: list[float]) -> RunFigure | None:
     """Every outcome with its reason code: those that came most, the rest together."""
     return _figure(
         "stack",
@@ -155,7 +155,9 @@ def _sources(series: Series, x: list[float]) -> RunFigure | None:
     return _figure("lines", "By data source", f"mean {word(series)}", lines)
 
 
-def _parts(points: Sequence[Point], x: list[float], counts: Callable[[Point], Mapping[str, int]]) -> list[FigureLine]:
+def _parts(
+    points: Sequence[RunPoint], x: list[float], counts: Callable[[RunPoint], Mapping[str, int]]
+) -> list[FigureLine]:
     """Shares of the records, the most frequent first; beyond the eighth they are one."""
     total: Counter[str] = Counter()
     for point in points:
@@ -171,7 +173,7 @@ def _parts(points: Sequence[Point], x: list[float], counts: Callable[[Point], Ma
     return lines
 
 
-def _causes(points: Sequence[Point], x: list[float]) -> RunFigure | None:
+def _causes(points: Sequence[RunPoint], x: list[float]) -> RunFigure | None:
     """All missing ones, then the causes that came most."""
     shares: Counter[str] = Counter()
     for point in points:
@@ -185,8 +187,8 @@ def _causes(points: Sequence[Point], x: list[float]) -> RunFigure | None:
     return _figure("lines", "Missing scores and invalid responses", "share of the records", lines)
 
 
-def _flat(points: Sequence[Point], x: list[float]) -> RunFigure | None:
-    def said(point: Point) -> float | None:
+def _flat(points: Sequence[RunPoint], x: list[float]) -> RunFigure | None:
+    def said(point: RunPoint) -> float | None:
         return point.flat / point.groups if point.groups else None
 
     lines = [_line("groups", points, x, said, lambda point: point.flat_ends)]
@@ -194,7 +196,7 @@ def _flat(points: Sequence[Point], x: list[float]) -> RunFigure | None:
     return _figure("lines", "Groups without spread", "share of the named groups", lines, note)
 
 
-def _lengths(points: Sequence[Point], x: list[float]) -> RunFigure | None:
+def _lengths(points: Sequence[RunPoint], x: list[float]) -> RunFigure | None:
     names = list(dict.fromkeys(name for point in points for name in point.lengths))
     lines = [FigureLine(name="length", x=x, y=[point.length for point in points])]
     if len(names) > 1:
@@ -202,7 +204,7 @@ def _lengths(points: Sequence[Point], x: list[float]) -> RunFigure | None:
     return _figure("lines", "Length of the responses, by outcome", "mean characters", lines)
 
 
-def _line(name: str, points: Sequence[Point], x: list[float], said: Said, spread: Spread) -> FigureLine:
+def _line(name: str, points: Sequence[RunPoint], x: list[float], said: Said, spread: Spread) -> FigureLine:
     ends = [spread(point) for point in points]
     low, high = ([None if one is None else one[side] for one in ends] for side in (0, 1))
     return FigureLine(name=name, x=x, y=[said(point) for point in points], low=low, high=high)
@@ -216,24 +218,24 @@ def _figure(kind: str, title: str, y: str, lines: list[FigureLine], note: str = 
     return RunFigure.model_validate(made)
 
 
-def _share(count: int, point: Point) -> float:
+def _share(count: int, point: RunPoint) -> float:
     return count / point.records
 
 
-def _place(index: int, point: Point) -> float:
+def _place(index: int, point: RunPoint) -> float:
     if point.first_step is None or point.last_step is None:
         return float(index)
     return (point.first_step + point.last_step) / 2
 
 
-def _told(point: Point) -> str:
+def _describe_point(point: RunPoint) -> str:
     steps = "without a step" if point.first_step is None else f"step {number(point.first_step)}"
     if point.last_step is not None and point.last_step != point.first_step:
         steps = f"steps {number(point.first_step or 0)} to {number(point.last_step)}"
     return f"{steps}, {number(point.records)} {'record' if point.records == 1 else 'records'}"
 
 
-def _row(point: Point, path: str) -> PointRow:
+def _row(point: RunPoint, path: str) -> PointRow:
     return PointRow(
         first_step=point.first_step,
         last_step=point.last_step,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from app.pages.runs.listing import Asked, Order, SortKey, view_runs
+from app.pages.runs.listing import Order, RunListQuery, SortKey, view_runs
 from app.pages.runs.service import AskedRun, view_run
 from app.pages.visit import Visit, visitor
 from app.state import AuditsDep, DatabaseDep, FreezesDep, RunsDep, WatchesDep
@@ -31,7 +31,7 @@ async def list_runs(
     after: Annotated[str | None, Query(max_length=256)] = None,
 ) -> Response:
     """Fifty a page. ``name`` is what the ids hold; the runs of audits are listed apart, with ``audits=true``."""
-    asked = Asked(name, audits, sort, order, after)
+    asked = RunListQuery(name, audits, sort, order, after)
     return visit.show("runs/list.html", await view_runs(db, asked, await freezes.list_frozen(visit.principal.sight)))
 
 

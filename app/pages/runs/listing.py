@@ -56,7 +56,7 @@ class RunRow(Wire):
     course: list[float | None] = Field(description="means of at most 24 places over the run's time, oldest first")
 
 
-class Column(Wire):
+class ListColumn(Wire):
     """``path`` sorts by it, or turns the order round."""
 
     key: SortKey
@@ -69,13 +69,13 @@ class RunsView(Wire):
     name: str = Field(description="what the ids hold")
     audits: bool = Field(description="the runs that audits made, and no others")
     runs: list[RunRow]
-    columns: list[Column]
+    columns: list[ListColumn]
     among: int | None = Field(description="how many of the newest runs were sorted, where there are more")
     next: str | None = Field(description="path of the next page; null on the last")
     others: str = Field(description="path of the runs of audits, or back from there")
 
 
-class Asked(NamedTuple):
+class RunListQuery(NamedTuple):
     """What the address asks for. ``after`` is the run that the last page ended with."""
 
     name: str = ""
@@ -89,13 +89,13 @@ class Asked(NamedTuple):
         return RunFilter(self.name, self.audits)
 
     def path(self) -> str:
-        plain = Asked()
+        plain = RunListQuery()
         told = {name: value for name, value in self._asdict().items() if value != getattr(plain, name)}
         told = {name: "true" if value is True else value for name, value in told.items()}
         return f"{PATH}?{urlencode(told, quote_via=quote, safe='')}" if told else PATH
 
 
-async def view_runs(db: Database, asked: Asked, frozen: Collection[str]) -> RunsView:
+async def view_runs(db: Database, asked: RunListQuery, frozen: Collection[str]) -> RunsView:
     """``frozen`` are hashes of recipes."""
     repository, activity = RunsRepository(db), ActivityRepository(db)
     by_name = (asked.sort, asked.order) == ("name", "ascending")
@@ -114,7 +114,7 @@ async def view_runs(db: Database, asked: Asked, frozen: Collection[str]) -> Runs
         columns=[_column(asked, key, title) for key, title in _COLUMNS],
         among=among,
         next=asked._replace(after=runs[-1].id).path() if len(found) > PAGE else None,
-        others=Asked(audits=not asked.audits).path(),
+        others=RunListQuery(audits=not asked.audits).path(),
     )
 
 
@@ -137,13 +137,13 @@ async def rows(db: Database, runs: Sequence[Run], frozen: Collection[str]) -> li
             strict=run.strict,
             alarms=alarms.get(run.id, 0),
             frozen=run.recipe in frozen,
-            **_told(known.get(run.id)),
+            **_activity_fields(known.get(run.id)),
         )
         for run in runs
     ]
 
 
-def _told(activity: Activity | None) -> dict[str, object]:
+def _activity_fields(activity: Activity | None) -> dict[str, object]:
     if activity is None:
         return {"records": 0, "step": None, "last_at": None, "priced": False, "mean": None, "missing": 0, "course": []}
     return {
@@ -157,7 +157,7 @@ def _told(activity: Activity | None) -> dict[str, object]:
     }
 
 
-async def _by_column(repository: ActivityRepository, runs: Sequence[Run], asked: Asked) -> list[Run]:
+async def _by_column(repository: ActivityRepository, runs: Sequence[Run], asked: RunListQuery) -> list[Run]:
     """From behind the run ``after``; those without a value come last."""
     known = await repository.extents([run.id for run in runs])
     if asked.sort == "reward":
@@ -188,12 +188,12 @@ def _value(run: Run, activity: Activity | None, key: SortKey) -> Value | None:
     return told[key]
 
 
-def _column(asked: Asked, key: SortKey, title: str) -> Column:
+def _column(asked: RunListQuery, key: SortKey, title: str) -> ListColumn:
     here = asked.sort == key
     first: Order = "ascending" if key == "name" else "descending"
     turned: Order = "ascending" if asked.order == "descending" else "descending"
     path = asked._replace(sort=key, order=turned if here else first, after=None).path()
-    return Column(key=key, title=title, path=path, sorted=asked.order if here else None)
+    return ListColumn(key=key, title=title, path=path, sorted=asked.order if here else None)
 
 
 def format_count(records: int) -> str:

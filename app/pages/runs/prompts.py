@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from app.kit.db import Database
 from app.pages.runs.plots.figure import RunFigure, Spot
 from app.pages.runs.samples import sample_path
-from app.pages.runs.views import PromptRow, PromptsView, Twin
+from app.pages.runs.views import PromptLine, PromptsView, Twin
 from app.runs.contents import contents_of, prompt_of, response_of
 from app.runs.prompt_rates import PromptRate, PromptRates
 from app.runs.series import Series
@@ -26,8 +26,8 @@ async def prompts_view(db: Database, rates: PromptRates) -> PromptsView:
     return PromptsView(passed=rates.passed, prompts=rates.prompts, worst=worst, best=best, flat=flat, **counts)
 
 
-def _row(one: PromptRate, contents: Mapping[str, str]) -> PromptRow:
-    return PromptRow(
+def _row(one: PromptRate, contents: Mapping[str, str]) -> PromptLine:
+    return PromptLine(
         text=prompt_of(contents.get(one.sample))[:_TEXT] or one.prompt,
         path=sample_path(one.record),
         records=one.records,

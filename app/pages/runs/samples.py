@@ -8,16 +8,16 @@ from typing import Any
 
 from app.kit.tokens import moment_of
 from app.pages.ledger.listing import path_of
-from app.runs.points import Point
+from app.runs.points import RunPoint
 from app.verdicts.filters import Kind, LedgerFilters
 from trueward.wire.watch import Finding
 
 
-def samples_of_point(run: str, kind: Kind, point: Point) -> str:
+def samples_of_point(run: str, kind: Kind, point: RunPoint) -> str:
     return _within(run, kind, [point])
 
 
-def samples_of_finding(run: str, kind: Kind, finding: Finding, points: Sequence[Point]) -> str:
+def samples_of_finding(run: str, kind: Kind, finding: Finding, points: Sequence[RunPoint]) -> str:
     """The records of the steps that it is about, of its cause alone where that is an outcome with a reason code."""
     about = [point for point in points if _touches(point, finding)]
     outcome, _, code = finding.cause.partition(": ")
@@ -30,14 +30,14 @@ def sample_path(record: str) -> str:
     return f"/ui/ledger/{record}"
 
 
-def _touches(point: Point, finding: Finding) -> bool:
+def _touches(point: RunPoint, finding: Finding) -> bool:
     if point.first_step is None or point.last_step is None or finding.first_step is None:
         return False
     last = finding.first_step if finding.last_step is None else finding.last_step
     return point.first_step <= last and point.last_step >= finding.first_step
 
 
-def _within(run: str, kind: Kind, points: Sequence[Point], **asked: Any) -> str:
+def _within(run: str, kind: Kind, points: Sequence[RunPoint], **asked: Any) -> str:
     """By the step where it is one, else from the time of the first record to that of the last; of no point the run."""
     filters: dict[str, Any] = {"kind": kind, "run": run, **asked}
     steps = {step for point in points for step in (point.first_step, point.last_step)}

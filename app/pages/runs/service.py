@@ -10,7 +10,7 @@ from urllib.parse import quote
 from app.audits.population import RUN as AUDITS
 from app.audits.service import AuditsService
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.pages.audits.service import row_of
 from app.pages.audits.views import AuditRow
 from app.pages.paths import run_path
@@ -52,7 +52,7 @@ async def view_run(
     repository = SeriesRepository(db)
     series = await repository.of_run(name)
     marks = await marks_of(repository, run, series)
-    alarms = (await watches.alarms(name, None, Slice(limit=ALARMS))).alarms
+    alarms = (await watches.alarms(name, None, PageRange(limit=ALARMS))).alarms
     jump = await jump_of(series)
     names = await RecipesRepository(db).names({run.recipe} if run.recipe is not None else set())
     other = await repository.of_run(asked.beside) if asked.beside else None

@@ -35,7 +35,7 @@ class PointRow(Wire):
     policy: str | None = Field(description="the policy's version; null where none was named, or several were")
 
 
-class PromptRow(Wire):
+class PromptLine(Wire):
     """A prompt with its rate at each point of the run, null where it was not asked. ``path`` is its latest sample."""
 
     text: str
@@ -53,9 +53,9 @@ class PromptsView(Wire):
     prompts: int
     never_right: int
     always_right: int
-    worst: list[PromptRow]
-    best: list[PromptRow]
-    flat: list[PromptRow]
+    worst: list[PromptLine]
+    best: list[PromptLine]
+    flat: list[PromptLine]
 
 
 class SeriesView(Wire):

@@ -8,14 +8,14 @@ from difflib import SequenceMatcher
 
 from pydantic import JsonValue
 
-from app.pages.sample.views import Change
+from app.pages.sample.views import TextChange
 
 LONGEST = 2_000
 _CHARACTERS, _PIECES, _REFERENCES = 80, 400, 10
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
 
-def difference(references: Sequence[JsonValue], answer: str) -> list[Change]:
+def difference(references: Sequence[JsonValue], answer: str) -> list[TextChange]:
     """From the closest of the first ten references; nothing where one is the answer, or none is a text or a number."""
     told = [_text(one) for one in references[:_REFERENCES]]
     texts = [text for text in told if text is not None and len(text) <= LONGEST]
@@ -28,15 +28,15 @@ def difference(references: Sequence[JsonValue], answer: str) -> list[Change]:
     return _changes(*max(fitting, key=lambda pair: SequenceMatcher(None, pair[0], pair[1], autojunk=False).ratio()))
 
 
-def _changes(before: list[str], after: list[str]) -> list[Change]:
-    changes: list[Change] = []
+def _changes(before: list[str], after: list[str]) -> list[TextChange]:
+    changes: list[TextChange] = []
     for kind, start, end, new_start, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         gone, new = "".join(before[start:end]), "".join(after[new_start:new_end])
         if kind == "equal":
-            changes.append(Change(kind="same", text=gone))
+            changes.append(TextChange(kind="same", text=gone))
             continue
-        changes += [Change(kind="gone", text=gone)] if gone else []
-        changes += [Change(kind="new", text=new)] if new else []
+        changes += [TextChange(kind="gone", text=gone)] if gone else []
+        changes += [TextChange(kind="new", text=new)] if new else []
     return changes
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pydantic import JsonValue
 
 from app.pages.inert import as_text
-from app.pages.sample.views import Passage, Turn
+from app.pages.sample.views import Passage, ShownTurn
 from trueward.wire.sample import THINKING_PARTS, Message, Sample
 from verifiers.extract.thinking import SEPARATED, answer_start, find_open_pair
 
@@ -16,24 +16,24 @@ BETWEEN = "\n\n"
 Written = str | Sequence[Message] | None
 
 
-def prompt_turns(sample: Sample) -> list[Turn]:
+def prompt_turns(sample: Sample) -> list[ShownTurn]:
     turns = [] if sample.prompt is None else list(_turns(sample.prompt, policy=False))
     return _placed(turns, sample.prompt)
 
 
-def response_turns(sample: Sample) -> list[Turn]:
+def response_turns(sample: Sample) -> list[ShownTurn]:
     """With the thinking that the server had separated before the first of the policy's."""
     turns = [] if sample.response is None else list(_turns(sample.response, policy=True, opened=find_open_pair(sample)))
     turns = _placed(turns, sample.response)
     if sample.reasoning:
         first = next((turn for turn in turns if turn.policy), None)
         if first is None:
-            turns.append(first := Turn(role="", policy=True, passages=[]))
+            turns.append(first := ShownTurn(role="", policy=True, passages=[]))
         first.passages.insert(0, Passage(kind="thinking", text=sample.reasoning, start=0, part="reasoning"))
     return turns
 
 
-def _placed(turns: list[Turn], whole: Written) -> list[Turn]:
+def _placed(turns: list[ShownTurn], whole: Written) -> list[ShownTurn]:
     """Where each passage stands in the part as plain text, from which pages fetch the rest of it."""
     sent = whole if whole is None or isinstance(whole, str) else [one.model_dump(exclude_unset=True) for one in whole]
     text, place = as_text(sent), 0
@@ -47,13 +47,13 @@ def _placed(turns: list[Turn], whole: Written) -> list[Turn]:
     return turns
 
 
-def _turns(value: str | Sequence[Message], *, policy: bool, opened: str = "") -> Iterator[Turn]:
+def _turns(value: str | Sequence[Message], *, policy: bool, opened: str = "") -> Iterator[ShownTurn]:
     if isinstance(value, str):
-        yield Turn(role="", policy=policy, passages=_thought(value, opened, 0) if policy else [_text(value)])
+        yield ShownTurn(role="", policy=policy, passages=_thought(value, opened, 0) if policy else [_text(value)])
         return
     place = 0
     for message in value:
-        yield Turn(role=message.role, policy=message.is_policy, passages=list(_passages(message, opened, place)))
+        yield ShownTurn(role=message.role, policy=message.is_policy, passages=list(_passages(message, opened, place)))
         if message.is_policy:
             opened, place = "", place + len(message.text) + len(BETWEEN)
 

@@ -15,7 +15,7 @@ from app.pages.maths import mathml
 from app.pages.sample.difference import difference
 from app.pages.sample.marks import answer_span
 from app.pages.sample.passages import prompt_turns, response_turns
-from app.pages.sample.views import Extracted, Marked, Passage, Told, Turn
+from app.pages.sample.views import Extracted, Marked, Passage, ShownSample, ShownTurn
 from app.verdicts.answer import answer_of
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome, Verdict
@@ -25,7 +25,7 @@ TURNS = 60
 """Turns of a prompt, and of a response, that a page shows: the last ones."""
 
 
-class Finding(NamedTuple):
+class SampleFinding(NamedTuple):
     """What a verifier said, with what it rests on."""
 
     by: str
@@ -33,19 +33,19 @@ class Finding(NamedTuple):
     evidence: Mapping[str, JsonValue]
 
 
-def findings(said: Sequence[Verdict]) -> list[Finding]:
-    return [Finding(one.producer.name, one.outcome, one.evidence) for one in said if one.producer is not None]
+def findings(said: Sequence[Verdict]) -> list[SampleFinding]:
+    return [SampleFinding(one.producer.name, one.outcome, one.evidence) for one in said if one.producer is not None]
 
 
-def describe_record(record: Shown) -> Told | None:
+def describe_record(record: Shown) -> ShownSample | None:
     """None for a sample that is too long to be read whole."""
     if record.content is None:
         return None
-    said = [Finding(record.by, record.outcome, record.evidence)] if record.by else []
+    said = [SampleFinding(record.by, record.outcome, record.evidence)] if record.by else []
     return describe_sample(Sample.model_validate(record.content), said)
 
 
-def describe_sample(sample: Sample, said: Sequence[Finding] = ()) -> Told:
+def describe_sample(sample: Sample, said: Sequence[SampleFinding] = ()) -> ShownSample:
     """With the answers that verifiers read out of the response; none where the reader is not to know what was said."""
     prompt, response = prompt_turns(sample), response_turns(sample)
     extracted: dict[str, Extracted] = {}
@@ -60,7 +60,7 @@ def describe_sample(sample: Sample, said: Sequence[Finding] = ()) -> Told:
         changes = difference(sample.references, answer) if compared else []
         extracted[answer] = Extracted(by=by, text=answer, marked=span is not None, changes=changes)
     mark(response, sorted(spans))
-    return Told(
+    return ShownSample(
         prompt=prompt[-TURNS:],
         response=response[-TURNS:],
         reference=None if sample.reference is None else _reference(as_text(sample.reference)),
@@ -70,13 +70,13 @@ def describe_sample(sample: Sample, said: Sequence[Finding] = ()) -> Told:
     )
 
 
-def mark(turns: Sequence[Turn], spans: Sequence[Span]) -> None:
+def mark(turns: Sequence[ShownTurn], spans: Sequence[Span]) -> None:
     """Marks what lies within one passage of the policy's text, which spans count the characters of."""
     for passage in (passage for turn in turns for passage in turn.passages):
         if (place := passage.place) is not None:
             end = place + len(passage.text)
             inside = [span for span in spans if place <= span[0] and span[1] <= end]
-            passage.marks = _apart([Marked(start=start - place, end=stop - place) for start, stop in inside])
+            passage.marks = _separate_marks([Marked(start=start - place, end=stop - place) for start, stop in inside])
 
 
 def _reference(text: str) -> Passage:
@@ -85,7 +85,7 @@ def _reference(text: str) -> Passage:
     return Passage(kind="formula" if formula else "text", text=text, start=0)
 
 
-def _apart(marks: Sequence[Marked]) -> list[Marked]:
+def _separate_marks(marks: Sequence[Marked]) -> list[Marked]:
     kept: list[Marked] = []
     for one in marks:
         if not kept or one.start >= kept[-1].end:

@@ -35,7 +35,7 @@ class Passage(Wire):
         return [(mark.start, mark.end) for mark in self.marks]
 
 
-class Turn(Wire):
+class ShownTurn(Wire):
     """One message, or a whole text without a role. ``policy``: the policy wrote it."""
 
     role: str
@@ -43,7 +43,7 @@ class Turn(Wire):
     passages: list[Passage]
 
 
-class Change(Wire):
+class TextChange(Wire):
     """A stretch of both texts, of the reference alone, or of the answer alone."""
 
     kind: Literal["same", "gone", "new"]
@@ -59,14 +59,14 @@ class Extracted(Wire):
     by: str
     text: str
     marked: bool
-    changes: list[Change] = Field([])
+    changes: list[TextChange] = Field([])
 
 
-class Told(Wire):
+class ShownSample(Wire):
     """A sample, and what was read out of it. ``further``: turns of prompt and response that are not shown."""
 
-    prompt: list[Turn]
-    response: list[Turn]
+    prompt: list[ShownTurn]
+    response: list[ShownTurn]
     reference: Passage | None
     extracted: list[Extracted] = Field([])
     further_prompt: int = 0

@@ -52,9 +52,9 @@ class Natives:
         deadline = asyncio.get_running_loop().time() + self.settings.max_deadline_s
         gate, asking = self.path.gate, self.principal
         async with gate.enter(asking.owner, asking.project, len(questions), hold_until=deadline):
-            return await self._asked(model.entry.name, questions, deadline)
+            return await self._ask_all(model.entry.name, questions, deadline)
 
-    async def _asked(self, name: str, questions: Sequence[Question], deadline: float) -> list[Answer]:
+    async def _ask_all(self, name: str, questions: Sequence[Question], deadline: float) -> list[Answer]:
         """One failure ends them all: no such client can take a part of its answer."""
         demand = Demand(new_id())
         answer = self.models.lane.answer

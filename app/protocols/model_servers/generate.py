@@ -102,11 +102,11 @@ def each_token(body: SglangGenerateBody) -> list[EachToken]:
 
 def render_generations(body: SglangGenerateBody, answers: list[Answer]) -> SglangGenerated | list[SglangGenerated]:
     """One object for one input, a list for a list."""
-    found = [SglangGenerated(meta_info=_told(answer)) for answer in answers]
+    found = [SglangGenerated(meta_info=_meta_info(answer)) for answer in answers]
     return found[0] if body.single else found
 
 
-def _told(answer: Answer) -> SglangGeneratedMeta:
+def _meta_info(answer: Answer) -> SglangGeneratedMeta:
     [row], [ids] = answer.rows, answer.token_ids
     return SglangGeneratedMeta(
         id=new_id(),

@@ -59,7 +59,7 @@ async def run_code(
 ) -> sandbox_fusion.RunCodeAnswer:
     """SandboxFusion's: runs a program. What fails on our side is ``SandboxError``."""
     program, limits = sandbox_fusion.parse(body)
-    until = _held_until()
+    until = _hold_until()
     demand = Demand(new_id(), project=key.project)
     async with path.gate.enter(key.owner, key.project, 1, hold_until=until):
         try:
@@ -82,7 +82,7 @@ async def test_program(
 ) -> open_instruct.TestResults:
     """open-instruct's: a Python program against assertions, 0 or 1 for each."""
     demand = Demand(new_id(), project=key.project)
-    async with path.gate.enter(key.owner, key.project, 1, hold_until=_held_until()):
+    async with path.gate.enter(key.owner, key.project, 1, hold_until=_hold_until()):
         return await _tested(body, "assertions", open_instruct.assertions(body), path, metrics, demand)
 
 
@@ -92,7 +92,7 @@ async def test_program_stdio(
 ) -> open_instruct.TestResults:
     """open-instruct's: a Python program against inputs and outputs, 0 or 1 for each."""
     demand = Demand(new_id(), project=key.project)
-    async with path.gate.enter(key.owner, key.project, 1, hold_until=_held_until()):
+    async with path.gate.enter(key.owner, key.project, 1, hold_until=_hold_until()):
         return await _tested(body, "stdio", open_instruct.stdio(body), path, metrics, demand)
 
 
@@ -117,7 +117,7 @@ async def _tested(
     for batch in split_batches(different, open_instruct.AT_ONCE):
         verifier = CodeVerifier(CodeParams.model_validate(open_instruct.params(body, len(batch))))
         sample = Sample(response=body.program, reference={kind: [different[text] for text in batch]})
-        verdict = await path.judge_apart(verifier, sample, _held_until(), demand)
+        verdict = await path.judge_apart(verifier, sample, _hold_until(), demand)
         metrics.count_program("open_instruct", verdict.outcome.value)
         if open_instruct.refuses_tests(verdict):
             raise open_instruct.refusal("tests", f"{verdict.reason_code}: {verdict.reason}")
@@ -128,7 +128,7 @@ async def _tested(
     return open_instruct.TestResults(results=[one for one, _ in passed], runtimes=[s for _, s in passed])
 
 
-def _held_until() -> float:
+def _hold_until() -> float:
     """The loop's time until which a program may wait and run, for clients that take a refusal for a failure."""
     return asyncio.get_running_loop().time() + HELD_S
 

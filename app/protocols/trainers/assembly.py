@@ -14,18 +14,15 @@ here: memory of groups across a restart.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.http.route import ClientGone
 from app.telemetry.metrics import Metrics
-from rewards.groups import group_names
 from rewards.recipe import Recipe
-from trueward.errors import InvalidRecipe
 from trueward.wire.reward import Reward
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, group_names
 from trueward.wire.scoring import RewardsRequest
 
 Price = Callable[[RewardsRequest, bool, Sequence[str]], Awaitable[list[Reward]]]
@@ -39,7 +36,7 @@ _KEPT_SHARE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GroupKey:
     """What members of a group have in common."""
 
     owner: str | None
@@ -66,12 +63,14 @@ class Ours:
 class GroupsElsewhere(Protocol):
     """The other servers, which may lead a group that a sample of ours belongs to."""
 
-    async def join(self, place: Place, member: WaitingMember, longest_s: float, until: float) -> Reward | Ours | None:
+    async def join(
+        self, place: GroupKey, member: WaitingMember, longest_s: float, until: float
+    ) -> Reward | Ours | None:
         """The reward from the group of another server; or that we lead, for ``longest_s`` seconds at most; None where
         the server that leads died, or does not answer until ``until`` (loop time)."""
         ...
 
-    def close_group(self, place: Place, turn: str) -> None:
+    def close_group(self, place: GroupKey, turn: str) -> None:
         """The group that we led takes no more members."""
         ...
 
@@ -91,31 +90,6 @@ class _Group:
     timer: asyncio.TimerHandle | None = None
 
 
-def needs_company(recipe: Recipe) -> bool:
-    """Whether a sample alone has no reward, or not the one that the recipe means."""
-    return recipe.needs_group or bool(recipe.group.rules)
-
-
-def assembles(recipe: Recipe, samples: Sequence[Sample], size: int | None) -> bool:
-    """Whether these samples have to wait for others of their groups, of ``size`` members.
-
-    Raises :class:`InvalidRecipe` where they would have to and nobody says how many there are.
-    """
-    if not samples or not needs_company(recipe):
-        return False
-    sizes = Counter(group_names(samples)).values()
-    if size is not None:
-        return min(sizes) < size
-    if min(sizes) > 1:
-        return False
-    detail = (
-        f"recipe {recipe.name!r} prices a sample together with its group, and this protocol sends samples one by one: "
-        "say `group: {size: ..., wait_s: ...}` in the recipe or ?group_size= in the URL to have requests wait for each "
-        "other, or take a recipe without group shaping, group rules and group verifiers"
-    )
-    raise InvalidRecipe.at_field("recipe.group.size", "needs_group", detail)
-
-
 class Assembly:
     """``pricing_s`` seconds of a protocol's time are kept for pricing. Closing answers what waits."""
 
@@ -123,7 +97,7 @@ class Assembly:
         self._metrics = metrics
         self._pricing_s = pricing_s
         self._elsewhere = elsewhere
-        self._open: dict[Place, _Group] = {}
+        self._open: dict[GroupKey, _Group] = {}
         self._pricing: set[asyncio.Task[None]] = set()
         self._closing = False
 
@@ -158,7 +132,7 @@ class Assembly:
 
         ``request.deadline_s`` is the protocol's time; ``gone`` ends when the client does. Raises :class:`ClientGone`.
         """
-        places = [Place(owner, recipe.hash, request.run, name) for name in group_names(request.samples)]
+        places = [GroupKey(owner, recipe.hash, request.run, name) for name in group_names(request.samples)]
         waiting = [
             asyncio.ensure_future(self._rewarded(place, recipe, request, WaitingMember(sample, record), price, size))
             for place, sample, record in zip(places, request.samples, records, strict=True)
@@ -175,12 +149,12 @@ class Assembly:
             leaving.cancel()
             together.cancel()
 
-    def take(self, place: Place, turn: str, member: WaitingMember) -> asyncio.Future[Reward] | None:
+    def take(self, place: GroupKey, turn: str, member: WaitingMember) -> asyncio.Future[Reward] | None:
         """A seat for another server's member in the group that it knows by ``turn``; None where that has ended."""
         group = self._open.get(place)
         return self._seat(place, group, member) if group is not None and group.turn == turn else None
 
-    def leave(self, place: Place, seat: asyncio.Future[Reward]) -> None:
+    def leave(self, place: GroupKey, seat: asyncio.Future[Reward]) -> None:
         """The client went away: unless its group is being priced, its place is free again."""
         group = self._open.get(place)
         if group is not None and group.members.pop(seat, None) is not None:
@@ -188,12 +162,12 @@ class Assembly:
             if not group.members:
                 self._forget(place)
 
-    def leads(self, place: Place) -> bool:
+    def leads(self, place: GroupKey) -> bool:
         return place in self._open
 
     async def _rewarded(
         self,
-        place: Place,
+        place: GroupKey,
         recipe: Recipe,
         request: RewardsRequest,
         member: WaitingMember,
@@ -209,7 +183,7 @@ class Assembly:
         if isinstance(found, Reward):
             return found
         if found is None:
-            return await self._apart(request, member, price, answer_by)
+            return await self._price_apart(request, member, price, answer_by)
         group = self._open.get(place)
         if group is None:
             group = self._begin(place, _Group(request, price, answer_by, size), recipe.group.wait_s)
@@ -220,7 +194,7 @@ class Assembly:
         finally:
             self.leave(place, seat)
 
-    def _begin(self, place: Place, group: _Group, wait_s: float) -> _Group:
+    def _begin(self, place: GroupKey, group: _Group, wait_s: float) -> _Group:
         loop = asyncio.get_running_loop()
         self._open[place] = group
         allowed_s = group.answer_by - loop.time()
@@ -228,7 +202,7 @@ class Assembly:
         group.timer = loop.call_later(min(wait_s, allowed_s - kept_s), self._end, place)
         return group
 
-    def _seat(self, place: Place, group: _Group, member: WaitingMember) -> asyncio.Future[Reward]:
+    def _seat(self, place: GroupKey, group: _Group, member: WaitingMember) -> asyncio.Future[Reward]:
         """A place in an open group; the last member closes it."""
         seat: asyncio.Future[Reward] = asyncio.get_running_loop().create_future()
         group.members[seat] = member
@@ -237,7 +211,9 @@ class Assembly:
             self._end(place, complete=complete)
         return seat
 
-    async def _apart(self, request: RewardsRequest, member: WaitingMember, price: Price, answer_by: float) -> Reward:
+    async def _price_apart(
+        self, request: RewardsRequest, member: WaitingMember, price: Price, answer_by: float
+    ) -> Reward:
         """For a member whose group was lost with the server that led it: that one may have recorded it already."""
         self._metrics.assembled_apart.inc()
         left_s = max(0.001, answer_by - asyncio.get_running_loop().time())
@@ -246,7 +222,7 @@ class Assembly:
         known = await self._elsewhere.find_reward(member.record) if self._elsewhere is not None else None
         return known or reward
 
-    def _forget(self, place: Place) -> _Group:
+    def _forget(self, place: GroupKey) -> _Group:
         group = self._open.pop(place)
         if group.timer is not None:
             group.timer.cancel()
@@ -254,7 +230,7 @@ class Assembly:
             self._elsewhere.close_group(place, group.turn)
         return group
 
-    def _end(self, place: Place, *, complete: bool = False) -> None:
+    def _end(self, place: GroupKey, *, complete: bool = False) -> None:
         group = self._forget(place)
         self._metrics.assembled.labels("complete" if complete else "incomplete").inc()
         if not complete:

@@ -18,14 +18,14 @@ from fastapi.responses import JSONResponse
 from app.http.route import BodyRoute, DirectRoute, arrival_of, caller_of
 from app.idempotency.service import Idempotency
 from app.jobs.service import JobsService
-from app.keys.admission import Principal, Scorer, require_scope
+from app.keys.admission import Principal, Scorer
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import moment_of
 from app.path.path import Path
 from app.protocols.trainers import eval_protocol, llama_factory, nemo_gym, openrlhf, roll, slime
 from app.protocols.trainers.contract import PROTOCOLS, TrainerProtocol
-from app.protocols.trainers.serving import Protocol, rewards_of, serve
-from app.protocols.trainers.stand_in import Standing
+from app.protocols.trainers.serving import CallTerms, rewards_of, serve
+from app.protocols.trainers.stand_in import StandIns
 from app.protocols.trainers.template_text import Opener
 from app.replicas.record_state import make_reward_reader
 from app.telemetry.metrics import Metrics
@@ -158,7 +158,7 @@ async def roll_submit(
     body: roll.RollSubmit, http: Request, recipe: str, run: RunName = None
 ) -> roll.RollSubmitted | Response:
     """ROLL's remote reward system: takes a sample, and judges it, or stores it, before it answers."""
-    key = await require_scope(http, "score")
+    key: Principal = http.state.principal
     path: Path = http.state.path
     request = roll.request_of(body, recipe, run)
     plan = path.planner.plan(recipe)
@@ -172,7 +172,7 @@ async def roll_submit(
         return roll.RollSubmitted(reward_request_id=str(roll.Ticket(job.id, group)))
 
     async def judged() -> Response:
-        caller = caller_of(http, key, 1)
+        caller = caller_of(http, 1)
         asked = request.model_copy(update={"deadline_s": roll.HELD_S})
         (reward,) = await rewards_of(path, plan, asked, replace(caller, held=True, protocol=roll.NAME))
         if reward.record is None or reward.outcome is Outcome.TIMEOUT:
@@ -195,8 +195,8 @@ async def roll_result(
 
     The answer comes as late as it may, for ROLL asks again only after two seconds.
     """
-    key = await require_scope(http, "score")
-    standing: Standing = http.state.standing
+    key: Principal = http.state.principal
+    standing: StandIns = http.state.standing
     http.state.turn.leave()
     ticket = roll.Ticket.read(body.reward_request_id)
     scope = (key.owner, recipe, run)
@@ -205,7 +205,7 @@ async def roll_result(
     since = asyncio.get_running_loop().time() if arrived is None else arrived
     try:
         async with asyncio.timeout_at(since + roll.HELD_S):
-            reward, began, ended = await _told(http, key, ticket)
+            reward, began, ended = await _read_ticket(http, key, ticket)
             left_s = roll.LONGEST_S - (datetime.now(UTC) - began).total_seconds()
             (number,) = await standing.numbers([seat], [reward], asyncio.get_running_loop().time() + left_s)
     except TimeoutError:
@@ -217,7 +217,7 @@ async def roll_result(
     return roll.render(reward, number, began, ended)
 
 
-async def _told(http: Request, key: Principal, ticket: roll.Ticket) -> tuple[Reward, datetime, datetime]:
+async def _read_ticket(http: Request, key: Principal, ticket: roll.Ticket) -> tuple[Reward, datetime, datetime]:
     """The reward of a ticket, and when it was begun and made, once it is there."""
     if ticket.is_record:
         reward = await make_reward_reader(key.sight.of(http.state.db))(ticket.of)
@@ -244,7 +244,7 @@ async def _once(text: str) -> AsyncIterator[bytes]:
 
 def _speaking(name: str, spoken: TrainerProtocol) -> Callable[..., Awaitable[Response]]:
     """The endpoint of a plug-in's protocol."""
-    protocol = Protocol(name, spoken.deadline_s, single=spoken.single, held=spoken.held)
+    protocol = CallTerms(name, spoken.deadline_s, single=spoken.single, held=spoken.held)
 
     async def answer(
         body: Any, http: Request, recipe: str, run: RunName = None, group_size: GroupSize = None

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from app.protocols.trainers.serving import Protocol
+from app.protocols.trainers.serving import CallTerms
 from trueward.wire.reward import Reward
 from trueward.wire.sample import Message, Sample
 
-PROTOCOL = Protocol("eval_protocol", deadline_s=55.0)
+PROTOCOL = CallTerms("eval_protocol", deadline_s=55.0)
 
 
 class EvalProtocolPayload(BaseModel):

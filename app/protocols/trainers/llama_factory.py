@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict, StrictInt, StrictStr
 
 from app.kit.tokens import new_id
-from app.protocols.trainers.serving import Protocol
+from app.protocols.trainers.serving import CallTerms
 from app.protocols.trainers.template_text import Opener, split_prompt
 from trueward.trainers.chat_text import think_prefix, without_tail
 from trueward.wire.sample import Sample
 
-PROTOCOL = Protocol("llamafactory", deadline_s=300.0, single=False)
+PROTOCOL = CallTerms("llamafactory", deadline_s=300.0, single=False)
 
 
 class LlamaFactoryPayload(BaseModel):

@@ -16,12 +16,12 @@ from sys import float_info
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from app.protocols.trainers.serving import Protocol
+from app.protocols.trainers.serving import CallTerms
 from trueward.errors import InvalidRequest
 from trueward.wire.reward import Reward
 from trueward.wire.sample import Message, Sample
 
-PROTOCOL = Protocol("nemo_gym", deadline_s=55.0)
+PROTOCOL = CallTerms("nemo_gym", deadline_s=55.0)
 """prime verifiers' client of these servers waits 60 s."""
 
 REFERENCES = ("expected_answer", "answer", "ground_truth", "reference", "verifier_metadata")
@@ -63,7 +63,7 @@ def parse(payload: NemoGymPayload, reference: str | None = None) -> list[Sample]
     system = payload.responses_create_params.get("instructions")
     if isinstance(system, str) and isinstance(prompt, list):
         prompt = [Message(role="system", content=system), *prompt]
-    said = [message for item in _rows(payload.response.get("output")) for message in _said(item)]
+    said = [message for item in _rows(payload.response.get("output")) for message in _messages_of(item)]
     reasoning = "\n\n".join(_reasoning(item) for item in _rows(payload.response.get("output")))
     group = row.get("group_id") if isinstance(row.get("group_id"), str) else None
     return [
@@ -145,7 +145,7 @@ def _message(item: Mapping[str, JsonValue]) -> Message:
     return Message(role=role if isinstance(role, str) else "user", content=_text(item.get("content")), policy=False)
 
 
-def _said(item: Mapping[str, JsonValue]) -> list[Message]:
+def _messages_of(item: Mapping[str, JsonValue]) -> list[Message]:
     """An item of the response: a message of the policy, its call of a tool, or the tool's answer."""
     match item.get("type"):
         case "message" | None:

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, JsonValue, StrictStr
 
-from app.protocols.trainers.serving import Protocol
+from app.protocols.trainers.serving import CallTerms
 from trueward.errors import InvalidRequest
 from trueward.trainers.chat_text import split_response, think_prefix
 from trueward.wire.reward import Reward
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome
 
-PROTOCOL = Protocol("openrlhf", deadline_s=150.0, at_once=100)
+PROTOCOL = CallTerms("openrlhf", deadline_s=150.0, at_once=100)
 """Its client waits 180 s, and has as many connections as aiohttp gives it."""
 
 

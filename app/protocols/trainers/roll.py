@@ -17,9 +17,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictInt, StrictStr
 
-from rewards.groups import prompt_group
 from trueward.wire.reward import Reward
-from trueward.wire.sample import Message, Sample
+from trueward.wire.sample import Message, Sample, prompt_group
 from trueward.wire.scoring import RewardsRequest
 from trueward.wire.verdict import Outcome
 

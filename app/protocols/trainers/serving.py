@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fastapi import Request
 
-from app.admission.loop_queue import Turn
+from app.admission.loop_queue import LoopTurn
 from app.http.route import arrival_of
-from app.keys.admission import Principal, require_scope
+from app.keys.admission import Principal
 from app.kit.tokens import new_id
 from app.path.caller import Caller
 from app.path.path import Path
-from app.path.plan import Plan
-from app.protocols.trainers.assembly import Assembly, assembles
-from app.protocols.trainers.stand_in import Standing
+from app.path.plan import RecipePlan
+from app.protocols.trainers.assembly import Assembly
+from app.protocols.trainers.stand_in import StandIns
 from app.telemetry.metrics import Metrics
-from rewards.groups import group_names
-from trueward.errors import Overloaded, ServiceFailed
+from rewards.recipe import Recipe
+from trueward.errors import InvalidRecipe, Overloaded, ServiceFailed
 from trueward.wire.reward import Reward
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, group_names
 from trueward.wire.scoring import Gather, RewardsRequest
 from trueward.wire.verdict import Outcome
 
@@ -35,7 +36,7 @@ _SENDING_S, _SENDING_SHARE = 1.0, 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
+class CallTerms:
     """``deadline_s`` is less than its client waits; ``single``: it sends the members of a group one by one, and else a
     request is taken for one group.
 
@@ -63,26 +64,24 @@ class Served:
 
 
 async def serve(
-    http: Request, protocol: Protocol, recipe: str, run: str | None, samples: list[Sample], size: int | None = None
+    http: Request, protocol: CallTerms, recipe: str, run: str | None, samples: list[Sample], size: int | None = None
 ) -> Served:
     """Serves a trainer's protocol; ``size`` is how many samples it draws for a prompt, where it says so.
 
     Raises :class:`app.http.route.ClientGone` where the client went away meanwhile, and what no retry can
     mend (an unknown recipe, a bad key); everything else is a missing score.
     """
-    key = await require_scope(http, "score")
     gather = Gather(size=size, at_once=protocol.at_once)
     request = RewardsRequest(recipe=recipe, run=run, deadline_s=protocol.deadline_s, samples=samples, gather=gather)
     path: Path = http.state.path
-    return await gather_rewards(http, key, protocol, request, path.planner.plan(recipe))
+    return await gather_rewards(http, protocol, request, path.planner.plan(recipe))
 
 
 async def gather_rewards(
     http: Request,
-    key: Principal,
-    protocol: Protocol,
+    protocol: CallTerms,
     request: RewardsRequest,
-    plan: Plan,
+    plan: RecipePlan,
     records: Sequence[str] | None = None,
 ) -> Served:
     """Rewards and numbers of a request whose groups come in several requests; ``records`` are fixed by its key.
@@ -90,9 +89,10 @@ async def gather_rewards(
     Where the recipe prices whole groups, requests wait for the others of their prompt.
     """
     path: Path = http.state.path
-    standing: Standing = http.state.standing
+    key: Principal = http.state.principal
+    standing: StandIns = http.state.standing
     arrived = arrival_of(http)
-    turn: Turn = http.state.turn
+    turn: LoopTurn = http.state.turn
     samples = request.samples
     deadline_s = request.deadline_s or protocol.deadline_s
     began = asyncio.get_running_loop().time() if arrived is None else arrived
@@ -120,7 +120,7 @@ async def gather_rewards(
     try:
         if seats and all(seat.reward is not None for seat in seats):
             rewards = [seat.reward for seat in seats if seat.reward is not None]
-        elif protocol.single and assembles(plan.recipe, samples, size):
+        elif protocol.single and _must_assemble(plan.recipe, names, size):
             # it waits for others, whose turns are to come, and its time is divided by the assembly
             turn.leave()
             arrived = None
@@ -140,8 +140,28 @@ async def gather_rewards(
     return Served(rewards, numbers)
 
 
+def _must_assemble(recipe: Recipe, groups: Sequence[str], size: int | None) -> bool:
+    """Whether samples of these groups have to wait for others, ``size`` being that of a group.
+
+    Raises :class:`InvalidRecipe` where they would have to and nobody says how many there are.
+    """
+    if not groups or not (recipe.needs_group or recipe.group.rules):
+        return False
+    sizes = Counter(groups).values()
+    if size is not None:
+        return min(sizes) < size
+    if min(sizes) > 1:
+        return False
+    detail = (
+        f"recipe {recipe.name!r} prices a sample together with its group, and this protocol sends samples one by one: "
+        "say `group: {size: ..., wait_s: ...}` in the recipe or ?group_size= in the URL to have requests wait for each "
+        "other, or take a recipe without group shaping, group rules and group verifiers"
+    )
+    raise InvalidRecipe.at_field("recipe.group.size", "needs_group", detail)
+
+
 def _content(sample: Sample) -> bytes:
-    """By which a call that comes again is known."""
+    """A hash by which a repeated call is recognised."""
     return hashlib.blake2b(sample.model_dump_json(exclude_unset=True).encode(errors="replace"), digest_size=16).digest()
 
 
@@ -151,7 +171,7 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
-async def rewards_of(path: Path, plan: Plan, request: RewardsRequest, caller: Caller) -> list[Reward]:
+async def rewards_of(path: Path, plan: RecipePlan, request: RewardsRequest, caller: Caller) -> list[Reward]:
     """Rewards; for a client that must not be refused, no room or no database until the deadline is a missing score."""
     try:
         return (await path.rewards(request, caller, plan)).rewards

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, JsonValue, StrictStr
 
-from app.protocols.trainers.serving import Protocol
+from app.protocols.trainers.serving import CallTerms
 from trueward.trainers.chat_text import think_prefix
 from trueward.wire.reward import Reward
 from trueward.wire.sample import Message, Sample
 from trueward.wire.verdict import Outcome
 
-PROTOCOL = Protocol("slime", deadline_s=100.0)
+PROTOCOL = CallTerms("slime", deadline_s=100.0)
 """Its client waits 120 s, and has 64 connections."""
 
 

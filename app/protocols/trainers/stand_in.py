@@ -9,7 +9,8 @@ A group is complete with ``size`` members. Where nobody tells the size, it is ta
 come for ``QUIET_S`` seconds. Whoever waits is answered by ``until`` in any case, and before that where so many of a
 run wait that its trainer may have no connection left for the siblings. A call whose client went away may come again:
 the same content takes the same seat and the same record. In memory, of one server, whose restart begins anew; where
-replicas share a Redis, those that miss siblings of a group whose size is told ask for them there (:class:`Siblings`).
+replicas share a Redis, those that miss siblings of a group whose size is told ask for them there
+(:class:`SiblingsElsewhere`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Protocol
 from app.kit.cache import Cache
 from app.kit.tokens import new_id
 from app.replicas.errors import Away
-from rewards.settle import GROUP_INCOMPLETE
+from rewards.price import GROUP_INCOMPLETE
 from trueward.trainers.standing_in import Mean
 from trueward.wire.reward import Reward
 
@@ -47,7 +48,7 @@ Scope = Hashable
 """Owner, recipe and run."""
 
 
-class Siblings(Protocol):
+class SiblingsElsewhere(Protocol):
     """Members of a group that come to other servers; each call raises :class:`Away`, but those that return nothing."""
 
     async def tell(self, scope: Scope, name: str, size: int, record: str, reward: float | None) -> str: ...
@@ -83,7 +84,7 @@ class Seat:
 
 @dataclass(slots=True, eq=False)
 class _Run:
-    """Its mean so far, and the groups of which members wait, the first that did first."""
+    """The mean of a run so far, and its groups with waiting members, the longest waiting first."""
 
     at_once: int = 1
     mean: Mean = field(default_factory=Mean)
@@ -132,10 +133,10 @@ class _Group:
             self.number.set_result((self.mean if self.mean.count else self.run.mean).value)
 
 
-class Standing:
+class StandIns:
     """The groups whose members come one by one, and the means of their runs."""
 
-    def __init__(self, siblings: Siblings | None = None) -> None:
+    def __init__(self, siblings: SiblingsElsewhere | None = None) -> None:
         self._siblings = siblings
         self._groups: Cache[Hashable, _Group] = Cache(_GROUPS)
         self._shared: Cache[str, _Group] = Cache(_GROUPS)
@@ -200,7 +201,7 @@ class Standing:
         self._sweep = loop.call_later(pause_s, self._drop_what_is_over) if self.kept else None
 
     def leave(self, seats: Sequence[Seat]) -> None:
-        """Their calls ended without an answer."""
+        """Marks seats whose calls ended without an answer."""
         for seat in seats:
             if seat in seat.group.seats:
                 seat.group.seats.remove(seat)
@@ -246,11 +247,11 @@ class Standing:
                 siblings.note(*said)
                 continue
             try:
-                seat.among = self._known(await siblings.tell(*said), group)
+                seat.among = self._find_shared(await siblings.tell(*said), group)
             except Away:
                 seat.among = None
 
-    def _known(self, shared: str, group: _Group) -> _Group:
+    def _find_shared(self, shared: str, group: _Group) -> _Group:
         """The group of that name among servers, of which ``group`` is what came here."""
         found = self._shared.get(shared)
         if found is None:
@@ -272,7 +273,7 @@ class Standing:
                 until = until if self._closing is None else min(until, self._closing)
                 due = group.hurried or now() >= until
                 if group.shared is not None:
-                    await self._asked(group, due=due)
+                    await self._take_shared_number(group, due=due)
                 elif due or self._closing is not None or group.is_complete(now()):
                     group.pin()
                 if not group.number.done():
@@ -283,7 +284,7 @@ class Standing:
                 waiting.pop(group, None)
                 self._waiting.discard(group)
 
-    async def _asked(self, group: _Group, *, due: bool) -> None:
+    async def _take_shared_number(self, group: _Group, *, due: bool) -> None:
         """Takes the number of a group of several servers, where all its members have come or it is ``due``."""
         assert self._siblings is not None
         assert group.shared is not None
@@ -303,7 +304,7 @@ class Standing:
             group.number.set_result(number)
 
     def _relieve(self, run: _Run) -> None:
-        """Answers some where too many wait: first groups without any reward, which lose nothing by it."""
+        """Answers some groups if too many members wait: first those without any reward, which lose nothing."""
         while sum(group.waiting for group in run.waiting) > _WAITING_SHARE * run.at_once:
             first = next((group for group in run.waiting if not group.mean.count), next(iter(run.waiting)))
             first.hurried = True

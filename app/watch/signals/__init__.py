@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.watch.signal_input import Flag, Watched
+from app.watch.signal_input import Flag, WatchedWindows
 from app.watch.signals.audited_rates import audited_rates
 from app.watch.signals.canary import canary
 from app.watch.signals.causes import causes
@@ -19,7 +19,7 @@ from app.watch.signals.shared_answer import shared_answer
 from app.watch.signals.zero_variance import zero_variance
 from trueward.wire.watch import Signals
 
-SIGNALS: tuple[Callable[[Watched, Signals], list[Flag]], ...] = (
+SIGNALS: tuple[Callable[[WatchedWindows, Signals], list[Flag]], ...] = (
     causes,
     drift,
     audited_rates,

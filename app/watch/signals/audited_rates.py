@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.watch.signal_input import Flag, Watched
-from app.watch.stream import Stream
+from app.watch.signal_input import Flag, WatchedWindows
+from app.watch.stream import RecordStream
 from audits.statistics.arrays import Bools, Floats, codes
 from audits.statistics.sequential import Crossing, detect_above, detect_rise
 from trueward.wire.watch import SignalName, Signals
@@ -21,21 +21,21 @@ LEAST_GROUP = 3
 OF_LIMIT = 0.25
 
 
-def audited_rates(watched: Watched, signals: Signals) -> list[Flag]:
+def audited_rates(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     flags: list[Flag] = []
     rates: tuple[tuple[SignalName, float], ...] = (("false_positives", 0.0), ("false_negatives", 1.0))
     for signal, truth in rates:
         threshold = getattr(signals, signal)
         if threshold is not None:
             limits = (threshold.rise, threshold.limit)
-            flags += _found(watched, signal, error_columns(watched, truth), limits, threshold.labels)
+            flags += _raise_flags(watched, signal, error_columns(watched, truth), limits, threshold.labels)
     if signals.wrong_references is not None:
         limits = (signals.wrong_references.rise, signals.wrong_references.limit)
-        flags += _found(watched, "wrong_references", reference_columns(watched), limits, np.inf, 0.75)
+        flags += _raise_flags(watched, "wrong_references", reference_columns(watched), limits, np.inf, 0.75)
     return flags
 
 
-def latest(stream: Stream, labels: int) -> Stream:
+def latest(stream: RecordStream, labels: int) -> RecordStream:
     """The records with the latest labels, in the stream's order."""
     return stream.part(np.flatnonzero(stream.labelled)[-labels:])
 
@@ -44,13 +44,13 @@ Columns = tuple[Bools, Bools, Bools, Bools]
 """Hits and trials of the stream's records, and of the named base's."""
 
 
-def error_columns(watched: Watched, truth: float) -> Columns:
+def error_columns(watched: WatchedWindows, truth: float) -> Columns:
     """``truth``: the label of those whose errors are counted."""
     both = [(one.accepted != truth, (one.right == truth) & ~np.isnan(one.accepted)) for one in _both(watched)]
     return (*both[0], *both[1])
 
 
-def reference_columns(watched: Watched) -> Columns:
+def reference_columns(watched: WatchedWindows) -> Columns:
     """The first response labelled right of each group with enough verdicts; of groups without an acceptance."""
     found: list[Bools] = []
     for one in _both(watched):
@@ -65,12 +65,12 @@ def reference_columns(watched: Watched) -> Columns:
     return (found[0], found[1], found[2], found[3])
 
 
-def _both(watched: Watched) -> tuple[Stream, Stream]:
+def _both(watched: WatchedWindows) -> tuple[RecordStream, RecordStream]:
     return watched.stream, watched.base if watched.named else watched.base.part(slice(0, 0))
 
 
-def _found(
-    watched: Watched,
+def _raise_flags(
+    watched: WatchedWindows,
     signal: SignalName,
     columns: Columns,
     limits: tuple[float, float | None],

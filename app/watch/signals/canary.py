@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.watch.signal_input import Flag, Watched
+from app.watch.signal_input import Flag, WatchedWindows
 from trueward.wire.watch import Signals
 
 
-def canary(watched: Watched, signals: Signals) -> list[Flag]:
+def canary(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     threshold = signals.canary
     planted = watched.canaries
     if threshold is None or not len(planted):

@@ -9,8 +9,8 @@ from collections import Counter
 
 import numpy as np
 
-from app.watch.signal_input import Flag, Watched
-from app.watch.stream import Stream
+from app.watch.signal_input import Flag, WatchedWindows
+from app.watch.stream import RecordStream
 from audits.statistics.arrays import Bools
 from audits.statistics.sequential import Crossing, detect_above, detect_rise, part
 from trueward.wire.watch import ShareRise, SignalName, Signals
@@ -20,7 +20,7 @@ ANY = 0.25
 rest."""
 
 
-def causes(watched: Watched, signals: Signals) -> list[Flag]:
+def causes(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     """Causes that have more of the records than they had, and kinds that have more than their limit."""
     flags: list[Flag] = []
     kinds: tuple[tuple[SignalName, ShareRise | None], ...] = (
@@ -33,13 +33,13 @@ def causes(watched: Watched, signals: Signals) -> list[Flag]:
     return flags
 
 
-def cause_codes(stream: Stream, kind: str) -> list[str]:
+def cause_codes(stream: RecordStream, kind: str) -> list[str]:
     """Causes of that kind in the order in which they appeared."""
     named = dict.fromkeys(cause for cause in stream.cause if cause is not None and cause.startswith(kind))
     return list(named)
 
 
-def _of_kind(watched: Watched, kind: SignalName, threshold: ShareRise) -> list[Flag]:
+def _of_kind(watched: WatchedWindows, kind: SignalName, threshold: ShareRise) -> list[Flag]:
     seen = cause_codes(watched.stream, kind)
     single = watched.each * (1 - ANY * (1 if threshold.limit is None else 2))
     flags = []
@@ -59,7 +59,7 @@ def _of_kind(watched: Watched, kind: SignalName, threshold: ShareRise) -> list[F
     return flags
 
 
-def _risen(watched: Watched, hits: Bools, chance: float, threshold: ShareRise) -> Crossing | None:
+def _risen(watched: WatchedWindows, hits: Bools, chance: float, threshold: ShareRise) -> Crossing | None:
     every = np.ones(len(watched.stream), bool)
     prior = None
     if watched.named:
@@ -69,21 +69,23 @@ def _risen(watched: Watched, hits: Bools, chance: float, threshold: ShareRise) -
     return detect_rise(counts, chance, first=watched.first, prior=prior, rise=threshold.rise)
 
 
-def _above(watched: Watched, hits: Bools, threshold: ShareRise) -> Crossing | None:
+def _above(watched: WatchedWindows, hits: Bools, threshold: ShareRise) -> Crossing | None:
     if threshold.limit is None:
         return None
     counts = watched.counts(hits, np.ones(len(watched.stream), bool))
     return detect_above(counts, watched.each * ANY, threshold.limit)
 
 
-def _commonest(watched: Watched, kind: str, crossing: Crossing) -> str:
+def _commonest(watched: WatchedWindows, kind: str, crossing: Crossing) -> str:
     starts = watched.ticks.starts
     shown = watched.stream.cause[starts[crossing.since] : starts[crossing.last + 1]]
     counts = Counter(cause for cause in shown if cause is not None and cause.startswith(kind))
     return str(counts.most_common(1)[0][0]).partition(": ")[2]
 
 
-def _flag(watched: Watched, kind: SignalName, code: str, crossing: Crossing, threshold: ShareRise, how: str) -> Flag:
+def _flag(
+    watched: WatchedWindows, kind: SignalName, code: str, crossing: Crossing, threshold: ShareRise, how: str
+) -> Flag:
     share = f"{crossing.after:.1%} of the records"
     if how == "limit":
         limit = threshold.limit

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.watch.signal_input import Flag, Watched, count_hits, of_range
+from app.watch.signal_input import Flag, WatchedWindows, count_hits, of_range
 from app.watch.strata import match_mix
-from app.watch.stream import Stream, together
+from app.watch.stream import RecordStream, together
 from audits.statistics.collapse import collapse_step, variety
 from audits.statistics.proportion import difference
 from trueward.wire.watch import Collapse, Signals
@@ -22,14 +22,14 @@ LEAST_ENTROPY = 0.1
 """Nats that the base must have: below them there is nothing to lose."""
 
 
-def collapse(watched: Watched, signals: Signals) -> list[Flag]:
+def collapse(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     threshold = signals.collapse
     if threshold is None or not watched.kind.unsupervised:
         return []
     return [*_accuracy(watched, threshold), *_entropy(watched, threshold), *_length(watched, threshold)]
 
 
-def mean_entropy(stream: Stream) -> float | None:
+def mean_entropy(stream: RecordStream) -> float | None:
     """The mean over groups of several answers, in nats; None with too few groups."""
     members: dict[int, list[str]] = {}
     for group, answer in zip(stream.group.tolist(), stream.answer, strict=True):
@@ -39,15 +39,15 @@ def mean_entropy(stream: Stream) -> float | None:
     return float(np.mean(found)) if len(found) >= LEAST_GROUPS else None
 
 
-def mean_reward(watched: Watched, stream: Stream) -> float | None:
+def mean_reward(watched: WatchedWindows, stream: RecordStream) -> float | None:
     """As a share of the rewards' range."""
     shares = of_range(stream.reward, *watched.range)
     return float(shares.mean()) if len(shares) else None
 
 
-def _accuracy(watched: Watched, threshold: Collapse) -> list[Flag]:
+def _accuracy(watched: WatchedWindows, threshold: Collapse) -> list[Flag]:
     """What ``collapse_step`` finds, where the labels from there on surely have less that is right than those before."""
-    known: list[tuple[int, Stream, float]] = []
+    known: list[tuple[int, RecordStream, float]] = []
     for place, part in [(-1, watched.base), *((place, one.part) for place, one in enumerate(watched.windows))]:
         labelled, paid = part.part(part.labelled), mean_reward(watched, part)
         if len(labelled) >= LEAST_LABELS and paid is not None:
@@ -69,7 +69,7 @@ def _accuracy(watched: Watched, threshold: Collapse) -> list[Flag]:
     return [Flag("collapse", "accuracy", place, value, limit, detail) for place, _, _ in known[at:]]
 
 
-def _entropy(watched: Watched, threshold: Collapse) -> list[Flag]:
+def _entropy(watched: WatchedWindows, threshold: Collapse) -> list[Flag]:
     flags = []
     for place, window in enumerate(watched.windows):
         base, part = match_mix(watched.base, window.part)
@@ -84,7 +84,7 @@ def _entropy(watched: Watched, threshold: Collapse) -> list[Flag]:
     return flags
 
 
-def _length(watched: Watched, threshold: Collapse) -> list[Flag]:
+def _length(watched: WatchedWindows, threshold: Collapse) -> list[Flag]:
     flags = []
     for place, window in enumerate(watched.windows):
         usual, now = (_median_length(one) for one in match_mix(watched.base, window.part))
@@ -94,6 +94,6 @@ def _length(watched: Watched, threshold: Collapse) -> list[Flag]:
     return flags
 
 
-def _median_length(stream: Stream) -> float | None:
+def _median_length(stream: RecordStream) -> float | None:
     known = stream.length[~np.isnan(stream.length)]
     return float(np.median(known)) if len(known) else None

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.watch.signal_input import Flag, Watched
-from app.watch.stream import Stream
+from app.watch.signal_input import Flag, WatchedWindows
+from app.watch.stream import RecordStream
 from audits.statistics.arrays import Floats
 from trueward.wire.watch import Signals
 
@@ -16,7 +16,7 @@ LEAST_GROUPS = 8
 """Groups that must have shown it: one hard prompt is no constant."""
 
 
-def constant(watched: Watched, signals: Signals) -> list[Flag]:
+def constant(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     threshold = signals.constant_component
     if threshold is None:
         return []
@@ -32,7 +32,7 @@ def constant(watched: Watched, signals: Signals) -> list[Flag]:
     return flags[-1:] if len(flags) == 2 and flags[-1].cause == "reward" else flags
 
 
-def _only(stream: Stream, values: Floats, records: int) -> float | None:
+def _only(stream: RecordStream, values: Floats, records: int) -> float | None:
     known = ~np.isnan(values)
     if known.sum() < records or len(np.unique(stream.group[known])) < LEAST_GROUPS:
         return None

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.watch.signal_input import Flag, Watched
+from app.watch.signal_input import Flag, WatchedWindows
 from app.watch.signals.audited_rates import LEAST, latest
 from app.watch.strata import match_mix
-from app.watch.stream import Stream
+from app.watch.stream import RecordStream
 from audits.statistics.correlation import Correlation, correlation
 from audits.statistics.proportion import Interval
 from trueward.wire.watch import Signals
 
 
-def low_correlation(watched: Watched, signals: Signals) -> list[Flag]:
+def low_correlation(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     """Windows whose latest labels have an interval below that of the base's labels."""
     threshold = signals.correlation
     if threshold is None:
@@ -42,7 +42,7 @@ def low_correlation(watched: Watched, signals: Signals) -> list[Flag]:
     return flags
 
 
-def _cautious(base: Correlation, stream: Stream, level: float) -> Correlation:
+def _cautious(base: Correlation, stream: RecordStream, level: float) -> Correlation:
     """Where no label disagrees, resamples have none either, and an interval of no width would say that none ever will:
     then the lower end is that with as many as may have been missed."""
     if base.value is None or base.interval is None or base.interval.low < base.value:
@@ -54,7 +54,7 @@ def _cautious(base: Correlation, stream: Stream, level: float) -> Correlation:
     return base._replace(interval=Interval(low, base.interval.high))
 
 
-def _of(stream: Stream, level: float, replicates: int = 2000) -> Correlation:
+def _of(stream: RecordStream, level: float, replicates: int = 2000) -> Correlation:
     known = stream.part(~np.isnan(stream.reward) & ~np.isnan(stream.gold))
     if len(known) < LEAST:
         return Correlation(None, None)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.watch.signal_input import Flag, Watched
+from app.watch.signal_input import Flag, WatchedWindows
 from audits.statistics.trends import Means, detect_shift
 from trueward.wire.watch import Signals
 
@@ -15,7 +15,7 @@ LEAST_DEVIATION = 0.02
 """Of a group's share of distinct answers, at least: where all differed so far, nothing is known of the spread."""
 
 
-def distinct_answers(watched: Watched, signals: Signals) -> list[Flag]:
+def distinct_answers(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     threshold = signals.distinct_answers
     if threshold is None:
         return []
@@ -33,7 +33,7 @@ def distinct_answers(watched: Watched, signals: Signals) -> list[Flag]:
     return [Flag("distinct_answers", "group", None, crossing.after, limit, detail, crossing)]
 
 
-def distinct_means(watched: Watched) -> Means:
+def distinct_means(watched: WatchedWindows) -> Means:
     """Of each lesson and tick the mean over groups of several answers: the share that differ from the first."""
     ticks = watched.ticks
     answers: dict[str, int] = {}

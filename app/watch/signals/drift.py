@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.watch.signal_input import Flag, Watched, design_effect
+from app.watch.signal_input import Flag, WatchedWindows, design_effect
 from app.watch.strata import match_mix
-from app.watch.stream import NO_STEP, Stream
+from app.watch.stream import NO_STEP, RecordStream
 from audits.statistics.arrays import Floats
 from audits.statistics.drift import psi_limit, score_psi
 from audits.statistics.trends import detect_shift
@@ -31,7 +31,7 @@ MANY_STEPS = 10
 """Steps beyond which one name is that of a run, not of one policy."""
 
 
-def drift(watched: Watched, signals: Signals) -> list[Flag]:
+def drift(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     flags: list[Flag] = []
     if signals.score_drift is not None:
         names = sorted(watched.stream.scores) or [""]
@@ -44,7 +44,7 @@ def drift(watched: Watched, signals: Signals) -> list[Flag]:
     return flags
 
 
-def drifting(watched: Watched, signal: SignalName, name: str) -> Floats:
+def drifting(watched: WatchedWindows, signal: SignalName, name: str) -> Floats:
     """The values whose mean is followed: scores, or logarithms of lengths."""
     stream = watched.stream
     if signal == "length_drift":
@@ -52,7 +52,7 @@ def drifting(watched: Watched, signal: SignalName, name: str) -> Floats:
     return stream.scores[name] if name else stream.reward
 
 
-def _shifted(watched: Watched, signal: SignalName, name: str, threshold: Drift, chance: float) -> list[Flag]:
+def _shifted(watched: WatchedWindows, signal: SignalName, name: str, threshold: Drift, chance: float) -> list[Flag]:
     values = drifting(watched, signal, name)
     known = values[~np.isnan(values)]
     if len(known) < LEAST:
@@ -71,7 +71,7 @@ def _shifted(watched: Watched, signal: SignalName, name: str, threshold: Drift, 
     return [Flag(signal, name or "reward", None, after, before, detail, crossing)]
 
 
-def _moved(watched: Watched, signal: SignalName, name: str, threshold: Drift) -> list[Flag]:
+def _moved(watched: WatchedWindows, signal: SignalName, name: str, threshold: Drift) -> list[Flag]:
     flags = []
     for place, window in enumerate(watched.windows):
         same = watched.named or _one_policy(watched.base, window.part)
@@ -93,7 +93,7 @@ def _moved(watched: Watched, signal: SignalName, name: str, threshold: Drift) ->
     return flags
 
 
-def _values(part: Stream, signal: SignalName, name: str) -> tuple[Floats, Stream]:
+def _values(part: RecordStream, signal: SignalName, name: str) -> tuple[Floats, RecordStream]:
     """The values that are there, with their records."""
     absent = np.full(len(part), np.nan)
     column = part.length if signal == "length_drift" else part.scores.get(name, absent) if name else part.reward
@@ -106,7 +106,7 @@ def _alike(before: Floats, now: Floats) -> bool:
     return bool((np.abs(quarters[1] - quarters[0]) <= LEAST_LENGTH * quarters[0]).all())
 
 
-def _by_chance(before: tuple[Floats, Stream], now: tuple[Floats, Stream], chance: float) -> float:
+def _by_chance(before: tuple[Floats, RecordStream], now: tuple[Floats, RecordStream], chance: float) -> float:
     """What PSI exceeds with that chance, from as many independent values as these are worth."""
     worth = [int(max(len(one) / design_effect(one > np.median(one), of), 1)) for one, of in (before, now)]
     edges = len(np.unique(np.quantile(before[0], np.linspace(0, 1, BINS + 1)[1:-1], method="inverted_cdf")))
@@ -114,7 +114,7 @@ def _by_chance(before: tuple[Floats, Stream], now: tuple[Floats, Stream], chance
     return psi_limit(worth[0], worth[1], max(min(2 * edges + 1, distinct), 2), chance)
 
 
-def _one_policy(base: Stream, now: Stream) -> bool:
+def _one_policy(base: RecordStream, now: RecordStream) -> bool:
     """Whether both are the same policy's, as far as is known."""
     policies = {*base.policy, *now.policy}
     if len(policies) != 1 or None in policies:

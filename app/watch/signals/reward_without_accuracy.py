@@ -11,15 +11,15 @@ import math
 
 import numpy as np
 
-from app.watch.signal_input import Counted, Flag, Watched, count_hits, design_effect, of_range
+from app.watch.signal_input import Counted, Flag, WatchedWindows, count_hits, design_effect, of_range
 from app.watch.signals.audited_rates import LEAST, latest
 from app.watch.strata import match_mix
-from app.watch.stream import Stream
+from app.watch.stream import RecordStream
 from audits.statistics.proportion import Interval, difference
 from trueward.wire.watch import Signals
 
 
-def reward_without_accuracy(watched: Watched, signals: Signals) -> list[Flag]:
+def reward_without_accuracy(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     threshold = signals.reward_without_accuracy
     labelled = watched.base.part(watched.base.labelled)
     if threshold is None or len(labelled) < LEAST:
@@ -51,13 +51,13 @@ def reward_without_accuracy(watched: Watched, signals: Signals) -> list[Flag]:
     return flags
 
 
-def _oldest(watched: Watched, place: int) -> int:
+def _oldest(watched: WatchedWindows, place: int) -> int:
     """The first step of the windows whose labels speak for this one: as many as the base has."""
     back = max(place + 1 - max(len(watched.before), 4), 0)
     return int(watched.windows[back].part.step.min())
 
 
-def _paid(watched: Watched, stream: Stream) -> Counted:
+def _paid(watched: WatchedWindows, stream: RecordStream) -> Counted:
     """Rewards as shares of their range: their sum and number, worth that many independent ones."""
     shares = of_range(stream.reward, *watched.range)
     if not len(shares):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from app.watch.signal_input import Flag, Watched
+from app.watch.signal_input import Flag, WatchedWindows
 from app.watch.signals.collapse import mean_reward
 from audits.statistics.collapse import saturation_step
 from trueward.wire.watch import Signals
 
 
-def saturation(watched: Watched, signals: Signals) -> list[Flag]:
+def saturation(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     threshold = signals.saturation
     if threshold is None or not watched.kind.unsupervised:
         return []

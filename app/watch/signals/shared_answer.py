@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.watch.signal_input import Flag, Watched
-from app.watch.stream import Stream
+from app.watch.signal_input import Flag, WatchedWindows
+from app.watch.stream import RecordStream
 from audits.statistics.arrays import Floats, Ints
-from audits.statistics.sequential import Counts, detect_rise, part
+from audits.statistics.sequential import StratumCounts, detect_rise, part
 from trueward.wire.watch import SharedAnswer, Signals
 
 SHOWN = 60
@@ -19,13 +19,13 @@ MOST_ANSWERS = 50
 """Answers that are followed: those that the most prompts share."""
 
 
-def shared_answer(watched: Watched, signals: Signals) -> list[Flag]:
+def shared_answer(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     threshold = signals.shared_answer
     if threshold is None:
         return []
     ticks = watched.ticks
     used = watched.stream.part(slice(0, ticks.end))
-    given = _given(used, threshold)
+    given = _first_by_answer(used, threshold)
     strata = len(watched.sources)
     prompts = _by_stratum(*_prompts(used, ticks.tick), len(ticks), strata)
     in_base, base_prompts = _of_base(watched, threshold)
@@ -51,7 +51,7 @@ def shared_answer(watched: Watched, signals: Signals) -> list[Flag]:
     return flags
 
 
-def _given(stream: Stream, threshold: SharedAnswer) -> dict[str, list[int]]:
+def _first_by_answer(stream: RecordStream, threshold: SharedAnswer) -> dict[str, list[int]]:
     """The first record of each prompt that an answer was given to; of answers that enough prompts share."""
     first: dict[str, dict[int, int]] = {}
     for record, (answer, prompt) in enumerate(zip(stream.answer, stream.prompt.tolist(), strict=True)):
@@ -62,7 +62,7 @@ def _given(stream: Stream, threshold: SharedAnswer) -> dict[str, list[int]]:
     return {answer: shared[answer] for answer in sorted(most, key=lambda answer: sorted(shared[answer])[1])}
 
 
-def _prompts(stream: Stream, tick: Ints) -> tuple[Ints, Ints]:
+def _prompts(stream: RecordStream, tick: Ints) -> tuple[Ints, Ints]:
     """The strata and ticks of each tick's prompts."""
     pairs = np.unique(np.stack([tick, stream.prompt, stream.stratum]), axis=1)
     return pairs[2], pairs[0]
@@ -74,12 +74,12 @@ def _by_stratum(stratum: Ints, tick: Ints, ticks: int, strata: int) -> Floats:
     return counted.reshape(strata, ticks)
 
 
-def _counts(hits: Floats, prompts: Floats) -> Counts:
+def _counts(hits: Floats, prompts: Floats) -> StratumCounts:
     """A prompt is a group of its own."""
-    return Counts(np.stack([hits, prompts, hits, hits, prompts], axis=1))
+    return StratumCounts(np.stack([hits, prompts, hits, hits, prompts], axis=1))
 
 
-def _of_base(watched: Watched, threshold: SharedAnswer) -> tuple[dict[str, Floats], Floats]:
+def _of_base(watched: WatchedWindows, threshold: SharedAnswer) -> tuple[dict[str, Floats], Floats]:
     """By stratum the prompts that each answer was given to, and all prompts; shape S x 1."""
     prompts = np.zeros((len(watched.sources), 1))
     given: dict[str, Floats] = {}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.watch.signal_input import Flag, Watched
-from app.watch.stream import Stream
+from app.watch.signal_input import Flag, WatchedWindows
+from app.watch.stream import RecordStream
 from audits.statistics.arrays import codes
 from audits.statistics.proportion import wilson
 from trueward.wire.watch import Signals
 
 
-def zero_variance(watched: Watched, signals: Signals) -> list[Flag]:
+def zero_variance(watched: WatchedWindows, signals: Signals) -> list[Flag]:
     threshold = signals.zero_variance
     if threshold is None:
         return []
@@ -24,7 +24,7 @@ def zero_variance(watched: Watched, signals: Signals) -> list[Flag]:
     return flags
 
 
-def flat_groups(stream: Stream) -> tuple[int, int]:
+def flat_groups(stream: RecordStream) -> tuple[int, int]:
     """How many groups of two rewards or more have equal ones, and how many there are."""
     there = ~np.isnan(stream.reward)
     if not there.any():

@@ -14,7 +14,7 @@ from typing import Annotated, Final
 import typer
 
 from trueward.commands.exits import ExitCode
-from trueward.commands.lazy import LazyGroup, Place
+from trueward.commands.lazy import CommandPlace, LazyGroup
 
 _PASS_ON: Final = {
     "context_settings": {"allow_extra_args": True, "ignore_unknown_options": True},
@@ -23,46 +23,48 @@ _PASS_ON: Final = {
 """Of a command whose whole line the server reads."""
 
 
-def _server(summary: str) -> Place:
-    return Place("trueward.commands.serve", "pass_on", summary, {**_PASS_ON, "help": summary})
+def _server(summary: str) -> CommandPlace:
+    return CommandPlace("trueward.commands.serve", "pass_on", summary, {**_PASS_ON, "help": summary})
 
 
-COMMANDS: Final[Mapping[str, Place]] = {
-    "verify": Place(
+COMMANDS: Final[Mapping[str, CommandPlace]] = {
+    "verify": CommandPlace(
         "trueward.commands.verify",
         "verify",
         "Judge responses: with a verifier or a recipe, in this process or through a service.",
     ),
-    "jobs": Place("trueward.commands.jobs", "app", "Submit and follow jobs of a service."),
-    "verifiers": Place("trueward.commands.verifiers", "app", "List and show verifiers."),
-    "runs": Place(
+    "jobs": CommandPlace("trueward.commands.jobs", "app", "Submit and follow jobs of a service."),
+    "verifiers": CommandPlace("trueward.commands.verifiers", "app", "List and show verifiers."),
+    "runs": CommandPlace(
         "trueward.commands.runs", "app", "The runs of a service and their rewards: list, show, follow, replay."
     ),
-    "recipe": Place("trueward.commands.recipe", "app", "Recipes, and how a reward came about."),
-    "rubric": Place(
+    "recipe": CommandPlace("trueward.commands.recipe", "app", "Recipes, and how a reward came about."),
+    "rubric": CommandPlace(
         "trueward.commands.rubric", "app", "Rubrics: look at one, lint it, import others' formats, correlate criteria."
     ),
-    "preset": Place(
+    "preset": CommandPlace(
         "trueward.commands.preset", "app", "Presets of judges: look at one, check a folder, try one on a sample."
     ),
-    "audit": Place("trueward.commands.audit", "app", "Audits: how often a verifier or a recipe is wrong."),
-    "labels": Place("trueward.commands.labels", "app", "Labels: import, export, draw what to label next, agreement."),
-    "models": Place(
+    "audit": CommandPlace("trueward.commands.audit", "app", "Audits: how often a verifier or a recipe is wrong."),
+    "labels": CommandPlace(
+        "trueward.commands.labels", "app", "Labels: import, export, draw what to label next, agreement."
+    ),
+    "models": CommandPlace(
         "trueward.commands.models", "app", "Reward models, process reward models and language models of a service."
     ),
-    "trainers": Place("trueward.commands.trainers", "app", "The lines that point a trainer at a service."),
-    "train": Place("trueward.commands.train", "train", "Train a language model with rewards from a service."),
-    "doctor": Place(
+    "trainers": CommandPlace("trueward.commands.trainers", "app", "The lines that point a trainer at a service."),
+    "train": CommandPlace("trueward.commands.train", "train", "Train a language model with rewards from a service."),
+    "doctor": CommandPlace(
         "trueward.commands.doctor",
         "doctor",
         "Check this installation and, where one is named, the service. Exit code 1 where something is wrong.",
     ),
-    "serve": Place(
+    "serve": CommandPlace(
         "trueward.commands.serve",
         "serve",
         "Run the service. What is not given, and every other setting, comes from TRUEWARD_ variables.",
     ),
-    "mcp": Place(
+    "mcp": CommandPlace(
         "trueward.commands.mcp",
         "mcp",
         "Speak the Model Context Protocol on stdin and stdout, for assistants that start it: verify, explain, audit.",

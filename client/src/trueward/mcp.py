@@ -72,7 +72,7 @@ def make_server(client: Client) -> MCPServer[Any]:
 
     server: MCPServer[Any] = MCPServer("trueward", instructions=_INSTRUCTIONS, version=__version__, log_level="ERROR")
     for tool in (verify, explain, audit):
-        server.add_tool(_told(tool))
+        server.add_tool(_answer_refusals(tool))
     return server
 
 
@@ -89,7 +89,7 @@ def _audited(name: str, kind: str, subject: str, finished_at: str, report: Audit
     )
 
 
-def _told(tool: Callable[P, R]) -> Callable[P, R]:
+def _answer_refusals(tool: Callable[P, R]) -> Callable[P, R]:
     """What the service says of a refusal is for whoever called the tool."""
 
     @wraps(tool)

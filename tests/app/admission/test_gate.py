@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from app.admission.gate import Gate, NoQuotas, QuotaBill
+from app.admission.gate import AdmissionGate, NoQuotas, QuotaBill
 from app.admission.room import Room
 from trueward.errors import Overloaded, QuotaExceeded
 
@@ -51,7 +51,7 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-async def visit(gate: Gate, samples: int, *, leave: asyncio.Event | None = None, held: bool = False) -> None:
+async def visit(gate: AdmissionGate, samples: int, *, leave: asyncio.Event | None = None, held: bool = False) -> None:
     async with gate.enter("key", "project", samples, hold_until=later() if held else None):
         if leave is not None:
             await leave.wait()
@@ -59,7 +59,7 @@ async def visit(gate: Gate, samples: int, *, leave: asyncio.Event | None = None,
 
 async def test_whoever_is_let_in_has_room_until_he_leaves() -> None:
     till, room = Till(), Room(10)
-    gate = Gate(room, till)
+    gate = AdmissionGate(room, till)
     async with gate.enter("key", "project", 4):
         assert room.taken == 4
     assert (room.taken, len(till.charged), till.given_back, gate.refused) == (0, 1, 0, NOBODY)
@@ -67,7 +67,7 @@ async def test_whoever_is_let_in_has_room_until_he_leaves() -> None:
 
 async def test_a_failure_inside_leaves_the_room_and_is_neither_a_refusal_nor_paid_back() -> None:
     till, room = Till(), Room(10)
-    gate = Gate(room, till)
+    gate = AdmissionGate(room, till)
     for failure in (KeyError("x"), Overloaded("of another service"), asyncio.CancelledError()):
         with pytest.raises(type(failure)) as raised:
             async with gate.enter("key", "project", 4):
@@ -84,7 +84,7 @@ async def test_the_quota_is_asked_for_what_is_to_be_done_and_the_room_for_whom()
         return 1.0
 
     till, until = Till(), later()
-    async with Gate(Room(10, weight), till).enter("key", "project", 4, 2.5, hold_until=until):
+    async with AdmissionGate(Room(10, weight), till).enter("key", "project", 4, 2.5, hold_until=until):
         assert till.charged == [("key", 4, 2.5, until)]
     assert projects == ["project"]
 
@@ -92,7 +92,7 @@ async def test_the_quota_is_asked_for_what_is_to_be_done_and_the_room_for_whom()
 async def test_whoever_waits_for_his_quota_takes_up_no_room() -> None:
     till, room, leave = Till(go=asyncio.Event()), Room(4), asyncio.Event()
     assert till.go is not None
-    waiting = asyncio.create_task(visit(Gate(room, till), 4, leave=leave))
+    waiting = asyncio.create_task(visit(AdmissionGate(room, till), 4, leave=leave))
     await turns()
     assert (room.taken, room.waiting) == (0, 0)
     till.go.set()
@@ -104,7 +104,7 @@ async def test_whoever_waits_for_his_quota_takes_up_no_room() -> None:
 
 async def test_a_spent_quota_is_told_of_before_a_full_room() -> None:
     room = Room(4)
-    gate = Gate(room, Till(failing=QuotaExceeded("spent", retry_after_s=5.0)))
+    gate = AdmissionGate(room, Till(failing=QuotaExceeded("spent", retry_after_s=5.0)))
     async with room.take(4):
         with pytest.raises(QuotaExceeded) as refusal:
             await visit(gate, 3)
@@ -115,7 +115,7 @@ async def test_a_spent_quota_is_told_of_before_a_full_room() -> None:
 
 async def test_what_finds_no_room_has_its_quota_back() -> None:
     till, room = Till(), Room(4)
-    gate = Gate(room, till)
+    gate = AdmissionGate(room, till)
     async with room.take(4):
         for _ in range(2):
             with pytest.raises(Overloaded):
@@ -127,7 +127,7 @@ async def test_what_finds_no_room_has_its_quota_back() -> None:
 
 async def test_a_held_caller_waits_for_room_and_keeps_what_it_was_charged() -> None:
     till, room = Till(), Room(4)
-    gate = Gate(room, till)
+    gate = AdmissionGate(room, till)
     async with room.take(4):
         waiting = asyncio.create_task(visit(gate, 3, held=True))
         await turns()
@@ -138,7 +138,7 @@ async def test_a_held_caller_waits_for_room_and_keeps_what_it_was_charged() -> N
 
 async def test_a_held_caller_for_whom_there_was_no_room_in_time_has_its_quota_back() -> None:
     till, room = Till(), Room(4)
-    gate = Gate(room, till)
+    gate = AdmissionGate(room, till)
     async with room.take(4):
         with pytest.raises(Overloaded):
             async with gate.enter("key", "project", 3, hold_until=asyncio.get_running_loop().time()):
@@ -149,7 +149,7 @@ async def test_a_held_caller_for_whom_there_was_no_room_in_time_has_its_quota_ba
 
 async def test_whoever_goes_away_while_it_waits_for_room_has_its_quota_back_and_was_not_refused() -> None:
     till, room = Till(), Room(4)
-    gate = Gate(room, till)
+    gate = AdmissionGate(room, till)
     async with room.take(4):
         waiting = asyncio.create_task(visit(gate, 3, held=True))
         await turns()
@@ -162,7 +162,7 @@ async def test_whoever_goes_away_while_it_waits_for_room_has_its_quota_back_and_
 
 async def test_whoever_goes_away_while_it_waits_for_its_quota_was_neither_charged_nor_refused() -> None:
     till, room = Till(go=asyncio.Event()), Room(4)
-    gate = Gate(room, till)
+    gate = AdmissionGate(room, till)
     waiting = asyncio.create_task(visit(gate, 3))
     await turns()
     waiting.cancel()
@@ -173,7 +173,7 @@ async def test_whoever_goes_away_while_it_waits_for_its_quota_was_neither_charge
 
 async def test_a_failure_of_the_quotas_is_no_refusal() -> None:
     room = Room(4)
-    gate = Gate(room, Till(failing=OSError("the buckets are gone")))
+    gate = AdmissionGate(room, Till(failing=OSError("the buckets are gone")))
     with pytest.raises(OSError, match="gone"):
         await visit(gate, 3)
     assert (room.taken, gate.refused) == (0, NOBODY)
@@ -181,7 +181,7 @@ async def test_a_failure_of_the_quotas_is_no_refusal() -> None:
 
 async def test_without_quotas_everybody_may_use_what_he_likes_and_only_room_is_refused() -> None:
     room = Room(4)
-    gate = Gate(room, NoQuotas())
+    gate = AdmissionGate(room, NoQuotas())
     for _ in range(3):
         await visit(gate, 1_000_000)
     assert gate.refused == NOBODY
@@ -193,7 +193,7 @@ async def test_without_quotas_everybody_may_use_what_he_likes_and_only_room_is_r
 
 async def test_a_request_in_rounds_is_let_in_once_and_owes_the_rest() -> None:
     till, bill = Till(), QuotaBill()
-    gate = Gate(Room(10), till)
+    gate = AdmissionGate(Room(10), till)
     for count in (4, 3, 2):
         async with gate.enter("key", "project", count, 0.5, bill=bill):
             pass
@@ -207,7 +207,7 @@ async def test_a_request_in_rounds_is_let_in_once_and_owes_the_rest() -> None:
 
 async def test_a_round_that_finds_no_room_is_not_charged_and_the_next_is_let_in_anew() -> None:
     till, room, bill = Till(), Room(10), QuotaBill()
-    gate = Gate(room, till)
+    gate = AdmissionGate(room, till)
     async with room.take(10):
         with pytest.raises(Overloaded):
             async with gate.enter("key", "project", 4, bill=bill):
@@ -220,6 +220,6 @@ async def test_a_round_that_finds_no_room_is_not_charged_and_the_next_is_let_in_
 
 async def test_who_has_no_key_is_charged_nothing() -> None:
     till = Till()
-    async with Gate(Room(10), till).enter(None, None, 4, 2.5):
+    async with AdmissionGate(Room(10), till).enter(None, None, 4, 2.5):
         pass
     assert (till.charged, till.owed) == ([], [])

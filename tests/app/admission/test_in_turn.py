@@ -16,7 +16,7 @@ import pytest_asyncio
 from pydantic import JsonValue
 from structlog.testing import capture_logs
 
-from app.admission.loop_queue import AT_ONCE, Announcement, LoopQueue, Turn
+from app.admission.loop_queue import AT_ONCE, Announcement, LoopQueue, LoopTurn
 from app.http.refusals import EACH_S
 from app.protocols.trainers import roll
 from app.protocols.trainers.endpoints import RollRoute
@@ -56,7 +56,7 @@ class Noted(LoopQueue):
             raise Overloaded("full", retry_after_s=7.0)
         return super().announce(project, kind, size)
 
-    async def take(self, project: str | None, kind: str, size: int, held_s: float | None = None) -> Turn:
+    async def take(self, project: str | None, kind: str, size: int, held_s: float | None = None) -> LoopTurn:
         turn = await super().take(project, kind, size, held_s)
         self.taken[kind] = held_s
         return turn

@@ -10,7 +10,7 @@ from weakref import ref
 import pytest
 
 from app.admission import loop_queue as lines
-from app.admission.loop_queue import AT_ONCE, LoopQueue, Turn
+from app.admission.loop_queue import AT_ONCE, LoopQueue, LoopTurn
 from trueward.errors import Overloaded
 
 KIND = "/v1/verify"
@@ -19,7 +19,7 @@ LARGE = 2 * 10**6
 SMALL = 100
 
 
-async def at_work(line: LoopQueue, count: int = AT_ONCE) -> list[Turn]:
+async def at_work(line: LoopQueue, count: int = AT_ONCE) -> list[LoopTurn]:
     return [await line.take(None, KIND, LARGE) for _ in range(count)]
 
 
@@ -232,7 +232,7 @@ async def test_what_a_request_keeps_is_freed_with_its_turn_and_not_when_a_collec
     """The turn's clock knows the context that it was set in, the context the request, and the request its turn."""
 
     class Request:
-        turn: Turn
+        turn: LoopTurn
 
     context: ContextVar[Request] = ContextVar("request")
     line = LoopQueue()

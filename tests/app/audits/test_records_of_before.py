@@ -14,7 +14,8 @@ from app.admission.admit import content_of
 from app.audits.records import read_records
 from app.audits.stored_verdicts import load_verdicts
 from app.kit.db import Database
-from app.path.ledger import Context, Ledger
+from app.path.ledger import Ledger
+from app.path.rows import RequestContext
 from audits.labelled.records import Records
 from tests.app.records import entry
 from trueward.wire.audit import Population, Subject
@@ -53,7 +54,7 @@ async def test_records_of_before_have_the_groups_and_lengths_of_those_of_now(db:
             made = entry(f"{place:02}")
             sample = Sample.model_validate({**content, "id": str(place)})
             entries.append(replace(made, sample=sample, content=content_of(sample)))
-        await ledger.write(entries, Context(), asyncio.get_running_loop().time() + 60)
+        await ledger.write(entries, RequestContext(), asyncio.get_running_loop().time() + 60)
     now, units = await read(db)
     assert now.features["length"].values()[:5] == ["0-500", "0-500", "500-2000", "2000-8000", "500-2000"]
     assert now.group.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8]

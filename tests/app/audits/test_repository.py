@@ -10,7 +10,7 @@ from sqlalchemy import update
 from app.audits.repository import AuditsRepository
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.tables.audit import Audit as AuditTable
 from tests.audits.made import report
@@ -87,11 +87,11 @@ async def test_lists_are_newest_first_by_kind_and_subject_page_by_page(db: Datab
     for index, audit in enumerate(made_here):
         await repository.add(audit, ["math", "exact"][index // 3])
         await asyncio.sleep(0.002)  # ids order by time, in milliseconds
-    everything = await repository.page(Slice(limit=10), None, None)
+    everything = await repository.page(PageRange(limit=10), None, None)
     assert [one.name for one in everything] == ["5", "4", "3", "2", "1", "0"]
-    assert [one.name for one in await repository.page(Slice(everything[1].id, 2), None, None)] == ["3", "2", "1"]
-    assert [one.name for one in await repository.page(Slice(limit=10), "consensus", "exact")] == ["5", "3"]
-    assert await repository.page(Slice(limit=10), "nothing", None) == []
+    assert [one.name for one in await repository.page(PageRange(everything[1].id, 2), None, None)] == ["3", "2", "1"]
+    assert [one.name for one in await repository.page(PageRange(limit=10), "consensus", "exact")] == ["5", "3"]
+    assert await repository.page(PageRange(limit=10), "nothing", None) == []
 
 
 async def test_rates_of_an_audit_in_another_versions_form_can_be_had(db: Database) -> None:

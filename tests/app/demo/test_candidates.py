@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from app.demo.candidates import GROUP, PROMPTS, STEPS, TURN, Response, main, steps
+from app.demo.candidates import GROUP, PROMPTS, STEPS, TURN, DemoResponse, main, steps
 from tests.services import Keyless
 from trueward import Client
 
 RUN, RECIPE = "candidates-test", "candidates-test"
 
 
-def text(one: Response) -> str:
+def text(one: DemoResponse) -> str:
     assert isinstance(one.sample.response, str)
     return one.sample.response
 
 
-def boxed(one: Response) -> str:
+def boxed(one: DemoResponse) -> str:
     [number] = re.findall(r"\\boxed\{(\d+)\}", text(one))
     return str(number)
 

@@ -11,9 +11,9 @@ from random import Random
 import pytest
 from rich.console import Console
 
-from app.demo.models.sums import Sum, draw_sums
+from app.demo.models.sums import DigitSum, draw_sums
 
-ASKED = Sum((2, 4), (3, 5))
+ASKED = DigitSum((2, 4), (3, 5))
 
 
 def test_a_sum_is_worked_out_column_by_column() -> None:

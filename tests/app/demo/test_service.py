@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from app.demo.__main__ import _show_disagreements
-from app.demo.batch import Case, Scored
+from app.demo.batch import DemoCase, ScoredCase
 from app.demo.service import serving
 from trueward import Client, Sample, Verdict
 from trueward.errors import ConnectionFailed
@@ -37,9 +37,9 @@ def test_it_ends_with_a_demo_that_is_told_to_end(tmp_path: Path) -> None:
 
 
 def said_of(*, right: bool) -> str:
-    case = Case("exact", {}, Sample(id="x", response="a", reference="a"), right)
+    case = DemoCase("exact", {}, Sample(id="x", response="a", reference="a"), right)
     console = Console(file=io.StringIO(), width=120)
-    _show_disagreements(console, {"exact": [Scored(case, Verdict.correct("same", "same text"), 0.1)]})
+    _show_disagreements(console, {"exact": [ScoredCase(case, Verdict.correct("same", "same text"), 0.1)]})
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 

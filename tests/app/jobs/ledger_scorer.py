@@ -6,7 +6,8 @@ import asyncio
 
 from app.jobs.intake import JobRequest
 from app.kit.tokens import derive_ids
-from app.path.ledger import Context, Entry, Ledger
+from app.path.ledger import Entry, Ledger
+from app.path.rows import RequestContext
 from rewards.recipe import parse_recipe
 from tests.app.records import PRODUCER
 from trueward.wire.reward import Reward
@@ -38,7 +39,7 @@ class LedgerScorer:
         await asyncio.sleep(self._pause_s)
         priced = not isinstance(request, VerifyRequest)
         entries = [_entry(sample, record, priced) for sample, record in zip(samples, records, strict=True)]
-        context = Context(run=request.run, owner=owner)
+        context = RequestContext(run=request.run, owner=owner)
         deadline = asyncio.get_running_loop().time() + (request.deadline_s or 30.0)
         await self._ledger.write(entries, context, deadline, RECIPE if priced else None)
 

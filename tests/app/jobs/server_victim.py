@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 
 from app.jobs.intake import JobRequest
 from app.jobs.repository import JobsRepository
-from app.jobs.runner import Runner
+from app.jobs.runner import JobRunner
 from app.jobs.service import JobsService
 from app.kit.db import Database
 from app.path.ledger import Ledger
@@ -24,7 +24,7 @@ PAUSE_S = 0.005
 
 
 async def work(db: Database) -> None:
-    async with Ledger(db, 1000) as ledger, Runner(db, LedgerScorer(ledger, PAUSE_S), size=CHUNK):
+    async with Ledger(db, 1000) as ledger, JobRunner(db, LedgerScorer(ledger, PAUSE_S), size=CHUNK):
         print("ready", flush=True)
         while await JobsRepository(db).list_unfinished():
             await asyncio.sleep(0.05)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.jobs.chunks import Chunks, chunk_length, units
-from app.jobs.repository import Item
+from app.jobs.repository import QueuedItem
 from trueward import Sample
 
 
@@ -36,10 +36,10 @@ def test_two_groups_of_one_pair_are_one_unit() -> None:
 
 def chunked(groups: str, start: int, size: int, bound: int, *, whole: bool) -> tuple[list[str], list[int]]:
     """The groups of each chunk, and the positions in the order in which they were read."""
-    stored = [Item(n, f"r{n}", f"i{n}", Sample(group=name).model_dump_json()) for n, name in enumerate(groups)]
+    stored = [QueuedItem(n, f"r{n}", f"i{n}", Sample(group=name).model_dump_json()) for n, name in enumerate(groups)]
     seen: list[int] = []
 
-    async def read(position: int, limit: int) -> Sequence[Item]:
+    async def read(position: int, limit: int) -> Sequence[QueuedItem]:
         found = stored[position : position + limit]
         seen.extend(item.position for item in found)
         return found

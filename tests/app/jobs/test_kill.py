@@ -15,11 +15,11 @@ import pytest
 from sqlalchemy import func, select
 
 from app import tables
-from app.jobs.repository import Item, JobsRepository
+from app.jobs.repository import JobsRepository, QueuedItem
 from app.jobs.service import JobsService
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.path.ledger import Ledger
 from tests.app.jobs.ledger_scorer import LedgerScorer
 from tests.app.jobs.server_victim import check
@@ -121,7 +121,7 @@ def accept_until_killed(url: str) -> set[str]:
 
 
 async def all_jobs(db: Database) -> list[JobView]:
-    return list(await JobsRepository(db).page(Slice(limit=1000)))
+    return list(await JobsRepository(db).page(PageRange(limit=1000)))
 
 
 async def items_of(db: Database, job: str) -> int:
@@ -133,12 +133,12 @@ async def items_of(db: Database, job: str) -> int:
 async def test_what_is_left_of_an_upload_is_swept_after_an_hour(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     repository = JobsRepository(db)
     await repository.begin("new", "verify", {"verifier": "exact"}, None)
-    await repository.add("new", [Item(0, "r", "s", "{}")])
+    await repository.add("new", [QueuedItem(0, "r", "s", "{}")])
     earlier = now() - timedelta(hours=2)
     with monkeypatch.context() as patch:
         patch.setattr("app.jobs.repository.now", lambda: earlier)
         await repository.begin("old", "verify", {"verifier": "exact"}, None)
-        await repository.add("old", [Item(0, "r", "s", "{}")])
+        await repository.add("old", [QueuedItem(0, "r", "s", "{}")])
     await repository.discard_abandoned()
     assert (await items_of(db, "old"), await items_of(db, "new")) == (0, 1)
 
@@ -146,7 +146,7 @@ async def test_what_is_left_of_an_upload_is_swept_after_an_hour(db: Database, mo
 async def test_a_clock_that_is_set_ahead_ends_no_upload(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     repository = JobsRepository(db)
     await repository.begin("open", "verify", {"verifier": "exact"}, None)
-    await repository.add("open", [Item(0, "r", "s", "{}")])
+    await repository.add("open", [QueuedItem(0, "r", "s", "{}")])
     later = now() + timedelta(hours=7)
     monkeypatch.setattr("app.kit.clock.now", lambda: later)
     await repository.discard_abandoned()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.admission.gate import Gate
+from app.admission.gate import AdmissionGate
 from app.admission.room import Room
 from app.keys.quotas import KeyQuotas, LocalBuckets, QuotaClaim
 from trueward.errors import Overloaded, QuotaExceeded
@@ -136,7 +136,7 @@ async def test_a_held_caller_that_goes_away_has_its_quota_back() -> None:
 
 async def test_what_finds_no_room_has_its_quota_back() -> None:
     room = Room(10)
-    gate = Gate(room, quotas_of(key(samples_per_minute=10), Clock()))
+    gate = AdmissionGate(room, quotas_of(key(samples_per_minute=10), Clock()))
     async with room.take(10):
         with pytest.raises(Overloaded):
             async with gate.enter("k", None, 10):

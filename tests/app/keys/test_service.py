@@ -15,7 +15,7 @@ from app.keys.acts import Acts
 from app.keys.repository import KeysRepository
 from app.keys.service import Keys
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.projects.service import Projects
 from app.projects.visibility import EVERYTHING, Sight
 from app.tables import Key
@@ -161,7 +161,7 @@ async def test_what_is_done_to_keys_and_projects_is_on_record_without_a_secret(k
         await keys.revoke(key.id, "boss")
         await projects.create(ProjectRequest(name="empty"), "boss")
         await projects.delete("empty", "boss")
-    page = await Acts(db).page(None, Slice(), EVERYTHING)
+    page = await Acts(db).page(None, PageRange(), EVERYTHING)
     assert [act.action for act in reversed(page.acts)] == [
         "project.create",
         "project.change",
@@ -177,10 +177,10 @@ async def test_what_is_done_to_keys_and_projects_is_on_record_without_a_secret(k
     told = page.model_dump_json()
     assert key.key.split("_")[2] not in told
     assert new.key.split("_")[2] not in told
-    first = await Acts(db).page("key.create", Slice(limit=1), EVERYTHING)
+    first = await Acts(db).page("key.create", PageRange(limit=1), EVERYTHING)
     assert first.next is None
     assert first.acts[0].target == key.id
-    two = await Acts(db).page(None, Slice(limit=2), EVERYTHING)
+    two = await Acts(db).page(None, PageRange(limit=2), EVERYTHING)
     assert two.next == two.acts[-1].id
 
 

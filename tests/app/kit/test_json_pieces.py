@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from app.kit import body
 from app.kit import json_pieces as pieces
 from app.kit.body import MAX_CONTAINERS, parse, parse_paced
-from app.kit.pace import Pace
+from app.kit.pace import LoopPace
 from tests.app.kit.test_body import json_values
 from trueward.errors import InvalidRequest, TooLarge
 
@@ -30,7 +30,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def in_pieces(text: bytes) -> JsonValue:
-    return asyncio.run(parse_paced(text, Pace()))
+    return asyncio.run(parse_paced(text, LoopPace()))
 
 
 @given(documents, st.sampled_from([None, 1]), st.booleans())

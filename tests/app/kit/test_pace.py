@@ -7,14 +7,14 @@ import time
 
 import pytest
 
-from app.kit.pace import Pace
+from app.kit.pace import LoopPace
 
 PIECE_S = 0.002
 
 
 @pytest.fixture
-def pace() -> Pace:
-    return Pace(PIECE_S)
+def pace() -> LoopPace:
+    return LoopPace(PIECE_S)
 
 
 def work() -> None:
@@ -24,7 +24,7 @@ def work() -> None:
         pass
 
 
-async def rounds(pace: Pace, done: list[int], name: int, pieces: int) -> None:
+async def rounds(pace: LoopPace, done: list[int], name: int, pieces: int) -> None:
     for _ in range(pieces):
         await pace.turn()
         work()
@@ -32,7 +32,7 @@ async def rounds(pace: Pace, done: list[int], name: int, pieces: int) -> None:
 
 
 async def test_of_many_that_work_one_does_so_in_a_round_and_who_came_first_is_first(
-    pace: Pace, monkeypatch: pytest.MonkeyPatch
+    pace: LoopPace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.kit.pace.BACK", 0.0)
     done: list[int] = []
@@ -50,7 +50,7 @@ async def test_of_many_that_work_one_does_so_in_a_round_and_who_came_first_is_fi
     assert pace.waiting == 0
 
 
-async def test_a_single_piece_does_not_wait_for_hundreds_that_came_before(pace: Pace) -> None:
+async def test_a_single_piece_does_not_wait_for_hundreds_that_came_before(pace: LoopPace) -> None:
     done: list[int] = []
     many = asyncio.create_task(rounds(pace, done, 0, 300))
     await asyncio.sleep(0.1)
@@ -60,7 +60,7 @@ async def test_a_single_piece_does_not_wait_for_hundreds_that_came_before(pace: 
     many.cancel()
 
 
-async def test_what_many_wait_for_goes_ahead(pace: Pace) -> None:
+async def test_what_many_wait_for_goes_ahead(pace: LoopPace) -> None:
     done: list[int] = []
     workers = [asyncio.create_task(rounds(pace, done, name, 5)) for name in range(20)]
     await asyncio.sleep(3 * PIECE_S)
@@ -71,7 +71,7 @@ async def test_what_many_wait_for_goes_ahead(pace: Pace) -> None:
         worker.cancel()
 
 
-async def test_the_tasks_of_a_request_stand_where_it_stands(pace: Pace) -> None:
+async def test_the_tasks_of_a_request_stand_where_it_stands(pace: LoopPace) -> None:
     done: list[int] = []
 
     async def request() -> None:
@@ -86,7 +86,7 @@ async def test_the_tasks_of_a_request_stand_where_it_stands(pace: Pace) -> None:
     many.cancel()
 
 
-async def test_whoever_works_alone_and_shortly_does_not_wait(pace: Pace) -> None:
+async def test_whoever_works_alone_and_shortly_does_not_wait(pace: LoopPace) -> None:
     turns = asyncio.create_task(asyncio.sleep(0))
     for _ in range(3):
         await pace.turn()
@@ -94,7 +94,7 @@ async def test_whoever_works_alone_and_shortly_does_not_wait(pace: Pace) -> None
     await turns
 
 
-async def test_whoever_goes_away_keeps_nobody_waiting(pace: Pace) -> None:
+async def test_whoever_goes_away_keeps_nobody_waiting(pace: LoopPace) -> None:
     done: list[int] = []
     first = asyncio.create_task(rounds(pace, done, 0, 1))
     gone = [asyncio.create_task(rounds(pace, done, name, 1)) for name in (1, 2)]
@@ -106,7 +106,7 @@ async def test_whoever_goes_away_keeps_nobody_waiting(pace: Pace) -> None:
     assert done == [0, 3]
 
 
-async def test_a_clock_in_the_loop_rings_between_pieces(pace: Pace) -> None:
+async def test_a_clock_in_the_loop_rings_between_pieces(pace: LoopPace) -> None:
     done: list[int] = []
     workers = [asyncio.create_task(rounds(pace, done, name, 20)) for name in range(20)]
     await asyncio.sleep(PIECE_S)

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from app.kit.db import Database
 from app.kit.tokens import new_id
 from app.path.ledger import Ledger
-from app.path.rows import Context, Entry
+from app.path.rows import Entry, RequestContext
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome, Producer, Verdict
 
@@ -55,5 +55,5 @@ async def record(
     entries = [response.entry() for response in responses]
     async with Ledger(db, 10_000) as ledger:
         deadline = asyncio.get_running_loop().time() + 60
-        await ledger.write(entries, Context(run=run, step=step), deadline)
+        await ledger.write(entries, RequestContext(run=run, step=step), deadline)
     return entries

@@ -16,7 +16,7 @@ from app.kit.db import Database
 from app.kit.tokens import new_id
 from app.labels.aims import Aims
 from app.labels.draws import DrawsService
-from app.labels.queue import Queue, close_judged
+from app.labels.queue import LabelQueue, close_judged
 from app.tables import DrawItem, Label, Sample
 from tests.app.labels.judged import Judged, record
 from trueward.errors import InvalidRequest
@@ -112,9 +112,9 @@ async def test_the_first_batch_is_for_planning_and_an_unfinished_one_is_not_look
     await label_all(db, first.draw)
     second = await Aims(db).pursue(wanted, "key")
     assert (second.batch, second.claim, second.rate) == (2, "", None)
-    item = await Queue(db).next(second.draw, "ann")
+    item = await LabelQueue(db).next(second.draw, "ann")
     assert item is not None
-    await Queue(db).submit(second.draw, item.position, ItemLabel(annotator="ann", right=True), None)
+    await LabelQueue(db).submit(second.draw, item.position, ItemLabel(annotator="ann", right=True), None)
     waiting = await Aims(db).pursue(wanted, "key")
     assert (waiting.draw, waiting.left, waiting.rate) == (second.draw, second.left - 1, None)
 

@@ -7,11 +7,11 @@ import asyncio
 import pytest
 
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.labels.annotator_items import OwnItems
 from app.labels.draws import DrawsService
 from app.labels.draws_repository import DrawsRepository
-from app.labels.queue import Queue
+from app.labels.queue import LabelQueue
 from app.labels.repository import LabelsRepository
 from app.labels.schemas import LabelQuery
 from tests.app.labels.judged import Judged, record
@@ -28,29 +28,29 @@ async def draw(db: Database) -> str:
 
 
 async def labelled(db: Database, draw: str, annotator: str) -> int:
-    item = await Queue(db).next(draw, annotator)
+    item = await LabelQueue(db).next(draw, annotator)
     assert item is not None
-    await Queue(db).submit(draw, item.position, ItemLabel(annotator=annotator, right=True), None)
+    await LabelQueue(db).submit(draw, item.position, ItemLabel(annotator=annotator, right=True), None)
     return item.position
 
 
 async def test_a_form_that_comes_many_times_at_once_gives_one_label(db: Database, draw: str) -> None:
-    item = await Queue(db).next(draw, "ann")
+    item = await LabelQueue(db).next(draw, "ann")
     assert item is not None
     for known in ("", None):
         said = [ItemLabel(annotator="ann", right=right) for right in (True, True, False, True)]
         if known is None:  # a second thought, sent by somebody who knows of the first
-            [first] = await LabelsRepository(db).page(LabelQuery(draw=draw, annotator="ann"), Slice())
+            [first] = await LabelsRepository(db).page(LabelQuery(draw=draw, annotator="ann"), PageRange())
             known = first.id
-        sent = [Queue(db).submit(draw, item.position, one, None, known) for one in said]
+        sent = [LabelQueue(db).submit(draw, item.position, one, None, known) for one in said]
         answers = await asyncio.gather(*sent)
         assert len({answer.label.id for answer in answers}) == 1
-    kept = await LabelsRepository(db).page(LabelQuery(draw=draw), Slice())
+    kept = await LabelsRepository(db).page(LabelQuery(draw=draw), PageRange())
     assert [label.after_reveal for label in kept] == [True, False]
 
 
 async def test_an_item_is_blind_until_it_is_labelled_and_nobody_elses(db: Database, draw: str) -> None:
-    item = await Queue(db).next(draw, "ann")
+    item = await LabelQueue(db).next(draw, "ann")
     assert item is not None
     own = await OwnItems(db, draw, "ann").find(item.position)
     assert own is not None
@@ -79,7 +79,7 @@ async def test_ones_own_items_follow_each_other_in_the_order_of_labelling(db: Da
 async def test_progress_counts_items_by_state_and_by_annotator(db: Database, draw: str) -> None:
     for annotator in ("ann", "ann", "bob"):
         place = await labelled(db, draw, annotator)
-        await Queue(db).submit(draw, place, ItemLabel(annotator=annotator, right=False), None)
+        await LabelQueue(db).submit(draw, place, ItemLabel(annotator=annotator, right=False), None)
     repository = DrawsRepository(db)
     assert await repository.annotators(draw) == {"ann": 2, "bob": 1}
     assert await repository.states([draw, "none"]) == {draw: {"open": 3, "done": 1}, "none": {}}

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.audits.records import read_before, read_records
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.labels.draws import DrawsService
 from app.labels.second_verdicts import acceptances, answers
 from tests.app.labels.judged import Judged, record
@@ -143,8 +143,8 @@ async def test_draws_are_listed_newest_first(db: Database) -> None:
     names = ["a", "b", "c"]
     for name in names:
         await made(db, rest=1, name=name)
-    page = await DrawsService(db).page(Slice(limit=2))
-    rest = await DrawsService(db).page(Slice(page.next, 2))
+    page = await DrawsService(db).page(PageRange(limit=2))
+    rest = await DrawsService(db).page(PageRange(page.next, 2))
     assert [draw.name for draw in page.draws + rest.draws] == names[::-1]
     assert rest.next is None
     with pytest.raises(NotFound):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from app.labels.formats import FORMATS
-from app.labels.schemas import Placed
+from app.labels.schemas import PlacedLabel
 from trueward.errors import FieldProblem, InvalidRequest
 from trueward.wire.label import Label, LabelFormat
 from verifiers.legible import legible
@@ -65,7 +65,7 @@ def written(form: LabelFormat, labels: list[Label]) -> bytes:
     return f"{made.head}{made.block(labels, {one.sample: CONTENT for one in labels})}{made.tail}".encode()
 
 
-def read(form: LabelFormat, body: bytes) -> list[Placed | FieldProblem]:
+def read(form: LabelFormat, body: bytes) -> list[PlacedLabel | FieldProblem]:
     return list(FORMATS[form].read(body))
 
 
@@ -77,7 +77,7 @@ def problems(form: LabelFormat, body: str) -> list[tuple[int | None, str]]:
 def again(form: LabelFormat, labels: list[Label]) -> list[dict[str, Any]]:
     found = read(form, written(form, labels))
     assert [one for one in found if isinstance(one, FieldProblem)] == []
-    return [one.label.model_dump() for one in found if isinstance(one, Placed)]
+    return [one.label.model_dump() for one in found if isinstance(one, PlacedLabel)]
 
 
 TEXTS = st.text(max_size=30).map(legible)
@@ -112,7 +112,7 @@ def test_no_cell_of_a_spreadsheet_is_a_formula(text: str) -> None:
 
 def test_a_person_may_write_a_csv_by_hand() -> None:
     body = '\ufeffRight,Record,Reference,score\r\nTRUE,r1,1/2,0.5\r\n,r2,,\r\n0,r3,"[1, 2]",\r\n'
-    said = [one.label for one in read("csv", body.encode()) if isinstance(one, Placed)]
+    said = [one.label for one in read("csv", body.encode()) if isinstance(one, PlacedLabel)]
     assert [(one.right, one.record, one.reference, one.score) for one in said] == [
         (True, "r1", "1/2", 0.5),
         (None, "r2", None, None),
@@ -188,7 +188,7 @@ def test_what_people_said_in_label_studio_is_read() -> None:
         ],
         "predictions": [{"result": []}],
     }
-    said = [one.label for one in read("label_studio", json.dumps([task]).encode()) if isinstance(one, Placed)]
+    said = [one.label for one in read("label_studio", json.dumps([task]).encode()) if isinstance(one, PlacedLabel)]
     assert [(one.annotator, one.right, one.note, one.reference, one.record) for one in said] == [
         ("ann@example.org", False, "no\nunit", "5 cm", "r1"),
         ("4", None, "", None, "r1"),

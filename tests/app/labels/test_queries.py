@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
-from app.labels.queries import View, probabilities
-from app.labels.second_verdicts import Answer, shape
-from audits.labelled.columns import Column
+from app.labels.queries import QueriedPopulation, probabilities
+from app.labels.second_verdicts import ReadAnswer, shape
+from audits.labelled.columns import NameColumn
 from audits.labelled.records import Records
 from trueward.errors import InvalidRequest
 from trueward.wire.audit import Subject
@@ -29,9 +29,9 @@ OTHER = Subject(verifier="other")
 NAN = float("nan")
 
 
-def column(values: Sequence[str]) -> Column:
+def column(values: Sequence[str]) -> NameColumn:
     names = list(dict.fromkeys(values))
-    return Column(np.array([names.index(value) for value in values], dtype=np.int64), names)
+    return NameColumn(np.array([names.index(value) for value in values], dtype=np.int64), names)
 
 
 def view(
@@ -45,7 +45,7 @@ def view(
     other: Mapping[str, bool | None] | None = None,
     answers: Mapping[str, str] | None = None,
     threshold: float | None = None,
-) -> View:
+) -> QueriedPopulation:
     """Records r0, r1, ... of samples s0, s1, ..., all of one group unless ``group`` says otherwise."""
     size = len(accepted)
     outcomes = ["timeout" if np.isnan(one) else "correct" if one else "incorrect" for one in accepted]
@@ -59,11 +59,11 @@ def view(
         outcome=column(outcomes),
         features={"data_source": column(source or ["none"] * size), "step": column(step or ["none"] * size)},
     )
-    read = {record: Answer(text, shape(text)) for record, text in (answers or {}).items()}
-    return View(records, threshold, {OTHER.model_dump_json(): other or {}}, read)
+    read = {record: ReadAnswer(text, shape(text)) for record, text in (answers or {}).items()}
+    return QueriedPopulation(records, threshold, {OTHER.model_dump_json(): other or {}}, read)
 
 
-def matched(query: Query, population: View) -> list[int]:
+def matched(query: Query, population: QueriedPopulation) -> list[int]:
     found = probabilities(query, population)
     assert set(found[found > 0]) <= {float(query.probability)}
     return np.flatnonzero(found).tolist()

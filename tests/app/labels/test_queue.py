@@ -12,7 +12,7 @@ from app.kit.clock import now
 from app.kit.db import Database
 from app.labels.agreement import label_agreement
 from app.labels.draws import DrawsService
-from app.labels.queue import Queue
+from app.labels.queue import LabelQueue
 from app.tables import DrawHold
 from tests.app.labels.judged import Judged, record
 from trueward.errors import Conflict, NotFound
@@ -40,14 +40,14 @@ def says(annotator: str, right: bool | None) -> ItemLabel:
 
 
 async def taken(db: Database, draw: str, annotator: str) -> BlindItem:
-    item = await Queue(db).next(draw, annotator)
+    item = await LabelQueue(db).next(draw, annotator)
     assert item is not None
     return item
 
 
 async def labelled(db: Database, draw: str, annotator: str, right: bool | None) -> Revealed:
     item = await taken(db, draw, annotator)
-    return await Queue(db).submit(draw, item.position, says(annotator, right), None)
+    return await LabelQueue(db).submit(draw, item.position, says(annotator, right), None)
 
 
 async def let_holds_run_out(db: Database) -> None:
@@ -60,7 +60,7 @@ async def test_annotators_who_ask_at_once_never_get_more_of_an_item_than_it_need
     db: Database, make: Make, per_item: int
 ) -> None:
     draw = await make(6, per_item)
-    asked = [Queue(db).next(draw.id, f"a{number}") for number in range(6 * per_item + 3)]
+    asked = [LabelQueue(db).next(draw.id, f"a{number}") for number in range(6 * per_item + 3)]
     positions = [item.position for item in await asyncio.gather(*asked) if item is not None]
     assert sorted(positions) == sorted(list(range(6)) * per_item)
 
@@ -79,7 +79,7 @@ async def test_an_item_is_blind_and_its_label_reveals(db: Database, make: Make) 
     shown = {"draw", "position", "annotator", "prompt", "response", "reference", "data_source", "until"}
     assert set(item.model_dump()) == shown
     assert (item.prompt, item.response, item.reference, item.data_source) == ("1 + 1?", "response 0", "2", "made")
-    found = await Queue(db).submit(draw.id, item.position, says("ann", False), "key")
+    found = await LabelQueue(db).submit(draw.id, item.position, says("ann", False), "key")
     assert [(one.name, one.outcome, one.score) for one in found.said] == [
         ("exact", "incorrect", 0.0),
         ("math", "correct", 1.0),
@@ -92,10 +92,10 @@ async def test_an_item_is_blind_and_its_label_reveals(db: Database, make: Make) 
 async def test_a_second_thought_is_a_second_label_and_counts_for_nothing(db: Database, make: Make) -> None:
     draw = await make(1, 2)
     assert (await labelled(db, draw.id, "ann", True)).state == "open"
-    later = await Queue(db).submit(draw.id, 0, says("ann", False), None)
+    later = await LabelQueue(db).submit(draw.id, 0, says("ann", False), None)
     assert (later.label.after_reveal, later.state) == (True, "open")
     assert (await labelled(db, draw.id, "bob", True)).state == "done"
-    assert await Queue(db).next(draw.id, "eve") is None
+    assert await LabelQueue(db).next(draw.id, "eve") is None
     first = await DrawsService(db).first_labels(draw.id)
     assert [(label.annotator, label.right) for label in first] == [("ann", True), ("bob", True)]
     assert (await DrawsService(db).show(draw.id)).states == {"done": 1}
@@ -106,7 +106,7 @@ async def test_a_response_is_not_blind_twice_to_the_same_annotator(db: Database,
     await labelled(db, draw.id, "ann", True)
     await labelled(db, draw.id, "ann", True)
     other = await DrawsService(db).make(draw.spec.model_copy(update={"guidelines": "look twice"}), None)
-    assert await Queue(db).next(other.id, "ann") is None
+    assert await LabelQueue(db).next(other.id, "ann") is None
     assert (await taken(db, other.id, "bob")).position == 0
 
 
@@ -123,44 +123,44 @@ async def test_what_was_labelled_is_done_in_every_draw_with_the_same_guidelines(
     assert otherwise.states == {"open": 3}
     await labelled(db, again.id, "bob", True)
     assert (await DrawsService(db).show(again.id)).states == {"done": 3}
-    assert await Queue(db).next(again.id, "bob") is None
+    assert await LabelQueue(db).next(again.id, "bob") is None
 
 
 async def test_a_hold_that_ran_out_is_anybodys_and_its_label_still_counts(db: Database, make: Make) -> None:
     draw = await make(1, 1)
     item = await taken(db, draw.id, "ann")
-    assert await Queue(db).next(draw.id, "bob") is None
+    assert await LabelQueue(db).next(draw.id, "bob") is None
     await let_holds_run_out(db)
     assert (await taken(db, draw.id, "bob")).position == item.position
-    late = await Queue(db).submit(draw.id, item.position, says("ann", True), None)
+    late = await LabelQueue(db).submit(draw.id, item.position, says("ann", True), None)
     assert (late.state, late.label.after_reveal) == ("done", False)
-    assert (await Queue(db).submit(draw.id, item.position, says("bob", True), None)).state == "done"
+    assert (await LabelQueue(db).submit(draw.id, item.position, says("bob", True), None)).state == "done"
 
 
 async def test_what_is_released_is_free_and_what_is_skipped_is_nobodys(db: Database, make: Make) -> None:
     draw = await make(2, 1)
     item = await taken(db, draw.id, "ann")
-    assert (await Queue(db).release(draw.id, item.position, "ann")).state == "open"
+    assert (await LabelQueue(db).release(draw.id, item.position, "ann")).state == "open"
     assert (await taken(db, draw.id, "bob")).position == item.position
-    assert (await Queue(db).skip(draw.id, item.position, "bob")).state == "skipped"
+    assert (await LabelQueue(db).skip(draw.id, item.position, "bob")).state == "skipped"
     assert (await labelled(db, draw.id, "bob", True)).state == "done"
-    assert await Queue(db).next(draw.id, "ann") is None
+    assert await LabelQueue(db).next(draw.id, "ann") is None
     assert (await DrawsService(db).show(draw.id)).states == {"done": 1, "skipped": 1}
     with pytest.raises(Conflict, match="done"):
-        await Queue(db).skip(draw.id, 1 - item.position, "ann")
+        await LabelQueue(db).skip(draw.id, 1 - item.position, "ann")
 
 
 async def test_only_what_was_given_is_labelled(db: Database, make: Make) -> None:
     draw = await make(1, 1)
     with pytest.raises(Conflict, match="was not given"):
-        await Queue(db).submit(draw.id, 0, says("ann", True), None)
-    await Queue(db).next(draw.id, "ann")
+        await LabelQueue(db).submit(draw.id, 0, says("ann", True), None)
+    await LabelQueue(db).next(draw.id, "ann")
     with pytest.raises(Conflict, match="was not given"):
-        await Queue(db).submit(draw.id, 0, says("eve", True), None)
+        await LabelQueue(db).submit(draw.id, 0, says("eve", True), None)
     with pytest.raises(NotFound):
-        await Queue(db).submit(draw.id, 1, says("ann", True), None)
+        await LabelQueue(db).submit(draw.id, 1, says("ann", True), None)
     with pytest.raises(NotFound):
-        await Queue(db).next("nothing", "ann")
+        await LabelQueue(db).next("nothing", "ann")
 
 
 async def test_annotators_agree_as_far_as_their_first_labels_do(db: Database, make: Make) -> None:
@@ -173,8 +173,8 @@ async def test_annotators_agree_as_far_as_their_first_labels_do(db: Database, ma
     for annotator, labels in said.items():
         for _ in labels:
             item = await taken(db, draw.id, annotator)
-            await Queue(db).submit(draw.id, item.position, says(annotator, labels[item.position]), None)
-    await Queue(db).submit(draw.id, 2, says("bob", False), None)  # a second thought: it does not count
+            await LabelQueue(db).submit(draw.id, item.position, says(annotator, labels[item.position]), None)
+    await LabelQueue(db).submit(draw.id, 2, says("bob", False), None)  # a second thought: it does not count
     found = label_agreement(draw.id, await DrawsService(db).first_labels(draw.id))
     (pair,) = found.pairs
     assert (found.annotators, found.items, pair.items, pair.share) == (["ann", "bob"], 4, 4, 0.75)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.labels.sampling import Item, Sampled, draw_items
+from app.labels.sampling import DrawnItem, Sampled, draw_items
 from audits.statistics.drawn import DrawnRates
 from audits.statistics.frame import Frame
 from tests.app.labels.test_queries import OTHER, view
@@ -93,7 +93,7 @@ def test_a_response_is_one_item_however_often_it_was_judged() -> None:
     assert [(item.record, item.query) for item in draw_items(alone, records).items] == [("r2", "group_jump")]
 
 
-def framed(items: Sequence[Item], errors: set[str]) -> Frame:
+def framed(items: Sequence[DrawnItem], errors: set[str]) -> Frame:
     """All responses are wrong, and an error is one that was accepted: their rate is the share of errors."""
     places = [int(item.sample.removeprefix("s")) for item in items]
     chance, right = np.full(SIZE, np.nan), np.full(SIZE, np.nan)

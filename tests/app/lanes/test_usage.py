@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.lanes.usage import Tally
+from app.lanes.usage import UsageTally
 from judges.questions import Answer
 from trueward.wire.model import ModelEntry, Price
 
@@ -17,7 +17,7 @@ PRICED, FREE = entry("priced", Price(read=2.0, written=10.0)), entry("free")
 
 
 def test_what_was_asked_is_added_up_by_model() -> None:
-    tally = Tally()
+    tally = UsageTally()
     for model in (PRICED, PRICED, FREE):
         tally.record_asked(model, Answer(tokens=1000, written=100))
     assert dict(tally.answers) == {("priced", "asked"): 2, ("free", "asked"): 1}
@@ -31,7 +31,7 @@ def test_what_was_asked_is_added_up_by_model() -> None:
 
 
 def test_what_is_shared_costs_nothing_and_is_counted_apart() -> None:
-    tally = Tally()
+    tally = UsageTally()
     for _ in range(3):
         tally.record_shared(PRICED)
     assert dict(tally.answers) == {("priced", "shared"): 3}

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from app.lanes.cpu.pool import Pool
 from app.main import create_app
 from app.settings import Settings
-from app.state import State
+from app.state import AppState
 from tests.app.models.scripted import Judge, OneBackend, Scripted
 from verifiers import registry
 
@@ -23,7 +23,7 @@ from verifiers import registry
 class Served:
     http: httpx2.AsyncClient
     backend: Scripted
-    state: State
+    state: AppState
 
 
 Serve = Callable[..., AbstractAsyncContextManager[Served]]
@@ -34,7 +34,7 @@ async def _serving(data_dir: Path, **settings: object) -> AsyncIterator[Served]:
     given = {"data_dir": data_dir, "workers": 1, "sandbox": "off", **settings}
     app = create_app(Settings.model_validate(given))
     async with app.router.lifespan_context(app) as made:
-        state: State = made  # type: ignore[assignment]  # what our lifespan yields
+        state: AppState = made  # type: ignore[assignment]  # what our lifespan yields
         backend = Scripted()
         lane = state["models"].lane
         lane.engines = lane.weight_sync._engines = OneBackend(backend)

@@ -10,7 +10,7 @@ from app.admission.admit import Admitted, admit
 from app.admission.demand import NONE, Demand
 from app.kit.cache import Cache
 from app.lanes.lanes import Lanes, Pending
-from app.path.plan import NoRates, Plan, Planner
+from app.path.plan import NoRates, Planner, RecipePlan
 from app.settings import Settings
 from rewards.library import Library
 from trueward.authoring.verifier import Verifier
@@ -54,7 +54,7 @@ class Bench:
         return self._says[name].model_copy()
 
 
-def planned(**recipe: object) -> Plan:
+def planned(**recipe: object) -> RecipePlan:
     return Planner(Library(), NoRates()).plan({"terms": ["math"], **recipe})  # type: ignore[dict-item]  # a test's recipe is JSON
 
 

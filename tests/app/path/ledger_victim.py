@@ -7,7 +7,8 @@ import sys
 
 from app.kit.db import Database
 from app.kit.tokens import new_id
-from app.path.ledger import Context, Ledger
+from app.path.ledger import Ledger
+from app.path.rows import RequestContext
 from tests.app.records import entry
 
 
@@ -15,7 +16,7 @@ async def write_on(ledger: Ledger) -> None:
     while True:
         record = new_id()
         deadline = asyncio.get_running_loop().time() + 60
-        await ledger.write([entry(record, record=record)], Context(), deadline)
+        await ledger.write([entry(record, record=record)], RequestContext(), deadline)
         print(record, flush=True)
 
 

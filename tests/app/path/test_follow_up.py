@@ -12,12 +12,11 @@ from sqlalchemy.exc import OperationalError
 from app.path.follow_up import FollowUp, PricedRequest
 from app.path.groups import OpenGroups
 from app.path.ledger import LedgerUnavailable
-from app.path.rows import Context, Entry
+from app.path.rows import Entry, RequestContext
 from app.telemetry.metrics import Metrics
 from rewards.learning import GroupOf
-from rewards.price import price
+from rewards.price import Member, price
 from rewards.recipe import Recipe
-from rewards.settle import Member
 from rewards.state import State
 from tests.app.path.bench import NO, YES, Bench, admitted, planned
 from trueward.wire.sample import Split
@@ -42,7 +41,9 @@ class Book:
         self.state = State()
         self.down = down
 
-    async def write(self, entries: Sequence[Entry], context: Context, deadline: float, recipe: Recipe | None) -> None:
+    async def write(
+        self, entries: Sequence[Entry], context: RequestContext, deadline: float, recipe: Recipe | None
+    ) -> None:
         if self.down:
             raise LedgerUnavailable("down", range(len(entries)))
         self.entries += entries
@@ -60,7 +61,7 @@ def priced(
     recipe: Mapping[str, object], said: Sequence[Verdict], run: str | None = "r", split: Split = "train"
 ) -> PricedRequest:
     """A request whose samples have one verdict each, of ``math``."""
-    plan, context = planned(**recipe), Context(run=run, split=split)
+    plan, context = planned(**recipe), RequestContext(run=run, split=split)
     items = admitted(*(f"response {n}" for n in range(len(said))))
     records = [f"{n:026}" for n in range(len(said))]
     groups = OpenGroups(plan.recipe, ["g"] * len(said), context.conditions)

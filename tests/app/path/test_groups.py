@@ -8,7 +8,7 @@ import pytest
 
 from app.path.groups import OpenGroups
 from rewards.conditions import NOTHING_KNOWN, Conditions
-from rewards.settle import Member
+from rewards.price import Member
 from tests.rewards.situation import INVALID, NO, OURS, YES, recipe
 from trueward.wire.reward import Group, Reward
 from trueward.wire.sample import Sample
@@ -27,7 +27,8 @@ class Batch:
 
     def arrives(self, index: int, said: Verdict) -> Final:
         sample = Sample(id=str(index), prompt="p", response=f"r{index}")
-        member = Member.of(self.recipe, sample, {"math": said}, self._conditions, f"record {index}")
+        course = self.recipe.course_of(sample)
+        member = Member.of(self.recipe, course, sample, {"math": said}, self._conditions, f"record {index}")
         return self.groups.add(index, member)
 
     def arrive(self, said: dict[int, Verdict]) -> Final:

@@ -11,8 +11,10 @@ import pytest
 
 from app.admission.admit import Admitted
 from app.admission.demand import NONE, Demand
+from app.lanes.lanes import Judge as Lanes
 from app.lanes.lanes import Pending
 from app.path.judging import Row, collect_verdicts, iter_ready, judge_sample, tasks_of
+from app.path.plan import RecipePlan
 from rewards.conditions import NOTHING_KNOWN
 from tests.app.path.bench import NO, OURS, UNREAD, YES, Bench, admitted, planned
 from trueward.authoring.verifier import Verifier
@@ -20,10 +22,16 @@ from trueward.wire.verdict import Verdict
 from verifiers import registry
 
 
+def judged(plan: RecipePlan, lanes: Lanes, deadline: float = 0.0) -> Row:
+    """One sample, on its course."""
+    item = admitted("x")[0]
+    return judge_sample(plan, lanes, item, plan.recipe.course_of(item.sample), deadline, NOTHING_KNOWN)
+
+
 async def followed(recipe: Mapping[str, object], says: Mapping[str, Verdict]) -> tuple[list[str], dict[str, Verdict]]:
     """Who was asked, in order, and what was said in the end."""
     bench = Bench(says)
-    row = judge_sample(planned(**recipe), bench, admitted("x")[0], deadline=0.0, conditions=NOTHING_KNOWN)
+    row = judged(planned(**recipe), bench)
     if isinstance(row, asyncio.Future):
         await row
     return bench.asked, collect_verdicts(row)
@@ -31,9 +39,7 @@ async def followed(recipe: Mapping[str, object], says: Mapping[str, Verdict]) ->
 
 async def test_a_plain_recipe_is_asked_for_at_once_and_without_a_task() -> None:
     bench = Bench({"math": YES, "format": NO})
-    row = judge_sample(
-        planned(terms=["math", "format"]), bench, admitted("x")[0], deadline=0.0, conditions=NOTHING_KNOWN
-    )
+    row = judged(planned(terms=["math", "format"]), bench)
     assert isinstance(row, dict)
     assert (bench.asked, set(row)) == (["math", "format"], {"math", "format"})
 
@@ -70,7 +76,7 @@ async def test_a_model_leaves_time_to_a_fallback_that_is_asked_where_it_gives_no
     plan = planned(**recipe)
     monkeypatch.setattr(registry.get("math"), "lane", "model")
     deadline = asyncio.get_running_loop().time() + 90
-    row = judge_sample(plan, Timed({"math": YES}), admitted("x")[0], deadline, NOTHING_KNOWN)
+    row = judged(plan, Timed({"math": YES}), deadline)
     assert isinstance(row, asyncio.Future)
     await row
     assert left == [pytest.approx(90 * share, abs=1.0)]
@@ -96,13 +102,7 @@ async def test_a_sample_that_no_route_takes_is_not_judged() -> None:
 
 async def test_when_the_caller_goes_away_what_is_pending_goes_too() -> None:
     bench = Bench({"math": YES, "format": YES}, slow=frozenset({"math"}))
-    row = judge_sample(
-        planned(terms={"math": 1, "format": {"gate": "math"}}),
-        bench,
-        admitted("x")[0],
-        deadline=0.0,
-        conditions=NOTHING_KNOWN,
-    )
+    row = judged(planned(terms={"math": 1, "format": {"gate": "math"}}), bench)
     assert isinstance(row, asyncio.Future)
     await asyncio.sleep(0)
     row.cancel()

@@ -14,8 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app import tables
 from app.kit.db import Database
 from app.kit.tokens import new_id
-from app.path.ledger import Context, EntriesRefused, Entry, Ledger, LedgerUnavailable
-from app.path.rows import Insert, Named
+from app.path.ledger import EntriesRefused, Entry, Ledger, LedgerUnavailable
+from app.path.rows import Insert, Named, RequestContext
 from app.verdicts.repository import reward_of, verdict_of
 from rewards.recipe import Recipe, parse_recipe
 from tests.app.outage import outage
@@ -23,7 +23,7 @@ from tests.app.records import count, entry, recorded
 from tests.live import victim
 from verifiers import registry
 
-CONTEXT = Context(run="r", step=3, policy="v3", split="eval", owner="k")
+CONTEXT = RequestContext(run="r", step=3, policy="v3", split="eval", owner="k")
 LONG_S = 60.0
 
 
@@ -68,7 +68,7 @@ async def test_a_reward_comes_back_bit_for_bit_with_its_recipe_and_verdicts(db: 
 
 async def test_parameters_are_stored_once_under_the_hash_that_verdicts_name(db: Database, ledger: Ledger) -> None:
     verifier = registry.create("exact", {})
-    context = Context(verifiers=[verifier])
+    context = RequestContext(verifiers=[verifier])
     await ledger.write([entry("one")], context, in_s(LONG_S))
     await ledger.write([entry("two")], context, in_s(LONG_S))
     async with db.read() as connection:

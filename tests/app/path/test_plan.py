@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from app.audits.rates import AuditedRates
 from app.audits.repository import AuditsRepository
 from app.kit.tokens import derive_ids
-from app.path.plan import NoRates, Plan, Planner, expand_verifiers
+from app.path.plan import NoRates, Planner, RecipePlan, expand_verifiers
 from rewards.library import Library
 from rewards.noise.rates import Rate, Rates
 from tests.app.models.test_lane import Shelf
@@ -63,7 +63,7 @@ def planner(books: Books | None = None, *models: str) -> Planner:
     return Planner(BUILT_IN, books or NoRates(), Shelf(*models))
 
 
-def of_terms(made: Planner, *terms: JsonValue, **rest: JsonValue) -> Plan:
+def of_terms(made: Planner, *terms: JsonValue, **rest: JsonValue) -> RecipePlan:
     return made.plan({"terms": list(terms), **rest})
 
 
@@ -217,24 +217,28 @@ def test_a_plan_has_a_verifier_for_whatever_a_sample_may_need() -> None:
     assert all(made.verifier(one.verifier, one.params) is verifier for one, verifier in found.verifiers.items())
 
 
+def stamped(plan: RecipePlan, sample: Sample, said: Mapping[str, Verdict], record: str = RECORD) -> dict[str, Verdict]:
+    return plan.stamp(plan.recipe.course_of(sample), sample, record, said)
+
+
 def test_each_verdict_of_a_sample_has_its_verifier_and_a_record_that_follows_from_its_rewards() -> None:
     found = of_terms(planner(), "math", {"verifier": "exact", "name": "same", "params": {"extract": "whole"}})
     said = {"same": Verdict.correct("equal"), "math": Verdict.incorrect("unequal")}
-    named = found.stamp(Sample(id="a", response="x"), RECORD, said)
+    named = stamped(found, Sample(id="a", response="x"), said)
     assert list(named) == ["math", "same"]
     assert [one.producer for one in named.values()] == [one.producer for one in found.verifiers.values()]
     assert [one.record for one in named.values()] == derive_ids(RECORD, 2)
-    again = found.stamp(Sample(id="a", response="x"), RECORD[:-1] + "1", said)
+    again = stamped(found, Sample(id="a", response="x"), said, RECORD[:-1] + "1")
     assert len({one.record for one in (*named.values(), *again.values())}) == 4
-    assert found.stamp(Sample(id="a", response="x"), RECORD, {"same": said["same"]}) == {"same": named["same"]}
+    assert stamped(found, Sample(id="a", response="x"), {"same": said["same"]}) == {"same": named["same"]}
 
 
 def test_a_sample_takes_the_verifiers_of_its_route_and_none_where_no_route_takes_it() -> None:
     routes: JsonValue = [{"when": {"data_source": "gsm8k"}, "terms": ["numeric"]}]
     found = of_terms(planner(), routes=routes)
     said = {"numeric": Verdict.correct("equal")}
-    assert list(found.stamp(Sample(response="x", data_source="gsm8k"), RECORD, said)) == ["numeric"]
-    assert found.stamp(Sample(response="x", data_source="aime"), RECORD, said) == {}
+    assert list(stamped(found, Sample(response="x", data_source="gsm8k"), said)) == ["numeric"]
+    assert stamped(found, Sample(response="x", data_source="aime"), said) == {}
 
 
 @pytest.mark.parametrize(

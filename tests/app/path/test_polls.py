@@ -16,9 +16,8 @@ from app.path.path import Path
 from app.path.plan import expand_verifiers
 from app.path.polls import Polls, _against
 from app.settings import Settings
-from rewards.groups import group_names
 from tests.app.path.bench import NO, OURS, YES, Bench
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, group_names
 from trueward.wire.scoring import RewardsRequest, VerifyRequest
 from trueward.wire.verdict import Verdict
 from verifiers import registry

@@ -9,7 +9,7 @@ import pytest
 
 from app.admission.admit import Admitted, admit
 from app.path.facts import FACTS
-from app.path.plan import Plan
+from app.path.plan import RecipePlan
 from app.probes.service import OTHER, Probes
 from app.settings import Settings
 from app.telemetry.metrics import Metrics
@@ -26,9 +26,9 @@ def probes(share: float) -> Probes:
     return Probes(Settings(probe_share=share), Metrics())
 
 
-def plan(*terms: object) -> Plan:
+def plan(*terms: object) -> RecipePlan:
     recipe = parse_recipe({"terms": list(terms)}, FACTS)
-    return Plan(recipe, {one: registry.create(one.verifier, one.params) for one in recipe.judgements}, {})
+    return RecipePlan(recipe, {one: registry.create(one.verifier, one.params) for one in recipe.judgements}, {})
 
 
 def admitted(count: int = 1) -> list[Admitted]:

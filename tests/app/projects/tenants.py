@@ -17,7 +17,7 @@ from app.kit.clock import now
 from app.kit.tokens import new_id
 from app.main import create_app
 from app.settings import Settings
-from app.state import State
+from app.state import AppState
 from app.tables import Alarm, Prompt
 from trueward.wire.key import KeyRequest
 from trueward.wire.project import ProjectRequest
@@ -33,7 +33,7 @@ class Tenants:
     """``keys``: of ``first`` and ``second`` with all scopes, of ``default`` with all but ``admin``, and ``root``."""
 
     http: httpx2.AsyncClient
-    state: State
+    state: AppState
     keys: Mapping[str, str]
 
     async def ask(self, who: str, method: str, path: str, **given: Any) -> httpx2.Response:
@@ -53,7 +53,7 @@ class Tenants:
 async def tenants(data_dir: Path, url: str) -> AsyncIterator[Tenants]:
     app = create_app(Settings(data_dir=data_dir, database_url=url, auth="keys", workers=1, sandbox="off"))
     async with app.router.lifespan_context(app) as made:
-        state: State = made  # type: ignore[assignment]  # what our lifespan yields
+        state: AppState = made  # type: ignore[assignment]  # what our lifespan yields
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             await app({**scope, "state": dict(state)}, receive, send)
@@ -118,7 +118,7 @@ async def planted(tenants: Tenants) -> dict[str, str]:
     return names
 
 
-async def _written(state: State) -> str:
+async def _written(state: AppState) -> str:
     """What a watch would write after many more records, and the run's memory after a while."""
     name, at = new_id(), now()
     seen = {"first_seen": at, "last_seen": at, "seen": 1}

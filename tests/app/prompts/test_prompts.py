@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.kit.db import Database
-from app.prompts.repository import KEPT, PromptsRepository, Visit
+from app.prompts.repository import KEPT, GroupVisit, PromptsRepository
 from app.prompts.service import Prompts
 from tests.app.conftest import Api
 from trueward.errors import NotFound
@@ -35,7 +35,7 @@ LISTS: dict[PromptList, list[str]] = {
 
 async def fill(db: Database, run: str = "r") -> None:
     visits = [
-        Visit(run, prompt, rate, flat=rate in (0.0, 1.0), labelled=prompt != "half")
+        GroupVisit(run, prompt, rate, flat=rate in (0.0, 1.0), labelled=prompt != "half")
         for prompt, rates in HISTORIES.items()
         for rate in rates
     ]
@@ -78,8 +78,8 @@ async def test_pages_go_through_a_list_once(db: Database, limit: int) -> None:
 
 async def test_only_the_latest_rates_count(db: Database) -> None:
     repository = PromptsRepository(db)
-    await repository.add([Visit("r", "p", 0.0, flat=True, labelled=True)] * 5)
-    await repository.add([Visit("r", "p", 0.5, flat=False, labelled=True)] * KEPT)
+    await repository.add([GroupVisit("r", "p", 0.0, flat=True, labelled=True)] * 5)
+    await repository.add([GroupVisit("r", "p", 0.5, flat=False, labelled=True)] * KEPT)
     [view] = (await Prompts(repository).page("r", "difficulty", None, 10)).prompts
     assert (view.rates, view.groups, view.streak) == ([0.5] * KEPT, KEPT + 5, 0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.path.groups import OpenGroups
 from rewards.conditions import NOTHING_KNOWN
-from rewards.settle import Member
+from rewards.price import Member
 from tests.rewards.situation import NO, YES, priced, recipe
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Verdict

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.protocols.trainers import stand_in as module
-from app.protocols.trainers.stand_in import Standing
+from app.protocols.trainers.stand_in import StandIns
 from app.replicas.link import RedisLink
 from app.replicas.siblings import SharedSiblings
 from tests.app.replicas.conftest import SECRET, Linked
@@ -27,7 +27,7 @@ def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def member(
-    at: Standing,
+    at: StandIns,
     value: float | None,
     said: str,
     *,
@@ -47,8 +47,8 @@ async def member(
         at.leave([seat])
 
 
-async def replicas(linked: Linked, count: int = 2) -> list[Standing]:
-    return [Standing(SharedSiblings(await linked())) for _ in range(count)]
+async def replicas(linked: Linked, count: int = 2) -> list[StandIns]:
+    return [StandIns(SharedSiblings(await linked())) for _ in range(count)]
 
 
 async def test_missing_members_on_two_replicas_get_the_mean_of_both(linked: Linked) -> None:
@@ -125,7 +125,7 @@ async def test_a_record_that_is_asked_for_at_two_replicas_is_one_member(linked: 
 async def test_a_waiting_member_gets_the_number_of_its_own_replica_where_redis_goes_away(tmp_path: Path) -> None:
     with redis_server(tmp_path) as own:
         async with RedisLink(own.url, SECRET) as link:
-            one = Standing(SharedSiblings(link))
+            one = StandIns(SharedSiblings(link))
             missing = asyncio.create_task(member(one, None, "m", name="away", size=3, within_s=3.0))
             assert await member(one, 0.5, "a", name="away", size=3) == 0.5
             own.kill()

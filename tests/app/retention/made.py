@@ -14,8 +14,8 @@ from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import derive_ids, first_id, new_id
-from app.path.ledger import Context, Ledger
-from app.path.rows import Entry
+from app.path.ledger import Ledger
+from app.path.rows import Entry, RequestContext
 from app.retention.repository import DeletionsRepository
 from app.retention.service import spec_of, work_on
 from rewards.recipe import parse_recipe
@@ -58,7 +58,7 @@ async def write(
         )
         print_of = hashlib.sha256(content.encode()).hexdigest()
         entries.append(Entry(sample, print_of, content, [verdict], reward, position, ["exact"]))
-    context = Context(run=run, step=0, owner=owner, request=request or new_id())
+    context = RequestContext(run=run, step=0, owner=owner, request=request or new_id())
     async with Ledger(db, 100_000) as ledger:
         await ledger.write(entries, context, asyncio.get_running_loop().time() + 60.0, RECIPE)
     return records

@@ -13,7 +13,8 @@ from starlette.types import Receive, Scope, Send
 
 from app.kit import problems
 from app.kit.db import Database
-from app.path.ledger import Context, Entry, Ledger
+from app.path.ledger import Entry, Ledger
+from app.path.rows import RequestContext
 from app.rubrics import endpoints, repository
 from app.settings import Settings
 from tests.app.records import entry
@@ -42,9 +43,9 @@ async def http(db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     two = [judged(f"t{n}", "two", {"a": float(n % 2), "b": 1.0 - n % 2}) for n in range(3)]
     deadline = asyncio.get_running_loop().time() + 60
     async with Ledger(db, 1000) as ledger:
-        await ledger.write(one[:8], Context(run="early"), deadline)
-        await ledger.write([*one[8:], *two], Context(run="late"), deadline)
-        await ledger.write([entry("other")], Context(run="late"), deadline)
+        await ledger.write(one[:8], RequestContext(run="early"), deadline)
+        await ledger.write([*one[8:], *two], RequestContext(run="late"), deadline)
+        await ledger.write([entry("other")], RequestContext(run="late"), deadline)
     app = FastAPI()
     app.include_router(endpoints.router)
     problems.install(app)

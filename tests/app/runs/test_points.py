@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from app.runs.points import Bin, Row, bins_of, points_of
+from app.runs.points import RecordRow, ScoreBin, bins_of, points_of
 from app.runs.prompt_rates import prompt_rates
 
 
-def row(place: int, number: int, score: float | None = 1.0, **fields: Any) -> Row:
+def row(place: int, number: int, score: float | None = 1.0, **fields: Any) -> RecordRow:
     outcome = "timeout" if score is None else "correct" if score else "incorrect"
     told = {
         "record": f"{place:03d}-{number:03d}",
@@ -25,11 +25,11 @@ def row(place: int, number: int, score: float | None = 1.0, **fields: Any) -> Ro
         "length": 10 + number,
         "named": {"answer": score, "form": 0.0},
     }
-    return Row(place=place, score=score, **{**told, **fields})
+    return RecordRow(place=place, score=score, **{**told, **fields})
 
 
 def test_few_different_scores_have_a_bin_each_and_many_share_ten() -> None:
-    assert bins_of([1.0, 0.0, None, 1.0]) == [Bin(0.0, 0.0), Bin(1.0, 1.0)]
+    assert bins_of([1.0, 0.0, None, 1.0]) == [ScoreBin(0.0, 0.0), ScoreBin(1.0, 1.0)]
     wide = bins_of([number / 100 for number in range(101)])
     assert len(wide) == 10
     assert (wide[0].low, wide[-1].high) == (0.0, 1.0)

@@ -10,7 +10,7 @@ from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.durations import BOUNDS_S, Durations
 from app.tables import Job
-from app.telemetry.database import Stored
+from app.telemetry.database import DatabaseGauges
 from app.telemetry.metrics import Metrics
 from trueward.wire.reward import Reward
 from trueward.wire.verdict import Outcome, Verdict
@@ -63,7 +63,7 @@ def test_durations_fall_into_the_first_bucket_that_holds_them(seconds: float) ->
 
 
 async def test_the_store_is_read_without_anybody_waiting_for_it(db: Database) -> None:
-    stored = Stored(db)
+    stored = DatabaseGauges(db)
     assert stored.read is None
     empty = await stored.look()
     assert (empty.jobs, empty.samples_left, empty.idle_s) == (0, 0, 0.0)
@@ -84,7 +84,7 @@ async def test_the_store_is_read_without_anybody_waiting_for_it(db: Database) ->
 
 
 async def test_an_outage_shows_as_absent(db: Database) -> None:
-    metrics, stored = Metrics(), Stored(db)
+    metrics, stored = Metrics(), DatabaseGauges(db)
     metrics.watch_stored(stored)
     assert b"trueward_jobs_unfinished" not in metrics.render()
     stored.read = await stored.look()

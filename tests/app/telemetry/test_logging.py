@@ -17,7 +17,7 @@ from sqlalchemy.exc import DataError, OperationalError
 
 from app.keys.admission import Principal
 from app.telemetry import logging as module
-from app.telemetry.logging import Lines, configure, redact_keys
+from app.telemetry.logging import LineRenderer, configure, redact_keys
 from trueward.errors import Unavailable
 
 SECRET = "the text of a sample"
@@ -35,7 +35,7 @@ def _as_it_was() -> Iterator[None]:
 
 
 def line(*, as_text: bool = False, samples: bool = False, **event: Any) -> str:
-    return Lines(as_text=as_text, samples=samples)(None, "info", {"level": "info", **event})
+    return LineRenderer(as_text=as_text, samples=samples)(None, "info", {"level": "info", **event})
 
 
 def raised(failure: Exception, cause: Exception | None = None) -> Exception:

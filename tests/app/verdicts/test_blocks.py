@@ -13,7 +13,7 @@ from app.kit.tokens import LAST_ID
 from app.runs.activity import A_PLACE, _means, _Span
 from app.tables import Reward
 from app.verdicts.filters import LedgerFilters
-from app.verdicts.search_statements import STEPS, Asked, Bounds
+from app.verdicts.search_statements import STEPS, RecordQuery, RecordRange
 from tests.app.verdicts.test_search import varied, wrote
 from tests.databases import BOTH
 
@@ -56,8 +56,8 @@ async def test_a_time_that_few_records_are_of_costs_no_more_than_none(
     rows = rewards[STEP * step : STEP * (step + 1)] if "step" in driver else rewards
     values = {"group": "group", "run": "run", "step": step, "recipe": "plain"}
     wanted = {name: values[name] for name in (one.removesuffix("_name") for one in driver)}
-    asked = Asked(LedgerFilters(kind="reward", **wanted), newer, db.dialect)
-    few = Bounds("", rows[5]) if newer else Bounds(rows[-5], LAST_ID)
+    asked = RecordQuery(LedgerFilters(kind="reward", **wanted), newer, db.dialect)
+    few = RecordRange("", rows[5]) if newer else RecordRange(rows[-5], LAST_ID)
     async with db.read() as connection:
         found = {row.record for row in await connection.execute(asked.keys(driver, few, 50))}
     assert found == set(rows[:5] if newer else rows[-5:])
@@ -69,7 +69,7 @@ async def test_an_early_step_costs_what_a_late_one_does(db: Database, rewards: l
     cost = []
     for step in (0, STEPS_WRITTEN - 1):
         filters = LedgerFilters(kind="reward", run="run", step_min=step, step_max=step)
-        asked = Asked(filters, False, db.dialect, narrow=True)
+        asked = RecordQuery(filters, False, db.dialect, narrow=True)
         keys = asked.keys(STEPS, asked.bounds(None), 50)
         async with db.read() as connection:
             found = [row.record for row in await connection.execute(keys)]

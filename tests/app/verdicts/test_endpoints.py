@@ -14,7 +14,8 @@ from starlette.types import Receive, Scope, Send
 from app.http.entrance import Entrance
 from app.kit import problems
 from app.kit.db import Database
-from app.path.ledger import Context, Entry, Ledger
+from app.path.ledger import Entry, Ledger
+from app.path.rows import RequestContext
 from app.settings import Settings
 from app.verdicts import endpoints
 from rewards.recipe import parse_recipe
@@ -34,9 +35,9 @@ async def written(db: Database) -> list[Entry]:
     priced = entry("priced", priced=True)
     deadline = asyncio.get_running_loop().time() + 60
     async with Ledger(db, 1000) as ledger:
-        await ledger.write(entries[::2], Context(run="even", verifiers=[verifier]), deadline)
-        await ledger.write(entries[1::2], Context(run="odd"), deadline)
-        await ledger.write([priced], Context(run="priced"), deadline, RECIPE)
+        await ledger.write(entries[::2], RequestContext(run="even", verifiers=[verifier]), deadline)
+        await ledger.write(entries[1::2], RequestContext(run="odd"), deadline)
+        await ledger.write([priced], RequestContext(run="priced"), deadline, RECIPE)
     return [*entries, priced]
 
 
@@ -150,7 +151,7 @@ async def test_rewards_are_paged_both_ways(http: httpx2.AsyncClient, db: Databas
     deadline = asyncio.get_running_loop().time() + 60
     async with Ledger(db, 1000) as ledger:
         for number in range(5):
-            await ledger.write([entry(f"s{number}", priced=True)], Context(run="r"), deadline, RECIPE)
+            await ledger.write([entry(f"s{number}", priced=True)], RequestContext(run="r"), deadline, RECIPE)
     for order, expected in (("oldest", ["s0", "s1", "s2", "s3", "s4"]), ("newest", ["s4", "s3", "s2", "s1", "s0"])):
         found: list[str] = []
         after: dict[str, str] = {}

@@ -15,11 +15,12 @@ from sqlalchemy import Select, text
 
 from app.kit.db import Database
 from app.kit.tokens import first_id, new_id
-from app.path.ledger import Context, Entry, Ledger
+from app.path.ledger import Entry, Ledger
+from app.path.rows import RequestContext
 from app.verdicts.filters import Kind, LedgerFilters
 from app.verdicts.related import select_records
-from app.verdicts.search import Cursor, Found, LedgerSearch
-from app.verdicts.search_statements import DRIVERS, Asked
+from app.verdicts.search import Cursor, LedgerSearch, SearchResult
+from app.verdicts.search_statements import DRIVERS, RecordQuery
 from rewards.recipe import parse_recipe
 from tests.app.records import entry
 from tests.databases import BOTH
@@ -78,11 +79,11 @@ async def wrote(db: Database, entries: list[Entry], **context: Any) -> list[str]
     """Their records, oldest first."""
     recipe = RECIPE if entries[0].reward is not None else None
     async with Ledger(db, 10_000) as ledger:
-        await ledger.write(entries, Context(**context), asyncio.get_running_loop().time() + 60, recipe)
+        await ledger.write(entries, RequestContext(**context), asyncio.get_running_loop().time() + 60, recipe)
     return [str((one.reward or one.verdicts[0]).record) for one in entries]
 
 
-def records(found: Found) -> list[str]:
+def records(found: SearchResult) -> list[str]:
     return [row.record for row in found.rows]
 
 
@@ -252,7 +253,7 @@ async def test_an_index_finds_and_orders_the_rows_of_each_driver(db: Database, k
         key = f"pk_{kind}s(_before)?|autoindex_{kind}s_1"
         index = f"ix_{kind}s_(before_)?{'_'.join([*driver, 'record'])}\\b" if driver else key
         for newer in (False, True):
-            asked = Asked(LedgerFilters(kind=kind, **values), newer, db.dialect)
+            asked = RecordQuery(LedgerFilters(kind=kind, **values), newer, db.dialect)
             shown = await plan(db, asked.keys(driver, asked.bounds(new_id()), 10))
             assert re.search(index, shown), shown
             assert not re.search("Sort  |Seq Scan|B-TREE|SCAN", shown), shown
@@ -276,7 +277,7 @@ async def test_postgresql_expects_the_rows_that_a_run_has(db: Database) -> None:
     async with db.write() as connection:
         await connection.execute(text("ANALYZE"))
     for run in range(3):
-        asked = Asked(LedgerFilters(run=f"run {run}"), False, db.dialect)
+        asked = RecordQuery(LedgerFilters(run=f"run {run}"), False, db.dialect)
         keys = asked.keys(("run",), asked.bounds(None), 1_000)
         words = str(keys.compile(dialect=db.sql, compile_kwargs={"literal_binds": True}))
         async with db.read() as connection:

@@ -12,7 +12,7 @@ from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import derive_ids, new_id
 from app.path.ledger import Ledger
-from app.path.rows import Context, Entry
+from app.path.rows import Entry, RequestContext
 from app.tables import Label as LabelTable
 from rewards.recipe import Recipe, parse_recipe
 from trueward.wire.reward import Reward
@@ -61,7 +61,7 @@ async def record(
     async with Ledger(db, 100_000) as ledger:
         for step, entries in enumerate(steps, start=first):
             kept = entries if recipe is not None else [_unpriced(one) for one in entries]
-            await ledger.write(kept, Context(run, step, request=new_id()), LATE, recipe)
+            await ledger.write(kept, RequestContext(run, step, request=new_id()), LATE, recipe)
 
 
 async def label(db: Database, labels: Sequence[tuple[str, bool]], **fields: Any) -> None:

@@ -12,7 +12,7 @@ from app.kit.background import Refresher
 from app.kit.claim import claim
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.runs.repository import RunsRepository
 from app.telemetry.metrics import Metrics
 from app.watch.freezes import FrozenRecipes
@@ -63,11 +63,11 @@ async def test_an_alarm_is_raised_once_and_seen_again(db: Database, watches: Wat
     await watches.put("w", _watch(), "somebody")
     await record(db, "r", _steps(0, 4, broken=False))
     await _evaluate(watches, db)
-    assert (await watches.alarms(None, None, Slice(limit=10))).alarms == []
+    assert (await watches.alarms(None, None, PageRange(limit=10))).alarms == []
     await record(db, "r", _steps(4, 2, broken=True), first=4)
     await _evaluate(watches, db)
     await _evaluate(watches, db)
-    [alarm] = (await watches.alarms("r", "open", Slice(limit=10))).alarms
+    [alarm] = (await watches.alarms("r", "open", PageRange(limit=10))).alarms
     assert (alarm.finding.signal, alarm.finding.cause, alarm.seen) == ("invalid", "resource_limit", 2)
     assert alarm.finding.first_step == 4
     assert alarm.last_seen > alarm.first_seen
@@ -80,7 +80,7 @@ async def test_a_run_without_anything_new_is_not_looked_at_again(db: Database, w
     await watches.evaluate_due()
     await asyncio.sleep(1.1)
     await watches.evaluate_due()
-    [alarm] = (await watches.alarms(None, None, Slice(limit=10))).alarms
+    [alarm] = (await watches.alarms(None, None, PageRange(limit=10))).alarms
     assert alarm.seen == 1
 
 
@@ -88,16 +88,16 @@ async def test_a_closed_alarm_comes_back_with_later_records_only(db: Database, w
     await watches.put("w", _watch(), None)
     await record(db, "r", [*_steps(0, 4, broken=False), *_steps(4, 2, broken=True)])
     await _evaluate(watches, db)
-    [alarm] = (await watches.alarms(None, None, Slice(limit=10))).alarms
+    [alarm] = (await watches.alarms(None, None, PageRange(limit=10))).alarms
     closed = await watches.close(alarm.id, "known", "me")
     assert (closed.state, closed.closed_by, closed.close_reason) == ("closed", "me", "known")
     with pytest.raises(Conflict):
         await watches.close(alarm.id, "again", "me")
     await _evaluate(watches, db)
-    assert (await watches.alarms(None, "open", Slice(limit=10))).alarms == []
+    assert (await watches.alarms(None, "open", PageRange(limit=10))).alarms == []
     await record(db, "r", _steps(6, 1, broken=True), first=6)
     await _evaluate(watches, db)
-    [again] = (await watches.alarms(None, "open", Slice(limit=10))).alarms
+    [again] = (await watches.alarms(None, "open", PageRange(limit=10))).alarms
     assert again.id != alarm.id
 
 
@@ -116,7 +116,7 @@ async def test_a_watch_may_freeze_the_recipe_until_it_is_lifted(
         with pytest.raises(RecipeFrozen):
             other.refuse_frozen(RECIPE.hash, "r")
     lifted = await freezes.lift(RECIPE.hash, "mended", "me")
-    [alarm] = (await watches.alarms(None, None, Slice(limit=10))).alarms
+    [alarm] = (await watches.alarms(None, None, PageRange(limit=10))).alarms
     assert (lifted.alarm, lifted.owner, lifted.lifted_by, lifted.lift_reason) == (alarm.id, "owner", "me", "mended")
     await _evaluate(watches, db)
     freezes.refuse_frozen(RECIPE.hash, "r")
@@ -152,7 +152,10 @@ async def test_a_prefix_watches_all_runs_that_begin_so(db: Database, watches: Wa
         await record(db, run, [*_steps(0, 4, broken=False), *_steps(4, 2, broken=True)])
         await _pin(db, run)
     await _evaluate(watches, db)
-    assert {alarm.run for alarm in (await watches.alarms(None, None, Slice(limit=10))).alarms} == {"exp_%1", "exp_%2"}
+    assert {alarm.run for alarm in (await watches.alarms(None, None, PageRange(limit=10))).alarms} == {
+        "exp_%1",
+        "exp_%2",
+    }
 
 
 async def test_a_watch_that_cannot_look_says_why_and_keeps_no_other(db: Database, watches: WatchService) -> None:
@@ -163,7 +166,7 @@ async def test_a_watch_that_cannot_look_says_why_and_keeps_no_other(db: Database
     shown = {one.name: one for one in (await watches.all()).watches}
     assert "nobody" in (shown["a"].failure or "")
     assert shown["b"].failure is None
-    assert [alarm.watch for alarm in (await watches.alarms(None, None, Slice(limit=10))).alarms] == ["b"]
+    assert [alarm.watch for alarm in (await watches.alarms(None, None, PageRange(limit=10))).alarms] == ["b"]
     await watches.delete("a")
     with pytest.raises(NotFound):
         await watches.find("a")

@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from app.kit.db import Database
 from app.tables import Reward as RewardTable
-from app.watch.reading import Reader
+from app.watch.reading import StreamReader
 from tests.app.watch.recording import JUDGE, VOTE, entry, label, record
 
 
@@ -20,7 +20,7 @@ async def test_the_columns_are_those_of_the_rewards(db: Database) -> None:
         entry("3+3?", "it is 6", "timeout", code="time_limit", metadata={"canary": False}),
     ]
     await record(db, "r", [entries[:2], entries[2:]])
-    reading = await Reader(db).read("r", 1000)
+    reading = await StreamReader(db).read("r", 1000)
     stream = reading.stream
     assert stream.reward[:3].tolist() == [1.0, 0.0, 0.0]
     assert np.isnan(stream.reward[3])
@@ -38,7 +38,7 @@ async def test_the_columns_are_those_of_the_rewards(db: Database) -> None:
 
 async def test_a_run_that_was_only_verified_has_its_verdicts(db: Database) -> None:
     await record(db, "r", [[entry("p", f"answer {place}", extracted=str(place)) for place in range(5)]], None)
-    reading = await Reader(db).read("r", 1000)
+    reading = await StreamReader(db).read("r", 1000)
     assert reading.recipe is None
     assert reading.stream.reward.tolist() == [1.0] * 5
     assert sorted(reading.stream.answer) == ["0", "1", "2", "3", "4"]
@@ -47,7 +47,7 @@ async def test_a_run_that_was_only_verified_has_its_verdicts(db: Database) -> No
 
 async def test_of_a_long_run_the_beginning_and_the_latest_are_read(db: Database) -> None:
     await record(db, "r", [[entry(f"p{step}", f"{step}-{place}") for place in range(10)] for step in range(20)])
-    reading = await Reader(db).read("r", 100)
+    reading = await StreamReader(db).read("r", 100)
     assert reading.left_out == 100
     assert sorted(set(reading.stream.step.tolist())) == [0, 1, 2, *range(12, 20)]
     assert len(set(reading.stream.record)) == 100
@@ -60,7 +60,7 @@ async def test_labels_count_by_most_of_them_and_never_after_a_reveal(db: Databas
     await label(db, [(names[0], True), (names[0], True), (names[0], False), (names[1], True), (names[1], False)])
     await label(db, [(names[2], False)], score=0.25)
     await label(db, [(names[3], True)], after_reveal=True)
-    stream = (await Reader(db).read("r", 100)).stream
+    stream = (await StreamReader(db).read("r", 100)).stream
     assert stream.labelled.tolist() == [True, False, True, False]
     assert stream.right[[0, 2]].tolist() == [1.0, 0.0]
     assert stream.gold[2] == 0.25
@@ -71,7 +71,7 @@ async def test_recipes_say_whether_they_need_labels(
     db: Database, recipe: object, verifier: str, unsupervised: bool
 ) -> None:
     await record(db, "r", [[entry("p", "a", verifier=verifier)]], recipe)  # type: ignore[arg-type]
-    assert (await Reader(db).read("r", 10)).kind.unsupervised is unsupervised
+    assert (await StreamReader(db).read("r", 10)).kind.unsupervised is unsupervised
 
 
 async def test_messages_and_hostile_text_are_read_as_they_are(db: Database) -> None:
@@ -83,7 +83,7 @@ async def test_messages_and_hostile_text_are_read_as_they_are(db: Database) -> N
         entry("p", "no canary", metadata={"canary": ""}),
     ]
     await record(db, "r", [entries])
-    stream = (await Reader(db).read("r", 10)).stream
+    stream = (await StreamReader(db).read("r", 10)).stream
     assert stream.answer[0] == hostile
     assert stream.length.tolist() == [len(hostile), 3, 9]
     assert not stream.canary.any()
@@ -95,19 +95,19 @@ async def test_an_evaluation_is_another_source_than_the_training_data(db: Databa
     async with db.write() as connection:
         of_eval = RewardTable.sample.in_([one.fingerprint for one in entries[1:]])
         await connection.execute(update(RewardTable).where(of_eval).values(split="eval"))
-    stream = (await Reader(db).read("r", 10)).stream
+    stream = (await StreamReader(db).read("r", 10)).stream
     assert stream.source.tolist() == ["math", "math (eval)", "no name (eval)"]
 
 
 async def test_an_unknown_run_is_empty(db: Database) -> None:
-    reading = await Reader(db).read("nobody's", 10)
+    reading = await StreamReader(db).read("nobody's", 10)
     assert (len(reading.stream), reading.left_out) == (0, 0)
 
 
 async def test_the_edition_changes_with_records_and_labels(db: Database) -> None:
     one = entry("p", "a")
     await record(db, "r", [[one]])
-    reader = Reader(db)
+    reader = StreamReader(db)
     first = await reader.edition("r")
     assert await reader.edition("r") == first
     await record(db, "r", [[entry("p", "b")]], first=1)

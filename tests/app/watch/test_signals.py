@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from app.watch.analysis import look
-from app.watch.signal_input import Kind
-from app.watch.stream import Stream
+from app.watch.signal_input import RecipeKind
+from app.watch.stream import RecordStream
 from trueward.wire.watch import Finding, Looking, Signals, WatchReport
 
 STEPS, SIZE = 10, 64
 LOOKING = Looking(window=64, base_windows=4)
 
 
-def _steps(**columns: Any) -> Stream:
+def _steps(**columns: Any) -> RecordStream:
     """Ten steps of 64 records in groups of eight; each column is a function of the step and the place."""
     step = [s for s in range(STEPS) for _ in range(SIZE)]
     made: dict[str, Any] = {
@@ -25,16 +25,18 @@ def _steps(**columns: Any) -> Stream:
     }
     made.setdefault("reward", [float(i % 2) for _ in range(STEPS) for i in range(SIZE)])
     made.setdefault("group", [f"{s}-{i // 8}" for s in range(STEPS) for i in range(SIZE)])
-    return Stream.of(made.pop("reward"), step=step, **made)
+    return RecordStream.of(made.pop("reward"), step=step, **made)
 
 
 def _look(
-    stream: Stream, kind: Kind | None = None, looking: Looking = LOOKING, base: Stream | None = None
+    stream: RecordStream, kind: RecipeKind | None = None, looking: Looking = LOOKING, base: RecordStream | None = None
 ) -> WatchReport:
-    return look("r", stream, looking, kind or Kind((0.0, 1.0)), base)
+    return look("r", stream, looking, kind or RecipeKind((0.0, 1.0)), base)
 
 
-def _found(stream: Stream, kind: Kind | None = None, looking: Looking = LOOKING) -> dict[tuple[str, str], Finding]:
+def _found(
+    stream: RecordStream, kind: RecipeKind | None = None, looking: Looking = LOOKING
+) -> dict[tuple[str, str], Finding]:
     return {(one.signal, one.cause): one for one in _look(stream, kind, looking).findings}
 
 
@@ -72,7 +74,7 @@ def test_a_share_that_falls_is_no_alarm() -> None:
 def test_scores_that_jump_at_one_policy_are_compared_with_the_base() -> None:
     dice = np.random.default_rng(0)
     noise = dice.normal(0, 1, STEPS * SIZE).reshape(STEPS, SIZE)
-    stream = Stream.of(
+    stream = RecordStream.of(
         noise.ravel(),
         step=[s for s in range(STEPS) for _ in range(SIZE)],
         policy=["frozen"] * (STEPS * SIZE),
@@ -88,13 +90,13 @@ def test_scores_that_jump_at_one_policy_are_compared_with_the_base() -> None:
 def test_a_named_base_is_what_is_compared_with() -> None:
     dice = np.random.default_rng(1)
     size = 4 * SIZE
-    here = Stream.of(dice.normal(2, 1, size), step=[place // SIZE for place in range(size)])
-    there = Stream.of(dice.normal(0, 1, size))
+    here = RecordStream.of(dice.normal(2, 1, size), step=[place // SIZE for place in range(size)])
+    there = RecordStream.of(dice.normal(0, 1, size))
     looking = Looking(window=64, base="other")
-    report = look("r", here, looking, Kind(), there)
+    report = look("r", here, looking, RecipeKind(), there)
     assert [one.signal for one in report.findings] == ["score_drift"]
     assert report.findings[0].windows == 4
-    assert look("r", here, looking, Kind(), Stream.of(dice.normal(2, 1, size))).findings == []
+    assert look("r", here, looking, RecipeKind(), RecordStream.of(dice.normal(2, 1, size))).findings == []
 
 
 def test_error_rates_of_labels_rise_and_pass_a_limit() -> None:
@@ -124,7 +126,7 @@ def test_a_reward_that_rises_with_accuracy_is_no_alarm_and_one_without_is() -> N
     assert ("reward_without_accuracy", "gap") not in _found(honest)
 
 
-def _collapsing(**columns: Any) -> Stream:
+def _collapsing(**columns: Any) -> RecordStream:
     return _steps(
         answer=lambda s, i: "the same" if s >= 6 else f"{s}-{i % 8}",
         reward=lambda s, i: 1.0 if s >= 6 else float(i % 2),
@@ -134,7 +136,7 @@ def _collapsing(**columns: Any) -> Stream:
 
 
 def test_a_vote_that_collapses_is_found_by_entropy_length_and_accuracy() -> None:
-    found = _found(_collapsing(right=lambda s, i: 0.0 if s >= 6 else i % 2), Kind((0.0, 1.0), unsupervised=True))
+    found = _found(_collapsing(right=lambda s, i: 0.0 if s >= 6 else i % 2), RecipeKind((0.0, 1.0), unsupervised=True))
     assert {cause for signal, cause in found if signal == "collapse"} == {"entropy", "length", "accuracy"}
     assert found["collapse", "entropy"].value == 0.0
     assert found["collapse", "accuracy"].first_step == 6
@@ -196,13 +198,13 @@ def test_a_signal_that_is_off_finds_nothing() -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 63, 300])
 def test_a_short_stream_is_no_failure(size: int) -> None:
-    report = _look(Stream.of(np.full(size, np.nan)), Kind(unsupervised=True))
+    report = _look(RecordStream.of(np.full(size, np.nan)), RecipeKind(unsupervised=True))
     assert report.findings == []
     assert any("records make no window" in note for note in report.notes) is (size < 320)
 
 
 def test_changes_are_dated() -> None:
-    long = Stream.of([float(place >= 1280) for place in range(2560)], step=[place // 64 for place in range(2560)])
+    long = RecordStream.of([float(place >= 1280) for place in range(2560)], step=[place // 64 for place in range(2560)])
     changes = {one.series: one for one in _look(long, looking=LOOKING).changes}
     assert (changes["reward"].window, changes["reward"].step) == (20, 20)
     assert (changes["reward"].before, changes["reward"].after) == (0.0, 1.0)
@@ -216,5 +218,7 @@ def test_a_base_without_a_disagreement_does_not_promise_that_there_is_none(seed:
     erred = (dice.random(STEPS * SIZE) < 0.03) & (np.arange(STEPS * SIZE) >= 4 * SIZE)
     accepted = np.where(erred, 1 - right, right)
     labels = np.where(np.arange(STEPS * SIZE) % 4 == 0, right, np.nan)
-    stream = Stream.of(accepted, step=[s for s in range(STEPS) for _ in range(SIZE)], accepted=accepted, right=labels)
+    stream = RecordStream.of(
+        accepted, step=[s for s in range(STEPS) for _ in range(SIZE)], accepted=accepted, right=labels
+    )
     assert "correlation" not in {signal for signal, _ in _found(stream)}

@@ -8,20 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.watch.analysis import look
-from app.watch.signal_input import Kind
+from app.watch.signal_input import RecipeKind
 from app.watch.strata import MOST_SOURCES, OTHERS, add_strata, match_mix
-from app.watch.stream import Stream
+from app.watch.stream import RecordStream
 from trueward.wire.watch import Finding, Looking
 
 STEPS, GROUPS, SIZE = 60, 8, 8
 
 
-def _stream(source: list[str | None], prompt: list[int] | None = None) -> Stream:
+def _stream(source: list[str | None], prompt: list[int] | None = None) -> RecordStream:
     """A group of eight for each."""
     group = np.repeat(np.arange(len(source)), SIZE)
     asked = group if prompt is None else np.repeat(prompt, SIZE)
     named = [one for one in source for _ in range(SIZE)]
-    made = Stream.of(np.arange(len(group), dtype=float), source=named, group=group, prompt=asked)
+    made = RecordStream.of(np.arange(len(group), dtype=float), source=named, group=group, prompt=asked)
     return add_strata(made, None)[0]
 
 
@@ -35,7 +35,7 @@ def test_sources_are_numbered_as_they_appear_and_prompts_by_how_often_they_came(
 
 
 def test_names_without_end_are_one_source() -> None:
-    made = Stream.of(np.zeros(300), source=[f"row {place // 2}" for place in range(200)] + ["large"] * 100)
+    made = RecordStream.of(np.zeros(300), source=[f"row {place // 2}" for place in range(200)] + ["large"] * 100)
     stream, _, names = add_strata(made, None)
     assert len(names) == MOST_SOURCES + 1
     assert names[-1] == OTHERS
@@ -44,7 +44,7 @@ def test_names_without_end_are_one_source() -> None:
 
 
 def test_a_base_of_another_run_has_the_same_numbers() -> None:
-    one, other = (Stream.of(np.zeros(4), source=list(names)) for names in ("abba", "cabb"))
+    one, other = (RecordStream.of(np.zeros(4), source=list(names)) for names in ("abba", "cabb"))
     run, base, names = add_strata(one, other)
     assert base is not None
     assert [names[place] for place in run.stratum] == list("abba")
@@ -89,7 +89,7 @@ def test_what_is_wrong_with_one_source_names_it(column: str, signal: str) -> Non
     cause = ["invalid: resource_limit" if one else None for one in hung.tolist()]
     length = np.exp(dice.normal(6, 0.4, size) + 0.6 * (hit & (column == "length")))
     score = dice.normal(0, 1, size) + (source == "algebra") + 0.9 * (hit & (column == "score"))
-    stream = Stream.of(
+    stream = RecordStream.of(
         score,
         step=step.tolist(),
         source=source.tolist(),
@@ -97,7 +97,9 @@ def test_what_is_wrong_with_one_source_names_it(column: str, signal: str) -> Non
         cause=cause if column == "cause" else None,
         length=length,
     )
-    found: dict[str, Finding] = {one.signal: one for one in look("r", stream, Looking(), Kind((-9.0, 9.0))).findings}
+    found: dict[str, Finding] = {
+        one.signal: one for one in look("r", stream, Looking(), RecipeKind((-9.0, 9.0))).findings
+    }
     assert set(found) == {signal}
     assert "geometry" in found[signal].detail
     assert 40 <= (found[signal].found_step or 0) <= 52

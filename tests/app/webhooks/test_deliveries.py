@@ -16,7 +16,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from app.kit.clock import now
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.tables import Delivery as DeliveryTable
 from app.telemetry.metrics import Metrics
 from app.webhooks.outbox import LEASE, Hook, announce, expect, forget
@@ -62,7 +62,7 @@ async def post(db: Database, url: str, secret: str | None = SECRET, subject: str
 async def ended(deliveries: Deliveries, subject: str = "job") -> Delivery:
     async with asyncio.timeout(60):
         while True:
-            [found] = (await deliveries.page(Slice(), subject, None)).deliveries
+            [found] = (await deliveries.page(PageRange(), subject, None)).deliveries
             if found.ended_at is not None:
                 return found
             await asyncio.sleep(0.02)
@@ -229,7 +229,7 @@ async def test_a_hanging_host_does_not_keep_the_others(db: Database) -> None:
         async with receiver(OK) as there, delivering(db) as deliveries:
             await post(db, there.url)
             assert (await ended(deliveries)).state == "delivered"
-            tried = [one.attempts for one in (await deliveries.page(Slice(), None, "pending")).deliveries]
+            tried = [one.attempts for one in (await deliveries.page(PageRange(), None, "pending")).deliveries]
     assert sum(tried) == 5
 
 
@@ -241,10 +241,10 @@ async def test_a_try_that_was_broken_off_is_made_anew(db: Database, monkeypatch:
         async with delivering(db) as deliveries:
             await post(db, url)
             async with asyncio.timeout(30):
-                while not (await deliveries.page(Slice(), "job", None)).deliveries[0].attempts:
+                while not (await deliveries.page(PageRange(), "job", None)).deliveries[0].attempts:
                     await asyncio.sleep(0.01)
     async with delivering(db, ()) as deliveries:
-        [left] = (await deliveries.page(Slice(), "job", None)).deliveries
+        [left] = (await deliveries.page(PageRange(), "job", None)).deliveries
         assert (left.state, left.attempts, left.outcome) == ("pending", 1, None)
         monkeypatch.setattr("app.webhooks.outbox.now", lambda: now() + LEASE)
         monkeypatch.setattr("app.webhooks.service.now", lambda: now() + LEASE)
@@ -259,7 +259,7 @@ async def test_nothing_is_posted_of_what_has_not_happened(db: Database) -> None:
             await forget(connection, ["forgotten"])
         await post(db, there.url)
         await ended(deliveries)
-        left = (await deliveries.page(Slice(), None, "waiting")).deliveries
+        left = (await deliveries.page(PageRange(), None, "waiting")).deliveries
     assert [(one.subject, one.event) for one in left] == [("waits", None)]
     assert [json.loads(got.body)["data"]["id"] for got in there.posts] == ["job"]
 

@@ -16,7 +16,7 @@ from standardwebhooks import Webhook
 
 from app.audits import service as audits_module
 from app.kit.db import Database
-from app.kit.paging import Slice
+from app.kit.paging import PageRange
 from app.path.ledger import Ledger
 from app.tables import Delivery as DeliveryTable
 from app.tables import Job
@@ -56,7 +56,7 @@ async def told(db: Database) -> list[Any]:
 
 
 async def stored(db: Database) -> list[Delivery]:
-    return list(await Outbox(db).page(Slice(), None, None))
+    return list(await Outbox(db).page(PageRange(), None, None))
 
 
 @pytest.mark.parametrize("as_lines", [False, True], ids=["json", "ndjson"])
@@ -181,7 +181,7 @@ async def test_an_alarm_is_announced_once_and_says_how_that_went(db: Database) -
         async with Deliveries(db, Metrics()):
             [got] = await there.got(1)
             async with asyncio.timeout(60):
-                while (raised := (await watches.alarms(None, None, Slice())).alarms[0]).webhook is None:
+                while (raised := (await watches.alarms(None, None, PageRange())).alarms[0]).webhook is None:
                     await asyncio.sleep(0.02)
     event = Webhook(SECRET).verify(got.body, got.headers)
     assert (event["type"], raised.webhook) == ("alarm.raised", "sent")

@@ -9,7 +9,7 @@ import pytest
 from app import tables
 from app.kit.db import Database
 from app.labels.draws import DrawsService
-from app.labels.queue import Queue
+from app.labels.queue import LabelQueue
 from audits.labelled.audit import labelled
 from audits.statistics.proportion import clopper_pearson, wilson
 from rewards.noise.rates import Rates
@@ -122,8 +122,8 @@ async def test_after_a_collapse_a_drawn_text_counts_as_often_as_the_run_has_it(d
     request = {"subject": {"verifier": "math"}, "population": population, "rest": 1.0}
     made = await DrawsService(db).make(DrawRequest.model_validate(request), None)
     assert made.drawn == 20 + 20 * 8
-    while (item := await Queue(db).next(made.id, "ann")) is not None:
-        await Queue(db).submit(made.id, item.position, ItemLabel(annotator="ann", right=False), None)
+    while (item := await LabelQueue(db).next(made.id, "ann")) is not None:
+        await LabelQueue(db).submit(made.id, item.position, ItemLabel(annotator="ann", right=False), None)
     found = await audit(db, population=population)
     [claim] = [one for one in found.false_positives if one.claim]
     assert claim.method == "horvitz_thompson"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from scipy.stats import chi2_contingency
 
-from audits.novelty import Said, compare
+from audits.novelty import ResponseFeatures, compare
 from audits.novelty.rises import surprise
 
 WORDS = tuple("first we add the ones then carry over to tens as a sum has two digits so check it again".split())  # noqa: SIM905
@@ -28,10 +28,15 @@ def listing(draw: random.Random) -> str:
     return f"{thoughts(draw)}.\nPossible answers are: {numbers}"
 
 
-def side(make: Callable[[random.Random], str], count: int, step: int, seed: int, **fields: str) -> list[Said]:
+def side(
+    make: Callable[[random.Random], str], count: int, step: int, seed: int, **fields: str
+) -> list[ResponseFeatures]:
     draw = random.Random(seed)
     told = {"reason": "correct: equal", "answer": "17", **fields}
-    return [Said(f"{step:03d}-{n:04d}", f"{step} {n // 2}", step, make(draw), reward=1.0, **told) for n in range(count)]
+    return [
+        ResponseFeatures(f"{step:03d}-{n:04d}", f"{step} {n // 2}", step, make(draw), reward=1.0, **told)
+        for n in range(count)
+    ]
 
 
 def test_an_exploit_is_told_by_its_phrase_its_form_and_its_reason() -> None:
@@ -83,7 +88,7 @@ def test_a_side_without_responses_is_compared_with_nothing() -> None:
     "text", ["", " \n ", "\u202e" * 10_000, "a" * 100_000, "1," * 50_000, "\ud800x", "word " * 9000]
 )
 def test_any_text_is_compared(text: str) -> None:
-    odd = [Said(f"1-{n}", f"1 {n}", 1, text, "invalid: empty", None, None) for n in range(50)]
+    odd = [ResponseFeatures(f"1-{n}", f"1 {n}", 1, text, "invalid: empty", None, None) for n in range(50)]
     found = compare("r", 1, side(honest, 50, 0, 0), odd)
     assert [one.what for one in found.reasons] == ["invalid: empty"]
 
@@ -95,7 +100,7 @@ def test_words_that_belong_to_a_prompt_are_no_rise() -> None:
         return (lambda draw: f"The zebras of this park. {honest(draw)}") if prompt < 2 else honest
 
     after = [
-        Said(
+        ResponseFeatures(
             f"6-{prompt}-{n}",
             f"6 {prompt}",
             6,

@@ -10,24 +10,24 @@ import pytest
 
 from audits.novelty import phrase_counts
 from audits.novelty.phrase_counts import frequent_phrases
-from audits.novelty.response_features import Said
-from audits.novelty.rises import Counted, Sides
+from audits.novelty.response_features import ResponseFeatures
+from audits.novelty.rises import FeatureCount, Sides
 
 WORDS = ("so", "we", "add", "12", "3.5", ",", ".", "\\frac", "{", "}", "²", "Ünder", "_")
 
 
-def said(number: int, text: str) -> Said:
-    return Said(f"record {number}", f"group {number // 4}", number, text, "correct: equal", None, None)
+def said(number: int, text: str) -> ResponseFeatures:
+    return ResponseFeatures(f"record {number}", f"group {number // 4}", number, text, "correct: equal", None, None)
 
 
-def responses(dice: Random, count: int, most: int) -> list[Said]:
+def responses(dice: Random, count: int, most: int) -> list[ResponseFeatures]:
     return [said(number, " ".join(dice.choices(WORDS, k=dice.randrange(most + 1)))) for number in range(count)]
 
 
-def one_by_one(sides: Sides, longest: int) -> set[Counted]:
+def one_by_one(sides: Sides, longest: int) -> set[FeatureCount]:
     """Each phrase of each response is looked for in every response."""
 
-    def has(one: Said, phrase: Sequence[str]) -> bool:
+    def has(one: ResponseFeatures, phrase: Sequence[str]) -> bool:
         starts = range(len(one.words) - len(phrase) + 1)
         return any(one.words[start : start + len(phrase)] == phrase for start in starts)
 
@@ -42,7 +42,7 @@ def one_by_one(sides: Sides, longest: int) -> set[Counted]:
             continue
         before, after = ([has(one, list(phrase)) for one in side] for side in (sides.before, sides.after))
         if sum(after) >= max(3, 0.02 * len(after)):
-            found.add(Counted(" ".join(phrase), sum(before), sum(after), after.index(True)))
+            found.add(FeatureCount(" ".join(phrase), sum(before), sum(after), after.index(True)))
     return found
 
 

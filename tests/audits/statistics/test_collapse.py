@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audits.statistics.collapse import collapse_step, saturation_step, variety
-from audits.statistics.suspect import Suspect, suspect_reference
+from audits.statistics.suspect import SuspectAnswer, suspect_reference
 from trueward.estimators.pass_at_k import pass_at_k
 
 
@@ -75,7 +75,7 @@ def test_an_agreed_answer_that_only_the_reference_rejects_is_suspect() -> None:
     classes = [1, 1, 1, 2, None]
     said: list[bool | None] = [False, False, False, True, None]
     second: list[bool | None] = [True, None, True, False, None]
-    assert suspect_reference(classes, said, second) == Suspect(1, 0.75, 4)
+    assert suspect_reference(classes, said, second) == SuspectAnswer(1, 0.75, 4)
     assert suspect_reference(classes, said, second, agree=0.8) is None
 
 

@@ -8,7 +8,7 @@ import pytest
 from audits.statistics.arrays import Floats
 from audits.statistics.dawid_skene import dawid_skene
 from audits.statistics.families import families, look_alikes
-from audits.statistics.profile import Ends, Model, profile
+from audits.statistics.profile import Model, VoterEnds, profile
 
 FIVE = [0.9, 0.85, 0.8, 0.85, 0.9]
 """Shares of right and of wrong items that each voter gets right."""
@@ -67,7 +67,7 @@ def test_a_missing_vote_is_no_agreement() -> None:
     assert look_alikes(*counted(votes)) == [(0,), (1,), (2,)]
 
 
-def ends(votes: Floats, voter: int) -> Ends:
+def ends(votes: Floats, voter: int) -> VoterEnds:
     patterns, counts = counted(votes)
     fit = dawid_skene(patterns, counts=counts, iterations=5000, tolerance=1e-10)
     rates = np.stack([fit.confusion[:, 0, 1], fit.confusion[:, 1, 0]], axis=1)

@@ -21,7 +21,7 @@ from audits.statistics.preference import (
     style_grid,
     two_orders,
 )
-from audits.statistics.ties import Question, ties_score
+from audits.statistics.ties import TiedQuestion, ties_score
 
 
 def test_pairs_with_ties() -> None:
@@ -93,19 +93,19 @@ def test_each_prompt_must_prefer_its_own_answer() -> None:
 
 
 def test_ties_by_hand() -> None:
-    wide = Question([5, 4], [1], [6], [2])  # spread 1, gaps 3 and 4
+    wide = TiedQuestion([5, 4], [1], [6], [2])  # spread 1, gaps 3 and 4
     assert ties_score([wide]) == pytest.approx(1 + 0.01 * math.tanh(2))
-    narrow = Question([5, 2], [1], [6], [2])  # spread 3, gaps 1 and 4
+    narrow = TiedQuestion([5, 2], [1], [6], [2])  # spread 3, gaps 1 and 4
     assert ties_score([narrow]) == pytest.approx(0.6 + 0.01 * math.tanh(1 / 3 - 1))
-    mixed = Question([5, 4], [3.5], [1], [2])  # spread 1, gaps 0.5 and -1
+    mixed = TiedQuestion([5, 4], [3.5], [1], [2])  # spread 1, gaps 0.5 and -1
     assert ties_score([mixed]) == pytest.approx(0.3 + 0.01 * math.tanh(-2))
     assert ties_score([wide, mixed]) == pytest.approx((ties_score([wide]) + ties_score([mixed])) / 2)
 
 
 def test_ties_of_a_constant_reward_earn_nothing() -> None:
-    assert ties_score([Question([1, 1], [1], [1], [1])]) == 0
-    assert ties_score([Question([2, 2], [1], [2], [1])]) == pytest.approx(1.01)
-    for questions in ([], [Question([1], [], [1], [1])]):
+    assert ties_score([TiedQuestion([1, 1], [1], [1], [1])]) == 0
+    assert ties_score([TiedQuestion([2, 2], [1], [2], [1])]) == pytest.approx(1.01)
+    for questions in ([], [TiedQuestion([1], [], [1], [1])]):
         with pytest.raises(ValueError):
             ties_score(questions)
 

@@ -16,7 +16,6 @@ from audits.statistics.proportion import (
     difference,
     proportion,
     quantile,
-    rule_of_three,
     wilson,
 )
 
@@ -29,12 +28,6 @@ def test_worked_numbers() -> None:
     assert clopper_pearson(3, 50) == pytest.approx((0.012549, 0.165482), abs=1e-6)
     assert wilson(0, 20) == pytest.approx((0, 0.161125), abs=1e-6)
     assert clopper_pearson(0, 20) == pytest.approx((0, 0.168433), abs=1e-6)
-
-
-def test_rule_of_three_is_about_three_over_n() -> None:
-    assert rule_of_three(300) == pytest.approx(3 / 300, rel=0.002)
-    assert rule_of_three(1) == 1.0
-    assert rule_of_three(0) == 1.0
 
 
 def test_without_items_nothing_is_known() -> None:

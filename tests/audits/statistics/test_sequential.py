@@ -10,7 +10,7 @@ from scipy.stats import binom, hypergeom
 
 from audits.statistics.arrays import Floats, Ints
 from audits.statistics.sequential import (
-    Counts,
+    StratumCounts,
     detect_above,
     detect_rise,
     log_binomial,
@@ -21,11 +21,11 @@ from audits.statistics.sequential import (
 from audits.statistics.trends import Means, detect_shift, steps_to_shift
 
 
-def _counts(hits: Ints, size: int) -> Counts:
+def _counts(hits: Ints, size: int) -> StratumCounts:
     """Of T x G groups of equal size."""
     trials = np.full_like(hits, size)
     rows = [one.sum(axis=1) for one in (hits, trials, hits * hits, hits * trials, trials * trials)]
-    return Counts(np.stack(rows).astype(np.float64)[None])
+    return StratumCounts(np.stack(rows).astype(np.float64)[None])
 
 
 def _means(values: Floats) -> Means:
@@ -142,6 +142,6 @@ def test_delays_are_about_what_was_foretold() -> None:
 
 
 def test_nothing_is_found_in_nothing() -> None:
-    assert detect_rise(Counts(np.zeros((1, 5, 0))), 0.01) is None
-    assert detect_above(Counts(np.zeros((1, 5, 3))), 0.01, 0.01) is None
+    assert detect_rise(StratumCounts(np.zeros((1, 5, 0))), 0.01) is None
+    assert detect_above(StratumCounts(np.zeros((1, 5, 3))), 0.01, 0.01) is None
     assert detect_shift(_means(np.full(30, np.nan)), 0.01, 0.0) is None

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audits.statistics.arrays import Floats, Ints
-from audits.statistics.sequential import Counts, detect_rise
+from audits.statistics.sequential import StratumCounts, detect_rise
 from audits.statistics.trends import AWAY, Means, detect_shift
 
 STEPS, GROUPS = 120, 8
@@ -46,12 +46,12 @@ def _means(dice: np.random.Generator, groups: Floats, levels: Floats, spreads: F
     return Means(mean, groups, spreads**2, np.zeros(len(groups)))
 
 
-def _counts(dice: np.random.Generator, groups: Floats, rates: Floats) -> Counts:
+def _counts(dice: np.random.Generator, groups: Floats, rates: Floats) -> StratumCounts:
     trials = groups * 8
     hits = dice.binomial(trials.astype(int), rates[:, None]).astype(np.float64)
     # groups whose members are independent
     square, cross, sizes = hits * (1 + (hits - 1) / np.maximum(groups, 1.0)), hits * 8, trials * 8
-    return Counts(np.stack([hits, trials, square, cross, sizes], axis=1))
+    return StratumCounts(np.stack([hits, trials, square, cross, sizes], axis=1))
 
 
 @pytest.mark.parametrize("dealing", DEALINGS.values(), ids=DEALINGS)
@@ -115,7 +115,7 @@ def test_a_stratum_that_joins_is_a_beginning(seed: int, rate: float) -> None:
     groups = np.full((2, STEPS), GROUPS / 2)
     groups[1, :70] = 0.0
     counts = _counts(dice, groups, np.array([0.05, rate]))
-    alone = Counts(counts.rows[:1])
+    alone = StratumCounts(counts.rows[:1])
     found, usual = detect_rise(counts, 0.01, first=16), detect_rise(alone, 0.01, first=16)
     assert found is None or usual is not None or found.found >= 72
 

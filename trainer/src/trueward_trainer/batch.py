@@ -68,12 +68,12 @@ class Batch:
         if not whole_groups:
             pieces = list(torch.arange(len(self.group), device=self.group.device).split(at_most))
         else:
-            pieces = _whole_groups(self.group, at_most)
+            pieces = _cut_by_group(self.group, at_most)
         for rows in pieces:
             yield rows, self.rows(rows)
 
 
-def _whole_groups(group: Tensor, at_most: int) -> list[Tensor]:
+def _cut_by_group(group: Tensor, at_most: int) -> list[Tensor]:
     held: list[list[Tensor]] = []
     room = 0
     for number in group.unique():

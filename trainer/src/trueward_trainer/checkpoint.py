@@ -22,14 +22,14 @@ _STATE, _OPTIMISER = "training.json", "optimiser.pt"
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TrainingProgress:
     """``step`` updates are done; ``position`` prompts were taken."""
 
     step: int = 0
     position: int = 0
 
 
-def save(folder: Path, progress: Progress, policy: Policy, optimiser: torch.optim.Optimizer, keep: int) -> Path:
+def save(folder: Path, progress: TrainingProgress, policy: Policy, optimiser: torch.optim.Optimizer, keep: int) -> Path:
     """Writes a checkpoint and removes all but the ``keep`` newest."""
     path = folder / f"step-{progress.step:08d}"
     unfinished = folder / f"unfinished-{progress.step:08d}"
@@ -54,7 +54,7 @@ def latest(folder: Path) -> Path | None:
     return found[-1] if found else None
 
 
-def restore(path: Path, optimiser: torch.optim.Optimizer) -> Progress:
+def restore(path: Path, optimiser: torch.optim.Optimizer) -> TrainingProgress:
     """Sets optimiser and generators to what they were; the weights are loaded with the policy."""
     kept = torch.load(path / _OPTIMISER, map_location="cpu", weights_only=True)
     optimiser.load_state_dict(kept["optimiser"])
@@ -66,7 +66,7 @@ def restore(path: Path, optimiser: torch.optim.Optimizer) -> Progress:
     random.setstate((version, tuple(words), gauss))
     name, keys, *rest = state["numpy"]
     numpy.random.set_state((name, numpy.array(keys, dtype=numpy.uint32), *rest))
-    return Progress(state["step"], state["position"])
+    return TrainingProgress(state["step"], state["position"])
 
 
 def _all(folder: Path) -> list[Path]:

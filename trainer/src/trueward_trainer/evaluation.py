@@ -25,7 +25,7 @@ from trueward_trainer.scoring import Scorer
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Accuracies:
     """``metrics`` leaves out what nothing was judged for; ``responses`` and ``rewards`` are the greedy ones."""
 
     metrics: dict[str, float]
@@ -45,10 +45,10 @@ class Evaluator:
         self._sampler = sampler
         self._scorer = scorer
 
-    def run(self, step: int, generator: torch.Generator) -> Found:
+    def run(self, step: int, generator: torch.Generator) -> Accuracies:
         """Greedy responses, then samples."""
-        responses, greedy = self._judged(step, 1, 0.0, generator)
-        _, sampled = self._judged(step, self._evaluation.samples, self._temperature, generator)
+        responses, greedy = self._sample_and_judge(step, 1, 0.0, generator)
+        _, sampled = self._sample_and_judge(step, self._evaluation.samples, self._temperature, generator)
         right = [one.outcome is Outcome.CORRECT for one in greedy if not one.outcome.missing]
         size, k = self._evaluation.samples, self._evaluation.k
         groups = [sampled[start : start + size] for start in range(0, len(sampled), size)]
@@ -60,9 +60,9 @@ class Evaluator:
             "eval/reward": _mean([one.reward for one in greedy if one.reward is not None]),
             "eval/missing": missing,
         }
-        return Found({name: value for name, value in metrics.items() if value is not None}, responses, greedy)
+        return Accuracies({name: value for name, value in metrics.items() if value is not None}, responses, greedy)
 
-    def _judged(
+    def _sample_and_judge(
         self, step: int, count: int, temperature: float, generator: torch.Generator
     ) -> tuple[list[Response], list[Reward]]:
         """Greedy and sampled groups have names of their own: they are different groups to the service."""

@@ -17,7 +17,7 @@ from trueward.wire.reward import Reward
 from trueward.wire.sample import Sample
 from trueward_trainer import hints
 from trueward_trainer.config import TrainConfig
-from trueward_trainer.groups import Ask, Group, Groups
+from trueward_trainer.groups import Group, GroupRequest, GroupSampler
 from trueward_trainer.hints import Hints
 from trueward_trainer.policy import Policy
 from trueward_trainer.prompts import Order
@@ -65,7 +65,7 @@ class Collector:
         self._rollout = config.rollout
         self._prompts = prompts
         self._order = Order(len(prompts), config.seed)
-        self._groups = Groups(config.rollout, policy, sampler, scorer)
+        self._groups = GroupSampler(config.rollout, policy, sampler, scorer)
         self._hints = Hints(plan, prompts, config.rollout.group, self._groups) if plan else None
 
     def collect(self, step: int, position: int, generator: torch.Generator) -> Experience:
@@ -84,7 +84,7 @@ class Collector:
         return Experience(seen[:wanted], position, self._groups.wait_s, len(seen), metrics)
 
     def _draw(self, places: Sequence[int], name: str, step: int, generator: torch.Generator) -> list[Group]:
-        asks = [Ask(self._prompts[place], f"{name}-{number}") for number, place in enumerate(places)]
+        asks = [GroupRequest(self._prompts[place], f"{name}-{number}") for number, place in enumerate(places)]
         found = self._groups.draw(asks, self._rollout.group, step, "train", generator)
         return self._hints.help(found, name, step, generator) if self._hints else found
 

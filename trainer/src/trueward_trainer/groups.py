@@ -63,7 +63,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class GroupRequest:
     """One group to sample: ``name`` is its name for the service, ``hinted`` what the policy is shown in place of
     ``prompt``."""
 
@@ -74,12 +74,12 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    asks: Sequence[Ask]
+    asks: Sequence[GroupRequest]
     responses: Sequence[Response]
     judged: Future[Judged]
 
 
-class Groups:
+class GroupSampler:
     """``wait_s`` adds up the time in which sampling was over and rewards were not there."""
 
     def __init__(self, rollout: Rollout, policy: Policy, sampler: Sampling, scorer: Scorer) -> None:
@@ -89,7 +89,9 @@ class Groups:
         self._sampler = sampler
         self._scorer = scorer
 
-    def draw(self, asks: Sequence[Ask], count: int, step: int, split: Split, generator: torch.Generator) -> list[Group]:
+    def draw(
+        self, asks: Sequence[GroupRequest], count: int, step: int, split: Split, generator: torch.Generator
+    ) -> list[Group]:
         """A group of ``count`` responses an ask, in order."""
         at_once = self._rollout.prompts_at_once
         asked = [
@@ -102,7 +104,7 @@ class Groups:
         return found
 
     def judge(
-        self, asks: Sequence[Ask], responses: Sequence[Sequence[Response]], step: int, split: Split
+        self, asks: Sequence[GroupRequest], responses: Sequence[Sequence[Response]], step: int, split: Split
     ) -> list[Group]:
         """Groups of responses that are there already."""
         wanted = [
@@ -117,15 +119,17 @@ class Groups:
         self.wait_s += time.perf_counter() - started
         return found
 
-    def _ask(self, asks: Sequence[Ask], count: int, step: int, split: Split, generator: torch.Generator) -> _Asked:
+    def _ask(
+        self, asks: Sequence[GroupRequest], count: int, step: int, split: Split, generator: torch.Generator
+    ) -> _Asked:
         shown = [ask.hinted or ask.prompt for ask in asks]
         with self._policy.arithmetic():
             said = self._sampler.sample(shown, count, self._rollout.temperature, generator)
-        said = [self._told_apart(asks[place // count], one) for place, one in enumerate(said)]
+        said = [self._restore_prompt(asks[place // count], one) for place, one in enumerate(said)]
         prompts, names = [ask.prompt for ask in asks], [ask.name for ask in asks]
         return _Asked(asks, said, self._scorer.ask(prompts, said, names, step, split))
 
-    def _told_apart(self, ask: Ask, said: Response) -> Response:
+    def _restore_prompt(self, ask: GroupRequest, said: Response) -> Response:
         """With the prompt that the policy is to answer, beside the one that it was shown."""
         if ask.hinted is None:
             return said
@@ -141,5 +145,5 @@ def _answered(asked: _Asked, size: int) -> list[Group]:
     ]
 
 
-def _group(ask: Ask, responses: Sequence[Response], rewards: Sequence[Reward], judged: Judged) -> Group:
+def _group(ask: GroupRequest, responses: Sequence[Response], rewards: Sequence[Reward], judged: Judged) -> Group:
     return Group(ask.prompt, responses, rewards, draw=judged.draws.get(ask.name))

@@ -21,7 +21,7 @@ from pydantic import JsonValue
 from trueward.errors import InvalidRequest
 from trueward.wire.sample import Message, Sample
 from trueward_trainer.config import GhpoHints, ScaffoldHints
-from trueward_trainer.groups import Ask, Group, Groups
+from trueward_trainer.groups import Group, GroupRequest, GroupSampler
 
 Plan = GhpoHints | ScaffoldHints
 
@@ -29,10 +29,10 @@ Plan = GhpoHints | ScaffoldHints
 class Hints:
     """Raises :class:`InvalidRequest` at once where the prompts have nothing to hint with."""
 
-    def __init__(self, plan: Plan, prompts: Sequence[Sample], size: int, groups: Groups) -> None:
+    def __init__(self, plan: Plan, prompts: Sequence[Sample], size: int, groups: GroupSampler) -> None:
         ladders = [ladder(plan, prompt) for prompt in prompts]
         if not any(ladders):
-            raise InvalidRequest(f"rollout.hints: no prompt has {_wanted(plan)}: there is nothing to hint with")
+            raise InvalidRequest(f"rollout.hints: no prompt has {_hint_field(plan)}: there is nothing to hint with")
         self._plan = plan
         self._tries = plan.tries if isinstance(plan, ScaffoldHints) else size
         self._groups = groups
@@ -46,7 +46,7 @@ class Hints:
         for level in range(1, max(map(len, ladders.values()), default=0) + 1):
             places = [place for place, hints in ladders.items() if len(hints) >= level and not helped[place].level]
             asks = [
-                Ask(
+                GroupRequest(
                     groups[place].prompt,
                     f"{name}-{place}-hint-{level}",
                     add_hint(groups[place].prompt, ladders[place][level - 1], self._plan.text),
@@ -59,7 +59,9 @@ class Hints:
                 helped[place] = replace(one, level=level, before=groups[place].rewards)
         return helped
 
-    def _instead(self, groups: Sequence[Group], found: Sequence[tuple[int, Ask, Group]], step: int) -> Sequence[Group]:
+    def _instead(
+        self, groups: Sequence[Group], found: Sequence[tuple[int, GroupRequest, Group]], step: int
+    ) -> Sequence[Group]:
         """What takes the places of the groups: those that were sampled, or the first with one response exchanged.
 
         Such a group is judged anew as a whole: where a recipe compares within groups, rewards of two groups do not mix.
@@ -80,7 +82,7 @@ def ladder(plan: Plan, prompt: Sample) -> list[str]:
     if solution is None:
         return []
     if not isinstance(solution, str):
-        raise InvalidRequest(f"rollout.hints: {_wanted(plan)} of a prompt is no text: {str(solution)[:100]}")
+        raise InvalidRequest(f"rollout.hints: {_hint_field(plan)} of a prompt is no text: {str(solution)[:100]}")
     # a short solution has nothing at its least levels
     prefixes = [solution[: int(level * len(solution) + 1e-9)] for level in plan.levels]
     return [prefix for prefix in dict.fromkeys(prefixes) if prefix]
@@ -124,7 +126,7 @@ def _texts(value: JsonValue) -> list[str]:
     return texts
 
 
-def _wanted(plan: Plan) -> str:
+def _hint_field(plan: Plan) -> str:
     if isinstance(plan, ScaffoldHints):
         return "metadata.hints"
     return "reference" if plan.solution == "reference" else "metadata.solution"

@@ -19,7 +19,7 @@ from trueward.wire.reward import Reward
 from trueward.wire.verdict import Outcome
 from trueward_trainer import checkpoint
 from trueward_trainer.advantages import advice, rates_differ
-from trueward_trainer.checkpoint import Progress
+from trueward_trainer.checkpoint import TrainingProgress
 from trueward_trainer.config import TrainConfig
 from trueward_trainer.evaluation import Evaluator
 from trueward_trainer.experience import Collector, Experience
@@ -44,7 +44,7 @@ class Trainer:
         evaluator: Evaluator | None,
         scorer: Scorer,
         report: Report,
-        progress: Progress,
+        progress: TrainingProgress,
     ) -> None:
         self.config = config
         self.policy = policy
@@ -83,7 +83,7 @@ class Trainer:
             self._report.notes(advice(self.config.update.advantages, seen.rewards, rates_differ_within_group=differ))
             self._advised = True
         learnt = self._updater.learn(seen, step)
-        self.progress = Progress(step + 1, seen.position)
+        self.progress = TrainingProgress(step + 1, seen.position)
         self._report.completions(step, "train", seen.prompts, seen.responses, seen.rewards, learnt.advantages)
         self._report.metrics(step, summarise_step(seen) | learnt.metrics | {"seconds": time.perf_counter() - started})
 

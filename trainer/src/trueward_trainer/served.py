@@ -26,7 +26,7 @@ import stamina
 import torch
 from pydantic import JsonValue
 
-from trueward.client.call import Again, json_bytes, retry_after_s, transport_errors
+from trueward.client.call import RetryableFailure, json_bytes, retry_after_s, transport_errors
 from trueward.client.deadline import Deadline
 from trueward.errors import TruewardError, Unauthorized, Unavailable, UnexpectedAnswer
 from trueward.wire.sample import Sample
@@ -135,7 +135,7 @@ class ServedSampler:
         except ValueError:
             answer = None
         if not isinstance(answer, dict) or answer.get("success") is not True:
-            raise UnexpectedAnswer(f"the rollout server did not take the weights in {folder}: {_shown(said)}")
+            raise UnexpectedAnswer(f"the rollout server did not take the weights in {folder}: {_excerpt(said)}")
 
 
 class _Http:
@@ -164,7 +164,7 @@ class _Http:
             for attempt in stamina.retry_context(on=deadline.backoff, attempts=None, timeout=None):
                 with attempt:
                     return self._once(path, content, deadline)
-        except Again as last:
+        except RetryableFailure as last:
             raise deadline.final(last) from last.__cause__
         raise AssertionError("a try either returns or raises")
 
@@ -173,10 +173,10 @@ class _Http:
             response = self._client.post(path, content=content, timeout=deadline.timeout())
         if response.is_success:
             return response.content
-        refusal = f"the rollout server answered {path} with {response.status_code}: {_shown(response.content)}"
+        refusal = f"the rollout server answered {path} with {response.status_code}: {_excerpt(response.content)}"
         if response.status_code in _RETRIED:
             wait_s = retry_after_s(response.headers)
-            raise Again(Unavailable(refusal, retry_after_s=wait_s), wait_s)
+            raise RetryableFailure(Unavailable(refusal, retry_after_s=wait_s), wait_s)
         raise _refused(response.status_code, refusal)
 
 
@@ -186,5 +186,5 @@ def _refused(status: int, refusal: str) -> TruewardError:
     return UnexpectedAnswer(refusal)
 
 
-def _shown(body: bytes) -> str:
+def _excerpt(body: bytes) -> str:
     return body[:300].decode("utf-8", "replace")

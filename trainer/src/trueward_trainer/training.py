@@ -20,7 +20,7 @@ from rich.console import Console
 from trueward.errors import Conflict, InvalidRequest, NotFound
 from trueward.wire.sample import Sample
 from trueward_trainer import checkpoint
-from trueward_trainer.checkpoint import Progress
+from trueward_trainer.checkpoint import TrainingProgress
 from trueward_trainer.config import TrainConfig
 from trueward_trainer.evaluation import Evaluator
 from trueward_trainer.experience import Collector
@@ -53,7 +53,7 @@ def train(config: TrainConfig, *, resume: bool = False, console: Console | None 
     _seed(config.seed)
     policy = Policy(config, newest, reference=needs_reference(config))
     updater = Updater(config, policy)
-    progress = checkpoint.restore(newest, updater.optimiser) if newest else Progress()
+    progress = checkpoint.restore(newest, updater.optimiser) if newest else TrainingProgress()
     _keep(config)
     with (
         Scorer(config.service, _offsets(config, policy)) as scorer,

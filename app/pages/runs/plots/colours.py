@@ -23,14 +23,14 @@ def styles(names: Sequence[str]) -> list[str]:
     any."""
     taken: dict[str, int] = {}
     for name in names:
-        wanted = _wanted(name)
+        wanted = _colour_number(name)
         after = (*_NAMED[_NAMED.index(wanted) :], *_NAMED, 5, 0) if wanted in _NAMED else (wanted, *_NAMED, 5)
         free = [one for one in after if one not in taken.values()]
         taken[name] = free[0] if free else wanted
     return [f"s{taken[name]}" for name in names]
 
 
-def _wanted(name: str) -> int:
+def _colour_number(name: str) -> int:
     if name in WHOLE:
         return 0
     outcome = name.partition(":")[0]

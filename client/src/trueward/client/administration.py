@@ -10,13 +10,13 @@ from typing import Unpack
 
 from trueward.client import key_calls
 from trueward.client.paging import Period
-from trueward.client.sending import Sender
+from trueward.client.sending import CallSender
 from trueward.wire.deletion import Deletion, DeletionCount, DeletionRequest
 from trueward.wire.key import ActView, KeyChange, KeyRequest, KeyView, NewKey, Rotation
 from trueward.wire.project import ProjectChange, ProjectRequest, ProjectView
 
 
-class Administration(Sender):
+class Administration(CallSender):
     """It needs a key with the scope ``admin``."""
 
     def keys(self) -> list[KeyView]:

@@ -1,6 +1,6 @@
 """One exchange with the service, without the exchange: what is sent, and what the answer means.
 
-A failure that another try may mend is raised as :class:`Again` around the error of the tree; every other
+A failure that another try may mend is raised as :class:`RetryableFailure` around the error of the tree; every other
 failure is the error itself. Not here: sending, waiting, deadlines.
 """
 
@@ -49,7 +49,7 @@ _BARE: Mapping[int, type[AnsweredError]] = {
 }
 
 
-class Again(Exception):
+class RetryableFailure(Exception):
     """A failure that another try may mend; ``wait_s`` is what the service asked for, else None."""
 
     def __init__(self, error: TruewardError, wait_s: float | None = None) -> None:
@@ -98,7 +98,7 @@ def new_key() -> str:
 
 
 @dataclass
-class Answer(Generic[T]):
+class CallAnswer(Generic[T]):
     """The answer to a call as it arrives."""
 
     call: Call[T]
@@ -107,7 +107,7 @@ class Answer(Generic[T]):
     pieces: list[bytes] = field(default_factory=list)
 
     def read(self) -> T:
-        """What the call asked for. Raises :class:`Again` or an error of the tree."""
+        """What the call asked for. Raises :class:`RetryableFailure` or an error of the tree."""
         if not 200 <= self.status < 300 and self.status not in self.call.also_answers:
             raise self.refusal()
         try:
@@ -118,10 +118,10 @@ class Answer(Generic[T]):
                 "Check that the URL is that of a Trueward service and that their versions match."
             ) from wrong
 
-    def refusal(self) -> Again | TruewardError:
+    def refusal(self) -> RetryableFailure | TruewardError:
         wait_s = retry_after_s(self.headers)
         error = self._problem(wait_s)
-        return Again(error, wait_s) if self.status in RETRIED else error
+        return RetryableFailure(error, wait_s) if self.status in RETRIED else error
 
     def _problem(self, wait_s: float | None) -> TruewardError:
         try:
@@ -162,14 +162,14 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
 
 @contextlib.contextmanager
 def transport_errors(url: str) -> Iterator[None]:
-    """Turns what the HTTP library raises into :class:`Again` and :class:`ConnectionFailed`."""
+    """Turns what the HTTP library raises into :class:`RetryableFailure` and :class:`ConnectionFailed`."""
     try:
         yield
     except (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.DecodingError) as failure:
         raise UnexpectedAnswer(f"{url} cannot be spoken to: {_first_line(failure)}") from failure
     except httpx2.TransportError as failure:
         reason = _first_line(failure).rstrip(".") or type(failure).__name__
-        raise Again(
+        raise RetryableFailure(
             ConnectionFailed(f"no whole answer from {url}: {reason}. Is the service running there?")
         ) from failure
 

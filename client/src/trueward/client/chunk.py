@@ -25,7 +25,7 @@ _REPLACED = {0: "\ufffd"} | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
 @dataclass(frozen=True)
-class Batch:
+class EncodedBatch:
     """Samples in wire form: ``ids``, ``encoded`` (one JSON object each), ``groups`` (keys, for chunking)."""
 
     ids: list[str]
@@ -41,9 +41,9 @@ class Limits:
     size_bytes: int = CHUNK_BYTES
 
 
-def make_batch(samples: Iterable[SampleLike]) -> Batch:
+def make_batch(samples: Iterable[SampleLike]) -> EncodedBatch:
     """Raises :class:`InvalidRequest` naming the sample and field, and :class:`DuplicateIds`."""
-    batch = Batch([], [], [])
+    batch = EncodedBatch([], [], [])
     for index, given in enumerate(samples):
         sample = _valid(given, index)
         name = str(index) if sample.id is None else clean_text(sample.id)
@@ -54,12 +54,12 @@ def make_batch(samples: Iterable[SampleLike]) -> Batch:
     return batch
 
 
-def runs_of(batch: Batch, limits: Limits) -> list[list[int]]:
+def runs_of(batch: EncodedBatch, limits: Limits) -> list[list[int]]:
     """Chunks of consecutive samples, as indices."""
     return _packed([[index] for index in range(len(batch.ids))], batch, limits)
 
 
-def groups_of(batch: Batch, limits: Limits) -> list[list[int]]:
+def groups_of(batch: EncodedBatch, limits: Limits) -> list[list[int]]:
     """Chunks of whole groups, as indices in rising order; a group over the limits travels alone."""
     members: dict[tuple[str, str], list[int]] = {}
     for index, key in enumerate(batch.groups):
@@ -67,7 +67,7 @@ def groups_of(batch: Batch, limits: Limits) -> list[list[int]]:
     return [sorted(chunk) for chunk in _packed(list(members.values()), batch, limits)]
 
 
-def _packed(units: Sequence[Sequence[int]], batch: Batch, limits: Limits) -> list[list[int]]:
+def _packed(units: Sequence[Sequence[int]], batch: EncodedBatch, limits: Limits) -> list[list[int]]:
     chunks: list[list[int]] = []
     size = 0
     for unit in units:

@@ -22,7 +22,7 @@ Certificate = str | Path | tuple[str | Path, str | Path]
 """A file with a client's certificate and its key, or one file each."""
 
 
-class Connection(ABC, Generic[H]):
+class ClientConnection(ABC, Generic[H]):
     """The address of a service and the settings of a client.
 
     ``timeout_s``: how long a try may be silent where the call has no deadline. ``headers`` go with each request.

@@ -7,7 +7,7 @@ import time
 import httpx2
 
 from trueward.client import outage
-from trueward.client.call import Again
+from trueward.client.call import RetryableFailure
 from trueward.errors import DeadlineExceeded, TruewardError
 
 CONNECT_TIMEOUT_S = 10.0
@@ -57,7 +57,7 @@ class Deadline:
 
     def backoff(self, failure: Exception) -> bool | float:
         """What stamina asks after a failure: give up, wait as usual, or wait this many seconds."""
-        if not isinstance(failure, Again):
+        if not isinstance(failure, RetryableFailure):
             return False
         self._last = failure.error
         wait = self._wait(failure)
@@ -65,7 +65,7 @@ class Deadline:
             outage.say(self._url, failure.error.detail, self.remaining_s)
         return wait
 
-    def _wait(self, failure: Again) -> bool | float:
+    def _wait(self, failure: RetryableFailure) -> bool | float:
         if self._stopped:
             return False
         remaining_s = self.remaining_s
@@ -77,7 +77,7 @@ class Deadline:
             return True
         return remaining_s / 4 if remaining_s > _TOO_LITTLE_S else False
 
-    def final(self, last: Again) -> TruewardError:
+    def final(self, last: RetryableFailure) -> TruewardError:
         """The error to raise when there is no further try."""
         return last.error if self._end is None or self._stopped else self._exceeded()
 

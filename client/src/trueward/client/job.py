@@ -11,7 +11,7 @@ import stamina
 from pydantic import TypeAdapter, ValidationError
 
 from trueward.client import calls
-from trueward.client.call import Again
+from trueward.client.call import RetryableFailure
 from trueward.client.plan import Progress
 from trueward.client.state import JobState
 from trueward.errors import DeadlineExceeded, UnexpectedAnswer
@@ -99,7 +99,7 @@ class Job:
                         for piece in pieces:
                             yield from lines.feed(piece)
                     lines.end()
-        except Again as last:
+        except RetryableFailure as last:
             raise last.error from last.__cause__
 
     def cancel(self) -> JobState:
@@ -145,7 +145,7 @@ class AsyncJob:
                             for result in lines.feed(piece):
                                 yield result
                     lines.end()
-        except Again as last:
+        except RetryableFailure as last:
             raise last.error from last.__cause__
 
     async def cancel(self) -> JobState:

@@ -1,8 +1,9 @@
-"""The calls of what is on record: verdicts, rewards, runs, prompts, jobs; and what the service offers."""
+"""The calls of what is on record: verdicts, rewards, runs, prompts, jobs, deliveries; and what the service offers."""
 
 from __future__ import annotations
 
 from typing import Literal
+from urllib.parse import urlencode
 
 from pydantic import JsonValue, TypeAdapter
 
@@ -10,6 +11,7 @@ from trueward.client.call import Call, segment
 from trueward.client.paging import Pages, Period, pages
 from trueward.client.plan import Recipe, model, send_json
 from trueward.client.state import JobPage, JobState, LanguageList, RunList
+from trueward.rubrics.correlation import CriteriaReport
 from trueward.wire.audit import AuditPage, AuditSummary
 from trueward.wire.change import RunChanges
 from trueward.wire.probe import ProbeReport
@@ -18,6 +20,7 @@ from trueward.wire.record import RewardDetail, RewardPage, RewardRecord, Verdict
 from trueward.wire.run import Run
 from trueward.wire.verdict import Outcome
 from trueward.wire.verifier import VerifierInfo
+from trueward.wire.webhook import Delivery, DeliveryPage, DeliveryState
 
 _DETAIL: TypeAdapter[VerdictDetail | RewardDetail] = TypeAdapter(VerdictDetail | RewardDetail)
 
@@ -103,3 +106,32 @@ def metrics() -> Call[str]:
 
 def changes(run_id: str, since: int) -> Call[RunChanges]:
     return Call("GET", f"/v1/runs/{segment(run_id)}/changes?since={since}", model(RunChanges))
+
+
+class DeliveryFilters(Period, total=False):
+    """``subject`` is the id of a job, audit or alarm."""
+
+    subject: str | None
+    state: DeliveryState | None
+
+
+def deliveries(asked: DeliveryFilters) -> Pages[Delivery]:
+    return pages("/v1/deliveries", DeliveryPage, lambda page: (page.deliveries, page.next), asked)
+
+
+def delivery(name: str) -> Call[Delivery]:
+    return Call("GET", f"/v1/deliveries/{segment(name)}", model(Delivery))
+
+
+def correlation(
+    run: str | None = None,
+    verifier: str = "rubric",
+    rubric: str | None = None,
+    after: str | None = None,
+    limit: int = 100,
+    verdicts: int = 100_000,
+) -> Call[CriteriaReport]:
+    """How the criteria of a rubric go together."""
+    asked = {"run": run, "verifier": verifier, "rubric": rubric, "after": after, "limit": limit, "verdicts": verdicts}
+    query = urlencode({name: value for name, value in asked.items() if value is not None})
+    return Call("GET", f"/v1/rubrics/correlation?{query}", model(CriteriaReport))

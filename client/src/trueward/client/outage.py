@@ -13,7 +13,7 @@ from functools import cache
 
 import stamina.instrumentation
 
-from trueward.client.call import Again
+from trueward.client.call import RetryableFailure
 
 EVERY_S = 15.0
 log = logging.getLogger("trueward.client")
@@ -52,7 +52,7 @@ def _leave_out_of_structlog() -> None:
 
 def _skip_ours(hook: stamina.instrumentation.RetryHook) -> stamina.instrumentation.RetryHook:
     def on_retry(details: stamina.instrumentation.RetryDetails) -> None:
-        if not isinstance(details.caused_by, Again):
+        if not isinstance(details.caused_by, RetryableFailure):
             hook(details)
 
     return on_retry

@@ -10,10 +10,10 @@ from typing import Unpack
 
 from pydantic import JsonValue
 
-from trueward.client import calls, label_calls, ledger_calls, preset_calls, rubric_calls, watch_calls, webhook_calls
+from trueward.client import calls, label_calls, ledger_calls, preset_calls, watch_calls
 from trueward.client.paging import Period
 from trueward.client.plan import Recipe
-from trueward.client.sending import Sender
+from trueward.client.sending import CallSender
 from trueward.client.state import JobState, LanguageList
 from trueward.rubrics.correlation import CriteriaReport
 from trueward.wire.aim import AimState, LabelAim
@@ -33,7 +33,7 @@ from trueward.wire.watch import Alarm, Freeze, Watch, WatchReport, WatchRequest,
 from trueward.wire.webhook import Delivery
 
 
-class Oversight(Sender):
+class Oversight(CallSender):
     """Methods that begin with ``iter_`` give all entries of a list, and ask for its pages as they are needed."""
 
     def verifier(self, name: str) -> VerifierInfo:
@@ -110,7 +110,7 @@ class Oversight(Sender):
         self, run_id: str | None = None, *, verifier: str = "rubric", rubric: str | None = None
     ) -> CriteriaReport:
         """Which criteria of a rubric go together in the verdicts, and which are always or never met."""
-        return self.call(rubric_calls.correlation(run_id, verifier, rubric))
+        return self.call(ledger_calls.correlation(run_id, verifier, rubric))
 
     def probes(self) -> ProbeReport:
         """How judges do on the probes that accompany live traffic."""
@@ -152,13 +152,13 @@ class Oversight(Sender):
         """Closes an alarm; only what is recorded later raises it again."""
         return self.call(watch_calls.close(alarm_id, reason))
 
-    def iter_deliveries(self, **filters: Unpack[webhook_calls.DeliveryFilters]) -> Iterator[Delivery]:
+    def iter_deliveries(self, **filters: Unpack[ledger_calls.DeliveryFilters]) -> Iterator[Delivery]:
         """What was, is and will be posted to webhooks, newest first."""
-        return self.entries(webhook_calls.deliveries(filters))
+        return self.entries(ledger_calls.deliveries(filters))
 
     def delivery(self, delivery_id: str) -> Delivery:
         """One delivery: how often it was tried, how the latest try went, and when the next one is."""
-        return self.call(webhook_calls.delivery(delivery_id))
+        return self.call(ledger_calls.delivery(delivery_id))
 
     def freezes(self) -> list[Freeze]:
         """Recipes that are frozen, and those that were, newest first."""

@@ -10,7 +10,7 @@ from typing import Unpack
 
 from pydantic import JsonValue
 
-from trueward.client import calls, label_calls, ledger_calls, preset_calls, rubric_calls, watch_calls, webhook_calls
+from trueward.client import calls, label_calls, ledger_calls, preset_calls, watch_calls
 from trueward.client.paging import Period
 from trueward.client.plan import Recipe
 from trueward.client.sending_async import AsyncSender
@@ -112,7 +112,7 @@ class AsyncOversight(AsyncSender):
         self, run_id: str | None = None, *, verifier: str = "rubric", rubric: str | None = None
     ) -> CriteriaReport:
         """Which criteria of a rubric go together in the verdicts, and which are always or never met."""
-        return await self.call(rubric_calls.correlation(run_id, verifier, rubric))
+        return await self.call(ledger_calls.correlation(run_id, verifier, rubric))
 
     async def probes(self) -> ProbeReport:
         """How judges do on the probes that accompany live traffic."""
@@ -154,13 +154,13 @@ class AsyncOversight(AsyncSender):
         """Closes an alarm; only what is recorded later raises it again."""
         return await self.call(watch_calls.close(alarm_id, reason))
 
-    def iter_deliveries(self, **filters: Unpack[webhook_calls.DeliveryFilters]) -> AsyncIterator[Delivery]:
+    def iter_deliveries(self, **filters: Unpack[ledger_calls.DeliveryFilters]) -> AsyncIterator[Delivery]:
         """What was, is and will be posted to webhooks, newest first."""
-        return self.entries(webhook_calls.deliveries(filters))
+        return self.entries(ledger_calls.deliveries(filters))
 
     async def delivery(self, delivery_id: str) -> Delivery:
         """One delivery: how often it was tried, how the latest try went, and when the next one is."""
-        return await self.call(webhook_calls.delivery(delivery_id))
+        return await self.call(ledger_calls.delivery(delivery_id))
 
     async def freezes(self) -> list[Freeze]:
         """Recipes that are frozen, and those that were, newest first."""

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from pydantic import BaseModel, JsonValue
 
 from trueward.client.call import Call, json_bytes, new_key
-from trueward.client.chunk import Batch, Limits, SampleLike, clean, groups_of, make_batch, runs_of
+from trueward.client.chunk import EncodedBatch, Limits, SampleLike, clean, groups_of, make_batch, runs_of
 from trueward.client.state import JobState
 from trueward.errors import Conflict, InvalidRequest
 from trueward.wire.reward import Reward
@@ -53,7 +53,7 @@ class JobContext(Context, total=False):
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A, R]):
+class CallPlan(Generic[A, R]):
     """Calls, and what their answers (in the order of the calls) make together."""
 
     calls: list[Call[A]]
@@ -66,7 +66,7 @@ def verify_plan(
     params: Mapping[str, JsonValue] | None,
     context: Context,
     limits: Limits,
-) -> Plan[list[Verdict], list[Verdict]]:
+) -> CallPlan[list[Verdict], list[Verdict]]:
     batch = make_batch(samples)
     head = _head({"verifier": verifier, "params": params or {}}, context)
     chunks = groups_of(batch, limits) if verifier in GROUP_VERIFIERS else runs_of(batch, limits)
@@ -80,12 +80,12 @@ def verify_plan(
         return verdicts
 
     calls = [_scoring_call("/v1/verify", head, batch, chunk, read(chunk)) for chunk in chunks]
-    return Plan(calls, lambda answers: _in_order(chunks, answers))
+    return CallPlan(calls, lambda answers: _in_order(chunks, answers))
 
 
 def reward_plan(
     samples: Iterable[SampleLike], recipe: Recipe, context: Context, limits: Limits
-) -> Plan[RewardsResponse, RewardsResponse]:
+) -> CallPlan[RewardsResponse, RewardsResponse]:
     batch = make_batch(samples)
     head = _head({"recipe": recipe}, context)
     chunks = groups_of(batch, limits) or [[]]  # an empty batch still asks: the recipe has to exist
@@ -110,7 +110,7 @@ def reward_plan(
         return RewardsResponse(rewards=rewards, groups=groups, recipe=hashes[0])
 
     calls = [_scoring_call("/v1/rewards", head, batch, chunk, read(chunk)) for chunk in chunks]
-    return Plan(calls, combine)
+    return CallPlan(calls, combine)
 
 
 def submit_call(
@@ -183,7 +183,7 @@ def query_of(asked: Mapping[str, object]) -> str:
 
 
 def _scoring_call(
-    path: str, head: Mapping[str, object], batch: Batch, chunk: Sequence[int], read: Callable[[bytes], A]
+    path: str, head: Mapping[str, object], batch: EncodedBatch, chunk: Sequence[int], read: Callable[[bytes], A]
 ) -> Call[A]:
     def body(remaining_s: float | None) -> Sequence[bytes]:
         # the service gets less than we have left, so that what it has by then still reaches us
@@ -204,7 +204,7 @@ def _head(what: Mapping[str, object], context: Context) -> dict[str, object]:
     return cleaned
 
 
-def _check_ids(ids: Sequence[str | None], batch: Batch, chunk: Sequence[int]) -> None:
+def _check_ids(ids: Sequence[str | None], batch: EncodedBatch, chunk: Sequence[int]) -> None:
     if list(ids) != [batch.ids[index] for index in chunk]:
         raise ValueError(f"{len(ids)} results that are not those of the {len(chunk)} samples, in order")
 

@@ -11,11 +11,11 @@ from typing import Any, Self, TypeVar
 import httpx2
 import stamina
 
-from trueward.client.call import Again, Answer, Call, transport_errors
-from trueward.client.connection import Connection
+from trueward.client.call import Call, CallAnswer, RetryableFailure, transport_errors
+from trueward.client.connection import ClientConnection
 from trueward.client.deadline import Deadline
 from trueward.client.paging import Pages
-from trueward.client.plan import Plan, Progress
+from trueward.client.plan import CallPlan, Progress
 from trueward.client.threads import Threads
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 
-class Sender(Connection[httpx2.Client]):
+class CallSender(ClientConnection[httpx2.Client]):
     """Sends calls to a service with retries, batches in chunks, some at a time. Its connections stay open."""
 
     def _open(self, **options: Any) -> httpx2.Client:
@@ -54,11 +54,11 @@ class Sender(Connection[httpx2.Client]):
 
     @contextmanager
     def pieces(self, path: str, deadline: Deadline) -> Iterator[Iterator[bytes]]:
-        """The answer to a GET as it arrives. Raises :class:`Again` for what another try may mend."""
+        """The answer to a GET as it arrives. Raises :class:`RetryableFailure` for what another try may mend."""
         call: Call[None] = Call("GET", path, lambda body: None)
         with transport_errors(self.url), self._stream(call, None, deadline) as response:
             if not response.is_success:
-                raise Answer(call, response.status_code, response.headers, [response.read()]).refusal()
+                raise CallAnswer(call, response.status_code, response.headers, [response.read()]).refusal()
             yield response.iter_bytes()
 
     def entries(self, pages: Pages[T]) -> Iterator[T]:
@@ -70,7 +70,7 @@ class Sender(Connection[httpx2.Client]):
             if after is None:
                 return
 
-    def carry_out(self, plan: Plan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
+    def carry_out(self, plan: CallPlan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
         """Sends the calls of a plan, some at a time, and combines their answers."""
         deadline = self.deadline(deadline_s)
         return plan.combine(self._send_all(plan.calls, deadline, progress))
@@ -102,14 +102,14 @@ class Sender(Connection[httpx2.Client]):
             ):
                 with attempt:
                     return self._once(call, body, deadline)
-        except Again as last:
+        except RetryableFailure as last:
             raise deadline.final(last) from last.__cause__
         raise AssertionError("a try either returns or raises")
 
     def _once(self, call: Call[T], body: Sequence[bytes], deadline: Deadline) -> T:
         content = body[0] if len(body) == 1 else iter(body)
         with transport_errors(self.url), self._stream(call, content if body else None, deadline) as response:
-            answer = Answer(call, response.status_code, response.headers)
+            answer = CallAnswer(call, response.status_code, response.headers)
             for piece in response.iter_bytes():
                 answer.pieces.append(piece)
                 deadline.check()

@@ -11,19 +11,19 @@ from typing import Any, Self, TypeVar
 import httpx2
 import stamina
 
-from trueward.client.call import Again, Answer, Call, transport_errors
-from trueward.client.connection import Connection
+from trueward.client.call import Call, CallAnswer, RetryableFailure, transport_errors
+from trueward.client.connection import ClientConnection
 from trueward.client.deadline import Deadline
 from trueward.client.paging import Pages
-from trueward.client.plan import Plan, Progress
+from trueward.client.plan import CallPlan, Progress
 
 T = TypeVar("T")
 A = TypeVar("A")
 R = TypeVar("R")
 
 
-class AsyncSender(Connection[httpx2.AsyncClient]):
-    """:class:`~trueward.client.sending.Sender` for asyncio."""
+class AsyncSender(ClientConnection[httpx2.AsyncClient]):
+    """:class:`~trueward.client.sending.CallSender` for asyncio."""
 
     def _open(self, **options: Any) -> httpx2.AsyncClient:
         return httpx2.AsyncClient(**options)
@@ -46,12 +46,12 @@ class AsyncSender(Connection[httpx2.AsyncClient]):
 
     @asynccontextmanager
     async def pieces(self, path: str, deadline: Deadline) -> AsyncIterator[AsyncIterator[bytes]]:
-        """The answer to a GET as it arrives. Raises :class:`Again` for what another try may mend."""
+        """The answer to a GET as it arrives. Raises :class:`RetryableFailure` for what another try may mend."""
         call: Call[None] = Call("GET", path, lambda body: None)
         with transport_errors(self.url):
             async with self._stream(call, None, deadline) as response:
                 if not response.is_success:
-                    raise Answer(call, response.status_code, response.headers, [await response.aread()]).refusal()
+                    raise CallAnswer(call, response.status_code, response.headers, [await response.aread()]).refusal()
                 yield response.aiter_bytes()
 
     async def entries(self, pages: Pages[T]) -> AsyncIterator[T]:
@@ -64,7 +64,7 @@ class AsyncSender(Connection[httpx2.AsyncClient]):
             if after is None:
                 return
 
-    async def carry_out(self, plan: Plan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
+    async def carry_out(self, plan: CallPlan[A, R], deadline_s: float | None, progress: Progress | None) -> R:
         """Sends the calls of a plan, some at a time, and combines their answers."""
         deadline = self.deadline(deadline_s)
         return plan.combine(await self._send_all(plan.calls, deadline, progress))
@@ -98,7 +98,7 @@ class AsyncSender(Connection[httpx2.AsyncClient]):
             ):
                 with attempt:
                     return await self._once(call, body, deadline)
-        except Again as last:
+        except RetryableFailure as last:
             raise deadline.final(last) from last.__cause__
         raise AssertionError("a try either returns or raises")
 
@@ -106,7 +106,7 @@ class AsyncSender(Connection[httpx2.AsyncClient]):
         content = body[0] if len(body) == 1 else _each(body)
         with transport_errors(self.url):
             async with self._stream(call, content if body else None, deadline) as response:
-                answer = Answer(call, response.status_code, response.headers)
+                answer = CallAnswer(call, response.status_code, response.headers)
                 async for piece in response.aiter_bytes():
                     answer.pieces.append(piece)
                     deadline.check()

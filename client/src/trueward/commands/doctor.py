@@ -13,7 +13,7 @@ import typer
 
 from trueward.commands.doctor_trainer import trainer_findings
 from trueward.commands.exits import ExitCode
-from trueward.commands.finding import Finding
+from trueward.commands.finding import DoctorFinding
 from trueward.commands.jsonl import read_samples
 from trueward.commands.report import add_row, new_table, show, show_json
 from trueward.commands.server import is_installed, load_server, packages
@@ -61,35 +61,37 @@ def doctor(
     raise typer.Exit(0 if all(finding.ok for finding in findings) else ExitCode.REJECTED)
 
 
-def _findings(url: str | None) -> Iterator[Finding]:
-    yield Finding("Python", True, f"{platform.python_version()} on {platform.system()}, {os.cpu_count()} CPUs")
-    yield Finding("client", True, ", ".join(f"{name} {version(name)}" for name in _SHOWN))
+def _findings(url: str | None) -> Iterator[DoctorFinding]:
+    yield DoctorFinding("Python", True, f"{platform.python_version()} on {platform.system()}, {os.cpu_count()} CPUs")
+    yield DoctorFinding("client", True, ", ".join(f"{name} {version(name)}" for name in _SHOWN))
     yield from _server_findings(named=url is not None)
     if url is not None:
         yield from _service_findings(url)
 
 
-def _server_findings(*, named: bool) -> Iterator[Finding]:
+def _server_findings(*, named: bool) -> Iterator[DoctorFinding]:
     """Where only the client is installed, a server that is not here is no fault if a service is named."""
     found = packages()
-    yield found if is_installed() else Finding(found.check, named, found.detail)
+    yield found if is_installed() else DoctorFinding(found.check, named, found.detail)
     if found.ok:
         yield from load_server().doctor()
 
 
-def _service_findings(url: str) -> Iterator[Finding]:
+def _service_findings(url: str) -> Iterator[DoctorFinding]:
     try:
         with connect(url) as client:
             readiness = client.health()
-            yield Finding("service", readiness.ready, f"{client.url} {'is' if readiness.ready else 'is not'} ready")
+            yield DoctorFinding(
+                "service", readiness.ready, f"{client.url} {'is' if readiness.ready else 'is not'} ready"
+            )
             for check in readiness.checks:
-                yield Finding(f"service: {check.name}", check.ok, check.detail)
-            yield Finding("API key", True, f"accepted; {len(client.verifiers())} verifiers")
+                yield DoctorFinding(f"service: {check.name}", check.ok, check.detail)
+            yield DoctorFinding("API key", True, f"accepted; {len(client.verifiers())} verifiers")
     except TruewardError as error:
-        yield Finding("service", False, error.detail)
+        yield DoctorFinding("service", False, error.detail)
 
 
-def run_findings(client: Client, run: str) -> Iterator[Finding]:
+def run_findings(client: Client, run: str) -> Iterator[DoctorFinding]:
     """``trueward doctor --run``: what a service's records of a run say is wrong with its set-up.
 
     One a fault, the most costly first; one that is right where there is no fault.
@@ -97,12 +99,12 @@ def run_findings(client: Client, run: str) -> Iterator[Finding]:
     try:
         said = client.diagnose(run)
     except TruewardError as error:
-        yield Finding("run", False, error.detail)
+        yield DoctorFinding("run", False, error.detail)
         return
     if not said.faults:
-        yield Finding("run", said.records > 0, said.sentence)
+        yield DoctorFinding("run", said.records > 0, said.sentence)
     for fault in said.faults:
         records = f" Records: {', '.join(fault.records)}." if fault.records else ""
-        yield Finding(f"run: {fault.kind}", False, f"{fault.sentence}. To do: {fault.advice}.{records}")
+        yield DoctorFinding(f"run: {fault.kind}", False, f"{fault.sentence}. To do: {fault.advice}.{records}")
     for note in said.notes:
-        yield Finding("run: note", True, note)
+        yield DoctorFinding("run: note", True, note)

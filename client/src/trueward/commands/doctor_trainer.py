@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
-from trueward.commands.finding import Finding
+from trueward.commands.finding import DoctorFinding
 from trueward.errors import TruewardError
 from trueward.trainers import pasting, tried
 from trueward.trainers.first_batch import diagnosis
@@ -22,7 +22,7 @@ _BATCH = 256
 
 def trainer_findings(
     client: Client, trainer: str, recipe: str, samples: Sequence[dict[str, JsonValue]], run: str | None
-) -> Iterator[Finding]:
+) -> Iterator[DoctorFinding]:
     """The trainer here, the recipe, and a batch: ``samples``, else the newest of ``run`` in the ledger, else none.
 
     Raises :class:`NotFound` for a trainer that is not known.
@@ -32,22 +32,24 @@ def trainer_findings(
     try:
         found = client.recipe(recipe)
     except TruewardError as error:
-        yield Finding("recipe", False, error.detail)
+        yield DoctorFinding("recipe", False, error.detail)
         return
-    yield Finding("recipe", True, f"{recipe}, {found.hash}")
+    yield DoctorFinding("recipe", True, f"{recipe}, {found.hash}")
     try:
-        rewards = _judged(client, recipe, samples) if samples else _recorded(client, run) if run else None
+        rewards = _ask_rewards(client, recipe, samples) if samples else _recorded(client, run) if run else None
     except TruewardError as error:
-        yield Finding("first batch", False, error.detail)
+        yield DoctorFinding("first batch", False, error.detail)
         return
     if rewards is None:
-        yield Finding("first batch", True, "not looked at: name a JSONL of samples with --file, or the run with --run")
+        yield DoctorFinding(
+            "first batch", True, "not looked at: name a JSONL of samples with --file, or the run with --run"
+        )
         return
     said = diagnosis(trainer, found.recipe, rewards, [str(sample.get("response", "")) for sample in samples])
-    yield Finding("first batch", said.ok, said.sentence)
+    yield DoctorFinding("first batch", said.ok, said.sentence)
 
 
-def _package(trainer: str) -> Iterator[Finding]:
+def _package(trainer: str) -> Iterator[DoctorFinding]:
     known = tried.find(trainer)
     if known is None or known.package is None:
         return
@@ -58,10 +60,10 @@ def _package(trainer: str) -> Iterator[Finding]:
     else:
         same = here == known.version
         detail = f"{known.package} {here}" + ("" if same else f"; tried with {known.version}, so compare its page")
-    yield Finding("trainer", True, detail)
+    yield DoctorFinding("trainer", True, detail)
 
 
-def _judged(client: Client, recipe: str, samples: Sequence[dict[str, JsonValue]]) -> list[Reward]:
+def _ask_rewards(client: Client, recipe: str, samples: Sequence[dict[str, JsonValue]]) -> list[Reward]:
     return client.reward(list(samples), recipe=recipe).rewards
 
 

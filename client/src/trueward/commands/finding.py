@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Finding:
+class DoctorFinding:
     """``detail`` says what is there or, where it is not ``ok``, what to do."""
 
     check: str

@@ -54,7 +54,7 @@ def follow(
             opened.append((made, Progress.of(folder, client.url, run, spec)))
         follower = Follower(client, run, opened, settle_s, samples)
         if once:
-            typer.echo(_told(follower.follow()))
+            typer.echo(_count_steps(follower.follow()))
             return
         try:
             while True:
@@ -72,10 +72,10 @@ def _look(follower: Follower) -> None:
         typer.echo(f"not this time: {plain(failure.detail)}", err=True)
     else:
         if written:
-            typer.echo(_told(written))
+            typer.echo(_count_steps(written))
 
 
-def _told(written: int) -> str:
+def _count_steps(written: int) -> str:
     return f"{written:,} {'step' if written == 1 else 'steps'} written"
 
 

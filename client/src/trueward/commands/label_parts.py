@@ -22,23 +22,23 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 _GAP = re.compile(r"[\s,]*")
 
 
-class Part(NamedTuple):
+class FilePart(NamedTuple):
     """``before`` is what the numbers of its lines (or tasks) are short of those of the file."""
 
     body: bytes
     before: int
 
 
-def parts(file: BinaryIO, form: LabelFormat) -> Iterator[Part]:
+def parts(file: BinaryIO, form: LabelFormat) -> Iterator[FilePart]:
     """What cannot be cut, for it is not of that form, is a usage error that names the place."""
     if form == "jsonl":
         for lines, before in _bundles(file):
-            yield Part(b"".join(lines), before)
+            yield FilePart(b"".join(lines), before)
     elif form == "csv":
         yield from _csv_parts(file)
     else:
         for tasks, before in _bundles(_tasks(file)):
-            yield Part(b"[" + b",".join(tasks) + b"]", before)
+            yield FilePart(b"[" + b",".join(tasks) + b"]", before)
 
 
 def _bundles(pieces: Iterable[bytes]) -> Iterator[tuple[list[bytes], int]]:
@@ -56,13 +56,13 @@ def _bundles(pieces: Iterable[bytes]) -> Iterator[tuple[list[bytes], int]]:
         yield bundle, before
 
 
-def _csv_parts(file: BinaryIO) -> Iterator[Part]:
+def _csv_parts(file: BinaryIO) -> Iterator[FilePart]:
     """Each part under the file's header, line for line, so that lines keep their numbers."""
     rows = _csv_rows(file)
     header = next(rows, b"")
     before = 0
     for bundle, _ in _bundles(rows):
-        yield Part(header + b"".join(bundle), before)
+        yield FilePart(header + b"".join(bundle), before)
         before += sum(len(_LINE_END.findall(row)) for row in bundle)
 
 

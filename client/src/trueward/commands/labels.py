@@ -21,7 +21,7 @@ from trueward.wire.label import LabelFormat, LabelsStored
 
 if TYPE_CHECKING:
     from trueward.client import Client
-    from trueward.commands.label_parts import Part
+    from trueward.commands.label_parts import FilePart
     from trueward.wire.draw import DrawRequest
 
 app = typer.Typer(help="Labels: import, export, draw what to label next, agreement.", no_args_is_help=True)
@@ -78,7 +78,7 @@ def export_labels(
     url: Url = None,
 ) -> None:
     """Labels as a file that imports again to the same labels."""
-    from trueward.client.call import Again
+    from trueward.client.call import RetryableFailure
     from trueward.client.label_calls import export_path
 
     asked = {"sample": sample, "draw": draw, "annotator": annotator, "source": source}
@@ -89,7 +89,7 @@ def export_labels(
                 write_rows(out, map(json.loads, b"".join(pieces).splitlines()))
             else:
                 write_bytes(out, pieces)
-    except Again as failure:
+    except RetryableFailure as failure:
         raise failure.error from failure
 
 
@@ -231,7 +231,7 @@ def _form(file: str) -> LabelFormat:
     return "csv" if file.endswith(".csv") else "label_studio" if file.endswith(".json") else "jsonl"
 
 
-def _stored(client: Client, part: Part, form: LabelFormat, before: LabelsStored) -> LabelsStored:
+def _stored(client: Client, part: FilePart, form: LabelFormat, before: LabelsStored) -> LabelsStored:
     """Raises :class:`InvalidRequest` with the places of the file, not those of its part."""
     from trueward.client.label_calls import store_file
 

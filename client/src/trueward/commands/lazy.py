@@ -15,7 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 
 @dataclass(frozen=True)
-class Place:
+class CommandPlace:
     """Where a command is: a function, or a :class:`typer.Typer` with commands of its own."""
 
     module: str
@@ -38,7 +38,7 @@ class Place:
 class _Later(TyperCommand):
     """Becomes the command when a line names it: the context that it makes is the command's own."""
 
-    def __init__(self, name: str, place: Place) -> None:
+    def __init__(self, name: str, place: CommandPlace) -> None:
         super().__init__(name, help=place.summary)
         self._place = place
 
@@ -50,7 +50,7 @@ class _Later(TyperCommand):
 class LazyGroup(TyperGroup):
     """Has the commands of ``places``, in their order."""
 
-    places: ClassVar[Mapping[str, Place]] = {}
+    places: ClassVar[Mapping[str, CommandPlace]] = {}
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)

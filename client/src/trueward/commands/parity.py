@@ -57,7 +57,7 @@ def show_parity(found: Sequence[Parity], tolerance: float) -> None:
     table = new_table("", "engine", "plain", "difference", "tokens", "BOS")
     for one in found:
         word = "same" if one.difference <= tolerance else "DIFFERS"
-        tokens = str(one.plain_tokens) if one.plain_tokens == one.engine_tokens else _apart(one)
+        tokens = str(one.plain_tokens) if one.plain_tokens == one.engine_tokens else _token_ratio(one)
         add_row(table, word, _short(one.engine), _short(one.plain), f"{one.difference:.2e}", tokens, one.bos)
     show(table)
     typer.echo("the first text as the model reads it:")
@@ -81,5 +81,5 @@ def _short(rows: Sequence[Sequence[float]]) -> str:
     return f"{len(numbers)} numbers, sum {sum(numbers):.5f}"
 
 
-def _apart(one: Parity) -> str:
+def _token_ratio(one: Parity) -> str:
     return f"{one.engine_tokens} / {one.plain_tokens}"

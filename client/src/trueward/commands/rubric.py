@@ -102,10 +102,10 @@ def correlate(
     as_json: AsJson = False,
 ) -> None:
     """Which criteria go together in the ledger, and which are always or never met."""
-    from trueward.client import rubric_calls
+    from trueward.client import ledger_calls
 
     with connect(url) as client:
-        found = client.call(rubric_calls.correlation(run, verifier, rubric, after, limit))
+        found = client.call(ledger_calls.correlation(run, verifier, rubric, after, limit))
     if as_json:
         show_json(found.model_dump(mode="json"))
     else:

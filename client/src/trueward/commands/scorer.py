@@ -17,7 +17,7 @@ from trueward.wire.verdict import Verdict
 
 if TYPE_CHECKING:
     from trueward.client.call import Call
-    from trueward.client.plan import Context, Plan, Progress
+    from trueward.client.plan import CallPlan, Context, Progress
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -55,7 +55,7 @@ def score(
     return _carry_out(plan, scoring.deadline_s, url, progress).rewards
 
 
-def _carry_out(plan: Plan[A, R], deadline_s: float | None, url: str | None, progress: Progress) -> R:
+def _carry_out(plan: CallPlan[A, R], deadline_s: float | None, url: str | None, progress: Progress) -> R:
     if url is not None:
         with connect(url) as client:
             return client.carry_out(plan, deadline_s, progress)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-from trueward.commands.finding import Finding
+from trueward.commands.finding import DoctorFinding
 from trueward.commands.parity import Plain
 from trueward.errors import NotInstalled
 from trueward.wire.audit import Audit, AuditSpec
@@ -71,7 +71,7 @@ class Server(Protocol):
 
     def plain_answers(self, entry: ModelEntry, samples: Sequence[Sample]) -> Sequence[Plain]: ...
 
-    def doctor(self) -> Sequence[Finding]: ...
+    def doctor(self) -> Sequence[DoctorFinding]: ...
 
     def add_commands(self, app: typer.Typer) -> None: ...
 
@@ -89,22 +89,22 @@ def load_server() -> Server:
     return cast(Server, importlib.import_module("app.cli"))
 
 
-def packages() -> Finding:
+def packages() -> DoctorFinding:
     """Whether the server's packages are here, all in one checkout."""
     if not is_installed():
-        return Finding(_CHECK, False, _MISSING)
+        return DoctorFinding(_CHECK, False, _MISSING)
     root = cast(Root, importlib.import_module(_ROOT))
     root.enter()
     places = {name: _parent(name) for name in PACKAGES}
     elsewhere = [f"{name} ({place or 'missing'})" for name, place in places.items() if place != root.PLACE]
     if elsewhere:
-        return Finding(
+        return DoctorFinding(
             _CHECK,
             False,
             f"the server lies in {root.PLACE}, but Python has from elsewhere: {', '.join(elsewhere)}. Another package "
             "of the same name was imported before ours: use a process of the server's own",
         )
-    return Finding(_CHECK, True, f"all in {root.PLACE}")
+    return DoctorFinding(_CHECK, True, f"all in {root.PLACE}")
 
 
 def _parent(name: str) -> Path | None:

@@ -15,7 +15,7 @@ from trueward.commands.params import read_params
 from trueward.errors import NotInstalled
 
 
-class Trainer(Protocol):
+class TrainerCommand(Protocol):
     """``trueward_trainer.command``, which another distribution installs."""
 
     def write_example(self, folder: Path, model: str, url: str) -> Path: ...
@@ -43,7 +43,7 @@ def train(
     """Train a language model with rewards from a service."""
     if find_spec("trueward_trainer") is None:
         raise NotInstalled("the trainer is a package of its own: pip install 'trueward[train]'")
-    trainer = cast(Trainer, import_module("trueward_trainer.command"))
+    trainer = cast(TrainerCommand, import_module("trueward_trainer.command"))
     if example is not None:
         if config is not None or resume or change:
             raise typer.BadParameter("an example is written, not trained: leave CONFIG, --resume and --set out")

@@ -17,21 +17,21 @@ VARIABLE = "TRUEWARD_PYTHON"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PythonPlace:
     """An interpreter, and folders that it searches before its own."""
 
     python: str
     folders: tuple[str, ...] = ()
 
 
-def find(name: str) -> Place:
+def find(name: str) -> PythonPlace:
     """Raises ImportError with what to do; ``name`` is the module that wants it."""
     named = os.environ.get(VARIABLE)
     if named:
         python = shutil.which(named)
         if python is None:
             raise ImportError(f"{name}: {VARIABLE} is {named!r}, and no program is there")
-        return Place(python)
+        return PythonPlace(python)
     found = _server()
     if found is None:
         raise ImportError(
@@ -40,7 +40,7 @@ def find(name: str) -> Place:
             f"interpreter: {VARIABLE}=/path/to/trueward/.venv/bin/python. The trainer's environment needs `trueward` "
             "alone."
         )
-    return Place(sys.executable, (found, str(Path(__file__).parents[2])))
+    return PythonPlace(sys.executable, (found, str(Path(__file__).parents[2])))
 
 
 def _server() -> str | None:

@@ -37,7 +37,7 @@ _LONGEST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class SourceCheck:
     """How a data source is judged: ``wrong`` is what a wrong answer gets, ``form`` the share of the answer's form."""
 
     verifier: str = "math"
@@ -46,8 +46,8 @@ class Check:
     form: float = 0.0
 
 
-_MATH, _DAPO, _GEOMETRY = Check(), Check(wrong=-1.0), Check(form=0.1)
-_SEARCH = Check("qa", (("extract", "tag"), ("measure", "exact")))
+_MATH, _DAPO, _GEOMETRY = SourceCheck(), SourceCheck(wrong=-1.0), SourceCheck(form=0.1)
+_SEARCH = SourceCheck("qa", (("extract", "tag"), ("measure", "exact")))
 
 CHECKS = {
     "openai/gsm8k": _MATH,
@@ -77,7 +77,7 @@ CHECKS = {
 PROGRAMS = frozenset({"codecontests", "apps", "codeforces", "taco"})
 
 
-class Siblings:
+class ProcessMeans:
     """What stands in for the scores of one process that are missing; safe to share between threads."""
 
     _MOST = 16_384
@@ -101,7 +101,7 @@ class Siblings:
             return value
 
 
-_scores, _rights = Siblings(), Siblings()
+_scores, _rights = ProcessMeans(), ProcessMeans()
 
 
 def compute_score(
@@ -126,13 +126,13 @@ def compute_score(
     return {
         "score": _scores.number(group, score, (1.0 + check.wrong) / 2),
         "acc": _rights.number(group, None if missing else float(right), 0.5),
-        "pred": _found(verdict),
+        "pred": _extracted_text(verdict),
         "trueward_outcome": OUTCOMES[verdict.outcome],
         "trueward_missing": float(missing),
     }
 
 
-def _check(data_source: str) -> Check:
+def _check(data_source: str) -> SourceCheck:
     if data_source.startswith("aime"):
         return _DAPO
     if data_source in PROGRAMS:
@@ -145,14 +145,14 @@ def _check(data_source: str) -> Check:
     return CHECKS[data_source]
 
 
-def _reference(check: Check, ground_truth: object) -> JsonValue:
+def _reference(check: SourceCheck, ground_truth: object) -> JsonValue:
     """Search-R1's rows have ``{"target": [...]}``; Parquet gives lists as NumPy arrays."""
     if check is _SEARCH and isinstance(ground_truth, Mapping):
         ground_truth = ground_truth.get("target")
     return cast(JsonValue, ground_truth.tolist() if isinstance(ground_truth, np.ndarray | np.generic) else ground_truth)
 
 
-def _priced(check: Check, right: bool, response: str) -> float:
+def _priced(check: SourceCheck, right: bool, response: str) -> float:
     score = 1.0 if right else check.wrong
     return (1.0 - check.form) * score + check.form * _formed(response) if check.form else score
 
@@ -167,5 +167,5 @@ def _formed(response: str) -> bool:
     return response.startswith("<think>")
 
 
-def _found(verdict: Verdict) -> str:
+def _extracted_text(verdict: Verdict) -> str:
     return str(verdict.evidence.get("extracted", ""))[:_LONGEST]

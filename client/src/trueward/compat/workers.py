@@ -26,7 +26,7 @@ from typing import NoReturn, cast
 from pydantic import JsonValue
 
 from trueward.client.chunk import clean, clean_text
-from trueward.compat.place import Place, find
+from trueward.compat.place import PythonPlace, find
 from trueward.errors import NotInstalled
 from trueward.wire.verdict import Verdict
 
@@ -45,7 +45,7 @@ _MOST = 8
 _BOOT = "import sys; sys.path[:0] = sys.argv[1:]; from verifiers.child import main; main()"
 
 
-class Ended(Exception):
+class ChildEnded(Exception):
     """The child ended, or was ended, without an answer."""
 
     def __init__(self, said: str, *, exhausted: bool = False, late: bool = False) -> None:
@@ -56,10 +56,10 @@ class Ended(Exception):
         """The wall clock ran out, and not its CPU seconds."""
 
 
-class Child:
+class WorkerChild:
     """One process; for one call at a time."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: PythonPlace) -> None:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         process = subprocess.Popen(  # noqa: S603 - the interpreter that the user named, or this one
             [place.python, "-P", "-c", _BOOT, *place.folders],
@@ -76,7 +76,7 @@ class Child:
         with process.stderr as errors:
             try:
                 self._received(_START_S)
-            except Ended as ended:
+            except ChildEnded as ended:
                 said = errors.read().decode(errors="replace").strip().splitlines() or [str(ended)]
                 raise NotInstalled(f"{place.python} cannot judge: {said[-1]}") from ended
 
@@ -85,7 +85,7 @@ class Child:
         return self._process.pid
 
     def ask(self, request: Fields, wall_s: float) -> Fields:
-        """The answer. Raises :class:`Ended`; the child is then gone."""
+        """The answer. Raises :class:`ChildEnded`; the child is then gone."""
         try:
             self._requests.write(json.dumps(request).encode() + b"\n")
             self._requests.flush()
@@ -115,7 +115,7 @@ class Child:
             left_s = end_s - time.monotonic()
             if left_s <= 0 or not select.select([self._answers], [], [], left_s)[0]:
                 self.end()
-                raise Ended(f"no answer within {wall_s:.3g} s", late=True)
+                raise ChildEnded(f"no answer within {wall_s:.3g} s", late=True)
             piece = os.read(self._answers.fileno(), 65536)
             if not piece:
                 self._give_up()
@@ -130,24 +130,24 @@ class Child:
         except subprocess.TimeoutExpired:
             code = None
         self.end()
-        raise Ended(f"the child ended with exit code {code}", exhausted=code == -signal.SIGXCPU)
+        raise ChildEnded(f"the child ended with exit code {code}", exhausted=code == -signal.SIGXCPU)
 
 
 class Workers:
     """The children of this process."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: PythonPlace) -> None:
         self._place = place
-        self._idle: list[Child] = []
-        self._all: set[Child] = set()
+        self._idle: list[WorkerChild] = []
+        self._all: set[WorkerChild] = set()
         self._lock = threading.Lock()
         self._room = threading.Semaphore(min(_MOST, os.cpu_count() or 1))
 
     def extract(self, text: str) -> tuple[str | None, str]:
         """The final answer of a text and the rule that found it, or None and the reason why there is none."""
         try:
-            found = self._asked({"text": clean_text(text)}, _wall_s(CPU_S))
-        except Ended as ended:
+            found = self._ask({"text": clean_text(text)}, _wall_s(CPU_S))
+        except ChildEnded as ended:
             return None, "resource_limit" if ended.exhausted else "unjudgeable_response"
         answer = found["answer"]
         return (None if answer is None else str(answer)), str(found["rule"])
@@ -163,13 +163,13 @@ class Workers:
             "cpu_s": cpu_s,
         }
         try:
-            found = self._asked(request, _wall_s(cpu_s))
-        except Ended as first:
+            found = self._ask(request, _wall_s(cpu_s))
+        except ChildEnded as first:
             if first.exhausted:
                 return self._blamed(request, first)
             try:
-                found = self._asked(request, _wall_s(cpu_s))
-            except Ended as second:
+                found = self._ask(request, _wall_s(cpu_s))
+            except ChildEnded as second:
                 return self._blamed(request, second)
         return Verdict.model_validate(found["verdict"])
 
@@ -190,13 +190,13 @@ class Workers:
         for child in self._all:
             child.disown()
 
-    def _blamed(self, request: Fields, ended: Ended) -> Verdict:
+    def _blamed(self, request: Fields, ended: ChildEnded) -> Verdict:
         if ended.late:
             return Verdict(outcome="timeout", reason_code="starved", reason=str(ended))
         cpu_s = float(str(request["cpu_s"]))
         try:
-            sound = bool(self._asked(request | {"controls": True}, _wall_s(cpu_s))["sound"])
-        except Ended:
+            sound = bool(self._ask(request | {"controls": True}, _wall_s(cpu_s))["sound"])
+        except ChildEnded:
             sound = False
         if not sound:
             return Verdict.abstained(
@@ -206,9 +206,9 @@ class Workers:
             return Verdict.invalid("resource_limit", f"judging this response took more than {cpu_s:.3g} CPU seconds")
         return Verdict.invalid("unjudgeable_response", f"judging this response failed twice: {ended}")
 
-    def _asked(self, request: Fields, wall_s: float) -> Fields:
+    def _ask(self, request: Fields, wall_s: float) -> Fields:
         with self._room:
-            child = self._taken()
+            child = self._take_child()
             try:
                 answer = child.ask(request, wall_s)
             except BaseException:  # ended, or interrupted in the middle of an answer that nobody will read
@@ -220,11 +220,11 @@ class Workers:
                 self._idle.append(child)
             return answer
 
-    def _taken(self) -> Child:
+    def _take_child(self) -> WorkerChild:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
-        child = Child(self._place)
+        child = WorkerChild(self._place)
         with self._lock:
             self._all.add(child)
         return child
@@ -234,7 +234,7 @@ def _wall_s(cpu_s: float) -> float:
     return GRACE_S + PATIENCE * cpu_s
 
 
-_of_place: dict[Place, Workers] = {}
+_of_place: dict[PythonPlace, Workers] = {}
 _opening = threading.Lock()
 
 

@@ -122,7 +122,7 @@ class Connection:
     def live(self) -> Live:
         """What this process has of it."""
         with _opening:
-            return self._found()
+            return self._find_live()
 
     @property
     def means(self) -> Means:
@@ -167,7 +167,7 @@ class Connection:
         from trueward.client import Client
 
         with _opening:
-            live = self._found()
+            live = self._find_live()
             if live.client is None:
                 live.client = Client(self._url, api_key=self._api_key, concurrency=_KEPT_ALIVE)
             return live.client
@@ -178,7 +178,7 @@ class Connection:
 
         loop = asyncio.get_running_loop()
         with _opening:
-            live = self._found()
+            live = self._find_live()
             if loop not in live.awaiting:
                 live.awaiting[loop] = AsyncClient(self._url, api_key=self._api_key, concurrency=_KEPT_ALIVE)
             return live.awaiting[loop]
@@ -186,7 +186,7 @@ class Connection:
     def close(self) -> None:
         """Closes this process's blocking client; the next call opens a new one."""
         with _opening:
-            live = self._found()
+            live = self._find_live()
             client, live.client = live.client, None
         if client is not None:
             client.close()
@@ -213,7 +213,7 @@ class Connection:
             )
         return True
 
-    def _found(self) -> Live:
+    def _find_live(self) -> Live:
         live = _live.get(self._key)
         if live is None:
             live = _live[self._key] = Live(Missing(self.run))

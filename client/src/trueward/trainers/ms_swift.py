@@ -63,7 +63,7 @@ class _Completions:
         fields |= {name: column(name, columns) for name in BASELINES if name in columns}
         rows = zip(*fields.values(), strict=True)
         samples = [cast(Fields, dict(zip(fields, row, strict=True))) for row in rows]
-        told = _told(columns, len(samples), logprobs=self._connection.sends_logprobs)
+        told = _generation_fields(columns, len(samples), logprobs=self._connection.sends_logprobs)
         return [{**sample, **more} for sample, more in zip(samples, told, strict=True)]
 
     def _numbers(self, samples: Sequence[Fields], rewards: Sequence[Reward]) -> list[float]:
@@ -94,7 +94,7 @@ def _prompt(messages: object) -> list[JsonValue]:
     return [{"role": message["role"], "content": message.get("content")} for message in before]
 
 
-def _told(columns: Mapping[str, object], count: int, *, logprobs: bool) -> list[Fields]:
+def _generation_fields(columns: Mapping[str, object], count: int, *, logprobs: bool) -> list[Fields]:
     """What ms-swift tells of each generation: its tokens, their log-probabilities, and how it ended."""
     found: list[Fields] = [{} for _ in range(count)]
     ends, ids, said = (columns.get(name) for name in ("finish_reason", "response_token_ids", "rollout_logprobs"))

@@ -20,7 +20,7 @@ _SUFFIX = ".txt"
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class PasteLines:
     name: str
     summary: str
     text: str
@@ -41,7 +41,7 @@ class Lines:
         )
 
 
-def every() -> list[Lines]:
+def every() -> list[PasteLines]:
     """Every trainer, by name."""
     found = [entry for entry in files("trueward.trainers").joinpath("lines").iterdir() if entry.name.endswith(_SUFFIX)]
     return [
@@ -50,7 +50,7 @@ def every() -> list[Lines]:
     ]
 
 
-def find(name: str) -> Lines:
+def find(name: str) -> PasteLines:
     """Raises :class:`NotFound` with the names that there are."""
     known = {lines.name: lines for lines in every()}
     if name not in known:
@@ -64,6 +64,6 @@ def _keywords(named: dict[str, str]) -> list[str]:
     return [f"{name}={json.dumps(value)}" for name, value in named.items()]
 
 
-def _read(name: str, text: str) -> Lines:
+def _read(name: str, text: str) -> PasteLines:
     summary, _, rest = text.partition("\n")
-    return Lines(name, summary.removeprefix("# "), rest.lstrip("\n"))
+    return PasteLines(name, summary.removeprefix("# "), rest.lstrip("\n"))

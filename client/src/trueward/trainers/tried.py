@@ -8,7 +8,7 @@ from importlib.resources import files
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedTrainer:
     """``package`` is that of the index, None where there is none; ``page`` the file in docs/trainers."""
 
     name: str
@@ -21,13 +21,13 @@ class Tried:
     missing: str
 
 
-def every() -> list[Tried]:
+def every() -> list[TriedTrainer]:
     """Every trainer, by name."""
     text = files("trueward.trainers").joinpath("tried.json").read_text(encoding="utf-8")
-    return [Tried(**entry) for entry in json.loads(text)]
+    return [TriedTrainer(**entry) for entry in json.loads(text)]
 
 
-def find(name: str) -> Tried | None:
+def find(name: str) -> TriedTrainer | None:
     return next((one for one in every() if one.name == name), None)
 
 

@@ -60,15 +60,15 @@ class TruewardEnvironment:
         """
         if self._judged is not None:
             return "An answer was handed in before; that one counts."
-        self._judged = self._thread.submit(self._asked, str(answer))
+        self._judged = self._thread.submit(self._ask_reward, str(answer))
         return "The answer was taken."
 
     def get_reward(self) -> float | None:
         """The reward of what was handed in; None where it is missing. Raises :mod:`trueward.errors`."""
-        judged = self._judged or self._thread.submit(self._asked, "")
+        judged = self._judged or self._thread.submit(self._ask_reward, "")
         return judged.result().reward
 
-    def _asked(self, answer: str) -> Reward:
+    def _ask_reward(self, answer: str) -> Reward:
         row = self._row
         sample: Fields = {"response": answer}
         if self._reference_column is not None:

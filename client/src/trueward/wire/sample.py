@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictBool, StrictInt, StrictStr
@@ -113,3 +115,25 @@ def _policy_text(response: str | list[Message] | None) -> str:
     if isinstance(response, str):
         return response
     return "\n\n".join(message.text for message in response or [] if message.is_policy)
+
+
+def group_names(samples: Sequence[Sample]) -> list[str]:
+    """The group of each sample: its own, else one named after its prompt."""
+    of_prompts: dict[str, str] = {}
+    names = []
+    for sample in samples:
+        name = sample.group
+        if name is None:
+            prompt = sample.prompt_text
+            name = of_prompts.get(prompt) or of_prompts.setdefault(prompt, _group_of(prompt))
+        names.append(name)
+    return names
+
+
+def prompt_group(sample: Sample) -> str:
+    """``prompt:`` and the start of the prompt's hash."""
+    return _group_of(sample.prompt_text)
+
+
+def _group_of(prompt: str) -> str:
+    return "prompt:" + hashlib.blake2b(prompt.encode(), digest_size=8).hexdigest()

@@ -21,7 +21,7 @@ DeliveryState = Literal["waiting", "pending", "delivered", "failed"]
 SECRET_PREFIX = "whsec_"  # noqa: S105 - the beginning of every secret is none
 
 
-def _whole(secret: str) -> str:
+def _check_secret(secret: str) -> str:
     try:
         size = len(b64decode(secret.removeprefix(SECRET_PREFIX), validate=True))
     except binascii.Error:
@@ -35,7 +35,7 @@ WebhookUrl = Annotated[StrictStr, Field(max_length=2000, description="http or ht
 WebhookSecret = Annotated[
     StrictStr,
     Field(description="`whsec_` and 24 to 64 random bytes in base64, which sign each delivery; never shown again"),
-    AfterValidator(_whole),
+    AfterValidator(_check_secret),
 ]
 
 

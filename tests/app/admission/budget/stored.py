@@ -5,24 +5,24 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from app.admission.budget.account import Account, Drawn, Key
+from app.admission.budget.account import Account, AccountKey, StoredAccount
 from app.admission.budget.amount import Amount
 from rewards.budget import Budget
 
-KEY = Key("sha256:r", "run", "")
+KEY = AccountKey("sha256:r", "run", "")
 
 
 @dataclass
 class Memory:
     """``failing`` is raised instead; the answer to the next write is lost where it ``loses``."""
 
-    rows: dict[Key, Drawn] = field(default_factory=dict)
+    rows: dict[AccountKey, StoredAccount] = field(default_factory=dict)
     failing: Exception | None = None
     loses: bool = False
     reads: int = 0
     swaps: int = 0
 
-    async def read(self, key: Key) -> Drawn | None:
+    async def read(self, key: AccountKey) -> StoredAccount | None:
         await asyncio.sleep(0)
         self.reads += 1
         if self.failing is not None:
@@ -32,14 +32,14 @@ class Memory:
     async def of_recipe(self, recipe: str) -> Budget | None:
         return None
 
-    async def swap(self, key: Key, budget: Budget | None, before: Drawn | None, after: Amount) -> bool:
+    async def swap(self, key: AccountKey, budget: Budget | None, before: StoredAccount | None, after: Amount) -> bool:
         await asyncio.sleep(0)
         if self.failing is not None:
             raise self.failing
         if self.rows.get(key) != before:
             return False
         self.swaps += 1
-        self.rows[key] = Drawn(after, before.revision + 1 if before is not None else 1, budget)
+        self.rows[key] = StoredAccount(after, before.revision + 1 if before is not None else 1, budget)
         await asyncio.sleep(0)
         if self.loses:
             self.loses = False

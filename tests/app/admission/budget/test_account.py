@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.admission.budget.account import Account, Drawn
+from app.admission.budget.account import Account, StoredAccount
 from app.admission.budget.amount import NOTHING, Amount
 from judges.base import BudgetSpent
 from rewards.budget import Budget
@@ -300,6 +300,6 @@ async def _any_order(draw: random.Random, servers: int, limit: Amount, largest: 
 
 
 def test_a_row_that_a_server_left_is_what_another_begins_with() -> None:
-    store = Memory({KEY: Drawn(calls(9), 4)})
+    store = Memory({KEY: StoredAccount(calls(9), 4)})
     assert asyncio.run(asked(opened(store, Budget(calls=10)), calls(1), calls(1)))
     assert not asyncio.run(asked(opened(store, Budget(calls=10)), calls(1), calls(1)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 from pydantic import JsonValue
 
-from app.admission.budget.account import Key
+from app.admission.budget.account import AccountKey
 from app.admission.budget.accounts import Accounts
 from app.admission.budget.amount import Amount
 from app.admission.budget.charge import Purse
@@ -74,7 +74,7 @@ async def test_two_servers_on_one_database_spend_one_budget(db: Database) -> Non
         purses = [server.purse(recipe(calls=30), "r", None) for server in (first, second)]
         asked = await asyncio.gather(*(ask(purses[turn % 2]) for turn in range(80)))
     assert sum(asked) == 30
-    found = await BudgetsRepository(db).read(Key(recipe(calls=30).hash, "r", ""))
+    found = await BudgetsRepository(db).read(AccountKey(recipe(calls=30).hash, "r", ""))
     assert found is not None
     assert found.amount.calls == 30
 
@@ -187,7 +187,7 @@ async def test_what_nobody_uses_is_given_back_in_time(db: Database) -> None:
     async with Accounts(BudgetsRepository(db), Marks(), tidy_s=0.01) as server:
         purse = server.purse(recipe(calls=1000), "r", None)
         assert await ask(purse)
-        key = Key(recipe(calls=1000).hash, "r", "")
+        key = AccountKey(recipe(calls=1000).hash, "r", "")
         for _ in range(500):
             found = await BudgetsRepository(db).read(key)
             if found is not None and found.amount.calls == 1:

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from app.admission.admit import admit
-from app.admission.budget.account import Account, Key
+from app.admission.budget.account import Account, AccountKey
 from app.admission.budget.amount import Amount
 from app.admission.budget.bound import Bounds
 from app.admission.budget.charge import Purse
@@ -45,7 +45,7 @@ def lane_of(writer: Writer, entry: ModelEntry = REMOTE) -> ModelLane:
 
 def purse(run: str = "r", **budget: float) -> Purse:
     made = Budget.model_validate(budget) if budget else None
-    return Purse(Account(Key("sha256:r", run, ""), "judged", made, Memory(), Noted()), Bounds())
+    return Purse(Account(AccountKey("sha256:r", run, ""), "judged", made, Memory(), Noted()), Bounds())
 
 
 async def ask(lane: ModelLane, payer: Purse, question: Question = ASKED, *, within_s: float = 5.0) -> Answer:

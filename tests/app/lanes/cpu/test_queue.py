@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.lanes.cpu.pool import Pool
-from app.lanes.cpu.queue import CHUNK_ITEMS, Item, Queue
+from app.lanes.cpu.queue import CHUNK_ITEMS, QueuedTask, TaskQueue
 from tests.app.lanes.cpu.conftest import LIMITS, RESOLVER, Judge, judge_with
 from trueward.wire.verdict import Outcome, Verdict
 
@@ -156,13 +156,13 @@ async def test_statistics_say_what_goes_on(narrow: Pool) -> None:
     assert narrow.stats().done == 3
 
 
-def items(count: int) -> list[Item]:
+def items(count: int) -> list[QueuedTask]:
     loop = asyncio.get_running_loop()
-    return [Item(b"", loop.create_future()) for _ in range(count)]
+    return [QueuedTask(b"", loop.create_future()) for _ in range(count)]
 
 
 async def test_what_comes_back_goes_to_the_front_in_its_order() -> None:
-    queue, (a, b, c, d) = Queue(1), items(4)
+    queue, (a, b, c, d) = TaskQueue(1), items(4)
     for item in (a, b, c, d):
         queue.append(item)
     queue.learn(1.0)
@@ -173,7 +173,7 @@ async def test_what_comes_back_goes_to_the_front_in_its_order() -> None:
 
 
 async def test_chunks_are_fair_shares_of_little_work() -> None:
-    queue = Queue(2)
+    queue = TaskQueue(2)
     for item in items(1000):
         queue.append(item)
     for _ in range(200):
@@ -185,7 +185,7 @@ async def test_chunks_are_fair_shares_of_little_work() -> None:
 
 
 async def test_a_suspect_runs_alone_and_only_in_a_fresh_worker() -> None:
-    queue, (suspect, other) = Queue(1), items(2)
+    queue, (suspect, other) = TaskQueue(1), items(2)
     queue.append(other)
     queue.suspect(suspect)
     assert queue.take(fresh=False) == [other]

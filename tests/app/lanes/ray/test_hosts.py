@@ -13,7 +13,7 @@ from app.admission.demand import NONE
 from app.lanes.ray import messages as asked
 from app.lanes.ray.batches import Batches
 from app.lanes.ray.hosts import Host, host_of
-from app.lanes.ray.messages import Check, Run, pack, read
+from app.lanes.ray.messages import CheckMessage, RunMessage, pack, read
 from app.lanes.ray.shape import BadShape, Layout, arguments
 from app.lanes.ray.shape import read as read_layout
 from app.settings import Settings
@@ -34,13 +34,13 @@ async def host(request: pytest.FixtureRequest) -> AsyncIterator[Host]:
     await made.stop()
 
 
-def check(verifier: Verifier, response: str, reference: str) -> Check:
+def check(verifier: Verifier, response: str, reference: str) -> CheckMessage:
     task = verifier.triage(Sample(response=response, reference=reference))
     assert not isinstance(task, Verdict)
-    return Check.of(verifier, task, NONE)
+    return CheckMessage.of(verifier, task, NONE)
 
 
-async def judged(host: Host, item: Check) -> Verdict:
+async def judged(host: Host, item: CheckMessage) -> Verdict:
     return Verdict.model_validate_json(read(await host.answer(("judge", 30.0, 0.0, pack(item)))))
 
 
@@ -49,8 +49,8 @@ async def test_another_version_of_a_verifier_does_not_judge(host: Host) -> None:
     item = check(registry.create("regex", {"pattern": "a+"}), "aaa", "")
     assert (await judged(host, item)).score == 1.0
     for other in (
-        Check(item.verifier, "0.0", item.params, item.task, "", None),
-        Check("nothing", item.version, item.params, item.task, "", None),
+        CheckMessage(item.verifier, "0.0", item.params, item.task, "", None),
+        CheckMessage("nothing", item.version, item.params, item.task, "", None),
     ):
         verdict = await judged(host, other)
         assert (verdict.score, verdict.reason_code) == (None, "lane_version")
@@ -59,10 +59,10 @@ async def test_another_version_of_a_verifier_does_not_judge(host: Host) -> None:
 @pytest.mark.parametrize("host", ["sandbox"], indirect=True)
 async def test_programs_travel_there_and_back(host: Host) -> None:
     program = Program("python", "import sys; sys.stdout.buffer.write(bytes(range(256)))")
-    reply = await host.answer(("run", 30.0, 0.0, pack(Run(program, Limits(), b""))))
+    reply = await host.answer(("run", 30.0, 0.0, pack(RunMessage(program, Limits(), b""))))
     assert asked.Executed.model_validate_json(read(reply)).done.stdout == bytes(range(256))
     with pytest.raises(TimeoutError):
-        read(await host.answer(("run", 0.0, 0.0, pack(Run(program, Limits(), b"")))))
+        read(await host.answer(("run", 0.0, 0.0, pack(RunMessage(program, Limits(), b"")))))
 
 
 def test_failures_travel_as_what_they_are() -> None:

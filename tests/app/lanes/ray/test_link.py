@@ -9,7 +9,7 @@ import pytest
 
 from app.admission.demand import NONE
 from app.lanes.ray.judging import judge_remotely
-from app.lanes.ray.link import Lost, NoCluster, RayLink, Stopped, Unreachable
+from app.lanes.ray.link import ItemLost, NoCluster, RayLink, Stopped, Unreachable
 from trueward.wire.verdict import Outcome
 from verifiers import registry
 
@@ -42,16 +42,16 @@ async def test_what_is_asked_is_answered(link: RayLink) -> None:
 
 async def test_what_is_lost_is_sent_once_more_alone_and_then_given_up(link: RayLink) -> None:
     assert await link.ask("cpu", "lose once", b"", soon()) == b"[true, true]"
-    with pytest.raises(Lost, match="its replica died"):
+    with pytest.raises(ItemLost, match="its replica died"):
         await link.ask("cpu", "lose", b"", soon())
 
 
 async def test_what_a_gateway_took_with_it_is_asked_of_the_next_and_what_ends_two_is_given_up(link: RayLink) -> None:
     held = asyncio.ensure_future(link.ask("cpu", "hold", b"", soon(60.0)))
     culprit = asyncio.ensure_future(link.ask("cpu", "die", b"", soon(60.0)))
-    with pytest.raises(Lost):
+    with pytest.raises(ItemLost):
         await culprit
-    with pytest.raises(Lost):
+    with pytest.raises(ItemLost):
         await held  # it was with both gateways that ended
     assert await link.ask("cpu", "echo", b"", soon(60.0)) == b"[false, true]"
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from app.protocols.trainers import stand_in as module
-from app.protocols.trainers.stand_in import Seat, Standing
+from app.protocols.trainers.stand_in import Seat, StandIns
 from trueward.wire.reward import Reward
 from trueward.wire.verdict import Outcome
 
@@ -23,7 +23,7 @@ def paid(value: float | None, code: str = "") -> Reward:
 class Group:
     """The members of one prompt."""
 
-    def __init__(self, standing: Standing, name: str = "p", size: int | None = 4, at_once: int = 64) -> None:
+    def __init__(self, standing: StandIns, name: str = "p", size: int | None = 4, at_once: int = 64) -> None:
         self.standing, self.name, self.size, self.at_once = standing, name, size, at_once
         self._count = 0
 
@@ -44,11 +44,11 @@ class Group:
 
 
 @pytest.fixture
-def standing() -> Standing:
-    return Standing()
+def standing() -> StandIns:
+    return StandIns()
 
 
-async def test_a_missing_member_waits_for_its_siblings_and_gets_their_mean(standing: Standing) -> None:
+async def test_a_missing_member_waits_for_its_siblings_and_gets_their_mean(standing: StandIns) -> None:
     group = Group(standing)
     first = group.asks(None)
     assert [await group.asks(value) for value in (1.0, 0.0)] == [1.0, 0.0]
@@ -58,7 +58,7 @@ async def test_a_missing_member_waits_for_its_siblings_and_gets_their_mean(stand
     assert await first == pytest.approx(2 / 3, rel=2**-12)
 
 
-async def test_siblings_that_are_still_judged_are_waited_for(standing: Standing) -> None:
+async def test_siblings_that_are_still_judged_are_waited_for(standing: StandIns) -> None:
     group = Group(standing)
     judged = [group.enter() for _ in range(3)]
     missing = group.asks(None)
@@ -69,7 +69,7 @@ async def test_siblings_that_are_still_judged_are_waited_for(standing: Standing)
 
 
 @pytest.mark.parametrize("before", [[], [1.0, 0.0, 0.0]])
-async def test_all_of_a_group_that_are_missing_get_the_same_number(standing: Standing, before: Sequence[float]) -> None:
+async def test_all_of_a_group_that_are_missing_get_the_same_number(standing: StandIns, before: Sequence[float]) -> None:
     for place, value in enumerate(before):
         await Group(standing, f"other {place}", size=1).asks(value)
     group = Group(standing)
@@ -79,7 +79,7 @@ async def test_all_of_a_group_that_are_missing_get_the_same_number(standing: Sta
     assert len(set(await asyncio.gather(*members))) == 1
 
 
-async def test_a_number_once_given_stays_that_of_its_group(standing: Standing) -> None:
+async def test_a_number_once_given_stays_that_of_its_group(standing: StandIns) -> None:
     group = Group(standing)
     await group.asks(1.0)
     assert await group.asks(None, within_s=0.0) == 1.0
@@ -87,14 +87,14 @@ async def test_a_number_once_given_stays_that_of_its_group(standing: Standing) -
     assert await group.asks(None) == 1.0
 
 
-async def test_the_next_step_is_another_group(standing: Standing) -> None:
+async def test_the_next_step_is_another_group(standing: StandIns) -> None:
     group = Group(standing, size=2)
     assert [await group.asks(1.0), await group.asks(None)] == [1.0, 1.0]
     assert [await group.asks(0.0), await group.asks(None)] == [0.0, 0.0]
 
 
 async def test_without_a_size_what_comes_within_a_while_belongs_together(
-    standing: Standing, monkeypatch: pytest.MonkeyPatch
+    standing: StandIns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "QUIET_S", 0.3)
     monkeypatch.setattr(module, "_LOOK_S", 0.02)
@@ -129,7 +129,7 @@ class Polled:
 
 
 async def test_polls_of_its_members_do_not_keep_a_group_open(
-    standing: Standing, monkeypatch: pytest.MonkeyPatch
+    standing: StandIns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "QUIET_S", 0.3)
     monkeypatch.setattr(module, "_LOOK_S", 0.02)
@@ -145,7 +145,7 @@ async def test_polls_of_its_members_do_not_keep_a_group_open(
 
 
 async def test_a_member_that_is_asked_for_again_later_is_waited_for(
-    standing: Standing, monkeypatch: pytest.MonkeyPatch
+    standing: StandIns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Longer than a group is kept of which nothing comes, and through the moments when nobody asks."""
     monkeypatch.setattr(module, "QUIET_S", 0.2)
@@ -158,7 +158,7 @@ async def test_a_member_that_is_asked_for_again_later_is_waited_for(
         assert [*await asyncio.gather(missing, judged)] == [0.25, 0.25]
 
 
-async def test_a_call_that_comes_again_takes_its_seat_and_record(standing: Standing) -> None:
+async def test_a_call_that_comes_again_takes_its_seat_and_record(standing: StandIns) -> None:
     group = Group(standing, size=2)
     gone = group.asks(None, seat := group.enter("same"))
     await asyncio.sleep(0.01)
@@ -172,7 +172,7 @@ async def test_a_call_that_comes_again_takes_its_seat_and_record(standing: Stand
     assert [*await asyncio.gather(missing, other)] == [1.0, 1.0]
 
 
-async def test_who_went_away_is_no_member_any_more(standing: Standing) -> None:
+async def test_who_went_away_is_no_member_any_more(standing: StandIns) -> None:
     group = Group(standing, size=2)
     gone = group.asks(None)
     await asyncio.sleep(0.01)
@@ -185,7 +185,7 @@ async def test_who_went_away_is_no_member_any_more(standing: Standing) -> None:
     assert await missing == 0.5
 
 
-async def test_a_trainer_keeps_calls_for_the_siblings(standing: Standing) -> None:
+async def test_a_trainer_keeps_calls_for_the_siblings(standing: StandIns) -> None:
     """With eight calls at once six may wait; the group without any reward is answered before the other."""
     mixed, lost = Group(standing, "mixed", 8, at_once=8), Group(standing, "lost", 8, at_once=8)
     await mixed.asks(1.0)
@@ -199,14 +199,14 @@ async def test_a_trainer_keeps_calls_for_the_siblings(standing: Standing) -> Non
     waiting[0].cancel()
 
 
-async def test_a_member_whose_group_did_not_come_does_not_wait_again(standing: Standing) -> None:
+async def test_a_member_whose_group_did_not_come_does_not_wait_again(standing: StandIns) -> None:
     seat = Group(standing).enter()
     until = asyncio.get_running_loop().time() + 60
     async with asyncio.timeout(1):
         assert await standing.numbers([seat], [paid(None, "group_incomplete")], until) == [0.0]
 
 
-async def test_a_stop_of_the_service_answers_who_waits(standing: Standing) -> None:
+async def test_a_stop_of_the_service_answers_who_waits(standing: StandIns) -> None:
     group = Group(standing)
     await group.asks(0.5)
     missing = group.asks(None)
@@ -216,7 +216,7 @@ async def test_a_stop_of_the_service_answers_who_waits(standing: Standing) -> No
 
 
 async def test_groups_that_are_over_are_forgotten_and_one_that_may_be_joined_is_not(
-    standing: Standing, monkeypatch: pytest.MonkeyPatch
+    standing: StandIns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "KEPT_S", 0.05)
     monkeypatch.setattr(module, "_SWEPT", 7)

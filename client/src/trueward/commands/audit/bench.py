@@ -20,7 +20,7 @@ def bench(
     *,
     file: Annotated[str, typer.Argument(help="JSONL, one row of the format a line; - is stdin.", show_default=False)],
     form: Annotated[BenchFormat, typer.Option("--format", help="What a row holds.")],
-    audited: options.Audited,
+    audited: options.SubjectOptions,
     chance: options.Chance,
     carry: Carry,
 ) -> None:

@@ -21,7 +21,7 @@ Level = Annotated[float, typer.Option(help="Level of the intervals, above 0.5 an
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class SubjectOptions:
     """What is audited: a verifier or a recipe."""
 
     verifier: Annotated[
@@ -56,7 +56,7 @@ def parse_verifier(verifier: str) -> dict[str, JsonValue]:
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class RecordOptions:
     """Which records of the ledger are looked at."""
 
     run: Run = None
@@ -69,7 +69,7 @@ class Records:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SampleOptions:
     """What an audit starts from: samples of a file, or else of the ledger."""
 
     samples: Annotated[

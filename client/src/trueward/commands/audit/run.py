@@ -38,8 +38,8 @@ def run(
 @expand_groups
 def labelled(
     *,
-    audited: options.Audited,
-    records: options.Records,
+    audited: options.SubjectOptions,
+    records: options.RecordOptions,
     against: Annotated[
         str | None, typer.Option(help="A second verifier as an imperfect reference, instead of labels.")
     ] = None,
@@ -74,7 +74,7 @@ def labelled(
 def consensus(
     *,
     verifier: Annotated[list[str], typer.Option(help="Verifier, three or more times; or name@version.")],
-    records: options.Records,
+    records: options.RecordOptions,
     smoothing: Annotated[float, typer.Option(min=0, help="Pseudo-count of Dawid and Skene's estimate.")] = 0.01,
     level: options.Level = 0.95,
     carry: Carry,
@@ -93,8 +93,8 @@ def consensus(
 @expand_groups
 def metamorphic(
     *,
-    audited: options.Audited,
-    drawn: options.Drawn,
+    audited: options.SubjectOptions,
+    drawn: options.SampleOptions,
     transformation: Annotated[list[str] | None, typer.Option(help="Only this one; given again: these.")] = None,
     chance: options.Chance,
     carry: Carry,
@@ -113,8 +113,8 @@ def metamorphic(
 @expand_groups
 def exploit(
     *,
-    audited: options.Audited,
-    drawn: options.Drawn,
+    audited: options.SubjectOptions,
+    drawn: options.SampleOptions,
     probe: Annotated[list[str] | None, typer.Option(help="Only this probe; given again: these.")] = None,
     chance: options.Chance,
     carry: Carry,
@@ -133,8 +133,8 @@ def exploit(
 def reverify(
     *,
     before: Annotated[str, typer.Option(help="What judged then: name@version, or a recipe with --recipe.")],
-    audited: options.Audited,
-    records: options.Records,
+    audited: options.SubjectOptions,
+    records: options.RecordOptions,
     limit: Annotated[int, typer.Option(min=1, help="Samples at most.")] = 100_000,
     chance: options.Chance,
     carry: Carry,
