@@ -207,6 +207,10 @@ class DirectRoute(TurnRoute):
 
 async def read_bounded(request: Request, limit: int) -> bytes:
     """The whole body, at most ``limit`` bytes; raises :class:`TooLarge` as soon as it is longer."""
+    coding = request.headers.get("content-encoding", "identity").strip().lower()
+    if coding not in ("", "identity"):
+        detail = f"a body in {coding[:40]!r} is not read: send it as it is, without a Content-Encoding"
+        raise InvalidRequest.at_field("header.content-encoding", "unsupported_coding", detail)
     chunks: list[bytes] = []
     size = 0
     async for chunk in request.stream():
