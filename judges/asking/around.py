@@ -49,7 +49,7 @@ _BETTER = (
     r"(?:better|best|superior|stronger|preferable|winner)(?: one| response| answer| option)?(?: overall)?"
     r"\s*(?:[.!\n]|$)"
 )
-_GOES_ON = re.compile(r"[ \t]*`{0,3}[ \t]*(?:,[ \t]+\w|(?!(?:is|as) my )[a-z]+\b)")
+_GOES_ON = re.compile(r"[ \t]*`{0,3}[ \t]*(?:,[ \t]+\w|(?!(?:is|as) my |because\b|since\b|for\b)[a-z]+\b)")
 """What stands behind an object in the middle of a sentence."""
 _DISOWNED = re.compile(
     r"(?:\b(?:not|cannot|never|refus\w+|instead of|rather than|ask(?:s|ed)?|wants?|wanted|demand\w*|tells?|told|"
