@@ -151,8 +151,11 @@ def test_a_refusal_is_raised_at_once(url: str, service: FakeService) -> None:
     assert len(service.received) == 1
 
 
-def test_a_run_without_a_name_is_told_in_the_trainers_log(url: str, caplog: pytest.LogCaptureFixture) -> None:
-    connection = Connection(url, "math", "trl")
+@pytest.mark.parametrize("run", [None, ""])
+def test_a_run_without_a_name_is_told_in_the_trainers_log(
+    run: str | None, url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    connection = Connection(url, "math", "trl", run=run)
     assert caplog.messages == [f"trueward: no run was named, so its rewards are recorded as run {connection.run}"]
     caplog.clear()
     Connection(url, "math", "trl", run="r1")

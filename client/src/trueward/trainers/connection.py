@@ -100,7 +100,7 @@ class Connection:
     ) -> None:
         named_run = options.get("run")
         self.run = named_run or f"{trainer}-{uuid.uuid4().hex[:12]}"
-        if named_run is None:
+        if not named_run:
             log.warning("trueward: no run was named, so its rewards are recorded as run %s", self.run)
         self._url = url
         self._recipe = recipe
