@@ -156,7 +156,7 @@ def test_make_prove_measures_again_what_the_pages_with_results_show() -> None:
 
 
 def test_every_aim_that_a_committed_result_misses_has_its_row() -> None:
-    """Its row links to the section of the benchmark and has the number that was reached. Broken claims have rows, too."""
+    """Its row links to the section of the benchmark and has the number that was reached. Broken claims have rows."""
     table = page("limits.md").partition("## Aims that were missed")[2].partition("\n## ")[0].splitlines()
     lacking = []
     for result in sorted((ROOT / "benchmarks/results").glob("*.json")):
