@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -152,6 +153,23 @@ def test_make_prove_measures_again_what_the_pages_with_results_show() -> None:
     shown = [re.findall(r"python -m benchmarks\.(\w+) --long", path.read_text(encoding="utf-8")) for path in pages]
     assert all(shown)
     assert set(chain(*shown)) - BENCHMARKS.keys() == set()
+
+
+def test_every_aim_that_a_committed_result_misses_has_its_row() -> None:
+    """Its row links to the section of the benchmark and has the number that was reached. Broken claims have rows."""
+    table = page("limits.md").partition("## Aims that were missed")[2].partition("\n## ")[0].splitlines()
+    lacking = []
+    for result in sorted((ROOT / "benchmarks/results").glob("*.json")):
+        document = json.loads(result.read_text(encoding="utf-8"))
+        of_it = [row for row in table if f"(benchmarks.md#benchmarks{result.stem}-" in row]
+        for aim in document.get("aims", ()):
+            number = re.findall(r"[\d.,]*\d", aim["reached"])[0]
+            if aim["met"] is False and not any(number in re.findall(r"[\d.,]*\d", row) for row in of_it):
+                lacking.append((result.stem, aim["name"], aim["reached"]))
+        for claim, holds in document.get("claims", {}).items():
+            if not holds and not any("(a claim, broken)" in row for row in of_it):
+                lacking.append((result.stem, claim, "broken"))
+    assert lacking == []
 
 
 def test_the_list_for_language_models_names_every_page() -> None:
