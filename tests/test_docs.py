@@ -159,7 +159,8 @@ def test_every_aim_that_a_committed_result_misses_has_its_row() -> None:
     """Its row links to the section of the benchmark and has the number that was reached. Broken claims have rows."""
     table = page("limits.md").partition("## Aims that were missed")[2].partition("\n## ")[0].splitlines()
     lacking = []
-    for result in sorted((ROOT / "benchmarks/results").glob("*.json")):
+    long_forms = (one for one in (ROOT / "benchmarks/results").glob("*.json") if "." not in one.stem)
+    for result in sorted(long_forms):
         document = json.loads(result.read_text(encoding="utf-8"))
         of_it = [row for row in table if f"(benchmarks.md#benchmarks{result.stem}-" in row]
         for aim in document.get("aims", ()):
