@@ -18,7 +18,7 @@ from verifiers.math.grammar import expression
 from verifiers.math.identity import identical
 from verifiers.math.notation import same_figure
 from verifiers.math.option import letter, read_letter
-from verifiers.math.quantity import PERCENT
+from verifiers.math.quantity import BASE, PERCENT
 from verifiers.math.region import is_empty
 from verifiers.math.spelling import tight
 from verifiers.math.statement import same_formula, same_statement
@@ -71,7 +71,8 @@ class Tolerance:
     With ``rounding`` a reference that is written as a decimal of two or more places also accepts what rounds to
     it and is no decimal, or one of at least :data:`MORE_PLACES` more places: 0.33 accepts 1/3 and 0.3333. Not the
     reverse: an exact reference asks for its value. With ``constant`` two functions may differ by a constant.
-    With ``letters`` the ``m`` of ``6 m`` is a unit beside a bare number too.
+    With ``letters`` the ``m`` of ``6 m`` is a unit beside a bare number too. With ``bases`` digits with the sign of a
+    base are those digits beside bare ones. With ``years`` a date without its year is none beside one that has it.
     """
 
     relative: Fraction = Fraction(0)
@@ -79,6 +80,8 @@ class Tolerance:
     rounding: bool = False
     constant: bool = False
     letters: bool = False
+    bases: bool = False
+    years: bool = False
 
     @classmethod
     def of(
@@ -114,7 +117,7 @@ def compare(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | N
         return _rationals(answer, reference, tolerance)
     # what is no time at all is not a time's equal; 3:30 alone may be a ratio
     if reference.moment is not None and (answer.moment is not None or not _RATIO.fullmatch(reference.core)):
-        found = answer.moment is not None and moment.same(answer.moment, reference.moment)
+        found = answer.moment is not None and moment.same(answer.moment, reference.moment, years=tolerance.years)
         return Decision(found, "equal_moment" if found else "unequal_moment")
     # an angle in degrees beside one in radians
     turned = {answer.unit, reference.unit} == {"degree", ""} and "\\pi" in reference.core
@@ -161,7 +164,8 @@ def _rationals(answer: Form, reference: Form, tolerance: Tolerance) -> Decision:
         return Decision(True, "equal_integer" if r.denominator == 1 else "equal_rational")
     if tolerance.admits(a, r):
         return Decision(True, "within_tolerance")
-    if answer.core == reference.core and bool(answer.unit) != bool(reference.unit):
+    based = answer.unit.startswith(BASE) and not tolerance.bases
+    if answer.core == reference.core and bool(answer.unit) != bool(reference.unit) and not based:
         return Decision(True, "equal_text")  # 1011 for 1011_2
     half = tolerance.compute_rounding(answer, reference)
     if half is not None and abs(a - r) <= half:
