@@ -26,6 +26,7 @@ _UNICODE: dict[int, str] = {
     ord("∨"): "\\lor ", ord("∧"): "\\land ", ord("∉"): "\\notin ", ord("∖"): "\\setminus ", ord("⊔"): "\\sqcup ",
     ord("⌊"): "\\lfloor ", ord("⌋"): "\\rfloor ", ord("⌈"): "\\lceil ", ord("⌉"): "\\rceil ",
     ord("∑"): "\\sum ", ord("∏"): "\\prod ", ord("∫"): "\\int ", ord("∣"): "|", ord("≡"): "\\equiv ",
+    ord("↦"): "\\mapsto ",
     **{ord(c): f"\\mathbb{{{v}}}" for c, v in zip("ℝℤℕℚℂ", "RZNQC", strict=True)},
     ord("⟨"): "\\langle ", ord("⟩"): "\\rangle ", ord("〈"): "\\langle ", ord("〉"): "\\rangle ",
     ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"',

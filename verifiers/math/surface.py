@@ -141,6 +141,14 @@ _BIG_UNION = re.compile(r"\\bigcup(?![A-Za-z])(?!\s?[_^])")
 # \\sum_{n \\ge 0}
 _FROM_ON = re.compile(r"\\(sum|prod)\s?_\s?\{\s?([a-z])\s?\\ge(?:q|qslant)?\s?(\d{1,3})\s?\}(?!\s?\^)")
 _WIDE = re.compile(r"\\wide(hat|tilde)(?![A-Za-z])")
+# f: x \\mapsto x^2, on all real numbers where it says on what
+_REALS = r"\\mathbb\s?(?:\{\s?R\s?\}|R)"
+_MAPPED = re.compile(
+    rf"\A\s?(?:(?P<name>[A-Za-z](?:_\w|'{{1,2}})?)\s?:\s?(?:{_REALS}\s?\\(?:to|rightarrow)\s?{_REALS}\s?[,;:]?\s?)?)?"
+    r"(?P<of>[a-z])\s?\\(?:long)?mapsto(?![A-Za-z])\s?"
+)
+# \\max\\{1, 2\\} is that of its members
+_OF_MEMBERS = re.compile(r"\\(min|max|gcd|lcm)\s?(?:\\left\s?)?\\\{([^{}:|\\]{1,200})(?:\\right\s?)?\\\}")
 # positive infinity, \\to -\\infty
 _ENDLESS = re.compile(r"\A(?:\\(?:to|rightarrow)\s?(?:\+|(-))?|positive|(negative|minus))\s?\\infty\Z")
 _ACCENT = re.compile(r"\\(bar|hat|tilde|vec|dot|ddot|overline)(?: ?([A-Za-z])(?![A-Za-z])| ?(\\[A-Za-z]+)(?![A-Za-z]))")
@@ -193,6 +201,10 @@ def _in_one_dialect(text: str) -> str:
         text = _BIG_UNION.sub(r"\\cup", text)
     if "\\ge" in text and ("\\sum" in text or "\\prod" in text):
         text = _FROM_ON.sub(r"\\\1_{\2=\3}^{\\infty}", text)
+    if "mapsto" in text:
+        text = _MAPPED.sub(lambda found: f"{found['name']}({found['of']})=" if found["name"] else "", text)
+    if "\\{" in text:
+        text = _OF_MEMBERS.sub(r"\\\1(\2)", text)
     if "\\m" in text:
         text = _EXTREME.sub(lambda found: f"_{{{found[1] or found[2]}}}", text)
     text = _BLACKBOARD.sub(r"\\mathbb", _NEXT_ROW.sub(r"\\\\", _STARRED.sub(r"\\\1{\2}", text)))
