@@ -29,9 +29,10 @@ _LIMITED |= {"true": _LIMITED["yes"], "false": _LIMITED["no"]}
 _SHORT = {"t": "true", "f": "false"}
 _MANY = re.compile(r"(?:there (?:is|are) )?(?:an )?(infinite(?:ly)?(?: many| number)?)(?: of)?(?: solutions?)?")
 _NAMES = re.compile(r",? and |, ?| & ")
-_LETTERS = re.compile(r"[A-J](?:[\s,;、]*(?:and|\\land)?\s?[A-J])+")
-_NUMERALS = re.compile(r"[IVX]{1,4}(?:(?:\s?(?:[,;、]|\\land|and)\s?|\s){1,3}[IVX]{1,4})*")
-_CHEMICAL = re.compile(r"(?:\d?\(?(?:[A-Z][a-z]?(?:_?\d+)?)+\)?(?:_?\d+)?)+(?:\^?\d*[+-])?")
+# in these no stretch may be read in two ways: with a repetition around it that takes exponential time
+_LETTERS = re.compile(r"[A-J](?:[\s,;、]*(?:(?:and|\\land)\s?)?[A-J])+")
+_NUMERALS = re.compile(r"[IVX]{1,4}(?:(?:[\s,;、]|\\land|and){1,9}[IVX]{1,4})*")
+_CHEMICAL = re.compile(r"\d?\(?[A-Z](?:[A-Z]|(?<=[A-Z])[a-z]|_?\d|[()])*(?:\^\d{0,2}[+-]|[+-])?")
 _LISTED = (
     "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Ag Cd Sn Sb I "
     "Xe Cs Ba W Pt Au Hg Pb Bi U"
