@@ -15,7 +15,7 @@ LONGEST = 200
 _SENTENCE = re.compile(
     r"(?:\\text\s?\{)?(?P<before>[A-Z][a-z']{0,15},?(?: [A-Za-z][a-z']{0,15},?){0,15}:?)\s?\}?\s?"
     r"(?P<value>[-+]?\\?\$?\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,12})?(?:/\d{1,9})?(?:\s?(?:%|°))?)(?![\d.,:/^]*\d)"
-    r"\s?(?:\\text\s?\{)?(?P<after>(?: ?[A-Za-z][a-z]{0,15}){0,6})\.?\s?\}?"
+    r"\s?(?:\\text\s?\{)?(?P<after>(?: ?[A-Za-z][a-z]{0,15}(?: [A-Za-z][a-z]{0,15}){0,5})?)\.?\s?\}?"
 )
 _CHANGING = re.compile(
     r"(?<!\w)(?:no|not|never|none|neither|nor|n't|\w+n't|cannot|without|except|but|or|and|if|unless|might|may|could|would|should"
