@@ -12,14 +12,16 @@ from verifiers.choice import ChoiceVerifier
 from verifiers.math import MathVerifier
 
 PIECES = (
-    "H", "A ", "A B ", "I, V ", " ,", ", ", "A, ", "1 4 ", "and ", "A and ", "(", "{", "1_", "1,", "- ", "x=", "a: ", "II",
+    "H", "A ", "A B ", "I, V ", " ,", ", ", "A, ", "1 4 ", "and ", "A and ", "(", "{", "1_", "1,", "- ", "x=",
+    "a: ", "II",
     "\\text{a} ", "5 m ", "a b ", "I ",
     "A\\land ", "一百", "drei", "0,1 ", "( ",
     "^2", "\\{", "Aa", "A_1", "3p^1", "->",
 )  # fmt: skip
 REFERENCES = (
     "H_2O", "A, B", "I, II", "IV", "0.75", "3", "1, 2, 3", "(1, 2)", "[0, 1)", "x=1", "f(x)=x", "5 \\text{ cm}",
-    "p\\land q", "\\text{Yes}", "\\text{no solution}", "\\{1, 2\\}", "\\begin{pmatrix}1\\\\2\\end{pmatrix}", "March 3, 2024", "2x+3",
+    "p\\land q", "\\text{Yes}", "\\text{no solution}", "\\{1, 2\\}", "\\begin{pmatrix}1\\\\2\\end{pmatrix}",
+    "March 3, 2024", "2x+3",
 )  # fmt: skip
 ENDS = ("", "!", "A", "}", "B", " 1")
 

@@ -61,6 +61,9 @@ _MEMBER = re.compile(
 )
 _FUNCTION = re.compile(r"[A-Za-z]'{0,2}\([a-z]\)")
 _POINT = re.compile(r"[A-Z]'{0,2}\s?=?\s?(?=\([^()]{0,60},)")
+_VECTOR = re.compile(
+    r"\\(?:vec|overrightarrow)\s?\{\s?([A-Z]\s?[A-Z])\s?\}\s?=\s?(?=\\langle|\(|\\begin|-?\d{0,9}\s?\\hat)"
+)
 _ENVIRONMENT = re.compile(
     r"(?:(?P<name>\\?[A-Za-z](?:_\{?\w\}?)?'?(?:\^\{?(?:-1|T)\}?)?(?:\s?\([^()=]{1,20}\))?"
     r"|-?\d?[A-Z](?:\s?[+-]?\s?\d?[A-Z]){1,3})\s?=\s?)?\\begin(?![A-Za-z])"
@@ -150,6 +153,9 @@ def form(text: str) -> Form:
         return Form(
             text, text[environment.end("name") + 1 if name else 0 :].strip(" ="), variable=name.replace(" ", "")
         )
+    vector = _VECTOR.match(text)
+    if vector is not None:
+        return replace(_single(text, core=text[vector.end() :].strip()), label=f"\\vec{{{vector[1]}}}")
     point = _POINT.match(text)
     if point is not None and text.endswith(")"):
         return _single(text, core=text[point.end() :])

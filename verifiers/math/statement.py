@@ -39,7 +39,11 @@ _LISTED = (
 )
 _ELEMENTS = frozenset(_LISTED.split())
 _MAYBE = re.compile(r"\d?\(?[A-Z]|\\(?:text|ce)|\{")
-_SETTING = re.compile(r"\\text|[{}\s]|\\ce")
+_SETTING = re.compile(r"\\text|[{}\s]|\\ce|\\[,;:]")
+# 1s^2 2s^2 2p^6, [Ar]3d^5 4s^1; sp^3
+_CONFIGURATION = re.compile(r"(?:\[[A-Z][a-z]?\])?(?:\d[spdf]\^\d{1,2}(?=\d[spdf]|\Z))+")
+_SHELL = re.compile(r"\[\w+\]|\d[spdf]\^\d{1,2}(?=\d[spdf]|\Z)")
+_HYBRID = re.compile(r"sp(?:\^[23](?:d(?:\^2)?)?)?")
 _SYMBOL = re.compile(r"[A-Z][a-z]?")
 MOST_NAMES = 12
 
@@ -81,6 +85,16 @@ def _same_numerals(answer: str, reference: str) -> bool | None:
         return None
     ours, theirs = (re.findall("[IVX]+", text) for text in (answer, reference))
     return set(ours) == set(theirs) if any(len(each) > 1 for each in (*ours, *theirs)) else None
+
+
+def same_shells(answer: str, reference: str) -> bool | None:
+    """Of two configurations of electrons, whose shells have no order, or hybrid orbitals; None where one is neither."""
+    ours, theirs = (_SETTING.sub("", text) for text in (answer, reference))
+    if _HYBRID.fullmatch(ours) and _HYBRID.fullmatch(theirs):
+        return ours == theirs
+    if not (_CONFIGURATION.fullmatch(ours) and _CONFIGURATION.fullmatch(theirs)):
+        return None
+    return sorted(_SHELL.findall(ours)) == sorted(_SHELL.findall(theirs))
 
 
 def same_formula(answer: str, reference: str) -> bool:

@@ -91,7 +91,9 @@ class MathParams(Params):
         "`always`, `never`; an upright one (`6\\text{ m}`) always is",
     )
     decimal_comma: bool = Field(
-        default=False, description="numbers are written with a decimal comma: `3,5` is 7/2; default: a list of two"
+        default=False,
+        description="numbers are written with a decimal comma: `3,5` is 7/2; default: a list of two, unless the "
+        "reference is one number that is not whole",
     )
 
 
