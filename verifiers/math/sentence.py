@@ -1,6 +1,6 @@
 r"""The value of a sentence that stands where a value was asked for: ``\text{She has 5 apples left.}``.
 
-One number alone, and no word that bounds, changes, doubts or denies it; else the sentence has no value here. The words
+A statement with one number alone, and no word that bounds, changes, doubts or denies it; else the sentence has no value here. The words
 behind the number are its unit as far as they are one.
 """
 
@@ -27,6 +27,13 @@ _CHANGING = re.compile(
     r"|suppose|assume|assuming|guess|think|believe|wait|actually|used|was|were|had|doubt|unlikely)(?!\w)",
     re.IGNORECASE,
 )
+# a statement, and no task that is repeated: "Write 0.375 as a fraction"
+_STATES = re.compile(
+    r"(?!(?:write|find|compute|simplify|evaluate|solve|express|round|convert|calculate|determine|what|how|which|let|given"
+    r"|use|show|prove|add|subtract|multiply|divide)\b)(?=.*\b(?:is|are|has|have|takes?|costs?|equals?|gets?|needs?|makes?"
+    r"|contains?|gives?|left|earns?|weighs?|scored?)\b)",
+    re.IGNORECASE,
+)
 _MAY = re.compile(
     r"(?<!\w)(?:number|sum|value|product|area|volume|total|amount|length|measure|probability) of(?!\w)", re.IGNORECASE
 )
@@ -38,7 +45,7 @@ def find_value(text: str) -> str:
     if found is None:
         return ""
     before = _MAY.sub(" ", found["before"])
-    if _CHANGING.search(before) or _CHANGING.search(found["after"]):
+    if not _STATES.match(before) or _CHANGING.search(before) or _CHANGING.search(found["after"]):
         return ""
     denied = is_denied(text, *found.span("value")) or is_excluded(text, *found.span("value"))
     return "" if denied else found["value"]

@@ -75,6 +75,7 @@ def test_a_sentence_in_a_box_says_its_one_value(said: str) -> None:
     "said",
     ["There are not 5 apples", "It is less than 5 apples", "There are 5 apples and 3 pears", "She ate 5 of 7 apples",
      "At least 5 apples", "The answer is no more than 5", "It could be 5", "There are 5 or 6 apples", "Step 5 is wrong",
+     "Write 5 as a decimal", "Round 5 to the nearest ten", "What is 5 in binary", "Exercise 5",
      "There are 5 thousand apples", "The answer is about 5", "It is 5 squared", "Half of 5",
      "There were 5 apples before",
      "The answer is 5 divided by x", "Is it 5?", "It is not true that there are 5 apples", "Version 1.5.5 is it",
