@@ -1,7 +1,7 @@
 r"""The value of a sentence that stands where a value was asked for: ``\text{She has 5 apples left.}``.
 
-A statement with one number alone, and no word that bounds, changes, doubts or denies it; else the sentence has no value here. The words
-behind the number are its unit as far as they are one.
+A statement with one number alone, and no word that bounds, changes, doubts or denies it; else the sentence has no value
+here. The words behind the number are its unit as far as they are one.
 """
 
 from __future__ import annotations
