@@ -219,6 +219,8 @@ def _chinese(text: str) -> int | None:
     if _CHINESE_NUMERAL.fullmatch(text) is None:
         return None
     many, parted, rest = text.replace("萬", "万").rpartition("万")
+    if not parted and len(rest) > 1 and rest[0] in "零〇":
+        return None
     high = _below_ten_thousand(many) if parted else 0
     low = _below_ten_thousand(rest) if rest else 0
     if high is None or low is None or "万" in many or (parted and rest in _CHINESE):  # 三万五 is 35,000 to some
@@ -244,7 +246,7 @@ def _below_ten_thousand(text: str) -> int | None:
         else:
             digit = _CHINESE[sign]
     # 一百五 is 150 to some, 一百零五 is 105
-    if digit is not None and len(text) > 1 and lowest > 10 and not (skipped and lowest < 10_000):
+    if digit is not None and len(text) > 1 and lowest > 10 and not skipped:
         return None
     return total + (digit or 0)
 

@@ -45,7 +45,7 @@ def test_a_number_is_read_in_several_words(text: str, number: Fraction) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "once", "cent", "mil", "milla", "Haus", "drei vier", "dreihundertdreihundert", "trois ou quatre",
-     "tres por dos", "一二", "一百五", "三万五", "二十一十", "百", "三个", "drei 4",
+     "tres por dos", "一二", "一百五", "三万五", "零一", "二十一十", "百", "三个", "drei 4",
      "x", "\\text{drei}", "vingt trente", "zerotausend"],
 )  # fmt: skip
 def test_other_words_are_no_number(text: str) -> None:
@@ -74,6 +74,11 @@ def four_places(number: int) -> str:
             written += ("零" if skipped and written else "") + "零一二三四五六七八九"[digit] + sign
         skipped = not digit
     return written
+
+
+@pytest.mark.parametrize("number", [0, 10, 101, 110, 1001, 1010, 10_001, 10_010, 100_001, 10_000_001])
+def test_a_chinese_numeral_with_places_left_out_is_its_number(number: int) -> None:
+    assert parse_number_name(chinese(number)) == number
 
 
 @given(number=st.integers(2, 3999))
