@@ -1,11 +1,12 @@
 """What stands around the objects of a reply, and whether it decides otherwise than they do.
 
 Read are words that name the decision with another value (``the verdict should be incorrect``), shares that are given
-(``I give this 5/10``), a sentence that says which of two is better, comments within an object that name another value,
-and braces that do not match. Behind the last object: a sentence about what is judged (``The response is not
-correct.``), a word of revision beside another label or number (``Wait, it is incorrect``), and one that takes back what
-was said (``Scratch that.``). An object that a sentence speaks of (``{...} is what the response wants to hear``) decides
-nothing. All of it in English: what a judge takes back in another language is not seen here.
+(``I give this 5/10``), a sentence that says which of two is better, comments within an object or right behind it that
+name another value or say no, and braces that do not match. Before the first object and behind the last: a sentence
+about what is judged (``The response is not correct.``). Behind the last: a word of revision beside another label or
+number (``Wait, it is incorrect``), and one that takes back what was said (``Scratch that.``). An object that a sentence
+speaks of (``{...} is what the response wants to hear``) decides nothing. All of it in English: what a judge takes back
+in another language is not seen here.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pydantic import JsonValue
 
 from judges.asking.lenient import Found
-from judges.asking.schema_fit import Schema, holds, scalar
+from judges.asking.schema_fit import Schema, holds, is_negative, scalar
 
 _MARKS = r"[\"'“”‘’*_`]*"
 _IS = r"(?:is|was|of|becomes|changes to|(?:should|must|would|ought to|has to)(?: \w+)? be|=|:|->)"
@@ -60,6 +61,22 @@ _DISOWNED = re.compile(
 )
 _LEAD = 300
 """Characters before an object that are read for what its sentence says."""
+_CONCLUDES = re.compile(
+    r"\W*(?:(?:so|thus|hence|therefore|overall|clearly|in conclusion|conclusion)\W{1,3})?"
+    r"(?:(?:the|this|its|their|his|her)\s)?"
+    r"(?:(?:final|given|proposed|student['’]?s?|model['’]?s?|candidate['’]?s?)\s){0,3}(?:response|answer|solution|step|sentence)\s"
+    r"(?:is|was)[^.!?\n]{1,40}[.!]?\W*\Z",
+    re.IGNORECASE,
+)
+"""A last sentence before an object that says of what is judged what it is."""
+_LAST_SENTENCE = re.compile(r"[.!?:]\s|\n")
+_LABELLED = re.compile(r"[\s`]*(?:json)?[\s`]*\Z")
+_REMARK = re.compile(r"[\s`,;]{0,9}(?:#|//|--|/\*)\s?(?P<said>[^\n]{1,200})")
+_NO = re.compile(
+    r"[\s#/*-]*(?:no|nope|not|wrong|false)\b"
+    r"(?!\s(?:errors?|issues?|problems?|mistakes?|other|changes?|more))",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"(?<![\w.])[0-9]{1,9}(?:\.[0-9]{1,9})?(?![\w%]|\.[0-9])")
 _CLOSERS = re.compile(r"(?:```\w*|[\s}\])])*")
 
@@ -71,7 +88,13 @@ def contradicts(text: str, objects: Sequence[Found], name: str, own: Schema, val
         return True
     comments = "\n".join(one.comments for one in objects)
     behind = text[objects[-1].end :]
-    if _names_another(comments, own, value) or _judges_otherwise(behind, own, value):
+    remark = _REMARK.match(behind)
+    said_beside = (comments, remark["said"] if remark is not None and "enum" in own else "")
+    if any(_names_another(one, own, value) or _says_no(one, value) for one in said_beside):
+        return True
+    if _judges_otherwise(_last_sentence(text[: objects[0].start]), own, value):
+        return True
+    if _judges_otherwise(behind, own, value):
         return True
     if _TAKEN_BACK.search(behind) is not None or _prefers_otherwise(around, own, value):
         return True
@@ -128,6 +151,19 @@ def _judges_otherwise(text: str, own: Schema, value: JsonValue) -> bool:
             if negated == (label == value):
                 return True
     return False
+
+
+def _says_no(remark: str, value: JsonValue) -> bool:
+    """Whether a remark beside a label begins with a no, and the label is none itself."""
+    return isinstance(value, str) and not is_negative(value) and _NO.match(remark) is not None
+
+
+def _last_sentence(before: str) -> str:
+    """The sentence before an object where it says of what is judged what it is; else nothing."""
+    before = _LABELLED.sub("", before[-_LEAD:])
+    ends = [found.end() for found in _LAST_SENTENCE.finditer(before) if before[found.end() :].strip()]
+    sentence = before[ends[-1] if ends else 0 :]
+    return sentence if _CONCLUDES.match(sentence) is not None else ""
 
 
 def _prefers_otherwise(text: str, own: Schema, value: JsonValue) -> bool:

@@ -21,6 +21,7 @@ _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]{1,2},[0-9]")
 _SHARE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(?:/|out of) ?([0-9]{1,9})")
 _AROUND = " \t\r\n*_`'\"“”.!\u2705\u2714\ufe0f"
 """Marks that change nothing of a name or a label; a tick is one of them, a cross is none."""
+_OPENING = _AROUND.replace("!", "")
 _UNSEEN = re.compile("[\u200b-\u200d\u2060\ufeff]")
 _MINUS = str.maketrans({"−": "-"})
 _CALLED = re.compile(
@@ -31,6 +32,18 @@ _REASONED = re.compile(r"([^:–—(]{1,40}?)\s*[:–—(](.*)", re.DOTALL)
 _HEDGE = re.compile(
     r"\b(?:but|however|although|though|except|unless|if|not|never|part\w*|most\w*|almost|nearly|largely|somewhat|"
     r"probably|possibly|maybe|perhaps)\b",
+    re.IGNORECASE,
+)
+# a reason that is a no, or ends with one: "correct: it matches, so no"
+_REFUSED = re.compile(
+    r"(?:\A|[,;.–—-]|\b(?:so|thus|therefore|hence|is|are|was))\s*(?:no|nope|false|wrong|untrue)\s*[.!)\]]*\s*\Z",
+    re.IGNORECASE,
+)
+_NEGATIVE = re.compile(r"in|un|no|wrong|false|bad|fail|reject|refut|contradict", re.IGNORECASE)
+# of one of several by its letter: "A (worse)"
+_LESSER = re.compile(
+    r"\b(?:worse|worst|weaker|weakest|inferior|loses|lost|loser|poorer"
+    r"|less\s(?:helpful|accurate|correct|complete|clear|useful|preferable|relevant|good))\b",
     re.IGNORECASE,
 )
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
@@ -174,8 +187,8 @@ def _plain(said: str) -> str:
 
 def _label(said: str, labels: list[JsonValue]) -> JsonValue:
     """Equal but for case, the marks around, what parts its words, and a reason behind it; to one label alone."""
-    if said in labels:
-        return said
+    if said in labels or said.lstrip(_OPENING).startswith("!"):
+        return said  # "!correct" is what it is not
     if _NUMBER.fullmatch(said.strip()) and (number := float(said)) in labels:
         return labels[labels.index(number)]
     texts = [one for one in labels if isinstance(one, str)]
@@ -193,8 +206,17 @@ def _cores(said: str, labels: Sequence[str]) -> Iterator[str]:
         if (whole := pattern.fullmatch(said)) is not None:
             yield whole[1]
     reasoned = _REASONED.fullmatch(said)
-    if reasoned is not None and not _HEDGE.search(reasoned[2]) and not any(holds(reasoned[2], one) for one in labels):
-        yield reasoned[1]
+    if reasoned is None or _HEDGE.search(reasoned[2]) or any(holds(reasoned[2], one) for one in labels):
+        return
+    label, reason = reasoned[1].strip(), reasoned[2]
+    taken_back = _LESSER.search(reason) if len(label) == 1 else not is_negative(label) and _REFUSED.search(reason)
+    if not taken_back:
+        yield label
+
+
+def is_negative(label: str) -> bool:
+    """Whether a label is a no by itself: ``incorrect``, ``unsafe``, ``no``."""
+    return _NEGATIVE.match(label) is not None
 
 
 def holds(text: str, label: str) -> bool:

@@ -45,6 +45,13 @@ SUPPOSED = (
     "The answer would be {} but the radius is 7.",
     "It would be {} unless the radius is 7.",
     "You would get {} if you added.",
+    "If you multiplied, you would get {}.",
+    "If we just added them, we would get {}.",
+    "If I took both, it would be {}.",
+    "One thing that the result of this can never possibly be is {}.",
+    "What the answer cannot be is {}.",
+    "The last thing the answer could be is {}.",
+    "The result can never equal {}.",
     "Were it a sum, the answer would be {}.",
     "Had we added, the answer would be {}.",
     "The answer would have been {}.",
@@ -92,6 +99,10 @@ CLAIMED = (
     "The answer is {}. If the radius were 7, the answer would be 49.",
     "Some people write log for ln. The answer is {}.",
     "Nobody would object: the answer is {}.",
+    "If we multiply them, we would get {}.",
+    "The value that x cannot be is {}.",
+    "The total cannot be odd, so it is {}.",
+    "The result must not be negative, so the answer is {}.",
 )
 
 
@@ -163,6 +174,22 @@ def test_an_option_that_is_claimed_is_chosen(said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "asked", ["Answer: {}?", "{}?", "Is it {}?", "Answer: B. {}?", "Answer: {} (B)?", "\\boxed{{\\text{{{}?}}}}"]
+)
+@pytest.mark.parametrize("option", ["Paris", "New York", "a cat"])
+def test_an_option_that_is_only_asked_for_by_its_text_is_not_chosen(asked: str, option: str) -> None:
+    assert not is_chosen(asked.format(option), "B", option)
+    assert is_chosen(asked.format(option).replace("?", ""), "B", option) is ("Is" not in asked)
+    assert is_chosen("Answer: Who knows?", "C", option)
+
+
+def is_chosen(response: str, letter: str, option: str) -> bool:
+    sample = Sample(response=response, reference=letter, metadata={"choices": ["Lyon", option, "Who knows?"]})
+    (verdict,) = ChoiceVerifier().verify([sample])
+    return verdict.outcome is Outcome.CORRECT
+
+
+@pytest.mark.parametrize(
     "filler",
     [
         "not ",
@@ -174,6 +201,8 @@ def test_an_option_that_is_claimed_is_chosen(said: str) -> None:
         "? ",
         "<answer>5</answer> ",
         "answer is 5? ",
+        "result can ",
+        "if we added ",
     ],
 )
 def test_doubts_without_end_take_no_time(filler: str) -> None:

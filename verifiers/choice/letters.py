@@ -44,7 +44,7 @@ _DENIED_AFTER = re.compile(
     r"|[)）]?(?:错误|不正确|不对)",
     re.IGNORECASE,
 )
-_JOINED = re.compile(r"(?:\s*(?:,|;|/|&|、|\bor\b|\band\b|\bnor\b|或|和)\s*)+[(\[]?\Z", re.IGNORECASE)
+_JOINED = re.compile(r"\s*(?:(?:,|;|/|&|、|\bor\b|\band\b|\bnor\b|或|和)\s*)+[(\[]?\Z", re.IGNORECASE)
 _ALSO = re.compile(
     r"^\s*(?:,|;|/|&|、)?\s*(?:\b(?:or|and|but|also|maybe|perhaps|possibly|either|both)\b\s*|或|和)*"
     r"[(\[]?(?P<letter>[A-Z])"
@@ -55,7 +55,7 @@ _EXPLICIT = re.compile(
     r"\b(?:options?|choices?|answer)\s(?:is\s)?[(\[]?(?P<a>[A-Z])(?![\w'’])|\((?P<b>[A-Z])\)", re.IGNORECASE | re.ASCII
 )
 _EXPLAINS = re.compile(r"\s?[,;:(]|\s(?:because|since|as|which|who|that)\b|\s[-–—]\s")
-_SET = re.compile(r"[A-Z](?:\s*(?:,|;|/|&|、|\band\b|和)?\s*[A-Z])+")
+_SET = re.compile(r"[A-Z](?:\s*(?:(?:,|;|/|&|、|\band\b|和)\s*)?[A-Z])+")
 _DENIAL_REACH = 60
 _SEARCHED = 500
 

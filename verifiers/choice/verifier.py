@@ -30,6 +30,7 @@ _LAST_LINE = re.compile(r"[(\[]?[A-Z][)\].:]?|(?:option|choice|answer)\s[(\[]?[A
 _EXPLAINED = re.compile(
     r"(?P<said>[^\n]{1,80})\n\s*[*_#]*(?:explanation|reason(?:ing)?|because|why|rationale)\b", re.IGNORECASE
 )
+_QUESTION = re.compile(r"(?:[(\[]?[A-Z][)\].:]+\s)?[^?\n.!:]{1,200}\?[?!)\]}*_`\"']{0,4}")
 _EITHER = re.compile(r"(?<![A-Za-z])[A-Z][)\].,*]{0,3}\s?(?:\bor\b|或)\s?[(\[*]{0,3}[A-Z](?![A-Za-z])")
 
 
@@ -89,6 +90,8 @@ class ChoiceVerifier(SampleVerifier[ChoiceParams]):
             found, rule = by_conclusion, "conclusion"
         elif unclear and (begun := _EXPLAINED.match(answer.text.strip())) is not None:
             found = find_options(begun["said"], choices, letters) or found
+        if _is_asked(sample, answer) and not any(choices.get(letter, "").endswith("?") for letter in found):
+            found = set()
         evidence: dict[str, JsonValue] = {
             "extracted": shorten(answer.text),
             "rule": rule,
@@ -103,6 +106,13 @@ class ChoiceVerifier(SampleVerifier[ChoiceParams]):
         if frozenset(found) in golds:
             return Verdict.correct("same_choice", f"the answer is {said}", evidence=evidence)
         return Verdict.incorrect("other_choice", f"the answer is {said}", evidence=evidence)
+
+
+def _is_asked(sample: Sample, answer: Answer) -> bool:
+    """Whether the answer is a question by itself: ``Paris?``, ``B. Paris?``."""
+    end = answer.span[1] if answer.span else len(sample.response_text)
+    behind = legible(sample.response_text)[end : end + 4].split("\n")[0].rstrip()
+    return _QUESTION.fullmatch(answer.text.strip() + behind) is not None
 
 
 def _whole(sample: Sample) -> str:

@@ -35,7 +35,12 @@ _UNCLAIMED = re.compile(
     rf"\s(?:\w{{1,12}}\s){{0,3}}?{_SAY}(?!\w)"
     rf"|{_NEVER}\s(?:\w{{1,12}}ly\s)?(?:sure|certain|true)(?!\w)(?!,)"
     rf"|{_NEVER}\s(?:\w{{1,12}}\s){{0,5}}the\scase\sthat(?!\w)"
-    rf"|{_NEVER}\s(?:\w{{1,12}}\s){{0,3}}be(?:\sequal\sto)?\W{{0,8}}\Z"
+    rf"|{_NEVER}\s(?:\w{{1,12}}\s){{0,3}}(?:be(?:\sequal\sto)?|equal)\W{{0,8}}\Z"
+    # what x cannot be may be asked for, what the answer cannot be is not
+    r"|(?<!\w)(?:answer|result|solution|total)\s(?:\w{1,15}\s){0,6}?(?:not|never|cannot|\w{2,6}n['’]t)\s(?:\w{1,12}\s){0,3}?"
+    r"(?:be|equal)\s(?:is|was)(?!\w)"
+    r"|(?<!\w)last\s(?:thing|number|value)\s(?:that\s)?(?:it|this|(?:the|my|our)\s(?:\w{1,12}\s)?(?:answer|result|solution))\s"
+    r"(?:could|can|would|will|should)\s(?:\w{1,12}\s)?(?:be|equal)(?!\w)"
     rf"|{_UNTRUE}{_THAT}"
     r"|(?<!\w)(?:no(?:body|[\s-]one)|under\sno\scircumstances?|in\sno\s(?:way|case)|no\sway)(?!\w)"
     r"(?!\s(?:\w{1,12}\s)?(?:doubt|den[yi]|disput))"
@@ -58,7 +63,7 @@ _HINTS = (
     "fallacy", "doubt", "refuse", "decline", "hesitate", "people", "student", "beginner", "some", "many",
     "most", "other", "my ",
     "suppos", "assum", "imagine", "unless", "whether", "if", "question", "problem", "used to", "might", "may", "could",
-    "would have", "nicht", "falsch", "pas", "不", "并非",
+    "would have", "answer", "result", "solution", "total", "last ", "nicht", "falsch", "pas", "不", "并非",
 )  # fmt: skip
 """What each pattern of :data:`_UNCLAIMED` has in it, in lower case."""
 _CLAUSE_END = re.compile(
@@ -79,7 +84,10 @@ _CONDITION = re.compile(
 )
 _SAME = ("same", "same answer", "same result", "same answer:", "same result:", "same answer of")
 _UNREAL = re.compile(
-    r"\s*(?:(?:were|had)\s(?:it|we|i|you|this|that|there|the)(?!\w)|if\s[^,]{1,100}\s(?:were|had)\s)", re.IGNORECASE
+    r"\s*(?:(?:were|had)\s(?:it|we|i|you|this|that|there|the)(?!\w)|if\s[^,]{1,100}\s(?:were|had)\s"
+    r"|if\s(?:you|we|one|i|someone|somebody|they|he|she|it)\s(?:(?:\w{1,12}ly|just|instead|only)\s)?"
+    r"(?:(?!need)\w{2,12}ed|did|took|put|made|went|chose|drew|left|forgot|began|gave|kept|found|ran)(?!\w))",
+    re.IGNORECASE,
 )
 _CASE = re.compile(r"\s*(?:if|when|for|in\scase)\s[^,]{1,100},", re.IGNORECASE)
 _OTHER_CASE = re.compile(

@@ -58,6 +58,12 @@ _UNIT = (
 _COUNT = r"(?<!\d)\d++(?:\.\d++)?\s"
 _COMPOUND = re.compile(rf"{_COUNT}{_UNIT}(?:,?\sand\s|,\s|\s){_COUNT}{_UNIT}(?![^\W\d_])")
 _SCALE = re.compile(r"(?<=\d)\s(?:hundred|thousand|million|billion|trillion)(?!\w)", re.IGNORECASE)
+# a unit that is no word of a sentence, nor a letter that may be a factor: 5 km, 50 mm^2, 15 cents, 12:30 AM
+_MEASURED = re.compile(
+    r"(?<=\d)\s?(?:(?:[kcm]m|(?:kilo|centi|milli)?met(?:er|re)s?|kg|(?:kilo|milli)?grams?|k[JNWV]|kPa|[kMG]Hz|cents"
+    r"|miles?|feet|inches)(?:\^\{?[23]\}?|[²³])?|(?<=:\d\d)\s?[ap]\.?m\.?)(?![\w/^])",
+    re.IGNORECASE,
+)
 _ABBREVIATED = re.compile(r"[(,]*(?:i\.e|e\.g|a\.k\.a|p\.s)\.?[,:]?", re.IGNORECASE)
 
 
@@ -173,12 +179,12 @@ def _in_line(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _whole_quantity(text: str, start: int, end: int, run: tuple[int, int]) -> tuple[int, int]:
-    """``5 hours and 30 minutes`` around its last number, ``5 million`` around its digits."""
+    """``5 hours and 30 minutes`` around its last number, ``5 million`` and ``5 km`` around its digits."""
     found = next((each.span() for each in _COMPOUND.finditer(text, start, end) if each.end() >= run[1]), run)
     if found[0] <= run[0] and found != run:
         return found
-    scale = _SCALE.match(text, run[1], end)
-    return (run[0], scale.end()) if scale is not None else run
+    more = _SCALE.match(text, run[1], end) or _MEASURED.match(text, run[1], end)
+    return (run[0], more.end()) if more is not None else run
 
 
 def _leads_on(text: str, words: list[tuple[int, int]]) -> bool:

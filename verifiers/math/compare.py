@@ -18,10 +18,10 @@ from verifiers.math.grammar import expression
 from verifiers.math.identity import identical
 from verifiers.math.notation import same_figure
 from verifiers.math.option import letter, read_letter
-from verifiers.math.quantity import PERCENT
+from verifiers.math.quantity import BASE, PERCENT
 from verifiers.math.region import is_empty
 from verifiers.math.spelling import tight
-from verifiers.math.statement import same_formula, same_statement
+from verifiers.math.statement import same_formula, same_shells, same_statement
 
 MORE_PLACES = 2
 """A decimal with fewer than that more is another number, not the same one less rounded."""
@@ -59,7 +59,10 @@ _MODIFIED = re.compile(
     r"|\\frac\s?\{(?:d|\\partial)\^?\{?\d?\}?\s?([A-Za-z])\}.*"
     r"|\\?\|\s?([A-Za-z]|\\[a-z]{2,8})\s?\\?\||\\Delta\s?\{?\s?([A-Za-z]|\\[a-z]{2,8})\s?\}?"
 )
+# pH and pOH, pK_a and pK_b
+_NEGATIVE_POWER = re.compile(r"[ {]{0,3}p[ {}]{0,3}(H|OH|K_?[abw])[ }]{0,3}")
 _DERIVATIVE = re.compile(r"\\frac\s?\{(?:d|\\partial)\s?(?:\^\s?\{?(\d)\}?)?\s?[A-Za-z]\}")
+_ANGLE = re.compile(r"m?\s?\\angle\s?\{?\s?([A-Z])\s?([A-Z])\s?([A-Z])\s?\}?")
 _RATIO = re.compile(r"\d+\s?:\s?\d+", re.ASCII)
 _INFINITE = re.compile(r"([-+]?)\s?\\infty")
 
@@ -71,7 +74,8 @@ class Tolerance:
     With ``rounding`` a reference that is written as a decimal of two or more places also accepts what rounds to
     it and is no decimal, or one of at least :data:`MORE_PLACES` more places: 0.33 accepts 1/3 and 0.3333. Not the
     reverse: an exact reference asks for its value. With ``constant`` two functions may differ by a constant.
-    With ``letters`` the ``m`` of ``6 m`` is a unit beside a bare number too.
+    With ``letters`` the ``m`` of ``6 m`` is a unit beside a bare number too. With ``bases`` digits with the sign of a
+    base are those digits beside bare ones. With ``years`` a date without its year is none beside one that has it.
     """
 
     relative: Fraction = Fraction(0)
@@ -79,6 +83,8 @@ class Tolerance:
     rounding: bool = False
     constant: bool = False
     letters: bool = False
+    bases: bool = False
+    years: bool = False
 
     @classmethod
     def of(
@@ -114,8 +120,10 @@ def compare(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | N
         return _rationals(answer, reference, tolerance)
     # what is no time at all is not a time's equal; 3:30 alone may be a ratio
     if reference.moment is not None and (answer.moment is not None or not _RATIO.fullmatch(reference.core)):
-        found = answer.moment is not None and moment.same(answer.moment, reference.moment)
+        found = answer.moment is not None and moment.same(answer.moment, reference.moment, years=tolerance.years)
         return Decision(found, "equal_moment" if found else "unequal_moment")
+    if "^" in reference.text and (shells := same_shells(answer.text, reference.text)) is not None:
+        return Decision(shells, "equal_text" if shells else "unequal_text")
     # an angle in degrees beside one in radians
     turned = {answer.unit, reference.unit} == {"degree", ""} and "\\pi" in reference.core
     if not turned and _same_text(answer, reference):
@@ -161,7 +169,8 @@ def _rationals(answer: Form, reference: Form, tolerance: Tolerance) -> Decision:
         return Decision(True, "equal_integer" if r.denominator == 1 else "equal_rational")
     if tolerance.admits(a, r):
         return Decision(True, "within_tolerance")
-    if answer.core == reference.core and bool(answer.unit) != bool(reference.unit):
+    based = answer.unit.startswith(BASE) and not tolerance.bases
+    if answer.core == reference.core and bool(answer.unit) != bool(reference.unit) and not based:
         return Decision(True, "equal_text")  # 1011 for 1011_2
     half = tolerance.compute_rounding(answer, reference)
     if half is not None and abs(a - r) <= half:
@@ -188,6 +197,9 @@ def has_other_name(answer: Form, reference: Form) -> bool:
     """Whether both are values of a name, at least one of them of no plain variable, and of two things."""
     if answer.label and reference.label:
         return _other_label(answer.label, reference.label)
+    powers = [_NEGATIVE_POWER.fullmatch(tight(one.label or one.variable)) for one in (answer, reference)]
+    if all(powers) and powers[0][1] != powers[1][1]:  # type: ignore[index]
+        return True
     label, variable = answer.label or reference.label, answer.variable or reference.variable
     if not label or not variable:
         return False
@@ -202,7 +214,7 @@ def _other_label(one: str, other: str) -> bool:
             set(_LABEL_WORD.findall(label.lower().replace("\\text", " "))) - _SAY_NOTHING for label in (one, other)
         ]
         return not (words[0] <= words[1] or words[1] <= words[0]) if all(words) else not any(words)
-    if tight(one) == tight(other):
+    if tight(one) == tight(other) or _corner(one) == _corner(other) is not None:
         return False
     if ":" in one or ":" in other:
         return True
@@ -210,6 +222,12 @@ def _other_label(one: str, other: str) -> bool:
     ours, theirs = expression(one, named), expression(other, named)
     found = identical(ours, theirs) if ours is not None and theirs is not None else None
     return found is None or not found.equal
+
+
+def _corner(label: str) -> frozenset[str] | None:
+    """The points of an angle's sides with its corner: ``ABC`` is ``CBA``; None of what is no angle of three points."""
+    found = _ANGLE.fullmatch(label)
+    return frozenset((found[2], f"{found[1]}{found[3]}", f"{found[3]}{found[1]}")) if found is not None else None
 
 
 def _modifies(label: str, variable: str) -> bool:

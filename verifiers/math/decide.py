@@ -17,6 +17,7 @@ from verifiers.math.decision import Decision
 from verifiers.math.form import Form, form
 from verifiers.math.grammar import MOST_TERMS, expression
 from verifiers.math.option import letter, rest
+from verifiers.math.otherwise import read_otherwise
 from verifiers.math.piecewise import compare_pieces, is_piecewise
 from verifiers.math.region import regional
 from verifiers.math.sequence import Sequence, components, sequence
@@ -37,6 +38,10 @@ def decide(answer: Form, reference: Form, leaf: Leaf, depth: int = 0) -> Decisio
         return found
     if (plainly := _unconditioned(answer, reference, leaf)) is not None:
         return plainly
+    for rule, ours, theirs in read_otherwise(answer, reference):
+        read = _decide(ours, theirs, leaf, 1)
+        if read is not None and read.equal:
+            return replace(read, rules=(*read.rules, rule))
     # (B) 42 beside 42: the option's text is the answer where the reference names no option
     texts = rest(answer.text), rest(reference.text)
     if bool(texts[0]) == bool(texts[1]) or letter(answer.text if texts[1] else reference.text):

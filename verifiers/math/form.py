@@ -16,6 +16,7 @@ from verifiers.math.choose import rewrite_binomials
 from verifiers.math.compound import compound
 from verifiers.math.decimals import as_fractions, remove_separators
 from verifiers.math.determinant import expand_determinants
+from verifiers.math.matrix_algebra import is_same_matrix
 from verifiers.math.moment import Moment, moment
 from verifiers.math.node import CONSTANTS
 from verifiers.math.numeral import value as in_base
@@ -60,8 +61,12 @@ _MEMBER = re.compile(
 )
 _FUNCTION = re.compile(r"[A-Za-z]'{0,2}\([a-z]\)")
 _POINT = re.compile(r"[A-Z]'{0,2}\s?=?\s?(?=\([^()]{0,60},)")
+_VECTOR = re.compile(
+    r"\\(?:vec|overrightarrow)\s?\{\s?([A-Z]\s?[A-Z])\s?\}\s?=\s?(?=\\langle|\(|\\begin|-?\d{0,9}\s?\\hat)"
+)
 _ENVIRONMENT = re.compile(
-    r"(?:(?P<name>\\?[A-Za-z](?:_\{?\w\}?)?'?(?:\^\{?(?:-1|T)\}?)?(?:\s?\([^()=]{1,20}\))?)\s?=\s?)?\\begin(?![A-Za-z])"
+    r"(?:(?P<name>\\?[A-Za-z](?:_\{?\w\}?)?'?(?:\^\{?(?:-1|T)\}?)?(?:\s?\([^()=]{1,20}\))?"
+    r"|-?\d?[A-Z](?:\s?[+-]?\s?\d?[A-Z]){1,3})\s?=\s?)?\\begin(?![A-Za-z])"
 )
 _SPACED = re.compile(r"[-+]?[1-9]\d{0,2}(?: \d{3})+(?:\.\d+)?", re.ASCII)
 _COMMAND = re.compile(r"\\(?:begin|end)\{[A-Za-z]+\*?\}|\\(?!text)[A-Za-z]+")
@@ -141,11 +146,16 @@ def form(text: str) -> Form:
     if bare and not text.endswith(")"):
         return _single(text)
     environment = _ENVIRONMENT.match(text)
+    if "matrix" in text and text.count("\\begin") > 1 and (chain := _matrix_chain(text)) is not None:
+        return chain
     if environment is not None:
         name = environment["name"] or ""
         return Form(
             text, text[environment.end("name") + 1 if name else 0 :].strip(" ="), variable=name.replace(" ", "")
         )
+    vector = _VECTOR.match(text)
+    if vector is not None:
+        return replace(_single(text, core=text[vector.end() :].strip()), label=f"\\vec{{{vector[1]}}}")
     point = _POINT.match(text)
     if point is not None and text.endswith(")"):
         return _single(text, core=text[point.end() :])
@@ -160,6 +170,22 @@ def form(text: str) -> Form:
     if len(sides) < 2 or not all(sides):
         return _single(text)
     return _equation(text, sides, marks)
+
+
+# A + B, 2A - B, AB: what a matrix is called
+_OF_MATRICES = re.compile(r"-?\d?[A-Z](?:\^\{?(?:-1|T|\d)\}?)?(?:\s?[+-]?\s?\d?[A-Z](?:\^\{?(?:-1|T|\d)\}?)?){0,3}")
+
+
+def _matrix_chain(text: str) -> Form | None:
+    """``A + B = (matrix) + (matrix) = (matrix)`` as the last, where the numbers in all are the same; else None."""
+    sides = [side.strip() for side in text.split("=")]
+    name = sides.pop(0).replace(" ", "") if _OF_MATRICES.fullmatch(sides[0]) else ""
+    if len(sides) < 2 or any(side.count("\\begin") != side.count("\\end") for side in sides):
+        return None
+    found = [is_same_matrix(side, sides[-1]) for side in sides[:-1]]
+    if None in found or sides[-1].count("\\begin") != 1:
+        return None
+    return Form(text, sides[-1] if all(found) else text, variable=name, false=not all(found))
 
 
 _ABOUT = re.compile(r"approx|simeq|doteq")

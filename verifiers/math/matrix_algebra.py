@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from verifiers.rational import rational
+
 Rows = tuple[tuple[str, ...], ...]
 
 MOST_MATRICES = 6
@@ -59,6 +61,18 @@ def evaluate_matrices(text: str) -> Rows | None:
         lead = _TIMES.match(after)
         term = _scaled(after[lead.end() :], term) if lead is not None and lead[0].strip() else None
     return term if total is None or term is None else _sum(total, term)
+
+
+def is_same_matrix(one: str, other: str) -> bool | None:
+    """Whether two expressions of matrices of numbers come to the same; None where one is not read."""
+    values = []
+    for rows in map(evaluate_matrices, (one, other)):
+        if rows is None:
+            return None
+        values.append([[rational(entry) for entry in row] for row in rows])
+    if any(value is None for rows in values for row in rows for value in row):
+        return None
+    return values[0] == values[1]
 
 
 def _rows(found: re.Match[str]) -> Rows | None:

@@ -123,7 +123,8 @@ def _time(found: re.Match[str]) -> Moment | None:
     return Moment(None, hour % 12 * 60 + minute, half, int(found["second"] or 0))
 
 
-def same(answer: Moment, reference: Moment) -> bool:
+def same(answer: Moment, reference: Moment, *, years: bool = False) -> bool:
+    """Without ``years`` a date that has no year fits any."""
     if answer.day is None or reference.day is None:
         halves = answer.half == reference.half or not (answer.half and reference.half)
         return (
@@ -131,5 +132,7 @@ def same(answer: Moment, reference: Moment) -> bool:
             and (answer.minute, answer.second) == (reference.minute, reference.second)
             and halves
         )
-    years = answer.day[0] == reference.day[0] or not (answer.day[0] and reference.day[0])
-    return years and answer.day[1:] == reference.day[1:]
+    if years and reference.day[0] and not answer.day[0]:
+        return False
+    same_year = answer.day[0] == reference.day[0] or not (answer.day[0] and reference.day[0])
+    return same_year and answer.day[1:] == reference.day[1:]

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
 
 from verifiers.math.decision import Decision
 
@@ -71,14 +73,66 @@ def formula(text: str) -> bool:
 def same_signs(answer: str, reference: str) -> Decision | None:
     """Of two formulas that nothing evaluates; None where they have the same signs in another order."""
     ours, theirs = signs(answer[: 4 * LONGEST]), signs(reference)
+    if _PROPOSITIONAL.issuperset(ours) and _PROPOSITIONAL.issuperset(theirs):
+        ours, theirs = ([_CONDITIONAL.get(sign, sign) for sign in each] for each in (ours, theirs))
+        orders = _arranged(ours), _arranged(theirs)
+        if None not in orders:
+            return Decision(orders[0] == orders[1], "equal_text" if orders[0] == orders[1] else "unequal_text")
     if ours == theirs:
         return Decision(True, "equal_text")
+    if (sides := [_reaction(each) for each in (ours, theirs)]) and None not in sides:
+        return Decision(sides[0] == sides[1], "equal_text" if sides[0] == sides[1] else "unequal_text")
     if Counter(ours) != Counter(theirs):
         return Decision(False, "unequal_text")
     if _exchanged(ours) == _exchanged(theirs) != []:
         return Decision(True, "equal_text")
     turned = set(ours) & _ORDERED and not set(ours) & {"+", ",", *_EXCHANGED}
     return Decision(False, "unequal_text") if turned else None
+
+
+_PROPOSITIONAL = frozenset("pqrstPQRST()") | frozenset(
+    ("\\land", "\\lor", "\\oplus", "\\lnot", "\\neg", "\\to", "\\Rightarrow", "\\Leftrightarrow", "[", "]")
+)
+_CONDITIONAL = {"\\Rightarrow": "\\to", "\\lnot": "\\neg", "[": "(", "]": ")"}
+_JOINING = ("\\Leftrightarrow", "\\to", "\\lor", "\\land", "\\oplus")
+"""From the one that binds least; of *or* and *and* side by side without brackets nobody is sure."""
+
+
+def _arranged(found: Sequence[str]) -> object:
+    """A proposition with the operands of what may exchange them in order; None where brackets or operands lack."""
+    if len(found) == 1:
+        return found[0] if found[0].isalpha() else None
+    depth, places = 0, list[int]()
+    for place, sign in enumerate(found):
+        depth += _DEPTH.get(sign, 0)
+        if depth < 0:
+            return None
+        if depth == 0 and sign in _JOINING:
+            places.append(place)
+    if depth or not found:
+        return None
+    kinds = {found[place] for place in places}
+    if not kinds and found[0] == "\\neg":
+        inner = _arranged(found[1:])
+        return None if inner is None else ("\\neg", inner)
+    if not kinds:
+        return _arranged(found[1:-1]) if found[0] == "(" and found[-1] == ")" else None
+    joined = next(sign for sign in _JOINING if sign in kinds)
+    if len(kinds - {"\\Leftrightarrow", "\\to"}) > 1 or (joined == "\\to" and found.count(joined) > 1):
+        return None
+    edges = [-1, *(place for place in places if found[place] == joined), len(found)]
+    operands = [_arranged(found[start + 1 : end]) for start, end in pairwise(edges)]
+    if None in operands:
+        return None
+    return (joined, *(sorted(operands, key=repr) if joined in _EXCHANGED or joined == "\\oplus" else operands))
+
+
+def _reaction(found: Sequence[str]) -> list[list[str]] | None:
+    """What reacts and what comes of it, each in one order; None where a text is no reaction of formulas."""
+    if found.count("\\to") != 1 or "+" not in found or not any(sign[0].isupper() for sign in found) or "," in found:
+        return None
+    arrow = found.index("\\to")
+    return [sorted(" ".join(side).split(" + ")) for side in (found[:arrow], found[arrow + 1 :])]
 
 
 def _exchanged(found: list[str]) -> list[list[str]]:

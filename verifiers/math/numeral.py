@@ -11,6 +11,8 @@ from fractions import Fraction
 from verifiers.math.words import parse_words
 
 LONGEST = 2_000
+LONGEST_PROMPT = 20_000
+"""Characters of a question in which a base is looked for."""
 _NUMERAL = re.compile(
     r"\(?\{?(?:\\text\s?\{)?\s?(?P<digits>\d[\dA-Fa-f]*|[A-F][\dA-F]+(?=\s?\}?\}?\)?\s?(?:_\s?\{?1[126]|(?:\\text)?.{0,12}base.{0,3}1[126])))\s?\}?\}?\)?"
     r"(?:\s?_\s?\{?\s?\(?(?:\\text\s?\{)?\s?(?P<below>\d{1,2}|[a-z]{3,8})\s?\}?\)?\}?"
@@ -39,3 +41,14 @@ def numeral(text: str) -> tuple[str, int] | None:
 def value(digits: str, base: int) -> Fraction | None:
     """None where a digit is none of the base."""
     return None if any(int(digit, 36) >= base for digit in digits) else Fraction(int(digits, base))
+
+
+_BASE_NAMED = re.compile(
+    r"base[\s-]?(?:\$\s?)?(?:\d{1,2}(?!\d)|[a-z]{3,8})|hexadecimal|\bhex\b|binary|octal|ternary|[\d)}a-f]_\s?\{?\(?\d|进制|进位",
+    re.IGNORECASE,
+)
+
+
+def names_base(prompt: str) -> bool:
+    """Whether a question speaks of numerals in a base, so that digits alone may be meant in it."""
+    return _BASE_NAMED.search(prompt[:LONGEST_PROMPT]) is not None

@@ -91,6 +91,7 @@ _CHANGES = re.compile(
 )
 _FUNCTION = re.compile(r"\\?(?:sin|cos|tan|cot|sec|csc|cis)")
 # digits that belong to a unit: m2, cm^{-3}, CO2, per 100 mL
+_DEGREES = re.compile(r"(?:deg(?:rees?)?\.? )?(celsius|centigrade|fahrenheit)", re.IGNORECASE)
 _SHARE = re.compile(r"of (?:the|a|an|all|his|her|its|their) [A-Za-z]")
 _IN_WORDS = re.compile(r"(?<=[a-z]) (squared|cubed)\b")
 _UNITS_DIGITS = re.compile(r"(?<=[^\W\d_])\^?\{?-?\d{1,2}\}?|(?:\bper |/ ?)\d+(?= ?[^\W\d_])|\^\{?-?\d{1,2}\}?")
@@ -238,6 +239,8 @@ def _named(written: str, *, upright: bool = False) -> str | None:
     written = written.replace("per cent", "percent").strip()
     if written in _SIGNS or written in ("min", "sec"):
         return symbol(written)
+    if (scale := _DEGREES.fullmatch(written)) is not None:
+        return f"°{'F' if scale[1][0] in 'fF' else 'C'}"
     words = re.findall(r"[^\W\d_]+(?:['’][a-z]+)?", written)
     if _SHARE.match(written) and not any(word.lower() in NUMBER_WORDS for word in words):
         return written  # 1/5 of the cake
@@ -277,6 +280,8 @@ def _nouns(written: str) -> bool:
 def _in_letters(written: str) -> str | None:
     """The unit that letters after a number may be: ``m``, ``m/s``, ``mg``; None where they are none."""
     words = re.findall(r"[^\W\d_]+", written)
+    if written == "M":
+        return written  # moles a litre
     if not words or any(word in _UPRIGHT_NEVER - {"K"} for word in words) or not _is_unit(written):
         return None
     if len(words) > 1 and not any(sign in written for sign in "/·^") and "per" not in words:

@@ -70,6 +70,11 @@ _HALF = re.compile(
     r"\\mathbb\s?\{?\s?R\s?\}?\s?(?:\^|_)\s?\{?\s?(\^?[+-]|[<>]|\\(?:le|ge)(?:q|qslant)?)(?:\s?0)?\s?\}?", re.IGNORECASE
 )
 _TEXT = re.compile(r"\\text\s?\{([^{}]*)\}")
+_HALF_IN_WORDS = re.compile(
+    r"(?:all|any|every)(?: the)? ((?:non[- ]?)?(?:positive|negative)) real(?:s| numbers?| values?)?(?: of)?(?: [a-z])?",
+    re.IGNORECASE,
+)
+_HALVES = {"positive": "x > 0", "negative": "x < 0", "nonnegative": "x \\ge 0", "nonpositive": "x \\le 0"}
 _REALS = re.compile(
     r"\\mathbb\s?\{?\s?R\s?\}?|\\Re|\\R|(?:all|any|every)(?: the)? real(?:s| numbers?| values?)?(?: of)?(?: [a-z])?"
     r"|-\s?\\infty\s?<\s?[a-z]\s?<\s?\+?\s?\\infty",
@@ -126,6 +131,8 @@ def region(text: str) -> Region | None:
     outside = _OUTSIDE.match(text)
     if outside is not None:
         return without(ALL, region(text[outside.end() :]))
+    if (halved := _HALF_IN_WORDS.fullmatch(text)) is not None:
+        return region(_HALVES[halved[1].lower().replace("-", "").replace(" ", "")])
     condition = _CONDITION.fullmatch(text)
     if condition is not None:
         text = condition[1].strip()

@@ -29,16 +29,21 @@ _LIMITED |= {"true": _LIMITED["yes"], "false": _LIMITED["no"]}
 _SHORT = {"t": "true", "f": "false"}
 _MANY = re.compile(r"(?:there (?:is|are) )?(?:an )?(infinite(?:ly)?(?: many| number)?)(?: of)?(?: solutions?)?")
 _NAMES = re.compile(r",? and |, ?| & ")
-_LETTERS = re.compile(r"[A-J](?:[\s,;、]*(?:and|\\land)?\s?[A-J])+")
-_NUMERALS = re.compile(r"[IVX]{1,4}(?:(?:\s?(?:[,;、]|\\land|and)\s?|\s){1,3}[IVX]{1,4})*")
-_CHEMICAL = re.compile(r"(?:\d?\(?(?:[A-Z][a-z]?(?:_?\d+)?)+\)?(?:_?\d+)?)+(?:\^?\d*[+-])?")
+# in these no stretch may be read in two ways: with a repetition around it that takes exponential time
+_LETTERS = re.compile(r"[A-J](?:[\s,;、]*(?:(?:and|\\land)\s?)?[A-J])+")
+_NUMERALS = re.compile(r"[IVX]{1,4}(?:(?:[\s,;、]|\\land|and){1,9}[IVX]{1,4})*")
+_CHEMICAL = re.compile(r"\d?\(?[A-Z](?:[A-Z]|(?<=[A-Z])[a-z]|_?\d|[()])*(?:\^\d{0,2}[+-]|[+-])?")
 _LISTED = (
     "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Ag Cd Sn Sb I "
     "Xe Cs Ba W Pt Au Hg Pb Bi U"
 )
 _ELEMENTS = frozenset(_LISTED.split())
 _MAYBE = re.compile(r"\d?\(?[A-Z]|\\(?:text|ce)|\{")
-_SETTING = re.compile(r"\\text|[{}\s]|\\ce")
+_SETTING = re.compile(r"\\text|[{}\s]|\\ce|\\[,;:]")
+# 1s^2 2s^2 2p^6, [Ar]3d^5 4s^1; sp^3
+_CONFIGURATION = re.compile(r"(?:\[[A-Z][a-z]?\])?(?:\d[spdf]\^\d{1,2}(?=\d[spdf]|\Z))+")
+_SHELL = re.compile(r"\[\w+\]|\d[spdf]\^\d{1,2}(?=\d[spdf]|\Z)")
+_HYBRID = re.compile(r"sp(?:\^[23](?:d(?:\^2)?)?)?")
 _SYMBOL = re.compile(r"[A-Z][a-z]?")
 MOST_NAMES = 12
 
@@ -80,6 +85,16 @@ def _same_numerals(answer: str, reference: str) -> bool | None:
         return None
     ours, theirs = (re.findall("[IVX]+", text) for text in (answer, reference))
     return set(ours) == set(theirs) if any(len(each) > 1 for each in (*ours, *theirs)) else None
+
+
+def same_shells(answer: str, reference: str) -> bool | None:
+    """Of two configurations of electrons, whose shells have no order, or hybrid orbitals; None where one is neither."""
+    ours, theirs = (_SETTING.sub("", text) for text in (answer, reference))
+    if _HYBRID.fullmatch(ours) and _HYBRID.fullmatch(theirs):
+        return ours == theirs
+    if not (_CONFIGURATION.fullmatch(ours) and _CONFIGURATION.fullmatch(theirs)):
+        return None
+    return sorted(_SHELL.findall(ours)) == sorted(_SHELL.findall(theirs))
 
 
 def same_formula(answer: str, reference: str) -> bool:

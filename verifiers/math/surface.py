@@ -20,13 +20,13 @@ LONGEST = 10_000
 _FUNCTIONS = "|".join(sorted(FUNCTIONS - {"min", "max", "sec"}))
 _LAYOUT = re.compile(
     r"(?P<fraction>\\(?:[dtcsx]|nice)frac(?![A-Za-z]))"
-    r"|\\(?:mathbf|hat|vec|boldsymbol|bm|bf|widehat|overrightarrow)\s?(?P<open>\{)?\s?(?P<hat>\\(?:hat|mathbf|boldsymbol|bm)\s?\{)?\\?(?P<unit>[ijk])"
+    r"|\\(?:mathbf|hat|vec|boldsymbol|bm|bf|widehat|overrightarrow)\s?(?P<open>\{)?\s?(?P<hat>\\(?:hat|mathbf|boldsymbol|bm|textbf|text|mathrm)\s?\{)?\\?(?P<unit>[ijk])"
     r"(?:math)?(?(hat)\s?\})(?(open)\s?\})(?![A-Za-z])"
     r"|(?P<line>\\\\)"
     r"|(?P<thousands>(?<=\d)(?:\{,\}|\\,|,\\!|\\!|\\ |\\;|\\thinspace\s|,\s?\\!|'(?<=\d'))(?=\d{3}(?!\d)))"
     r"|(?P<comma>(?<=\d)\{,\}(?=\d{1,2}(?!\d)|\d{4})|(?<=(?<![\d.,])\d),(?=(?:\d{1,2}|\d{4,20})\s?(?:\\times|\\cdot|\*)\s?10\s?\^))"
     r"|(?P<space>\\[,;: ]|~|\\q?quad(?![A-Za-z]))"
-    r"|(?P<money>(?:(?<![A-Za-z])(?:US|AU|CA))?\\\$|\\text\{\s?\\?\$\s?\})"
+    r"|(?P<money>(?:(?<![A-Za-z])(?:US|AU|CA)|\\text\s?\{\s?(?:US|AU|CA)\s?\})?\s?\\\$|\\text\{\s?\\?\$\s?\})"
     r"|(?P<pounds>\\(?:text)?pounds(?![A-Za-z]))"
     r"|(?P<aligned>&\s?=)"
     r"|(?P<set>\\[lr]brace(?![A-Za-z]))"
@@ -84,7 +84,7 @@ _REPLACED = {
     "bare": "\\frac",
 }
 _UNEQUAL = re.compile(r"\\(?:not|neg)\s?(?:\{\s?=\s?\}|=)")
-_POWERS = re.compile(r"\^\{[-\dn]\}(?:\^\{[-\dn]\})+")
+_POWERS = re.compile(r"\^\{[-+\dn]\}(?:\^\{[-+\dn]\})+")
 _DOLLAR = re.compile(r"(?<!\\)\$(?=[-+]?\.?\d)|(?<=\d)(?<!\\)\$(?!\w)")
 # an upright letter is one of mathematics but where a unit can stand; e and i are numbers everywhere
 _LETTER = re.compile(
@@ -135,12 +135,32 @@ _ANY_CONSTANT = re.compile(r"(?<=\+)\s?\\text\s?\{\s?const(?:ant|\.)?\s?\}")
 _NEXT_NAME = re.compile(
     r"(?<=[\w})\]])(?<!or\})(?<!and\})\s?(?:\\\\|\\(?:land|wedge|q?quad)(?![A-Za-z])){1,4}\s?(?:\\q?quad\s?)?(?=[A-Za-z](?:_\{?\w\}?)?\s?=)"
 )
+# 2H2 + O2 -> 2H2O within \\ce
+_REACTION = re.compile(r"\\ce\s?\{([^{}]{1,200}(?:\{[^{}]{0,20}\}[^{}]{0,100}){0,12})\}")
+_COUNT = re.compile(r"(?<=[A-Za-z)\]])(\d{1,3})")
+_MICRO = re.compile(
+    r"\\mu\s?\\(?:text|mathrm|textrm)\s?\{\s?([A-Za-z]{1,3})\s?\}|\\(?:text|mathrm|textrm)\s?\{\s?\\mu\s?([A-Za-z]{1,3})\s?\}"
+)
+_KILO_OHM = re.compile(r"\\(?:text|mathrm)\s?\{\s?([kMm])\s?(?:\}\s?\\Omega(?![A-Za-z])|\\Omega\s?\})")
+_P_VALUE = re.compile(r"p\s?\\text\s?\{\s?-?\s?value\s?\}|\\text\s?\{\s?p\s?-?\s?value\s?\}(?=\s?[=<>\\])")
+_DISTRIBUTION = re.compile(r"\\mathcal\s?(?:\{\s?N\s?\}|N)(?=\s?(?:\\left\s?)?\()")
+_CONNECTIVE = re.compile(r"\\(?:land|lor|wedge|vee|neg|lnot|to|rightarrow|implies|iff)(?![A-Za-z])")
+# not p as logicians write it
+_TILDE = re.compile(r"((?:\\(?:land|lor|wedge|vee|to|rightarrow|implies|iff|neg|lnot)|\(|\A)\s?)\\sim(?=\s?[A-Za-z(])")
 _COLON = re.compile(r"\\colon(?![A-Za-z])")
 # a union of two sets is written with either sign; one over an index is another thing
 _BIG_UNION = re.compile(r"\\bigcup(?![A-Za-z])(?!\s?[_^])")
 # \\sum_{n \\ge 0}
 _FROM_ON = re.compile(r"\\(sum|prod)\s?_\s?\{\s?([a-z])\s?\\ge(?:q|qslant)?\s?(\d{1,3})\s?\}(?!\s?\^)")
 _WIDE = re.compile(r"\\wide(hat|tilde)(?![A-Za-z])")
+# f: x \\mapsto x^2, on all real numbers where it says on what
+_REALS = r"\\mathbb\s?(?:\{\s?R\s?\}|R)"
+_MAPPED = re.compile(
+    rf"\A\s?(?:(?P<name>[A-Za-z](?:_\w|'{{1,2}})?)\s?:\s?(?:{_REALS}\s?\\(?:to|rightarrow)\s?{_REALS}\s?[,;:]?\s?)?)?"
+    r"(?P<of>[a-z])\s?\\(?:long)?mapsto(?![A-Za-z])\s?"
+)
+# \\max\\{1, 2\\} is that of its members
+_OF_MEMBERS = re.compile(r"\\(min|max|gcd|lcm)\s?(?:\\left\s?)?\\\{([^{}:|\\]{1,200})(?:\\right\s?)?\\\}")
 # positive infinity, \\to -\\infty
 _ENDLESS = re.compile(r"\A(?:\\(?:to|rightarrow)\s?(?:\+|(-))?|positive|(negative|minus))\s?\\infty\Z")
 _ACCENT = re.compile(r"\\(bar|hat|tilde|vec|dot|ddot|overline)(?: ?([A-Za-z])(?![A-Za-z])| ?(\\[A-Za-z]+)(?![A-Za-z]))")
@@ -169,7 +189,7 @@ def plain(text: str) -> str:
     text = _BLANKS.sub(" ", text)
     if "\\text" in text:
         text = _ANY_CONSTANT.sub(" C", text)
-        text = _LETTER.sub(lambda found: found[1] or found[2] or found[3], text)
+        text = _LETTER.sub(_bare_letter, text)
     if "_{" in text or "_ {" in text:
         text = _SUBSCRIPT.sub(r"_\1", text)
     if "\\wide" in text:
@@ -181,24 +201,50 @@ def plain(text: str) -> str:
     return _answer(_unwrapped(text.strip().rstrip(_TRAILING)))
 
 
+def _bare_letter(found: re.Match[str]) -> str:
+    """The letter, apart from a command right before it."""
+    letter: str = found[1] or found[2] or found[3]
+    return f" {letter}" if found.string[found.start() - 1 : found.start()].isalpha() else letter
+
+
 def _in_one_dialect(text: str) -> str:
     """Packages and old commands as LaTeX's own: ``\\SI{5}{cm}``, ``5\\rm cm``, starred matrices, rows of one chain."""
     if "\\SI" in text or "\\qty" in text or "\\num" in text:
         text = _MEASURED.sub(_measured, text)
     if "\\rm" in text or "\\it" in text or "\\bf" in text or "\\sf" in text:
         text = _UPRIGHT.sub(r"\\text{\1}", text)
+    if "\\ce" in text and (">" in text):
+        text = _REACTION.sub(_in_signs, text)
+    if "\\mu" in text or "\\Omega" in text:
+        text = _MICRO.sub(lambda found: f"\\text{{μ{found[1] or found[2]}}}", _KILO_OHM.sub(r"\\text{\1Ω}", text))
+    if "value" in text or "\\mathcal" in text:
+        text = _P_VALUE.sub("p", _DISTRIBUTION.sub("N", text))
+    if "\\sim" in text and _CONNECTIVE.search(text):
+        text = _TILDE.sub(r"\1\\neg ", text)
     if "\\colon" in text:
         text = _COLON.sub(":", text)
     if "\\bigcup" in text:
         text = _BIG_UNION.sub(r"\\cup", text)
     if "\\ge" in text and ("\\sum" in text or "\\prod" in text):
         text = _FROM_ON.sub(r"\\\1_{\2=\3}^{\\infty}", text)
+    if "mapsto" in text:
+        text = _MAPPED.sub(lambda found: f"{found['name']}({found['of']})=" if found["name"] else "", text)
+    if "\\{" in text:
+        text = _OF_MEMBERS.sub(r"\\\1(\2)", text)
     if "\\m" in text:
         text = _EXTREME.sub(lambda found: f"_{{{found[1] or found[2]}}}", text)
     text = _BLACKBOARD.sub(r"\\mathbb", _NEXT_ROW.sub(r"\\\\", _STARRED.sub(r"\\\1{\2}", text)))
     if "\\begin" in text:
         return unroll(text)
     return _NEXT_NAME.sub(r",\\land ", text) if text.count("=") > 1 else text
+
+
+def _in_signs(match: re.Match[str]) -> str:
+    """A reaction as its formulas and arrow; a formula alone as it was."""
+    inside = match[1]
+    if ">" not in inside:
+        return match[0]
+    return _COUNT.sub(r"_{\1}", inside).replace("<=>", "\\rightleftharpoons ").replace("->", "\\to ")
 
 
 def _measured(match: re.Match[str]) -> str:

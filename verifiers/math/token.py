@@ -30,7 +30,8 @@ NAMED |= {"\\pi": "\\pi", "\\imath": "i", "\\jmath": "j"}
 
 _WORDS = sorted(FUNCTIONS | {"pi"}, key=len, reverse=True)
 _WORD = re.compile("|".join(_WORDS) + "|[A-Za-z]")
-_VARIABLES = re.compile(r"[b-df-hj-np-tv-z]{3,4}|[a-d]{3,4}|[A-D]{3,4}", re.ASCII)
+# the last are those of physics: GMm, nRT
+_VARIABLES = re.compile(r"[b-df-hj-np-tv-z]{3,4}|[a-d]{3,4}|[A-D]{3,4}|[GMmRTnkQq]{3,4}", re.ASCII)
 _TOKEN = re.compile(
     r"\s*(?:"
     r"(?P<number>(?:(?:[1-9]\d{0,2}(?:,\d{3})+(?![\d,])|\d+)(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,4}(?![\w.]))?)"

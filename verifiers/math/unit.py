@@ -14,9 +14,10 @@ _OWN = {
     name: Unit(name, Fraction(size), Fraction(0), ((kind, 1),))
     for name, kind, size in (
         ("dollar", "[dollar]", "1"), ("cent", "[dollar]", "1/100"), ("month", "[month]", "1"),
-        ("year", "[month]", "12"),        ("pound", "[mass]", "45359237/100000000"), ("ohm", "[resistance]", "1"),
+        ("year", "[month]", "12"), ("pound", "[mass]", "45359237/100000000"),
     )
 }  # fmt: skip
+_OWN["M"] = Unit("molar", Fraction(1000), Fraction(0), (("[length]", -3), ("[substance]", 1)))
 _SAME = {frozenset(("pound", "£")), frozenset(("pound", "gbp"))}
 
 

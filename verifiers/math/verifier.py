@@ -30,6 +30,8 @@ from verifiers.math.echo import REASON, echoes
 from verifiers.math.form import Form, form
 from verifiers.math.guard import danger
 from verifiers.math.notation import formula, same_signs
+from verifiers.math.numeral import names_base
+from verifiers.math.quantity import BASE
 from verifiers.math.required import Required, meets
 from verifiers.math.sequence import sequence
 from verifiers.math.single import single
@@ -89,7 +91,9 @@ class MathParams(Params):
         "`always`, `never`; an upright one (`6\\text{ m}`) always is",
     )
     decimal_comma: bool = Field(
-        default=False, description="numbers are written with a decimal comma: `3,5` is 7/2; default: a list of two"
+        default=False,
+        description="numbers are written with a decimal comma: `3,5` is 7/2; default: a list of two, unless the "
+        "reference is one number that is not whole",
     )
 
 
@@ -166,13 +170,24 @@ class MathVerifier(SampleVerifier[MathParams]):
         return with_point(text) if self.params.decimal_comma else text
 
     def _for(self, prompt: str, sides: Sequence[Form]) -> Tolerance:
-        """The tolerance for a sample: letters are units where the caller or the prompt says so."""
+        """The tolerance for a sample.
+
+        Letters are units where the caller or the prompt says so. Digits with the sign of a base are bare ones where the
+        prompt names one, or where there is no prompt and the base stands below them. A year may lack where the prompt
+        does not leave it open.
+        """
+        tolerance = self._tolerance
         asked = self.params.unit_letters
         units = [side.letters[1] for side in sides if side.letters is not None]
-        if asked is Letters.NEVER or not units:
-            return self._tolerance
-        letters = asked is Letters.ALWAYS or any(names_unit(prompt, unit) for unit in units)
-        return replace(self._tolerance, letters=True) if letters else self._tolerance
+        if units and asked is not Letters.NEVER:
+            letters = asked is Letters.ALWAYS or any(names_unit(prompt, unit) for unit in units)
+            tolerance = replace(tolerance, letters=letters)
+        if sides[0].unit.startswith(BASE) and (names_base(prompt) if prompt else "_" in sides[0].text):
+            tolerance = replace(tolerance, bases=True)
+        years = [str(side.moment.day[0]) for side in sides if side.moment is not None and side.moment.day is not None]
+        if prompt and any(year not in prompt for year in years if year != "0"):
+            tolerance = replace(tolerance, years=True)
+        return tolerance
 
     def _exactly(self, answer: Answer, references: tuple[str, ...], golds: list[Form], prompt: str) -> Verdict | Task:
         given = _given(answer)

@@ -32,6 +32,10 @@ SLIPS = (
     '{{"analysis": "x", "verdict": "The step is {0}"}}',
     '{{"analysis": "x", "verdict": "{0}"}}\nThe response is {0}, and the reference answer is {1}.',
     '{{"analysis": "x", "verdict": "{0}", "is_{0}": true}}',
+    'The response is {0}.\n{{"verdict": "{0}"}}',
+    'The reference answer is {1}.\n{{"verdict": "{0}"}}',
+    'Its first step is {1}, yet the answer is {0}.\n{{"verdict": "{0}"}}',
+    '{{"verdict": "{0}: it names the capital"}} # no more to say',
     "{0}",
     "**{0}**",
     "Verdict: {0}",
@@ -65,6 +69,14 @@ TAKEN_BACK = (
     '{{"verdict": ["{0}", "{1}"]}}',
     'A verdict of {1}. {{"verdict": "{0}"}}',
     r'{{"name": "say", "arguments": "{{\"verdict\": \"{1}\"}}", "verdict": "{0}"}}',
+    '{{"verdict": "!{0}"}}',
+    "!{0}",
+    '{{"verdict": "{0}"}} # no, {1}',
+    '{{"verdict": "{0}"}}\n// {1}',
+    '{{"verdict": "{0}" # no, {1}\n}}',
+    'The response is {1}.\n{{"verdict": "{0}"}}',
+    'So the final answer is {1}. {{"verdict": "{0}"}}',
+    'It repeats the reference.\nThe answer is not {0}.\n\n```json\n{{"verdict": "{0}"}}\n```',
     "{0} or {1}",
     "Verdict: {0}/{1}",
     "not {0}",
@@ -102,6 +114,40 @@ def test_a_slip_changes_nothing_of_a_label(written: str, label: str) -> None:
 def test_what_is_taken_back_is_no_decision(written: str, label: str) -> None:
     [other] = {*LABELS} - {label}
     assert read("correctness", written.format(label, other)) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "correct: it matches, so no",
+        "correct: false",
+        "correct (no)",
+        "correct - hence wrong.",
+        "correct: the claim is untrue",
+    ],
+)
+def test_a_label_whose_reason_is_a_no_decides_nothing(said: str) -> None:
+    assert read("correctness", f'{{"verdict": "{said}"}}') is None
+    assert read("correctness", '{"verdict": "correct" # no\n}') is None
+    assert read("correctness", 'The final answer is wrong.\n{"verdict": "correct"}') is None
+
+
+@pytest.mark.parametrize(
+    "said", ["incorrect: it is wrong", "incorrect (no)", "incorrect: the value is false", "incorrect: no"]
+)
+def test_a_label_that_is_a_no_may_say_no_again(said: str) -> None:
+    found = read("correctness", f'The final answer is wrong.\n{{"verdict": "{said}"}}')
+    assert found is not None
+    assert found["verdict"] == "incorrect"
+
+
+@pytest.mark.parametrize("said", ["worse", "the weaker one", "loses", "the less helpful", "inferior"])
+@pytest.mark.parametrize("label", ["A", "B"])
+def test_a_winner_that_is_called_the_lesser_is_none(said: str, label: str) -> None:
+    assert read("pair", f'{{"verdict": "{label} ({said})"}}') is None
+    found = read("pair", f'{{"verdict": "{label} (clearer)"}}')
+    assert found is not None
+    assert found["verdict"] == label
 
 
 @settings(max_examples=60, deadline=None)

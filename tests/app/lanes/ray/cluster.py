@@ -60,7 +60,8 @@ class Cluster:
             f"--resources={custom}",
             "--block",
         ]
-        options = ["--object-store-memory=83886080"]
+        # any port, for the address may be one of those that workers have by default (10002 to 19999)
+        options = ["--object-store-memory=83886080", "--min-worker-port=0", "--max-worker-port=0"]
         with log:
             node = subprocess.Popen(
                 [*command, "--node-ip-address=127.0.0.1", *options],
@@ -77,7 +78,9 @@ class Cluster:
         done = subprocess.run(
             [BIN / "trueward", *arguments], capture_output=True, text=True, timeout=240, env=environment(), check=False
         )
-        assert done.returncode == 0 or not check, done.stdout + done.stderr
+        if check and done.returncode != 0:
+            logs = "".join(log.read_text()[-2_000:] for log in sorted(self.folder.glob("node-*.log")))
+            pytest.fail(f"{done.stdout}{done.stderr}\nthe nodes' logs end:\n{logs}")
         return done
 
     def up(self) -> None:
