@@ -77,7 +77,9 @@ QUANTITIES = st.builds(
 
 @given(QUANTITIES, QUANTITIES)
 def test_the_comparison_of_quantities_is_symmetric(one: str, other: str) -> None:
-    there, back = compare(form(one), form(other), Tolerance()), compare(form(other), form(one), Tolerance())
+    """Where the question names a base, else digits with its sign are bare ones in one direction alone."""
+    tolerance = Tolerance(bases=True)
+    there, back = compare(form(one), form(other), tolerance), compare(form(other), form(one), tolerance)
     assert (there and there.equal) == (back and back.equal)
 
 

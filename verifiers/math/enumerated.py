@@ -1,6 +1,6 @@
 r"""Answers to several questions that are counted: ``(a) 5; (b) 6``, ``\\text{(1)} 5 \\quad \\text{(2)} 6``, ``a) 5``.
 
-What goes on with an operation is no answer: ``(1)*(2)`` is a product.
+What goes on with an operation, or ends with one, is no answer: ``(1)*(2)`` is a product, ``(1)x + (2)y`` a sum.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 _COUNTS = (("a", "b", "c", "d", "e", "f"), ("1", "2", "3", "4", "5", "6"), ("i", "ii", "iii", "iv", "v", "vi"))
 _FIRST = re.compile(r"(?:\\text\s?\{\s?)?\(?([a1i])\)")
 _GOES_ON = re.compile(r"[+*/^=<>!)]|\\(?:cdot|times|div)(?![A-Za-z])")
+_UNFINISHED = re.compile(r"(?:[-+*/^=<>(]|\\(?:cdot|times|div))\s?\Z")
 MOST_CHARACTERS = 600
 
 
@@ -35,6 +36,6 @@ def _parted(text: str, count: tuple[str, ...]) -> list[str]:
         found.append(pieces[0].strip(" ,;.\\"))
         rest = pieces[1]
     answers = [*found[1:], rest.strip(" ,;.\\")] if found else []
-    if any(map(_GOES_ON.match, answers)):
+    if any(map(_GOES_ON.match, answers)) or any(map(_UNFINISHED.search, answers)):
         return []
     return answers if len(answers) > 1 and not found[0] and all(answers) and not rest.count("\\text{(") else []

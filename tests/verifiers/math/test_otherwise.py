@@ -86,12 +86,12 @@ def test_a_sentence_whose_value_is_not_clear_says_none(said: str) -> None:
 
 
 @given(digits=st.integers(10, 10**6), base=st.integers(2, 9))
-def test_digits_of_a_base_are_their_value_and_bare_ones_where_a_base_is_asked_for(digits: int, base: int) -> None:
+def test_digits_of_a_base_are_their_value_and_bare_ones_unless_a_question_names_none(digits: int, base: int) -> None:
     written = "".join(str(int(digit) % base) for digit in str(digits)).lstrip("0")
     assume(len(written) > 1)
     signed = f"{written}_{{{base}}}"
     assert equal(signed, str(int(written, base)))
-    assert not equal(signed, written)
+    assert equal(signed, written)
     assert not equal(signed, written, "What is the largest one?")
     assert equal(signed, written, f"Write the number in base {base}.")
     assert equal(written, signed)
