@@ -22,9 +22,9 @@ LOOK_S = 5.0
 WORTH_BYTES = 64 * 2**20
 """Growth since the last time that is worth the tenths of a second that a search of the heap may take."""
 YOUNG, YOUNG_TIMES, RARELY = 5_000, 3, 5_000
-"""The collector's thresholds. While requests wait in their thousands most of what it looks through is in use, and it
-takes some 5 microseconds an object: with at most 20,000 objects it stops the loop for a tenth of a second. All objects
-are looked through once in a hundred million, for what requests make is freed by its reference count."""
+"""The collector's thresholds. While thousands of requests wait, most objects that it looks through are in use, at some
+5 microseconds an object. With 25,000 objects at most it stops the loop for a tenth of a second. A full collection comes
+after a hundred million new objects: what requests make is freed by its reference count."""
 
 log = structlog.get_logger(__name__)
 

@@ -1,7 +1,7 @@
 """Requests are begun a few at a time, so that the event loop looks at its connections in between.
 
 Where thousands of requests arrive at once, to begin all of them takes a second, and whoever asks then whether the
-process is alive would wait for as long.
+process is alive would wait for as long. What a request does once it has begun is paced by :mod:`app.kit.pace`.
 """
 
 from __future__ import annotations
@@ -20,21 +20,16 @@ class Beginnings:
         self._begun = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
-    @property
-    def free(self) -> bool:
-        """Whether one more request may begin in this round."""
-        return self._begun < AT_ONCE and not self._waiting
-
-    def count(self) -> None:
-        """A request begins in this round."""
-        if not self._begun:
-            asyncio.get_running_loop().call_soon(self._next_round)
-        self._begun += 1
+    def begins_now(self) -> bool:
+        """Whether the caller begins in this round; it is counted if so."""
+        if self._begun >= AT_ONCE or self._waiting:
+            return False
+        self._count()
+        return True
 
     async def turn(self) -> None:
         """Returns in the round in which the caller may begin: first come, first served."""
-        if self.free:
-            self.count()
+        if self.begins_now():
             return
         turn = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
@@ -45,5 +40,10 @@ class Beginnings:
         while self._waiting and self._begun < AT_ONCE:
             following = self._waiting.popleft()
             if not following.done():
-                self.count()
+                self._count()
                 following.set_result(None)
+
+    def _count(self) -> None:
+        if not self._begun:
+            asyncio.get_running_loop().call_soon(self._next_round)
+        self._begun += 1

@@ -180,8 +180,7 @@ class ServerConnection(BoundedHttp):
         """As there, in its turn, and remembers it. How the process is, and whether it is alive, is told at once."""
         if live.asks_for_it(cycle.scope):
             answering = cycle.run_asgi(live.answer)
-        elif self._beginnings.free or cycle.scope["path"] == "/metrics":
-            self._beginnings.count()
+        elif cycle.scope["path"] == "/metrics" or self._beginnings.begins_now():
             answering = cycle.run_asgi(app)
         else:
             answering = self._answer_in_turn(cycle, app)

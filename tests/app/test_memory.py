@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 
 import pytest
 
 from app import memory
 from app.lanes.cpu.limits import resident_bytes
-from app.memory import MemoryTrimmer
+from app.memory import YOUNG, YOUNG_TIMES, MemoryTrimmer, set_up_collector
 
 MIB = 2**20
 
@@ -40,3 +41,23 @@ async def test_what_a_burst_took_goes_back_when_it_is_over_and_not_before() -> N
         busy.clear()
         await asyncio.sleep(0.5)
         assert resident_bytes(os.getpid()) - before < 20 * MIB
+
+
+def test_a_collection_looks_through_few_objects_however_many_wait() -> None:
+    before, looked_through = gc.get_threshold(), list[int]()
+
+    def look(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            looked_through.append(sum(len(gc.get_objects(young)) for young in range(info["generation"] + 1)))
+
+    set_up_collector()
+    gc.callbacks.append(look)
+    try:
+        waiting = [[number] for number in range(200_000)]
+    finally:
+        gc.callbacks.remove(look)
+        gc.set_threshold(*before)
+        gc.unfreeze()
+    assert len(waiting) == 200_000
+    assert looked_through
+    assert max(looked_through) <= 1.1 * YOUNG * (YOUNG_TIMES + 2)

@@ -15,7 +15,7 @@ from verifiers.math.cases import OTHERWISE
 from verifiers.math.compare import Tolerance
 from verifiers.math.decision import Decision
 from verifiers.math.form import form
-from verifiers.math.interval import ALL, End, Region, common, same, union, without
+from verifiers.math.interval import ALL, Region, common, same, union, without
 from verifiers.math.node import Number
 from verifiers.math.region import region
 from verifiers.math.single import single
@@ -35,10 +35,11 @@ def is_piecewise(pieces: Pieces) -> bool:
 
 
 def compare_pieces(ours: Pieces, theirs: Pieces, equal: Equal) -> Decision | None:
-    """None where two expressions cannot be told apart."""
-    if len(ours) == len(theirs) and (found := _by_partners(ours, theirs, equal)) != _UNEQUAL:
-        return found
-    return _by_regions(ours, theirs, equal)
+    """None where it cannot be told. As many pieces, of which one has no partner, are unequal then."""
+    if len(ours) != len(theirs):
+        return _by_regions(ours, theirs, equal)
+    found = _by_partners(ours, theirs, equal)
+    return found if found != _UNEQUAL else _by_regions(ours, theirs, equal) or _UNEQUAL
 
 
 def _by_partners(ours: Pieces, theirs: Pieces, equal: Equal) -> Decision | None:
@@ -58,19 +59,20 @@ def _by_partners(ours: Pieces, theirs: Pieces, equal: Equal) -> Decision | None:
 
 def _by_regions(ours: Pieces, theirs: Pieces, equal: Equal) -> Decision | None:
     mine, others = _regions(ours), _regions(theirs)
-    if mine is None or others is None:
-        return _UNEQUAL
-    if same(union([*mine]) or [], union([*others]) or []) is not True:
-        return _UNEQUAL
-    letters = {letter for _, condition in (*ours, *theirs) for letter in _letters(condition)}
-    if len(letters) != 1:
-        return _UNEQUAL
-    variable = letters.pop()
+    letters = {letter for _, condition in (*ours, *theirs) for letter in _LETTER.findall(condition)}
+    if mine is None or others is None or len(letters) != 1:
+        return None
+    [variable] = letters
+    everywhere, everywhere_there = union([*mine]), union([*others])
+    if everywhere is None or everywhere_there is None:
+        return None
+    if (agree := same(everywhere, everywhere_there)) is not True:
+        return _UNEQUAL if agree is False else None
     for (value, _), place in zip(ours, mine, strict=True):
         for (reference, _), there in zip(theirs, others, strict=True):
             shared = common(place, there)
             if shared is None:
-                return _UNEQUAL
+                return None
             for a, r in _compared(value, reference, shared, variable):
                 found = equal(a, r)
                 if found is None or not found.equal:
@@ -80,9 +82,10 @@ def _by_regions(ours: Pieces, theirs: Pieces, equal: Equal) -> Decision | None:
 
 def _compared(answer: str, reference: str, shared: Region, variable: str) -> list[tuple[str, str]]:
     """What has to be equal on the region: the expressions, or their values where it is single points alone."""
-    numbers = [_written(interval.low) for interval in shared if interval.low == interval.high]
-    if len(numbers) == len(shared) and None not in numbers:
-        return [(_put(answer, variable, each), _put(reference, variable, each)) for each in numbers if each]
+    points = [interval.low for interval in shared if interval.low == interval.high]
+    numbers = [f"({point.node.value})" for point in points if isinstance(point.node, Number)]
+    if len(numbers) == len(shared):
+        return [(_put(answer, variable, each), _put(reference, variable, each)) for each in numbers]
     return [(_signed(answer, variable, shared), _signed(reference, variable, shared))]
 
 
@@ -93,14 +96,6 @@ def _regions(pieces: Pieces) -> list[Region] | None:
     found = [rest if condition == OTHERWISE else place for (_, condition), place in zip(pieces, said, strict=True)]
     known = [place for place in found if place is not None]
     return known if len(known) == len(found) else None
-
-
-def _letters(condition: str) -> list[str]:
-    return [] if condition == OTHERWISE else _LETTER.findall(condition)
-
-
-def _written(end: End) -> str | None:
-    return f"({end.node.value})" if isinstance(end.node, Number) else None
 
 
 def _put(text: str, variable: str, number: str) -> str:

@@ -35,7 +35,7 @@ async def test_at_most_so_many_begin_in_a_round_and_all_of_them_in_their_order()
         assert len(rounds) < 100
     assert [number for _, number in begun] == list(range(20))
     assert all(after - before <= AT_ONCE for before, after in pairwise(rounds))
-    assert beginnings.free
+    assert beginnings.begins_now()
 
 
 async def test_who_leaves_while_it_waits_takes_nobodys_turn() -> None:
@@ -47,14 +47,13 @@ async def test_who_leaves_while_it_waits_takes_nobodys_turn() -> None:
         crowd[number].cancel()
     await asyncio.gather(*crowd, return_exceptions=True)
     assert [number for _, number in begun] == [number for number in range(20) if number not in left]
-    assert beginnings.free
+    assert beginnings.begins_now()
 
 
 async def test_requests_one_at_a_time_never_wait() -> None:
     beginnings = Beginnings()
     for _ in range(10):
-        assert beginnings.free
-        beginnings.count()
+        assert beginnings.begins_now()
         await asyncio.sleep(0)
 
 

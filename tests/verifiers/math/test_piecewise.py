@@ -12,6 +12,7 @@ from verifiers.math.compare import Tolerance
 from verifiers.math.decide import decide
 from verifiers.math.decision import Decision
 from verifiers.math.form import form
+from verifiers.math.piecewise import compare_pieces
 from verifiers.math.single import single
 
 ABS = r"\begin{cases} -x & x < 0 \\ x & x \ge 0 \end{cases}"
@@ -52,6 +53,16 @@ def test_functions_are_compared_by_their_values(answer: str, reference: str, equ
     found = decided(answer, reference)
     assert found is not None
     assert found.equal is equal
+
+
+def test_conditions_that_are_no_regions_tell_nothing_where_their_numbers_differ() -> None:
+    parity = (("1", "n even"), ("0", "n odd"))
+    assert compare_pieces((("1", "n even"), ("0", "n = 1"), ("0", "n odd, n > 1")), parity, equal_texts) is None
+    assert compare_pieces((("0", "n even"), ("1", "n odd")), parity, equal_texts) == Decision(False, "unequal")
+
+
+def equal_texts(answer: str, reference: str) -> Decision:
+    return Decision(answer == reference, "equal" if answer == reference else "unequal")
 
 
 @pytest.mark.parametrize("seed", range(30))
