@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 
 LONGEST = 60
 
@@ -78,18 +79,20 @@ def _folded(text: str) -> str:
 def _spelled(word: str) -> int | None:
     if word in _ENGLISH:
         return None
-    if word in _NAMES:
-        return _NAMES[word]
+    names = _names()
+    if word in names:
+        return names[word]
     thousands = _THOUSANDS.fullmatch(word)
     if thousands is None:
         return None
-    many = 1 if not thousands["many"] else _NAMES.get(thousands["many"])
-    rest = 0 if not thousands["rest"] else _NAMES.get(thousands["rest"])
+    many = 1 if not thousands["many"] else names.get(thousands["many"])
+    rest = 0 if not thousands["rest"] else names.get(thousands["rest"])
     return None if not many or rest is None or (thousands["rest"] and not rest) else 1000 * many + rest
 
 
+@cache
 def _names() -> dict[str, int]:
-    """Every name of a number below a thousand; none that is two numbers."""
+    """Every name of a number below a thousand; none that is two numbers. Made when it is first asked for."""
     found: dict[str, int] = {}
     double = set()
     for spell in (_german, _french, _spanish, _italian, _portuguese):
@@ -249,6 +252,3 @@ def _below_ten_thousand(text: str) -> int | None:
     if digit is not None and len(text) > 1 and lowest > 10 and not skipped:
         return None
     return total + (digit or 0)
-
-
-_NAMES = _names()
