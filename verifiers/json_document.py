@@ -77,7 +77,7 @@ class Document(NamedTuple):
 
 class JsonVerifier(SampleVerifier[JsonParams]):
     name: ClassVar[str] = "json"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     summary: ClassVar[str] = "A JSON document: validity, JSON Schema, or equality with the reference"
     lane: ClassVar[Lane] = "cpu"
     needs: ClassVar[tuple[str, ...]] = ("response",)

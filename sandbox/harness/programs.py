@@ -45,6 +45,8 @@ def assertions_program(
     per_test_s: float,
     stop_at_first: bool = False,
     entry_point: str | None = None,
+    *,
+    judged: bool = False,
 ) -> Program:
     """The first of a pair: runs test programs in order, each over the candidate's names.
 
@@ -53,9 +55,10 @@ def assertions_program(
     JavaScript only ``entry_point`` is.
 
     Results are named ``assertions[0]``, ``assertions[1]``, ...; the run ends at the first test that runs out of
-    ``per_test_s`` or loses the candidate, and the caller may start again with those not run.
+    ``per_test_s`` or loses the candidate, and the caller may start again with those not run. ``judged``: the tests are
+    what is judged, so nothing that they do is ``unsupported`` for want of one process.
     """
-    files = {"tests.json": _settings(tests, per_test_s, stop_at_first, entry_point)}
+    files = {"tests.json": _settings(tests, per_test_s, stop_at_first, entry_point, judged)}
     return _program(language, "assertions", files, fetch=(RESULTS,))
 
 
@@ -75,11 +78,14 @@ def same_process_program(
     return _program(language, "assertions", whole, arguments, fetch=(RESULTS,))
 
 
-def command_program(language: str, files: Mapping[str, bytes], command: str, per_test_s: float) -> Program:
+def command_program(
+    language: str, files: Mapping[str, bytes], command: str, per_test_s: float, *, judged: bool = False
+) -> Program:
     """The first of a pair: runs test files, in which ``solution`` stands for the candidate.
 
     ``command``: ``pytest [...]``, ``python -m pytest [...]``, ``unittest [...]``, ``python -m unittest [...]`` or
-    ``python FILE [...]``. Raises HarnessError for any other, and for files that would hide the candidate's.
+    ``python FILE [...]``. ``judged``: as in :func:`assertions_program`. Raises HarnessError for any other, and for
+    files that would hide the candidate's.
     """
     if language != "python":
         raise HarnessError(f"test files with a command are run in Python, not in {language}")
@@ -89,8 +95,9 @@ def command_program(language: str, files: Mapping[str, bytes], command: str, per
         raise HarnessError(f"{_solution(language)} is the candidate's; tests cannot bring one")
     if words[0] == "script" and PurePosixPath(words[1]) not in names:
         raise HarnessError(f"the command runs {words[1]}, which is not among the files")
-    settings = json.dumps({"command": words, "per_test_s": per_test_s, "files": sorted(files)}).encode("ascii")
-    return _program(language, "suites", {**files, "trueward-suite.json": settings}, fetch=(RESULTS,))
+    settings = {"command": words, "per_test_s": per_test_s, "files": sorted(files), "judged": judged}
+    written = json.dumps(settings).encode("ascii")
+    return _program(language, "suites", {**files, "trueward-suite.json": written}, fetch=(RESULTS,))
 
 
 def _words(command: str) -> list[str]:
@@ -111,12 +118,15 @@ def _words(command: str) -> list[str]:
     raise HarnessError("the command is none of: pytest, python -m pytest, python -m unittest, python FILE.py")
 
 
-def _settings(tests: Sequence[str], per_test_s: float, stop_at_first: bool, entry_point: str | None) -> bytes:
+def _settings(
+    tests: Sequence[str], per_test_s: float, stop_at_first: bool, entry_point: str | None, judged: bool = False
+) -> bytes:
     settings = {
         "tests": list(tests),
         "per_test_s": per_test_s,
         "stop_at_first": stop_at_first,
         "entry_point": entry_point,
+        "judged": judged,
     }
     return json.dumps(settings).encode("ascii")
 

@@ -1,16 +1,17 @@
 """The program in a response: a fenced block of Markdown after the thinking.
 
-A last fence that is never closed runs to the end: generation may stop at the closing one. Which of several blocks
-counts is the caller's :data:`Choice`, among those whose language fits best. Linear in the response's length; never
-raises.
+A last fence that is never closed runs to the end: generation may stop at the closing one. A block of Markdown stands
+for the blocks in it. Which of several blocks counts is the caller's :data:`Choice`, among those whose language fits
+best; the last is the last that defines what the tests name, where one does: an example of its use may follow it. Linear
+in the response's length; never raises.
 
-Not covered: code in prose or in inline quotes, fences inside a block's own text.
+Not covered: code in prose or in inline quotes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,12 +23,23 @@ from verifiers.scope import Scope, extract_scope
 
 Choice = Literal["last", "first", "largest", "joined", "whole"]
 
+Names = Callable[[], Collection[str]]
+
 LONGEST = 1_000_000
 """Characters that a program may have."""
 
 DEFAULT_LANGUAGE = "python"
 
 _TAG = re.compile(r"\{?\.?(?P<tag>[A-Za-z][A-Za-z0-9+#._-]{0,19})(?![A-Za-z0-9+#._-])")
+
+
+_MARKDOWN = frozenset({"markdown", "md"})
+_DEFINITION = re.compile(
+    r"^(?:export[ \t]+)?(?:default[ \t]+)?(?:async[ \t]+)?(?:def|class|function\*?|const|let|var)[ \t]+(?P<name>[\w$]+)"
+    r"|^(?P<bound>[\w$]+)[ \t]*(?::[^=\n]{0,200})?=(?!=)",
+    re.MULTILINE,
+)
+"""What a text of Python or JavaScript defines at its top level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +60,18 @@ class Code:
     blocks: int
 
 
-def code(sample: Sample, wanted: str | None, choice: Choice) -> Code | NoAnswer:
-    """The response's program. ``wanted`` is the language that the caller asks for, None where the fence decides."""
+def code(sample: Sample, wanted: str | None, choice: Choice, tested: Names = frozenset) -> Code | NoAnswer:
+    """The response's program.
+
+    ``wanted`` is the language that the caller asks for, None where the fence decides; ``tested`` gives the names of
+    which the tests use some.
+    """
     answer = extract_scope(sample, Scope.ANSWER)
     if isinstance(answer, NoAnswer):
         code = "no_code" if answer.reason_code == "no_answer" else answer.reason_code
         return NoAnswer(code, answer.reason)
     whole = [Block(answer.text, None)]
-    found = whole if choice == "whole" else _chosen(_fitting(blocks(answer.text), wanted), choice)
+    found = whole if choice == "whole" else _chosen(_fitting(blocks(answer.text), wanted), choice, tested)
     text = "\n".join(block.text for block in found)
     if not text.strip():
         return NoAnswer("no_code", "the code block is empty" if found else "there is no code block in the answer")
@@ -69,7 +85,12 @@ def code(sample: Sample, wanted: str | None, choice: Choice) -> Code | NoAnswer:
 
 def blocks(text: str) -> list[Block]:
     """Every fenced block, in order."""
-    return [Block(one.text, _language(one.info)) for one in fences(text)]
+    found: list[Block] = []
+    for one in fences(text):
+        tag = _TAG.match(one.info)
+        parts = fences(one.text) if tag and tag["tag"].lower() in _MARKDOWN else []
+        found += [Block(part.text, _language(part.info)) for part in parts or [one]]
+    return [block for block in found if block.text.strip()] or found
 
 
 def _language(info: str) -> str | None:
@@ -97,7 +118,7 @@ def _fitting(found: Sequence[Block], wanted: str | None) -> list[Block]:
     return [block for block in found if rank(block) == best]
 
 
-def _chosen(fitting: list[Block], choice: Choice) -> list[Block]:
+def _chosen(fitting: list[Block], choice: Choice, tested: Names) -> list[Block]:
     if choice == "joined":
         if fitting:
             last = fitting[-1].language
@@ -108,4 +129,14 @@ def _chosen(fitting: list[Block], choice: Choice) -> list[Block]:
     if choice == "largest":
         # of two that are equally long the later one
         return [max(reversed(fitting), key=lambda block: len(block.text))]
-    return [fitting[-1] if choice == "last" else fitting[0]]
+    if choice == "first":
+        return [fitting[0]]
+    if len(fitting) == 1:
+        return fitting
+    names = tested()
+    defining = [block for block in fitting if not _defined(block.text).isdisjoint(names)]
+    return [(defining or fitting)[-1]]
+
+
+def _defined(text: str) -> set[str]:
+    return {one["name"] or one["bound"] for one in _DEFINITION.finditer(text)}

@@ -8,7 +8,10 @@ test counts alike. Tests of a kind that are the same are one test. A list of ref
 from __future__ import annotations
 
 import base64
+import builtins
 import json
+import keyword
+import re
 import shlex
 from functools import lru_cache
 from typing import Annotated, Self
@@ -19,8 +22,27 @@ from sandbox.base import Program
 from trueward.authoring.verifier import Abstain
 from verifiers.code.output import Comparison
 from verifiers.code.params import CodeLimits
-from verifiers.code.suite_kinds import MOST, AnyCall, Assertion, Encoded, File, Interactive, Part, Source, Stdio
+from verifiers.code.suite_kinds import (
+    MOST,
+    AnyCall,
+    Assertion,
+    Encoded,
+    File,
+    Interactive,
+    Part,
+    Scenario,
+    Source,
+    Stdio,
+)
 from verifiers.legible import legible
+
+_USED = re.compile(r"(?<![\w.])[^\W\d]\w*(?=[ \t]*[(.,;\n])")
+"""Names that a text calls, takes an attribute of, passes or imports: the solution's are among them."""
+_BOUND = re.compile(r"\b(?:def|class|for|as|function|const|let|var)[ \t]+(\w+)|(?<![\w.])([^\W\d]\w*)[ \t]*=(?!=)")
+_LOOKED_AT = 100_000
+"""Characters of a text."""
+
+_NOT_SOLUTIONS = frozenset([*dir(builtins), *keyword.kwlist, "solution"])
 
 LONGEST = 64 * 2**20
 """Characters of a reference, written as JSON."""
@@ -79,6 +101,18 @@ class Suite(Part):
             path: base64.b64decode(file.base64) if isinstance(file, Encoded) else file.encode()
             for path, file in self.files.items()
         }
+
+    @property
+    def tested(self) -> frozenset[str]:
+        """Names of which the tests use some: what they call, or take of the module ``solution``."""
+        names = {one.class_ if isinstance(one, Scenario) else one.function.partition(".")[0] for one in self.calls}
+        if self.entry_point is not None:
+            return frozenset(names | {self.entry_point})
+        texts = [*self.assertions, *(file for file in self.files.values() if isinstance(file, str))]
+        for text in texts:
+            bound = {name for pair in _BOUND.findall(text, 0, _LOOKED_AT) for name in pair}
+            names |= set(_USED.findall(text, 0, _LOOKED_AT)) - bound
+        return frozenset(names - _NOT_SOLUTIONS)
 
     def override_limits(self, limits: CodeLimits) -> CodeLimits:
         """The parameters' limits with those of this reference in their place."""

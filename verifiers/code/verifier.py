@@ -62,7 +62,7 @@ def _example(program: str, outcome: str) -> Example:
 
 class CodeVerifier(SandboxVerifier[CodeParams]):
     name: ClassVar[str] = "code"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     summary: ClassVar[str] = "A program run against tests: input and output, calls, assertions, test files, interactive"
     scale: ClassVar[Scale] = "graded"
     Reference: ClassVar[Any] = Suite | Text
@@ -95,7 +95,7 @@ class CodeVerifier(SandboxVerifier[CodeParams]):
         references = tuple(dict.fromkeys(format_reference(reference) for reference in sample.references))
         suites = [suite(text) for text in references]
         stated = self._language(sample)
-        program = code(sample, stated, self.params.block)
+        program = code(sample, stated, self.params.block, lambda: {name for one in suites for name in one.tested})
         if isinstance(program, NoAnswer):
             return Verdict.invalid(program.reason_code, program.reason)
         for one in suites:

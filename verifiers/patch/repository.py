@@ -78,7 +78,7 @@ class Repository(NamedTuple):
 
 class RepositoryPatchVerifier(SandboxVerifier[RepositoryPatchParams]):
     name: ClassVar[str] = "repository_patch"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     summary: ClassVar[str] = "A diff applied to a small repository, then a command with hidden tests in the sandbox"
     Reference: ClassVar[Any] = RepositoryReference | Text
     Params: ClassVar[type[Params]] = RepositoryPatchParams

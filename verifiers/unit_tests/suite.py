@@ -68,8 +68,8 @@ async def loads(solution: str, sandbox: Sandbox, limits: Limits) -> bool:
 
 def _program(suite: str, runner: Runner, seconds: float) -> Program:
     if runner == "pytest":
-        return harness.command_program("python", {_MODULE: suite.encode()}, f"pytest {_MODULE}", seconds)
-    return harness.assertions_program("python", [suite], seconds)
+        return harness.command_program("python", {_MODULE: suite.encode()}, f"pytest {_MODULE}", seconds, judged=True)
+    return harness.assertions_program("python", [suite], seconds, judged=True)
 
 
 async def _outcome(execution: Execution) -> tuple[str, bool]:

@@ -97,7 +97,7 @@ class UnitTestsReference(TypedDict):
 
 class UnitTestsVerifier(SandboxVerifier[UnitTestsParams]):
     name: ClassVar[str] = "unit_tests"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     summary: ClassVar[str] = "A generated test suite: passes the solution, kills the mutants; or static quality"
     scale: ClassVar[Scale] = "graded"
     Reference: ClassVar[Any] = UnitTestsReference | Text

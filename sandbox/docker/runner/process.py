@@ -29,7 +29,6 @@ ASLEEP_S = 0.25
 """Who looks later than that was asleep."""
 KILL_S = 5.0
 NICENESS = 5
-STACK_BYTES = 8 * 2**20
 OPEN_FILES = 256
 PR_SET_DUMPABLE = 4
 _SIGNALS = (signal.SIGPIPE, signal.SIGCHLD, signal.SIGINT, signal.SIGXFSZ)
@@ -254,7 +253,6 @@ def _limit(request: RunRequest) -> None:
         (resource.RLIMIT_NPROC, request["processes"] + 1),
         (resource.RLIMIT_FSIZE, request["disk_bytes"]),
         (resource.RLIMIT_NOFILE, OPEN_FILES),
-        (resource.RLIMIT_STACK, STACK_BYTES),
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
         (resource.RLIMIT_RTPRIO, 0),
@@ -263,3 +261,6 @@ def _limit(request: RunRequest) -> None:
         hard = resource.getrlimit(what)[1]
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(what, (value, value))
+    # a search of a deep tree calls itself a million times; memory is bounded as a whole
+    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))

@@ -29,13 +29,15 @@ PROGRAM_ID = 1000
 """User and group of every program, within its own user namespace."""
 
 _FIXED_LIMITS = {
-    resource.RLIMIT_STACK: 8 * 2**20,
     resource.RLIMIT_NOFILE: 256,
     resource.RLIMIT_CORE: 0,
     resource.RLIMIT_MEMLOCK: 0,
     resource.RLIMIT_MSGQUEUE: 0,
     resource.RLIMIT_RTPRIO: 0,
 }
+_STACK_BYTES = 8 * 2**20
+"""Of a Python program that asks for no more. It may raise it, as on a judge's machine: memory is bounded as a whole."""
+
 _READ_BYTES = 2**16
 
 
@@ -60,6 +62,9 @@ def limit_all() -> None:
     """Sets the limits that are the same for every program: in the slot, from which its children have them."""
     for which, most in _FIXED_LIMITS.items():
         resource.setrlimit(which, (most, most))
+    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    soft = _STACK_BYTES if hard == resource.RLIM_INFINITY else min(_STACK_BYTES, hard)
+    resource.setrlimit(resource.RLIMIT_STACK, (soft, hard))
 
 
 def become(jail: Jail, run: Run, streams: tuple[int, int, int], payload: int, report: int) -> NoReturn:
@@ -142,6 +147,9 @@ def _limit(jail: Jail, run: Run, is_python: bool) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
+    if not is_python:  # a search of a deep tree calls itself a million times
+        hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+        resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
     if run["address_space"]:
         most = run["address_space"] + (jail.interpreter_bytes if is_python else 0)
         resource.setrlimit(resource.RLIMIT_AS, (most, most))

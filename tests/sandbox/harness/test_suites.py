@@ -80,8 +80,11 @@ class TestAccount(unittest.TestCase):
 """
 
 
-def run(code: str, files: dict[str, bytes], command: str, per_test_s: float = 5.0) -> dict[str, TestResult]:
-    first, _ = run_pair(command_program("python", files, command, per_test_s), candidate_program("python", code), 30.0)
+def run(
+    code: str, files: dict[str, bytes], command: str, per_test_s: float = 5.0, *, judged: bool = False
+) -> dict[str, TestResult]:
+    suite = command_program("python", files, command, per_test_s, judged=judged)
+    first, _ = run_pair(suite, candidate_program("python", code), 30.0)
     return {result.name: result for result in read_results(first)}
 
 
@@ -216,3 +219,67 @@ def test_a_star_import_overwrites_no_name_of_the_tests() -> None:
         "test_four": "failed",
         "test_five": "passed",
     }
+
+
+FILES = """
+import logging, os, random
+def count(path):
+    with open(path) as file: return len(file.read())
+def listed(): return os.listdir('.')
+def home(): return os.environ.get('HOUSE', 'none')
+def warn():
+    logging.getLogger('house').warning('cold')
+    return 1
+def roll(): return random.randint(1, 6)
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "status"),
+    [
+        (
+            "(tmp_path):\n    path = tmp_path / 'a'\n    path.write_text('ab')\n    assert count(path) == 2",
+            "unsupported",
+        ),
+        (
+            "(monkeypatch):\n    monkeypatch.setattr(os, 'listdir', lambda _: [1])\n    assert listed() == [1]",
+            "unsupported",
+        ),
+        (
+            "(monkeypatch):\n    monkeypatch.setattr('os.listdir', lambda _: [1])\n    assert listed() == [1]",
+            "unsupported",
+        ),
+        ("(monkeypatch, tmp_path):\n    monkeypatch.chdir(tmp_path)\n    assert listed() == []", "unsupported"),
+        ("(caplog):\n    warn()\n    assert 'cold' in caplog.text", "unsupported"),
+        ("():\n    assert subprocess.run([sys.executable, 'solution.py']).returncode == 0", "unsupported"),
+        ("(monkeypatch):\n    monkeypatch.setenv('HOUSE', 'blue')\n    assert home() == 'blue'", "passed"),
+        (
+            "(monkeypatch):\n    monkeypatch.setattr(solution, 'home', lambda: 'red')\n    assert home() != 'red'",
+            "passed",
+        ),
+        (
+            "(monkeypatch):\n    monkeypatch.setattr('solution.random.randint', lambda *_: 4)\n    assert roll() == 4",
+            "passed",
+        ),
+        (
+            "(monkeypatch):\n    monkeypatch.setattr(os, 'listdir', 1)\n    monkeypatch.undo()\n    assert warn() == 1",
+            "passed",
+        ),
+    ],
+)
+def test_what_only_one_process_could_do_is_told_from_a_failure(test: str, status: str) -> None:
+    head = "import os, subprocess, sys\nimport solution\nfrom solution import count, home, listed, roll, warn\n"
+    results = run(FILES, {"test_it.py": f"{head}def test_it{test}\n".encode()}, "pytest")
+    assert {result.status for result in results.values()} == {status}, results
+
+
+def test_a_suite_that_is_judged_itself_is_never_unsupported() -> None:
+    suite = b"""
+from unittest.mock import patch
+from solution import warn
+def test_quick():
+    with patch("time.sleep"):
+        assert warn() == 1
+"""
+    assert statuses(run(FILES, {"test_it.py": suite}, "pytest", judged=True)) == {"test_quick": "passed"}
+    assert statuses(run(FILES, {"test_it.py": suite}, "pytest")) == {"test_quick": "unsupported"}

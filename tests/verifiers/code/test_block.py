@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from trueward import Sample
 from verifiers.code.block import Choice, Code, blocks, code
+from verifiers.code.suite import suite
 from verifiers.extract import NoAnswer
 
 
@@ -37,6 +39,18 @@ def refused(response: str, wanted: str | None = None, choice: Choice = "last") -
         ("```python\na", "a"),
         ("```python\r\na\r\n```\r\n", "a\r"),
         ("1. Do it:\n   ```python\n   def f():\n       return 1\n   ```", "def f():\n    return 1"),
+        ("> The code:\n>\n> ```python\n> def f():\n>     return 1\n> ```\nafter", "def f():\n    return 1"),
+        ("> ```python\n> a\nafter the quote", "a"),
+        (">> ```\n>> a\n> ```\n", "a"),
+        ("```python\na\n> ```\nb\n```", "a\n> ```\nb"),
+        ("<answer>```python\na\n```</answer>", "a"),
+        ("<answer> <code>```python\na\nb```</code></answer>", "a\nb"),
+        ("<answer>\n```python\na\n```</answer>\nDone.", "a"),
+        ("The code: ```python\na\n```", "a"),
+        ("Use ```python fences.\n```python\na\n```", "a"),
+        ("Write it in ```python\n```python\na\n```", "a"),
+        ("```markdown\n# Title\n```python\na\n```\n```", "a"),
+        ("```python\na\n```\n```\n", "a"),
         ("```python title=x\na\n```", "a"),
         ("``` python\na\n```", "a"),
         ("```{.python}\na\n```", "a"),
@@ -151,3 +165,50 @@ def test_extraction_is_linear(unit: str) -> None:
     start = time.process_time()
     blocks(text)
     assert time.process_time() - start < 5
+
+
+ADD = "def add(a, b):\n    return a + b"
+
+
+@pytest.mark.parametrize(
+    ("after", "taken"),
+    [
+        ("print(add(1, 2))", ADD),
+        ("assert add(1, 2) == 3", ADD),
+        ("class Tests:\n    def test(self): assert add(1, 2) == 3", ADD),
+        ("result = add(1, 2)", ADD),
+        ("def add(a, b):\n    return b + a", "def add(a, b):\n    return b + a"),
+        ("add = int.__add__", "add = int.__add__"),
+        ("add: object = int.__add__", "add: object = int.__add__"),
+        ("async def add(a, b): ...", "async def add(a, b): ..."),
+        ("    def add(a, b): ...", ADD),
+    ],
+)
+def test_the_last_block_is_the_last_that_defines_what_the_tests_name(after: str, taken: str) -> None:
+    response = f"```python\n{ADD}\n```\nIts use:\n```python\n{after}\n```"
+    result = code(Sample(response=response), "python", "last", lambda: {"add"})
+    assert isinstance(result, Code)
+    assert result.text == taken
+
+
+def test_where_no_block_defines_it_the_last_counts() -> None:
+    response = "```python\nx = 1\n```\n```python\ny = 2\n```"
+    result = code(Sample(response=response), "python", "last", lambda: {"add"})
+    assert isinstance(result, Code)
+    assert result.text == "y = 2"
+
+
+@pytest.mark.parametrize(
+    ("reference", "names"),
+    [
+        ({"calls": [{"function": "f", "args": [], "expected": 1}]}, {"f"}),
+        ({"calls": [{"function": "Solution.f", "args": [], "expected": 1}]}, {"Solution"}),
+        ({"calls": [{"class": "Box", "methods": [{"method": "pop"}]}]}, {"Box"}),
+        ({"assertions": ["def check(candidate):\n    assert candidate(1) == 2"], "entry_point": "f"}, {"f"}),
+        ({"assertions": ["xs = [1]\nassert sorted(f(xs, key=1)) == len(xs)"]}, {"f"}),
+        ({"files": {"test_a.py": "from solution import f, g\ndef test(): pass\n"}, "command": "pytest"}, {"f", "g"}),
+        ({"stdio": [{"stdin": "1", "stdout": "2"}]}, set()),
+    ],
+)
+def test_the_names_that_tests_use_are_the_solutions_alone(reference: dict[str, object], names: set[str]) -> None:
+    assert suite(json.dumps(reference)).tested == names

@@ -1,6 +1,6 @@
 """Runs assertion programs, one after the other, against the candidate's process or in one with the solution.
 
-The file ``tests.json`` beside it: ``{"tests": [source, ...], "per_test_s", "stop_at_first", "entry_point"}``.
+The file ``tests.json`` beside it: ``{"tests": [source, ...], "per_test_s", "stop_at_first", "entry_point", "judged"}``.
 The first that runs out of time, or loses the candidate, ends the run; what follows is ``not_run``, so that the
 caller can start again with it.
 """
@@ -18,7 +18,7 @@ from typing import Any, NoReturn, Protocol
 from .blame import Blame
 from .channel import Channel, take_channel
 from .clock import Clock
-from .flaws import Flaw
+from .flaws import Flaw, Unsupported
 from .loading import FOLDER, deepen, load_solution
 from .module import Names, SolutionModule, without
 from .program import TestProgram
@@ -42,8 +42,8 @@ class Solution(Protocol):
 class Split:
     """The solution in a process of its own."""
 
-    def __init__(self, channel: Channel) -> None:
-        self._session = Session(channel)
+    def __init__(self, channel: Channel, judged: bool = False) -> None:
+        self._session = Session(channel, judged)
         self.flaws = self._session.flaws
         self.blame = self._session.blame
 
@@ -64,6 +64,9 @@ class Split:
         space = Names(self._session, entry, shadowing, program.modules)
         self._session.scope = space.get
         self._session.expected = program.expected
+        self._session.surroundings.read(program.nodes)
+        if need := self._session.surroundings.need:
+            raise self._session.flaw(Unsupported(need))
         self.blame.imported = program.imported
         self._session.announce(program.classes)
         return space
@@ -163,7 +166,7 @@ def main(same_process: bool = False) -> NoReturn:
         settings = json.loads(file.read().decode("ascii"))
     if FOLDER in sys.path:
         sys.path.remove(FOLDER)
-    Runner(settings, Same if same_process else lambda: Split(take_channel())).run()
+    Runner(settings, Same if same_process else lambda: Split(take_channel(), settings["judged"])).run()
     with suppress(OSError, ValueError):
         sys.stdout.flush()
         sys.stderr.flush()

@@ -10,11 +10,15 @@ import ast
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
+from .surroundings import Surroundings
+
 
 class Blame:
     """What is known of the tests, and whether they have asked the solution for anything yet."""
 
-    def __init__(self, consulted: bool = False) -> None:
+    def __init__(self, consulted: bool = False, surroundings: Surroundings | None = None) -> None:
+        self.surroundings = surroundings
+        """Of tests in a process of their own."""
         self.consulted = consulted
         """Whether the solution has been called: until then nothing can be its doing."""
         self.imported: AbstractSet[str] = frozenset()
@@ -29,6 +33,10 @@ class Blame:
         if isinstance(error, SyntaxError):
             return error.filename is not None and not error.filename.startswith("<")  # a text that was evaluated
         return error.name is not None and root(error.name) in self.imported
+
+    def misses_file(self, error: FileNotFoundError) -> bool:
+        """Whether the tests look for a file of a name that they gave to the solution, which has other files."""
+        return self.surroundings is not None and self.surroundings.was_passed(error.filename)
 
     @property
     def left_no_test(self) -> bool:

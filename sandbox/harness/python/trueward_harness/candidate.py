@@ -155,6 +155,13 @@ class Server:
             case {"op": "names"}:
                 names = getattr(self._objects.solution, "__all__", None)
                 return [str(name) for name in (vars(self._objects.solution) if names is None else names)]
+            case {"op": "environ", "values": values}:
+                for name, text in values.items():
+                    if text is None:
+                        os.environ.pop(name, None)
+                    else:
+                        os.environ[name] = text
+                return None
             case {"op": "records", "names": names}:
                 self._objects.record_names = set(names)
                 return None

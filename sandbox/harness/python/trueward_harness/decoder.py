@@ -287,6 +287,13 @@ def _built_timezone(items: list[Any]) -> object:
     return import_module("datetime").timezone(*arguments)
 
 
+def _built_uuid(items: list[Any]) -> object:
+    (digits,) = items
+    if type(digits) is not str:
+        raise Malformed("a UUID is no text")
+    return import_module("uuid").UUID(hex=digits)
+
+
 def _built_items(items: list[Any]) -> object:
     return dict(zip(_hashable(items[::2]), items[1::2], strict=True)).items()
 
@@ -321,4 +328,5 @@ _BUILDS: dict[str, Callable[[list[Any]], object]] = {
     "datetime": _built_datetime,
     "timedelta": lambda items: import_module("datetime").timedelta(*items),
     "timezone": _built_timezone,
+    "uuid": _built_uuid,
 }

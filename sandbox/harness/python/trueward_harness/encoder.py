@@ -41,6 +41,7 @@ _IMPORTED = {
     ("datetime", "datetime"),
     ("datetime", "timedelta"),
     ("datetime", "timezone"),
+    ("uuid", "UUID"),
 }
 
 
@@ -178,6 +179,10 @@ def _timedelta_node(item: Any, refer: Refer) -> Node:
 def _timezone_node(item: Any, refer: Refer) -> Node:
     arguments = item.__getinitargs__()
     return ["timezone", refer(arguments[0]), arguments[1] if len(arguments) > 1 else None]
+
+
+def _uuid_node(item: Any, refer: Refer) -> Node:
+    return ["uuid", item.hex]
 
 
 _NODES: dict[type, Callable[[Any, Refer], Node]] = {

@@ -325,6 +325,8 @@ class Importer(Decoder):
                 if self._known.sealed:
                     refuse_function(found)
                 return found
+            case ["path", name, text]:
+                return getattr(import_module("pathlib"), name)(text)
             case ["exception", name, arguments, _, _, number]:
                 kind = standard(name) or Exception
                 error = kind(*self.value(arguments))

@@ -33,7 +33,7 @@ class TestProgram:
         self.file = file
         tree = ast.parse(source, file)
         self._code = compile(tree, file, "exec", dont_inherit=True)
-        nodes = _nodes(tree)
+        self.nodes = nodes = _nodes(tree)
         names = [node for node in nodes if type(node) is ast.Name]
         self._loaded = {node.id for node in names if not _stores(node)}
         self._bound = _bindings(nodes)

@@ -95,6 +95,8 @@ def verdict(error: BaseException | None, flaws: Sequence[Flaw], blame: Blame) ->
         return "failed", "an assertion failed"
     if isinstance(error, Flaw):
         return error.status, str(error)[:300]
+    if isinstance(error, FileNotFoundError) and blame.misses_file(error):
+        return "unsupported", "the test looks for a file that the solution was to write, and it has other files"
     if isinstance(error, NoTests) and blame.left_no_test:
         return "error", "no test was run after the solution was asked"
     if isinstance(error, BadTest):

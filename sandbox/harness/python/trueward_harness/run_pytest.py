@@ -36,6 +36,8 @@ def run(suite: Suite) -> None:
             self._skipped = False
 
         def pytest_collection_finish(self, session: Any) -> None:
+            # pytest's own plug-ins have used it by now
+            suite.session.surroundings.watch_monkeypatch(pytest.MonkeyPatch)
             suite.report.expect([item.nodeid for item in session.items])
 
         def pytest_exception_interact(self, node: Any, call: Any, report: Any) -> None:

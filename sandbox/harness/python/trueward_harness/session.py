@@ -7,6 +7,7 @@ broken frame, a time limit in mid-frame) the session is closed: nothing can be i
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import partial
@@ -18,13 +19,13 @@ from .channel import Channel, Frame
 from .containers import Shared
 from .encoder import Value
 from .exceptions import standard_name
-from .feeding import find_replaced
 from .flaws import ChannelClosed, Failed, Flaw, NotPlain, TimeLimit, Unsupported
 from .limits import CALLBACK_DEPTH, RECORDS, Malformed, Unencodable
 from .matchers import guard
 from .remote import Link, RemoteClass, number
 from .retained import Retained
 from .steering import steers
+from .surroundings import Surroundings
 from .transfer import Receiver, Sender, is_record, remote_function
 
 LOOKING = frozenset({"len", "iter", "next", "getitem", "int", "float", "index"})
@@ -34,15 +35,17 @@ LOOKING = frozenset({"len", "iter", "next", "getitem", "int", "float", "index"})
 class Session:
     """A running conversation with one candidate."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, judged: bool = False) -> None:
         self._channel = channel
+        self._lock = threading.RLock()  # threads of the tests may call the solution: one after the other
         self.closed = ""
         """Why nothing can be asked any more; empty while it can."""
         self.flaws: list[Flaw] = []
         """What spoils the test that is running; the caller empties it before each."""
         self.scope: Callable[[str], object] = lambda name: None
         """Finds a class of the tests' by name."""
-        self.blame = Blame()
+        self.surroundings = Surroundings(judged)
+        self.blame = Blame(surroundings=self.surroundings)
         self.expected: AbstractSet[str] = frozenset()
         """Exceptions that steer, of those that the tests name (:mod:`.steering`)."""
         self.functions: dict[str, int] = {}
@@ -84,8 +87,12 @@ class Session:
     def call(self, on: object, name: str | None, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """Calls an object of the candidate's, or its attribute of that name."""
         self._looked_into(on)
-        if replaced := find_replaced():
-            raise self.flaw(Unsupported(f"the test replaces {replaced}, which the solution does not see"))
+        if change := self.surroundings.find_change():
+            raise self.flaw(Unsupported(f"the test {change}, and the solution is in another process"))
+        if self.surroundings.find_file([*args, *kwargs.values()]):
+            raise self.flaw(Unsupported("the test passes a path of its own, and the solution has other files"))
+        if variables := self.surroundings.changed_environment():
+            self._request(Sender(self), lambda: {"op": "environ", "values": dict(variables)})
         encoder = Sender(self)
         if name is None and isinstance(on, RemoteClass):
             encoder.share(*args, *kwargs.values())
@@ -165,6 +172,10 @@ class Session:
             self._announced = names
 
     def _request(self, encoder: Sender, build: Callable[[], Frame]) -> Any:
+        with self._lock:
+            return self._answered(encoder, build)
+
+    def _answered(self, encoder: Sender, build: Callable[[], Frame]) -> Any:
         if self.closed:
             raise self.flaw(ChannelClosed(self.closed))
         try:

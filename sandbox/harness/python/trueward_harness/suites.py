@@ -1,8 +1,8 @@
 """Runs test files against the candidate's process: with pytest, with unittest, or as scripts.
 
-The file ``trueward-suite.json`` beside them: ``{"command": [runner, argument, ...], "per_test_s", "files"}``. In them
-``solution`` is a module that stands for the candidate's. What a runner says of itself (its exit code, its output)
-counts for nothing: each test's own end is reported, and the flaws that a session noted.
+The file ``trueward-suite.json`` beside them: ``{"command": [runner, argument, ...], "per_test_s", "files",
+"judged"}``. In them ``solution`` is a module that stands for the candidate's. What a runner says of itself (its exit
+code, its output) counts for nothing: each test's own end is reported, and the flaws that a session noted.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 from .blame import find_imported, has_tests
 from .channel import take_channel
 from .clock import Clock
+from .flaws import Unsupported
 from .loading import FOLDER, deepen
 from .module import Names, SolutionModule
 from .program import TestProgram, classes, find_bindings
@@ -36,7 +37,7 @@ class Suite:
         self.arguments: list[str] = settings["command"][1:]
         self._files: list[str] = [name for name in settings["files"] if name.endswith(".py")]
         self.report = Report(None)
-        self.session = Session(take_channel())
+        self.session = Session(take_channel(), settings["judged"])
         self.clock = Clock(settings["per_test_s"], self.session.flaw)
 
     @property
@@ -56,6 +57,9 @@ class Suite:
                 self.session.scope = _class_of_tests
                 nodes = [node for tree in trees for node in ast.walk(tree)]
                 self.session.expected = find_expected(nodes)
+                self.session.surroundings.read(nodes)
+                if need := self.session.surroundings.need:
+                    raise self.session.flaw(Unsupported(need))
                 self.session.blame.imported = find_imported(nodes)
                 self.session.blame.has_tests = has_tests(nodes)
                 self.session.announce([name for tree in trees for name in classes(tree)])

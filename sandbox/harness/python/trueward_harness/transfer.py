@@ -8,6 +8,7 @@ data and stand-ins (``remote``), nothing else: no name of a module or function o
 from __future__ import annotations
 
 import builtins
+import io
 import sys
 import types
 from collections.abc import Callable
@@ -35,6 +36,7 @@ from .remote import (
     methods,
     number,
 )
+from .surroundings import is_path
 
 if TYPE_CHECKING:
     from .session import Session
@@ -93,9 +95,11 @@ class Sender(Encoder):
             return ["namedtuple", kind.__name__, self.reference(kind._fields), self.reference(tuple(item))]
         if (name := _standard_path(item)) is not None:
             return ["global", *name]
+        if is_path(item):
+            return ["path", kind.__name__, str(item)]
         if callable(item):
             return ["callback", self._session.callback(item, item), _name(item)]
-        if hasattr(kind, "__next__"):
+        if hasattr(kind, "__next__") and not isinstance(item, io.IOBase):
             return ["callback-iterator", self._session.callback(item, kind.__next__.__get__(item)), "next"]
         if is_record(kind):
             node = ["record", self._session.record(item), kind.__name__]
