@@ -36,6 +36,7 @@ _SEEN = frozenset({("sys", "stdout"), ("sys", "stderr")})
 """What may be replaced: printed output is brought over."""
 
 _RUNNERS_OWN = "PYTEST_"
+_HARNESS_OWN = frozenset({"tests.json", "results.ndjson", "trueward-suite.json"})
 _LONGEST_PATH = 4096
 _PASSED = 1000
 """Texts that are remembered."""
@@ -174,13 +175,18 @@ class Surroundings:
         return not (getattr(module, "__file__", None) or "").startswith(f"{self._directory}/")
 
     def _is_ours(self, path: str) -> bool:
+        """Whether a path is of a file of the tests', or in a folder that they made.
+
+        None whose name a solution can know: it may have given the text that the tests pass (``decode(encode(x))``).
+        """
         path = os.path.normpath(os.path.join(self._directory, path))  # noqa: PTH118
         if path.startswith(f"{self._directory}/"):
-            return os.path.lexists(path)
+            name = os.path.relpath(path, self._directory)
+            return name not in _HARNESS_OWN and not name.endswith(".py") and os.path.lexists(path)
         folder = os.path.dirname(path)  # noqa: PTH120
-        if not folder.startswith(self._temporary):
-            return False
-        return os.path.lexists(path) or (folder not in self._temporary and os.path.isdir(folder))  # noqa: PTH112
+        parents = next((folder[len(one) :].split("/")[1:] for one in self._temporary if folder.startswith(one)), [])
+        own = parents[2:] if parents and parents[0].startswith("pytest-of-") else parents
+        return bool(own) and os.path.isdir(folder)  # noqa: PTH112
 
 
 def _environment() -> dict[str, str]:
