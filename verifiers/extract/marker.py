@@ -7,6 +7,7 @@ nothing. In a JSON object it is the value of such a key. After a denial the sear
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from enum import Enum
@@ -17,6 +18,7 @@ from verifiers.extract.doubt import is_supposed, is_unclaimed
 from verifiers.extract.parts import Span, answer_of
 from verifiers.extract.phrase import answer_in, sentence
 from verifiers.extract.vocabulary import Language, cues
+from verifiers.legible import legible
 
 RULE = "marker"
 TAIL = 4_000
@@ -35,10 +37,12 @@ _VALUE = re.compile(r"[ \t*_`(\[{+-]{0,9}(?:[\d$\\√π.]|[A-Z](?!\w))")
 _WORDS = re.compile(r"[^\W\d_]{3,}(?:[ ,]+[^\W\d_]{2,}){0,8}")
 # "answer": "42" in a JSON object
 _KEYED = re.compile(
-    r'(?:answer|result|solution)"\s{0,3}:\s{0,3}(?:"(?P<said>[^"\n]{0,2000})"'
+    r'(?:answer|result|solution)"\s{0,3}:\s{0,3}(?:"(?P<said>(?:[^"\\\n]|\\.){0,2000})"'
     r"|(?P<number>-?\d[\d.]{0,40}(?:e[-+]?\d{1,4})?)(?=\s{0,40}[,}\]]))",
     re.IGNORECASE,
 )
+# a text of JSON whose backslashes are escapes; LaTeX that a policy left as it is has others
+_ESCAPED = re.compile(r'(?:[^\\]|\\(?:[\\"/]|u[0-9A-Fa-f]{4}|[nt](?![A-Za-z])))*+')
 _ENDS = tuple(".!?;。।")
 _SHORT = re.compile(r"[ \t*_`\"]{0,9}[^\s.]+(?:[ \t][^\s.]+){0,2}[.*_`\"]{0,4}[ \t]*(?:\n|\Z)")
 
@@ -98,7 +102,8 @@ def _announced(text: str, lowered: str, offset: int, place: int, language: Langu
     keyed = _KEYED.match(text, offset + place) if '"' in text else None
     if keyed is not None:
         value = "said" if keyed["said"] is not None else "number"
-        return Answer(keyed[value], RULE, keyed.span(value)) if keyed[value] else Skip.SKIP
+        said = _unescaped(keyed[value])
+        return Answer(said, RULE, keyed.span(value)) if said else Skip.SKIP
     found = language.announcement.match(lowered, place)
     before = lowered[max(0, place - _BEFORE) : place]
     if found is None or not (language.unspaced or _word_starts(before)):
@@ -129,6 +134,13 @@ def _announced(text: str, lowered: str, offset: int, place: int, language: Langu
     if spans and is_unclaimed(text, spans[0][0], spans[-1][1]):
         return _denied(text, lowered, offset, spans[-1][1] - offset, language)
     return _answer(text, spans, offset + start, found[0], language)
+
+
+def _unescaped(said: str) -> str:
+    r"""What a text of JSON says: ``\\frac`` is ``\frac``."""
+    if "\\" not in said or not _ESCAPED.fullmatch(said):
+        return said
+    return legible(json.loads(f'"{said}"', strict=False))
 
 
 def _word_starts(before: str) -> bool:
