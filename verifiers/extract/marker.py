@@ -35,10 +35,14 @@ _TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]|[*_]{2,3})[^\n]{0,30}\Z")
 _DIVIDER = re.compile(r"[^\n]*\n[ \t]*\|[-:| \t]+(?:\n|\Z)")
 _VALUE = re.compile(r"[ \t*_`(\[{+-]{0,9}(?:[\d$\\√π.]|[A-Z](?!\w))")
 _WORDS = re.compile(r"[^\W\d_]{3,}(?:[ ,]+[^\W\d_]{2,}){0,8}")
-# "answer": "42" in a JSON object
+# "answer": "42" in a JSON object, or a flat list there
+_TEXT = r'(?:[^"\\\n]|\\.){0,2000}+'
+_NUMBER = r"-?\d[\d.]{0,40}(?:e[-+]?\d{1,4})?"
+_ITEM = re.compile(rf'"(?P<said>{_TEXT})"|(?P<number>{_NUMBER})', re.IGNORECASE)
+_ITEMS = rf'(?:"{_TEXT}"|{_NUMBER})'
 _KEYED = re.compile(
-    r'(?:answer|result|solution)"\s{0,3}:\s{0,3}(?:"(?P<said>(?:[^"\\\n]|\\.){0,2000})"'
-    r"|(?P<number>-?\d[\d.]{0,40}(?:e[-+]?\d{1,4})?)(?=\s{0,40}[,}\]]))",
+    rf'(?:answer|result|solution)"\s{{0,3}}:\s{{0,3}}(?:"(?P<said>{_TEXT})"|(?P<number>{_NUMBER})(?=\s{{0,40}}[,}}\]])'
+    rf"|\[\s{{0,40}}(?P<listed>{_ITEMS}(?:\s{{0,40}},\s{{0,40}}{_ITEMS}){{0,200}}+)\s{{0,40}}\](?=\s{{0,40}}[,}}]))",
     re.IGNORECASE,
 )
 # a text of JSON whose backslashes are escapes; LaTeX that a policy left as it is has others
@@ -101,9 +105,7 @@ def _hashed(text: str, start: int) -> Found | Skip:
 def _announced(text: str, lowered: str, offset: int, place: int, language: Language) -> Found | Skip:
     keyed = _KEYED.match(text, offset + place) if '"' in text else None
     if keyed is not None:
-        value = "said" if keyed["said"] is not None else "number"
-        said = _unescaped(keyed[value])
-        return Answer(said, RULE, keyed.span(value)) if said else Skip.SKIP
+        return _keyed(keyed)
     found = language.announcement.match(lowered, place)
     before = lowered[max(0, place - _BEFORE) : place]
     if found is None or not (language.unspaced or _word_starts(before)):
@@ -134,6 +136,19 @@ def _announced(text: str, lowered: str, offset: int, place: int, language: Langu
     if spans and is_unclaimed(text, spans[0][0], spans[-1][1]):
         return _denied(text, lowered, offset, spans[-1][1] - offset, language)
     return _answer(text, spans, offset + start, found[0], language)
+
+
+def _keyed(found: re.Match[str]) -> Found | Skip:
+    """What a text, a number or a flat list says; a list of several is one answer in parts."""
+    if found["listed"] is None:
+        value = "said" if found["said"] is not None else "number"
+        said = _unescaped(found[value])
+        return Answer(said, RULE, found.span(value)) if said else Skip.SKIP
+    parts = tuple(_unescaped(each["number"] or each["said"]).strip() for each in _ITEM.finditer(found["listed"]))
+    span = found.string.rindex("[", 0, found.start("listed")), found.string.index("]", found.end("listed")) + 1
+    if not all(parts):
+        return Skip.SKIP
+    return Answer(", ".join(parts), RULE, span, parts if len(set(parts)) > 1 else ())
 
 
 def _unescaped(said: str) -> str:
