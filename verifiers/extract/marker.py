@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 
@@ -53,6 +54,18 @@ _SHORT = re.compile(r"[ \t*_`\"]{0,9}[^\s.]+(?:[ \t][^\s.]+){0,2}[.*_`\"]{0,4}[ 
 Found = Answer | NoAnswer | Denied | None
 
 
+@dataclass(frozen=True, slots=True)
+class Misnamed(Denied):
+    """``A common wrong answer is 13``, from ``start``: the answer that was announced before it stands."""
+
+    start: int
+
+    def leaves(self, text: str, found: Found) -> bool:
+        """Whether an earlier announcement is an answer, and another than what is called wrong."""
+        called_wrong = text[self.start : self.rest]
+        return isinstance(found, Answer) and not re.search(rf"(?<!\w){re.escape(found.text)}(?!\w)", called_wrong)
+
+
 class Skip(Enum):
     """A place that announces nothing: the one before it is next."""
 
@@ -64,14 +77,17 @@ def marker(text: str) -> Found:
     tail = text[offset:]
     # of all characters only this one grows when it is lowered, and positions must stay
     lowered = tail.replace("\u0130", "i").lower()
+    misnamed: Misnamed | None = None
     for place, language in islice(_places(tail, lowered), MOST):
         if language is None:
             found = _hashed(text, offset + place)
         else:
             found = _announced(text, lowered, offset, place, language)
-        if found is not Skip.SKIP:
-            return found
-    return None
+        if isinstance(found, Misnamed):
+            misnamed = misnamed or found
+        elif found is not Skip.SKIP:
+            return found if misnamed is None or misnamed.leaves(text, found) else misnamed
+    return misnamed
 
 
 def _places(tail: str, lowered: str) -> Iterator[tuple[int, Language | None]]:
@@ -116,7 +132,10 @@ def _announced(text: str, lowered: str, offset: int, place: int, language: Langu
     start = found.end()
     if found["denied"] and (neither := _neither(lowered, start)) is not None:
         return Answer(text[offset + neither[0] : offset + neither[1]], RULE, (offset + neither[0], offset + neither[1]))
-    if found["denied"] or language.doubt.search(before) or language.misnomer.search(before):
+    if language.misnomer.search(before) and not found["denied"]:
+        denied = _denied(text, lowered, offset, start, language)
+        return Misnamed(denied.rest, offset + place) if isinstance(denied, Denied) else denied
+    if found["denied"] or language.doubt.search(before):
         return _denied(text, lowered, offset, start, language)
     if language.verdict.match(lowered, start) or (weak and not _says_value(text, offset + start, found["mark"])):
         return Skip.SKIP
