@@ -28,9 +28,12 @@ _AGAIN = (
     r"|(?:,\s|\s\()that\sis),?\s"
 )
 # how sure the policy is, and nothing behind it: "(confidence: 0.9)", "with 90% confidence"
+_SHARE = r"\d{1,3}(?:\.\d{1,4})?\s?(?:\\?%|/\s?\d{1,3})?"
 _SURE = (
-    r"(?:\s?[-–—|,]{1,2}\s?|\s)[(\[]?(?:[Cc]onfidence(?:\s(?:level|score))?\s?(?:[:=]|of)?[*_ ]{0,4}(?:\d{1,3}(?:\.\d{1,4})?\s?(?:\\?%|/\s?\d{1,3})?"
-    r"|(?:very\s)?(?:high|medium|moderate|low))|(?:with\s|[Ii](?:'m|\sam)\s)?(?:about\s|approximately\s|~\s?)?\d{1,3}\s?\\?%"
+    r"(?:\s?[-–—|,]{1,2}\s?|\s)[(\[]?"
+    r"(?:[Cc]onfidence(?:\s(?:level|score))?\s?(?:[:=]|of)?[*_ ]{0,4}"
+    rf"(?:{_SHARE}|(?:very\s)?(?:high|medium|moderate|low))"
+    r"|(?:with\s|[Ii](?:'m|\sam)\s)?(?:about\s|approximately\s|~\s?)?\d{1,3}\s?\\?%"
     r"\s(?:confiden(?:t|ce)|sure|certain(?:ty)?))[)\]*_ \t]{0,5}(?=\n|\Z|[.!](?:\s|\Z))"
 )
 _VALUE = r"[-+(\[.]{0,3}[\d\\$]|[A-Za-z]\s?[=<>\\≤≥]"
