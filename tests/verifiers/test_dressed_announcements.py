@@ -98,6 +98,7 @@ BESIDE = (
     "Note: if the interval were closed, the answer would be {}.",
     "However, had we included the ends, the answer would be {}.",
     "Note that if it were closed, the answer would be {}.",
+    "(Note that if it had been closed, the answer would be {}.)",
 )
 
 
@@ -140,3 +141,18 @@ def test_a_frame_around_the_whole_changes_no_verdict(answer: str, reference: str
         [Sample(response=f"\\boxed{{{form.format(answer)}}}", reference=reference) for form in ("{}", *FRAMES)]
     )
     assert {verdict.outcome for verdict in framed} == {plain.outcome}
+
+
+@pytest.mark.parametrize(
+    ("response", "expected"),
+    [
+        ("We get $x=13$\n\\textbf{Answer:} 42", "42"),
+        ("$$\nx=13\n$$\n\\textbf{Answer:} $42$", "42"),
+        ("We get $x=13$\\text{. The answer is }42", "42"),
+        ("It costs \\$13. $\\text{Answer: }42$", "42"),
+        ("$\\text{Answer: }$ 42", "42"),
+        ("Therefore, if there were 13 apples, the answer would be 42.", "42"),
+    ],
+)
+def test_marks_of_another_formula_stay_where_they_are(response: str, expected: str) -> None:
+    assert said(response) == expected

@@ -19,18 +19,31 @@ _WORDED = re.compile(
 
 def with_words_apart(text: str) -> str:
     """The text, as long as before, with such words before their formula instead of in it. Linear."""
-    return _WORDED.sub(_apart, text) if "{" in text and "\\" in text else text
+    if "{" not in text or "\\" not in text:
+        return text
+    pieces: list[str] = []
+    end = counted = double = single = 0
+    for found in _WORDED.finditer(text):
+        lowered = found["words"].lower()
+        if not any(noun in lowered for noun, _ in cues(ascii_only=lowered.isascii())):
+            continue
+        double += text.count("$$", counted, found.start())
+        single += text.count("$", counted, found.start()) - text.count("\\$", counted, found.start())
+        counted = found.start()
+        closes = {"$$": double % 2 == 1, "$": single % 2 == 1}.get(found["open"] or "", False)
+        pieces += [text[end : found.start()], _apart(found, closes=closes)]
+        end = found.end()
+    return "".join(pieces) + text[end:] if pieces else text
 
 
-def _apart(found: re.Match[str]) -> str:
-    lowered = found["words"].lower()
-    if not any(noun in lowered for noun, _ in cues(ascii_only=lowered.isascii())):
-        return found[0]
-    opened, closed = found["open"] or "", found["close"] or ""
-    said = " " * (len(opened) + len(found["lead"])) + found["words"] + " " + (found["mark"] or "")
+def _apart(found: re.Match[str], *, closes: bool) -> str:
+    """``closes`` says that the mark before the command ends another formula."""
+    before, closed = found["open"] or "", found["close"] or ""
+    opened = "" if closes else before
+    said = " " * len(found["lead"]) + found["words"] + " " + (found["mark"] or "")
     if not opened:
-        return said + closed
+        return before + said + closed
     if closed:
-        return said + " " * len(closed)
+        return " " * len(opened) + said + " " * len(closed)
     # the formula begins where the words end
-    return said[len(opened) :] + opened
+    return said + opened

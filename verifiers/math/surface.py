@@ -55,7 +55,7 @@ _LAYOUT = re.compile(
     r"|boxed|fbox|mathord|underline|smash|ensuremath|hfill|noindent|centering|Large|large|LARGE|huge|Huge|small|normalsize|mathstrut|strut)(?![A-Za-z]))"
     r"|(?P<infinity>(?<![A-Za-z\\])(?:infinity|infty|inf|oo)(?![A-Za-z])|\\infinity(?![A-Za-z]))"
     r"|(?P<bare>(?<![A-Za-z\\])[dt]?frac(?=\{))"
-    r"|(?P<power>(?<=[\w)}])\s?\*\*\s?(?=[\w({-]))"
+    r"|(?P<power>(?<=[\w)}])(?:\*\*|\s\*\*\s)(?=[\w({-]))"
 )
 _REPLACED = {
     "fraction": "\\frac",
