@@ -151,6 +151,9 @@ def test_a_frame_around_the_whole_changes_no_verdict(answer: str, reference: str
         ("We get $x=13$\\text{. The answer is }42", "42"),
         ("It costs \\$13. $\\text{Answer: }42$", "42"),
         ("$\\text{Answer: }$ 42", "42"),
+        ("The answer is $12 \\text{ is the only solution}$", "12 \\text{ is the only solution}"),
+        ("\\boxed{12 \\text{ is the only solution}}", "12 \\text{ is the only solution}"),
+        ("\\boxed{\\text{the only solution is } 12}", "\\text{the only solution is } 12"),
         ("Therefore, if there were 13 apples, the answer would be 42.", "42"),
     ],
 )

@@ -19,6 +19,7 @@ from verifiers.extract.doubt import is_supposed, is_unclaimed
 from verifiers.extract.parts import Span, answer_of
 from verifiers.extract.phrase import answer_in, sentence
 from verifiers.extract.vocabulary import Language, cues
+from verifiers.extract.worded import with_words_apart
 from verifiers.legible import legible
 
 RULE = "marker"
@@ -73,6 +74,7 @@ class Skip(Enum):
 
 
 def marker(text: str) -> Found:
+    text = with_words_apart(text)
     offset = max(0, len(text) - TAIL)
     tail = text[offset:]
     # of all characters only this one grows when it is lowered, and positions must stay

@@ -20,7 +20,6 @@ from verifiers.extract.marker import marker
 from verifiers.extract.reading import reading
 from verifiers.extract.tag import tag
 from verifiers.extract.thinking import answer_start, find_open_pair
-from verifiers.extract.worded import with_words_apart
 from verifiers.legible import legible
 
 Rule = Callable[[str], Answer | NoAnswer | Denied | None]
@@ -89,13 +88,14 @@ def extract(sample: Sample, policy: Policy | Sequence[Policy]) -> Answer | NoAns
     rules = RULES[policy] if isinstance(policy, Policy) else [rule for one in policy for rule in RULES[one]]
     said = read.text[start:] if start else read.text
     # what reads the whole text compares its marks too
-    found = _first(said if whole in rules else with_words_apart(blank_markup(said)), rules)
+    seen = said if whole in rules else blank_markup(said)
+    found = _first(seen, rules)
     if found.span is None or (not start and read.text is original):
         return found
     span = read.original((found.span[0] + start, found.span[1] + start))
     if isinstance(found, NoAnswer):
         return NoAnswer(found.reason_code, found.reason, span)
-    spelled = found.parts or found.text != read.text[start + found.span[0] : start + found.span[1]]
+    spelled = found.parts or found.text != seen[slice(*found.span)]
     text = found.text if spelled else original[slice(*span)]
     return Answer(text, found.rule, span, found.parts, found.labels, found.candidates)
 

@@ -27,6 +27,8 @@ def with_words_apart(text: str) -> str:
         lowered = found["words"].lower()
         if not any(noun in lowered for noun, _ in cues(ascii_only=lowered.isascii())):
             continue
+        if not found["open"] and "\n" not in found["lead"] and _stands_behind(text, found.start()):
+            continue
         double += text.count("$$", counted, found.start())
         single += text.count("$", counted, found.start()) - text.count("\\$", counted, found.start())
         counted = found.start()
@@ -34,6 +36,12 @@ def with_words_apart(text: str) -> str:
         pieces += [text[end : found.start()], _apart(found, closes=closes)]
         end = found.end()
     return "".join(pieces) + text[end:] if pieces else text
+
+
+def _stands_behind(text: str, start: int) -> bool:
+    r"""Whether something is said before the words: ``12 \text{ is the only solution}`` announces nothing."""
+    before = text[max(0, start - 9) : start].rstrip(" \t~")
+    return before[-1:].isalnum() or (before.endswith((")", "}", "]")) and not before.endswith(("\\)", "\\]")))
 
 
 def _apart(found: re.Match[str], *, closes: bool) -> str:
