@@ -67,7 +67,7 @@ class LabelParams(Params):
 
 class LabelVerifier(SampleVerifier[LabelParams]):
     name: ClassVar[str] = "label"
-    version: ClassVar[str] = "9"
+    version: ClassVar[str] = "10"
     summary: ClassVar[str] = "The label chosen from a given set"
     Reference: ClassVar[Any] = Text | StrictInt
     Params: ClassVar[type[Params]] = LabelParams

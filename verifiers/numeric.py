@@ -43,7 +43,7 @@ class NumericParams(Params):
 
 class NumericVerifier(SampleVerifier[NumericParams]):
     name: ClassVar[str] = "numeric"
-    version: ClassVar[str] = "11"
+    version: ClassVar[str] = "12"
     summary: ClassVar[str] = "Closeness of a number to the reference, within stated tolerances"
     Reference: ClassVar[Any] = TextOrNumber
     Params: ClassVar[type[Params]] = NumericParams

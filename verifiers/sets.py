@@ -71,7 +71,7 @@ class Overlap(NamedTuple):
 
 class SetsVerifier(SampleVerifier[SetsParams]):
     name: ClassVar[str] = "sets"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     summary: ClassVar[str] = "Overlap of the answer's items with the reference's: precision, recall, F1, IoU"
     scale: ClassVar[Scale] = "graded"
     Reference: ClassVar[Any] = Text | list[JsonValue]
@@ -149,7 +149,10 @@ def _said(sample: Sample, answer: Answer) -> str:
     """The answer; where a list follows a marker, all of the list and not its first line alone."""
     if answer.rule != "marker" or answer.span is None:
         return answer.text
-    return find_list(legible(sample.response_text), answer.span[0]) or answer.text
+    response = legible(sample.response_text)
+    if answer.parts and response.startswith("[", answer.span[0]):
+        return response[slice(*answer.span)]
+    return find_list(response, answer.span[0]) or answer.text
 
 
 def _listed(bag: Bag) -> list[JsonValue]:

@@ -83,8 +83,14 @@ _CONDITION = re.compile(
     r"[^.!?\n]{0,80}?(?<!\w)(?:if|unless|were|had|but|however|though|wenn|falls|si|se)(?!\w)", re.IGNORECASE
 )
 _SAME = ("same", "same answer", "same result", "same answer:", "same result:", "same answer of")
+# what leads to an aside: "Note: if it were closed, ..."
+_ASIDE = (
+    r"[*_(]{0,3}(?:(?:(?:side\s)?notes?|remarks?|however|but|also|incidentally|alternatively|conversely|of\scourse"
+    r"|(?:in|by)\scontrast|for\scomparison|on\sthe\sother\shand|n\.?b|p\.?s)[*_]{0,3}[.:,]?[*_]{0,3}\s{1,3}"
+    r"|(?:please\s)?note\sthat\s)?"
+)
 _UNREAL = re.compile(
-    r"\s*(?:(?:were|had)\s(?:it|we|i|you|this|that|there|the)(?!\w)|if\s[^,]{1,100}\s(?:were|had)\s"
+    rf"\s*{_ASIDE}(?:(?:were|had)\s(?:it|we|i|you|this|that|there|the)(?!\w)|if\s[^,]{{1,100}}\s(?:were|had)\s"
     r"|if\s(?:you|we|one|i|someone|somebody|they|he|she|it)\s(?:(?:\w{1,12}ly|just|instead|only)\s)?"
     r"(?:(?!need)\w{2,12}ed|did|took|put|made|went|chose|drew|left|forgot|began|gave|kept|found|ran)(?!\w))",
     re.IGNORECASE,

@@ -7,8 +7,10 @@ nothing. In a JSON object it is the value of such a key. After a denial the sear
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 
@@ -17,6 +19,8 @@ from verifiers.extract.doubt import is_supposed, is_unclaimed
 from verifiers.extract.parts import Span, answer_of
 from verifiers.extract.phrase import answer_in, sentence
 from verifiers.extract.vocabulary import Language, cues
+from verifiers.extract.worded import with_words_apart
+from verifiers.legible import legible
 
 RULE = "marker"
 TAIL = 4_000
@@ -33,16 +37,34 @@ _TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]|[*_]{2,3})[^\n]{0,30}\Z")
 _DIVIDER = re.compile(r"[^\n]*\n[ \t]*\|[-:| \t]+(?:\n|\Z)")
 _VALUE = re.compile(r"[ \t*_`(\[{+-]{0,9}(?:[\d$\\√π.]|[A-Z](?!\w))")
 _WORDS = re.compile(r"[^\W\d_]{3,}(?:[ ,]+[^\W\d_]{2,}){0,8}")
-# "answer": "42" in a JSON object
+# "answer": "42" in a JSON object, or a flat list there
+_TEXT = r'(?:[^"\\\n]|\\.){0,2000}+'
+_NUMBER = r"-?\d[\d.]{0,40}(?:e[-+]?\d{1,4})?"
+_ITEM = re.compile(rf'"(?P<said>{_TEXT})"|(?P<number>{_NUMBER})', re.IGNORECASE)
+_ITEMS = rf'(?:"{_TEXT}"|{_NUMBER})'
 _KEYED = re.compile(
-    r'(?:answer|result|solution)"\s{0,3}:\s{0,3}(?:"(?P<said>[^"\n]{0,2000})"'
-    r"|(?P<number>-?\d[\d.]{0,40}(?:e[-+]?\d{1,4})?)(?=\s{0,40}[,}\]]))",
+    rf'(?:answer|result|solution)"\s{{0,3}}:\s{{0,3}}(?:"(?P<said>{_TEXT})"|(?P<number>{_NUMBER})(?=\s{{0,40}}[,}}\]])'
+    rf"|\[\s{{0,40}}(?P<listed>{_ITEMS}(?:\s{{0,40}},\s{{0,40}}{_ITEMS}){{0,200}}+)\s{{0,40}}\](?=\s{{0,40}}[,}}]))",
     re.IGNORECASE,
 )
+# a text of JSON whose backslashes are escapes; LaTeX that a policy left as it is has others
+_ESCAPED = re.compile(r'(?:[^\\]|\\(?:[\\"/]|u[0-9A-Fa-f]{4}|[nt](?![A-Za-z])))*+')
 _ENDS = tuple(".!?;。।")
 _SHORT = re.compile(r"[ \t*_`\"]{0,9}[^\s.]+(?:[ \t][^\s.]+){0,2}[.*_`\"]{0,4}[ \t]*(?:\n|\Z)")
 
 Found = Answer | NoAnswer | Denied | None
+
+
+@dataclass(frozen=True, slots=True)
+class Misnamed(Denied):
+    """``A common wrong answer is 13``, from ``start``: the answer that was announced before it stands."""
+
+    start: int
+
+    def leaves(self, text: str, found: Found) -> bool:
+        """Whether an earlier announcement is an answer, and another than what is called wrong."""
+        called_wrong = text[self.start : self.rest]
+        return isinstance(found, Answer) and not re.search(rf"(?<!\w){re.escape(found.text)}(?!\w)", called_wrong)
 
 
 class Skip(Enum):
@@ -52,18 +74,22 @@ class Skip(Enum):
 
 
 def marker(text: str) -> Found:
+    text = with_words_apart(text)
     offset = max(0, len(text) - TAIL)
     tail = text[offset:]
     # of all characters only this one grows when it is lowered, and positions must stay
     lowered = tail.replace("\u0130", "i").lower()
+    misnamed: Misnamed | None = None
     for place, language in islice(_places(tail, lowered), MOST):
         if language is None:
             found = _hashed(text, offset + place)
         else:
             found = _announced(text, lowered, offset, place, language)
-        if found is not Skip.SKIP:
-            return found
-    return None
+        if isinstance(found, Misnamed):
+            misnamed = misnamed or found
+        elif found is not Skip.SKIP:
+            return found if misnamed is None or misnamed.leaves(text, found) else misnamed
+    return misnamed
 
 
 def _places(tail: str, lowered: str) -> Iterator[tuple[int, Language | None]]:
@@ -97,8 +123,7 @@ def _hashed(text: str, start: int) -> Found | Skip:
 def _announced(text: str, lowered: str, offset: int, place: int, language: Language) -> Found | Skip:
     keyed = _KEYED.match(text, offset + place) if '"' in text else None
     if keyed is not None:
-        value = "said" if keyed["said"] is not None else "number"
-        return Answer(keyed[value], RULE, keyed.span(value)) if keyed[value] else Skip.SKIP
+        return _keyed(keyed)
     found = language.announcement.match(lowered, place)
     before = lowered[max(0, place - _BEFORE) : place]
     if found is None or not (language.unspaced or _word_starts(before)):
@@ -109,7 +134,10 @@ def _announced(text: str, lowered: str, offset: int, place: int, language: Langu
     start = found.end()
     if found["denied"] and (neither := _neither(lowered, start)) is not None:
         return Answer(text[offset + neither[0] : offset + neither[1]], RULE, (offset + neither[0], offset + neither[1]))
-    if found["denied"] or language.doubt.search(before) or language.misnomer.search(before):
+    if language.misnomer.search(before) and not found["denied"]:
+        denied = _denied(text, lowered, offset, start, language)
+        return Misnamed(denied.rest, offset + place) if isinstance(denied, Denied) else denied
+    if found["denied"] or language.doubt.search(before):
         return _denied(text, lowered, offset, start, language)
     if language.verdict.match(lowered, start) or (weak and not _says_value(text, offset + start, found["mark"])):
         return Skip.SKIP
@@ -129,6 +157,26 @@ def _announced(text: str, lowered: str, offset: int, place: int, language: Langu
     if spans and is_unclaimed(text, spans[0][0], spans[-1][1]):
         return _denied(text, lowered, offset, spans[-1][1] - offset, language)
     return _answer(text, spans, offset + start, found[0], language)
+
+
+def _keyed(found: re.Match[str]) -> Found | Skip:
+    """What a text, a number or a flat list says; a list of several is one answer in parts."""
+    if found["listed"] is None:
+        value = "said" if found["said"] is not None else "number"
+        said = _unescaped(found[value])
+        return Answer(said, RULE, found.span(value)) if said else Skip.SKIP
+    parts = tuple(_unescaped(each["number"] or each["said"]).strip() for each in _ITEM.finditer(found["listed"]))
+    span = found.string.rindex("[", 0, found.start("listed")), found.string.index("]", found.end("listed")) + 1
+    if not all(parts):
+        return Skip.SKIP
+    return Answer(", ".join(parts), RULE, span, parts if len(set(parts)) > 1 else ())
+
+
+def _unescaped(said: str) -> str:
+    r"""What a text of JSON says: ``\\frac`` is ``\frac``."""
+    if "\\" not in said or not _ESCAPED.fullmatch(said):
+        return said
+    return legible(json.loads(f'"{said}"', strict=False))
 
 
 def _word_starts(before: str) -> bool:

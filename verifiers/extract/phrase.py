@@ -27,11 +27,21 @@ _AGAIN = (
     r"(?:,?\s\(?(?:i\.e\.|e\.g\.|viz\.|a\.k\.a\.|namely|(?:or\s)?equivalently|in\sother\swords)"
     r"|(?:,\s|\s\()that\sis),?\s"
 )
+# how sure the policy is, and nothing behind it: "(confidence: 0.9)", "with 90% confidence"
+_SHARE = r"\d{1,3}(?:\.\d{1,4})?\s?(?:\\?%|/\s?\d{1,3})?"
+_SURE = (
+    r"(?:\s?[-–—|,]{1,2}\s?|\s)[(\[]?"
+    r"(?:[Cc]onfidence(?:\s(?:level|score))?\s?(?:[:=]|of)?[*_ ]{0,4}"
+    rf"(?:{_SHARE}|(?:very\s)?(?:high|medium|moderate|low))"
+    r"|(?:with\s|[Ii](?:'m|\sam)\s)?(?:about\s|approximately\s|~\s?)?\d{1,3}\s?\\?%"
+    r"\s(?:confiden(?:t|ce)|sure|certain(?:ty)?))[)\]*_ \t]{0,5}(?=\n|\Z|[.!](?:\s|\Z))"
+)
 _VALUE = r"[-+(\[.]{0,3}[\d\\$]|[A-Za-z]\s?[=<>\\≤≥]"
 _SENTENCE_END = re.compile(
     rf"{_NOT_ABBREVIATED}{_NO_FACTORIAL}{_NO_ALTERNATIVE}[.!?](?=\**(?:\s|$))|;(?!\s?(?:{_VALUE}))|[\n。।]|</[a-z]"
     r"|(?<=\S),?\s(?:because|since|rather than|instead of|but not)\b"
     rf"|(?<=[\d)}}\]%$°]){_AGAIN}|(?<=\S){_AGAIN}(?!{_VALUE})"
+    rf"|(?<=\S){_SURE}"
     r"|,\s(?:not|which|as (?:required|expected|desired|shown|stated|above|claimed))\b"
 )
 _FROM_WORDS = re.compile(rf"{_AGAIN}(?={_VALUE})")

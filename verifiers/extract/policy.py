@@ -88,13 +88,15 @@ def extract(sample: Sample, policy: Policy | Sequence[Policy]) -> Answer | NoAns
     rules = RULES[policy] if isinstance(policy, Policy) else [rule for one in policy for rule in RULES[one]]
     said = read.text[start:] if start else read.text
     # what reads the whole text compares its marks too
-    found = _first(said if whole in rules else blank_markup(said), rules)
+    seen = said if whole in rules else blank_markup(said)
+    found = _first(seen, rules)
     if found.span is None or (not start and read.text is original):
         return found
     span = read.original((found.span[0] + start, found.span[1] + start))
     if isinstance(found, NoAnswer):
         return NoAnswer(found.reason_code, found.reason, span)
-    text = found.text if found.parts else original[slice(*span)]
+    spelled = found.parts or found.text != seen[slice(*found.span)]
+    text = found.text if spelled else original[slice(*span)]
     return Answer(text, found.rule, span, found.parts, found.labels, found.candidates)
 
 

@@ -29,7 +29,7 @@ _LAYOUT = re.compile(
     r"|(?P<money>(?:(?<![A-Za-z])(?:US|AU|CA)|\\text\s?\{\s?(?:US|AU|CA)\s?\})?\s?\\\$|\\text\{\s?\\?\$\s?\})"
     r"|(?P<pounds>\\(?:text)?pounds(?![A-Za-z]))"
     r"|(?P<aligned>&\s?=)"
-    r"|(?P<set>\\[lr]brace(?![A-Za-z]))"
+    r"|(?P<set>\\[lr]brace(?![A-Za-z]))|(?P<round>\\[lr]paren(?![A-Za-z]))|(?P<square>\\[lr]brack(?![A-Za-z]))"
     r"|(?P<percent>\\%)"
     r"|(?P<degree>\^\s?\\circ(?![A-Za-z])|\^\{\s?\\circ\s?\}|\\degrees?(?![A-Za-z])"
     r"|(?<=\d)\s?\^\s?(?:o(?![A-Za-z])|\{\s?o\s?\}))"
@@ -44,7 +44,7 @@ _LAYOUT = re.compile(
     r"|\\(?:(?:operatorname\*?|mathrm)\s?\{\s?(?P<abroad>arcc?tg|co?tg|tg|[sc]h)\s?\}|(?P<tangent>arcc?tg|co?tg|tg)(?![A-Za-z]))"
     r"|\\(?:vec|overrightarrow)\s?(?:\{\s?(?P<vector>[A-Za-z])\s?\}|(?P<arrow>[A-Za-z])(?![A-Za-z]))"
     r"|\\(?:mathbf|boldsymbol|bm|mathrm|textbf)\s(?P<bold>[A-Za-z])(?![A-Za-z])"
-    r"|(?P<word>\\(?:text|textnormal|textup|textbf|textrm|textit|textsf|texttt|mbox|hbox|mathrm|mathbf|mathit|mathsf|mathtt|boldsymbol|bm|bf|rm"
+    r"|(?P<word>\\(?:text|textnormal|textup|textbf|textrm|textit|textsf|texttt|emph|mbox|hbox|mathrm|mathbf|mathit|mathsf|mathtt|boldsymbol|bm|bf|rm"
     r"|operatorname\*?)(?![A-Za-z]))"
     r"|(?P<colon>(?<=\d)\{:\}(?=\d))"
     r"|(?P<bar>\\[lr]?vert(?![A-Za-z]))"
@@ -55,7 +55,7 @@ _LAYOUT = re.compile(
     r"|boxed|fbox|mathord|underline|smash|ensuremath|hfill|noindent|centering|Large|large|LARGE|huge|Huge|small|normalsize|mathstrut|strut)(?![A-Za-z]))"
     r"|(?P<infinity>(?<![A-Za-z\\])(?:infinity|infty|inf|oo)(?![A-Za-z])|\\infinity(?![A-Za-z]))"
     r"|(?P<bare>(?<![A-Za-z\\])[dt]?frac(?=\{))"
-    r"|(?P<power>(?<=[\w)])\*\*(?=[\w(-]))"
+    r"|(?P<power>(?<=[\w)}])(?:\*\*|\s\*\*\s)(?=[\w({-]))"
 )
 _REPLACED = {
     "fraction": "\\frac",
@@ -83,6 +83,11 @@ _REPLACED = {
     "infinity": "\\infty ",
     "bare": "\\frac",
 }
+# a frame, size or colour around the whole: its braces only group
+_FRAME = re.compile(
+    r"\$*\s?\\(?:boxed|fbox|framebox|bbox\s?(?:\[[^\[\]]{0,60}\])?|f?colorbox\s?(?:\{[\w!.]{1,20}\}\s?){1,2}"
+    r"|(?:text)?color\s?\{[\w!.]{1,20}\}|underline|smash|ensuremath|displaystyle|[Ll]arge|LARGE|[Hh]uge)\s?(?=\{)"
+)
 _UNEQUAL = re.compile(r"\\(?:not|neg)\s?(?:\{\s?=\s?\}|=)")
 _POWERS = re.compile(r"\^\{[-+\dn]\}(?:\^\{[-+\dn]\})+")
 _DOLLAR = re.compile(r"(?<!\\)\$(?=[-+]?\.?\d)|(?<=\d)(?<!\\)\$(?!\w)")
@@ -168,7 +173,7 @@ _ACCENT = re.compile(r"\\(bar|hat|tilde|vec|dot|ddot|overline)(?: ?([A-Za-z])(?!
 
 def plain(text: str) -> str:
     """The text in its one spelling; idempotent on what it gives for the exact forms."""
-    text = text.strip()
+    text = _unframed(text.strip())
     if _SIMPLE.fullmatch(text) and not text.endswith(".."):
         return text.rstrip(".,")
     if "..." in text or "…" in text or "dots" in text:
@@ -289,6 +294,8 @@ def _replaced(match: re.Match[str]) -> str:
         return f" {match[kind]} "
     if kind == "set":
         return "\\{" if match[0] == "\\lbrace" else "\\}"
+    if kind in ("round", "square"):
+        return {"\\lparen": "(", "\\rparen": ")", "\\lbrack": "[", "\\rbrack": "]"}[match[0]]
     return _REPLACED[kind]
 
 
@@ -312,6 +319,17 @@ def _unwrapped(text: str) -> str:
         if inner == text:
             break
         text = inner
+    return text
+
+
+def _unframed(text: str) -> str:
+    r"""``1,2`` of ``\boxed{1,2}`` or ``\bbox[5px]{1,2}``."""
+    for _ in range(4):
+        frame = _FRAME.match(text)
+        bare = text.rstrip(" $.") if frame is not None else ""
+        if frame is None or not _closes_last(bare, frame.end()):
+            break
+        text = bare[frame.end() + 1 : -1].strip()
     return text
 
 

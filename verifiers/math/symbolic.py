@@ -172,6 +172,8 @@ def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) ->
         return Decision(False, "unequal_symbolic")
     if _varies_alone(given, gold) or _varies_alone(gold, given) or {_kind(given), _kind(gold)} == {"points", "span"}:
         return Decision(False, "unequal_symbolic")
+    if _other_kind(given, gold) or _other_kind(gold, given):
+        return Decision(False, "unequal_symbolic")
     near = _agree(given, gold, tolerance)
     if near is False:
         return Decision(False, "unequal_numeric")
@@ -199,6 +201,28 @@ def _varies_alone(one: sympy.Basic, other: sympy.Basic) -> bool:
     """
     both = isinstance(one, sympy.Expr) and isinstance(other, sympy.Expr)
     return both and one.has(*_UNWORKED) and not other.has(*_UNWORKED) and bool(one.free_symbols - other.free_symbols)
+
+
+def _other_kind(one: sympy.Basic, other: sympy.Basic) -> bool:
+    """Whether one is a relation between variables and the other a range, or a number and an expression that varies.
+
+    The algebra system simplifies both for seconds to say no.
+    """
+    if isinstance(one, sympy.Eq):
+        return not isinstance(one.lhs, sympy.Symbol) and isinstance(one.rhs, sympy.Expr) and _kind(other) == "span"
+    if not (isinstance(one, sympy.Expr) and isinstance(other, sympy.Expr)) or one.free_symbols or other.has(*_UNWORKED):
+        return False
+    return _varies(other)
+
+
+def _varies(expression: sympy.Expr) -> bool:
+    """Whether two points give numbers that differ for sure."""
+    free = sorted(expression.free_symbols, key=str)
+    points = [{symbol: sympy.Rational(k + 2 * n, 7) for n, symbol in enumerate(free, 1)} for k in (1, 4)]
+    values = [expression.xreplace(point).evalf(_DIGITS) for point in points]
+    if not free or not all(isinstance(value, sympy.Float) for value in values):
+        return False
+    return bool(abs(values[0] - values[1]) > sympy.Float("1e-10", _DIGITS) * (abs(values[0]) + abs(values[1])))
 
 
 def _is_infinite(one: sympy.Basic) -> bool:
