@@ -23,7 +23,7 @@ from app.admission.demand import NONE, Demand
 from app.admission.gate import AdmissionGate, NoQuotas, Quotas
 from app.admission.room import RETRY_AFTER_S, Room, Weights, weigh_equally
 from app.kit.pace import LoopPace
-from app.kit.tokens import new_id, new_ids
+from app.kit.tokens import derive_ids, new_id, new_ids
 from app.lanes.lanes import Judge, Lanes, RequestLanes
 from app.lanes.spans import trace_judge
 from app.path.batch import RequestBatch, Wanted
@@ -311,7 +311,10 @@ class Path:
         if plan is not None and plan.asks_models:
             purse = self._purses.purse(plan.recipe, request.run, caller.owner)
         demand = Demand(context.request or "", request.min_weights or {}, purse, caller.project)
-        records = caller.records or new_ids(len(admitted))
+        records = caller.records
+        if records is None:
+            seed, count = caller.record_seed, len(admitted)
+            records = new_ids(count) if seed is None else derive_ids(seed, count)
         return RequestBatch(admitted, records, context, judge_by, record_by, caller, wanted, demand)
 
     async def _model_time_s(self, caller: Caller, wanted: Wanted) -> float:

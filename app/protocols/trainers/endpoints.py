@@ -15,12 +15,13 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from app.http.route import BodyRoute, DirectRoute, arrival_of, caller_of
+from app.http.route import BodyRoute, DirectRoute
 from app.idempotency.service import Idempotency
 from app.jobs.service import JobsService
 from app.keys.admission import Principal, Scorer
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import moment_of
+from app.path.caller import Caller
 from app.path.path import Path
 from app.protocols.trainers import eval_protocol, llama_factory, nemo_gym, openrlhf, roll, slime
 from app.protocols.trainers.contract import PROTOCOLS, TrainerProtocol
@@ -172,9 +173,10 @@ async def roll_submit(
         return roll.RollSubmitted(reward_request_id=str(roll.Ticket(job.id, group)))
 
     async def judged() -> Response:
-        caller = caller_of(http, 1)
+        # the ticket's key has fixed the record, after the request's turn began
+        caller: Caller = replace(http.state.caller, held=True, protocol=roll.NAME, record_seed=http.state.record_seed)
         asked = request.model_copy(update={"deadline_s": roll.HELD_S})
-        (reward,) = await rewards_of(path, plan, asked, replace(caller, held=True, protocol=roll.NAME))
+        (reward,) = await rewards_of(path, plan, asked, caller)
         if reward.record is None or reward.outcome is Outcome.TIMEOUT:
             return _json(await stored())
         ticket = roll.Ticket(reward.record, group, is_record=True)
@@ -201,7 +203,7 @@ async def roll_result(
     ticket = roll.Ticket.read(body.reward_request_id)
     scope = (key.owner, recipe, run)
     seat = standing.enter(scope, ticket.group, ticket.of, at_once=roll.AT_ONCE, record=ticket.of, size=group_size)
-    arrived = arrival_of(http)
+    arrived = http.state.caller.arrived
     since = asyncio.get_running_loop().time() if arrived is None else arrived
     try:
         async with asyncio.timeout_at(since + roll.HELD_S):
