@@ -1,4 +1,4 @@
-"""What every request passes before a route is found for it: where it comes from, its key's place, its text, its time.
+"""What is checked of every request before a route is found for it: its host, its key's place, its text, its wait.
 
 A request says where it comes from in its ``Host``, and in the ``Origin`` that browsers add. A keyless service on
 loopback is one person's, whose browser is open to every page of the web. Such a page reaches this machine across sites,

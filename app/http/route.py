@@ -136,14 +136,14 @@ class TurnRoute(BodyRoute):
             if held_s is None and not line.free:
                 held_s = await _left_s(request)
             request.state.turn = turn = await line.take(principal.project, self.path, size, held_s)
-            request.state.caller = Caller(
-                owner=principal.owner,
-                project=principal.project,
-                record_seed=getattr(request.state, "record_seed", None),
-                arrived=_arrival_of(request),
-                turn=turn,
-            )
             try:
+                request.state.caller = Caller(
+                    owner=principal.owner,
+                    project=principal.project,
+                    record_seed=getattr(request.state, "record_seed", None),
+                    arrived=_arrival_of(request),
+                    turn=turn,
+                )
                 await request.json()
                 return await answer(request)
             finally:
@@ -193,7 +193,10 @@ class DirectRoute(TurnRoute):
                 body = model.model_validate(value, from_attributes=True)
             except ValidationError as refusal:
                 if refusal.error_count() > _PROBLEMS_LISTED:  # to list them would cost more than to find them
-                    raise InvalidRequest(f"{refusal.error_count()} fields of the request are wrong") from None
+                    raise InvalidRequest(
+                        f"{refusal.error_count()} fields of the request are wrong, too many to list: send one of its "
+                        "samples alone to see what is wrong"
+                    ) from None
                 wrong += [{**item, "loc": ("body", *item["loc"])} for item in refusal.errors()]
             if wrong:
                 raise RequestValidationError(wrong)

@@ -258,7 +258,8 @@ class Path:
                 return await self._memory.conditions(request, plan.recipe, names)
         except TimeoutError:
             raise Unavailable(
-                "the database did not say what is known of this run before the deadline; nothing was scored",
+                "the database did not say before the deadline what is known of this run; nothing was scored: "
+                "send it again",
                 retry_after_s=1.0,
             ) from None
 
@@ -294,7 +295,9 @@ class Path:
         if judge_by <= now:
             self.gate.refused[DeadlinePassed.code] += len(admitted)
             raise DeadlinePassed(
-                f"its {allowed_s:g} s had passed before its turn came: nothing was judged", retry_after_s=RETRY_AFTER_S
+                f"its {allowed_s:g} s had passed before its turn came; nothing was judged: send it again, with a "
+                "longer deadline_s where this repeats",
+                retry_after_s=RETRY_AFTER_S,
             )
         recipe = plan.recipe if plan else None
         await self._runs.admit(request.run, verifiers, recipe, judge_by, caller.project)
@@ -338,7 +341,8 @@ class Path:
             if late_s > 0:
                 self.gate.refused[Overloaded.code] += count
                 raise Overloaded(
-                    f"what waits already would keep this {late_s:.0f} s beyond its deadline: send it again then",
+                    f"what waits before it would take {late_s:.0f} s longer than its deadline allows: send it again in "
+                    f"{math.ceil(late_s)} s, or with a longer deadline_s",
                     retry_after_s=math.ceil(late_s),
                 )
         cost_s = 0.0

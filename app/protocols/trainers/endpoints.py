@@ -84,7 +84,7 @@ async def slime_reward(
 ) -> Response:
     """slime's remote reward model: the answer's body is the reward, a number whatever happens."""
     served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body), group_size)
-    return JSONResponse(served.number(0))
+    return JSONResponse(served.numbers[0])
 
 
 @direct.post("/t/{recipe}/slime/object", response_model=slime.SlimeScores)
@@ -93,7 +93,7 @@ async def slime_scores(
 ) -> slime.SlimeScores:
     """The same as an object, for `--reward-key score` and `--eval-reward-key acc`."""
     served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body), group_size)
-    return slime.render(served.rewards[0], served.number(0))
+    return slime.render(served.rewards[0], served.numbers[0])
 
 
 @direct.post("/t/{recipe}/llamafactory", response_model=llama_factory.LlamaFactoryAnswer)
@@ -119,7 +119,7 @@ async def eval_protocol_score(
 ) -> eval_protocol.EvalProtocolAnswer:
     """eval-protocol's remote reward function: a missing score is not valid, and a number all the same."""
     served = await serve(http, eval_protocol.PROTOCOL, recipe, run, eval_protocol.parse(body), group_size)
-    return eval_protocol.render(served.rewards[0], served.number(0))
+    return eval_protocol.render(served.rewards[0], served.numbers[0])
 
 
 @direct.post("/t/{recipe}/nemo-gym/verify")
@@ -133,7 +133,7 @@ async def nemo_gym_verify(
 ) -> Response:
     """NeMo Gym's resources server: the rollout again, with its reward; a missing score is a failure of Gym's kind."""
     served = await serve(http, nemo_gym.PROTOCOL, recipe, run, nemo_gym.parse(body, reference), group_size)
-    return JSONResponse(nemo_gym.render(body, served.rewards[0], served.number(0)))
+    return JSONResponse(nemo_gym.render(body, served.rewards[0], served.numbers[0]))
 
 
 @router.post("/t/{recipe}/nemo-gym/seed_session")

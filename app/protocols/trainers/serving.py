@@ -56,10 +56,6 @@ class Served:
     rewards: list[Reward]
     numbers: list[float]
 
-    def number(self, index: int) -> float:
-        """The reward of a sample, or what stands in for it."""
-        return self.numbers[index]
-
 
 async def serve(
     http: Request, protocol: CallTerms, recipe: str, run: str | None, samples: list[Sample], size: int | None = None
