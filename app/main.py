@@ -20,7 +20,6 @@ from app.health import endpoints as health
 from app.health.service import Health, checks_of_sandbox, probe_database, probe_models, probe_workers
 from app.http import slashes
 from app.http.entrance import Entrance
-from app.http.load_shedding import LoadShedding
 from app.http.observe import Observe
 from app.http.openapi import ServiceApp
 from app.idempotency.repository import Claims
@@ -122,8 +121,7 @@ def create_app(settings: Settings) -> FastAPI:
     slashes.install(app)
     problems.install(app, metrics.count_problem)
     pages.install(app)
-    app.add_middleware(LoadShedding, routes=app.router.routes, count=metrics.count_problem)
-    app.add_middleware(Entrance, settings=settings, count=metrics.count_problem)
+    app.add_middleware(Entrance, settings=settings, routes=app.router.routes, count=metrics.count_problem)
     failed = app.exception_handlers[Exception]
     app.add_middleware(Observe, metrics=metrics, answer=failed, tracing=tracing, verbose=settings.log_level == "debug")
     return app

@@ -173,10 +173,9 @@ class LoopQueue:
             retry_after_s=after_s,
         )
 
-    def withdraw(self, coming: Announcement | None) -> None:
+    def withdraw(self, coming: Announcement) -> None:
         """Takes an announcement back. Does nothing the second time."""
-        if coming is not None:
-            self._coming.pop(coming, None)
+        self._coming.pop(coming, None)
 
     async def take(self, project: str | None, kind: str, size: int, held_s: float | None = None) -> LoopTurn:
         """Waits for the request's turn and returns it. After ``held_s`` seconds it comes whatever is ahead of it."""

@@ -1,4 +1,4 @@
-"""What every request passes before a route is found for it: where it comes from, its key's place, its text.
+"""What is checked of every request before a route is found for it: its host, its key's place, its text, its wait.
 
 A request says where it comes from in its ``Host``, and in the ``Origin`` that browsers add. A keyless service on
 loopback is one person's, whose browser is open to every page of the web. Such a page reaches this machine across sites,
@@ -11,6 +11,11 @@ Headers that are no host, or there twice, are refused whoever asks: nobody may r
 
 A key before the path (``/k/<key>/...``) is taken off it. NUL in the path or the query becomes U+FFFD: PostgreSQL
 refuses it, also where it is only compared.
+
+A native call that would wait for too long is refused from its head alone, before its body is read: under overload most
+requests are such calls, and what each of them takes is taken from those that are answered. A call that is let in counts
+as coming until it takes its turn (:mod:`app.admission.loop_queue`). Who asks without a valid key is told that, and not
+how much there is to do.
 """
 
 from __future__ import annotations
@@ -22,8 +27,12 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from fastapi import Request
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.admission.loop_queue import Announcement, LoopQueue
+from app.http.route import TurnRoute
+from app.keys.admission import principal_of
 from app.kit import problems
 from app.settings import Settings
 from trueward.errors import AnsweredError, Forbidden, RequestRefused
@@ -37,28 +46,42 @@ _NUL, _REPLACEMENT = b"%00", b"%EF%BF%BD"
 
 
 class Entrance:
-    """ASGI middleware. ``count`` is told of refusals."""
+    """ASGI middleware. Of ``routes`` it guards those whose requests may be refused; ``count`` is told of refusals."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, count: Callable[[int, str], None]) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: Settings, routes: Iterable[BaseRoute], count: Callable[[int, str], None]
+    ) -> None:
         self._app = app
         self._count = count
         self._guards = settings.on_loopback and not settings.needs_keys
         self._known = frozenset(name.lower() for name in (*settings.allowed_hosts, socket.gethostname()))
+        turns = (route for route in routes if isinstance(route, TurnRoute))
+        self._refusing = {route.path: route for route in turns if route.held_s is None}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            try:
-                self._look(scope)
-            except AnsweredError as refusal:
-                answer = problems.report_problem(Request(scope), refusal, self._count)
-                await answer(scope, receive, send)
-                return
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        coming = None
+        try:
+            self._look(scope)
             if scope["path"].startswith("/k/"):
                 _take_key_off(scope)
             if "\x00" in scope["path"] or _NUL in scope["query_string"]:
                 query = scope["query_string"].replace(_NUL, _REPLACEMENT)
                 scope = {**scope, "path": legible(scope["path"]), "query_string": query}
-        await self._app(scope, receive, send)
+            route = self._refusing.get(scope["path"]) if scope["method"] == "POST" else None
+            if route is not None:
+                scope["state"]["coming"] = coming = await _announce(scope, route)
+        except AnsweredError as refusal:
+            answer = problems.report_problem(Request(scope), refusal, self._count)
+            await answer(scope, receive, send)
+            return
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            if coming is not None and "coming" in scope["state"]:  # its turn did not come
+                scope["state"]["line"].withdraw(coming)
 
     def _look(self, scope: Scope) -> None:
         """Raises :class:`RequestRefused` for what cannot be read, :class:`Forbidden` for what comes from elsewhere."""
@@ -82,6 +105,25 @@ class Entrance:
             )
         if any(origin != host.lower() for origin in origins):
             raise Forbidden("requests from web pages of other sites need a service with API keys (TRUEWARD_AUTH=keys)")
+
+
+async def _announce(scope: Scope, route: TurnRoute) -> Announcement:
+    """Says that a request to the route is coming. Raises what refuses it: a key that is none, or overload."""
+    line: LoopQueue = scope["state"]["line"]
+    try:
+        principal = await principal_of(Request(scope))
+        return line.announce(principal.project, route.path, _size(scope["headers"]))
+    except AnsweredError:
+        scope["route"] = route
+        raise
+
+
+def _size(headers: Iterable[tuple[bytes, bytes]]) -> int:
+    """Bytes of the body, as its head says; 0 where it does not."""
+    for name, value in headers:
+        if name == b"content-length":
+            return int(value) if value.isdigit() else 0
+    return 0
 
 
 def _take_key_off(scope: Scope) -> None:

@@ -22,9 +22,8 @@ from app.admission.loop_queue import Announcement, LoopQueue
 from app.http.operation import Handler, Operation
 from app.idempotency.service import Idempotency
 from app.keys.admission import Principal, principal_of, require_scope
-from app.kit.body import WHOLE, parse_paced
+from app.kit.body import WHOLE, parse, parse_paced
 from app.kit.pace import LoopPace
-from app.kit.tokens import derive_ids
 from app.path.caller import Caller
 from app.path.path import seconds_to_judge
 from trueward.errors import InvalidRequest, TooLarge
@@ -42,7 +41,7 @@ _WRONG_KEPT = 100
 _AT_ONCE = 100
 """Elements of an answer that are written at once."""
 _SMALL_BYTES = 2**14
-"""Bytes of a body that is made a request in far less than a millisecond."""
+"""Bytes of a body that is parsed and made a request in far less than a millisecond."""
 
 
 class ClientGone(Exception):
@@ -59,8 +58,8 @@ class BodyRequest(Request):
 
     async def json(self) -> Any:
         if not hasattr(self, "_json"):
-            pace = _pace_of(self)
-            self._json = await parse_paced(await self.body(), pace)
+            body = await self.body()
+            self._json = parse(body) if len(body) <= _SMALL_BYTES else await parse_paced(body, _pace_of(self))
         return self._json
 
 
@@ -109,7 +108,7 @@ class TurnRoute(BodyRoute):
     """For the endpoints that take the one path: a request is answered when its turn has
     come (:mod:`app.admission.loop_queue`).
 
-    ``request.state.turn`` is its turn.
+    ``request.state.turn`` is its turn, ``request.state.caller`` who asks.
     """
 
     held_s: ClassVar[float | None] = None
@@ -130,13 +129,21 @@ class TurnRoute(BodyRoute):
             line: LoopQueue = request.state.line
             principal: Principal = request.state.principal
             size = len(await request.body())
-            coming: Announcement | None = getattr(request.state, "coming", None)
-            line.withdraw(coming)
+            coming: Announcement | None = request.scope["state"].pop("coming", None)
+            if coming is not None:
+                line.withdraw(coming)
             held_s = self.held_s
             if held_s is None and not line.free:
                 held_s = await _left_s(request)
             request.state.turn = turn = await line.take(principal.project, self.path, size, held_s)
             try:
+                request.state.caller = Caller(
+                    owner=principal.owner,
+                    project=principal.project,
+                    record_seed=getattr(request.state, "record_seed", None),
+                    arrived=_arrival_of(request),
+                    turn=turn,
+                )
                 await request.json()
                 return await answer(request)
             finally:
@@ -186,7 +193,10 @@ class DirectRoute(TurnRoute):
                 body = model.model_validate(value, from_attributes=True)
             except ValidationError as refusal:
                 if refusal.error_count() > _PROBLEMS_LISTED:  # to list them would cost more than to find them
-                    raise InvalidRequest(f"{refusal.error_count()} fields of the request are wrong") from None
+                    raise InvalidRequest(
+                        f"{refusal.error_count()} fields of the request are wrong, too many to list: send one of its "
+                        "samples alone to see what is wrong"
+                    ) from None
                 wrong += [{**item, "loc": ("body", *item["loc"])} for item in refusal.errors()]
             if wrong:
                 raise RequestValidationError(wrong)
@@ -249,25 +259,7 @@ async def unless_gone(request: Request, answer: Coroutine[Any, Any, Response]) -
         state[_MAY_STOP] = False
 
 
-def caller_of(request: Request, count: int) -> Caller:
-    """The caller of a native request of ``count`` samples."""
-    key: Principal = request.state.principal
-    return Caller(
-        owner=key.owner,
-        project=key.project,
-        records=records_of(request, count),
-        arrived=arrival_of(request),
-        turn=request.state.turn,
-    )
-
-
-def records_of(request: Request, count: int) -> list[str] | None:
-    """The ledger ids of this request's samples where an idempotency key fixed them."""
-    seed: str | None = getattr(request.state, "record_seed", None)
-    return derive_ids(seed, count) if seed is not None else None
-
-
-def arrival_of(request: Request) -> float | None:
+def _arrival_of(request: Request) -> float | None:
     """The loop's time of its first byte; None where no connection noted it."""
     arrived: float | None = getattr(request.state, "arrived", None)
     return arrived
@@ -279,7 +271,7 @@ async def _left_s(request: Request) -> float:
     value, settings = await request.json(), request.state.settings
     stated = value.get("deadline_s") if isinstance(value, dict) else None
     allowed_s = min(stated if isinstance(stated, (int, float)) else settings.deadline_s, settings.max_deadline_s)
-    now, arrived = asyncio.get_running_loop().time(), arrival_of(request)
+    now, arrived = asyncio.get_running_loop().time(), _arrival_of(request)
     return max(0.0, seconds_to_judge(allowed_s) - (0.0 if arrived is None else now - arrived))
 
 

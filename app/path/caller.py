@@ -25,7 +25,8 @@ class Caller:
 
     ``held`` callers wait for room where others are told to retry; ``durable`` callers get
     :class:`LedgerUnavailable` and try again themselves; ``records`` are the ledger's ids to use, one a
-    sample, where they were fixed beforehand; ``apart`` prices each sample by itself, whatever group it belongs to.
+    sample, where they were fixed beforehand, and ``record_seed`` is what they follow from where an idempotency key
+    fixed them; ``apart`` prices each sample by itself, whatever group it belongs to.
     ``protocol`` is what was spoken, for the metrics; ``bill`` is one for all calls that a request makes. ``arrived``:
     the loop's time of the request's first byte, from which its time counts; by default now. ``turn`` is its turn in
     the event loop.
@@ -36,6 +37,7 @@ class Caller:
     held: bool = False
     durable: bool = False
     records: Sequence[str] | None = None
+    record_seed: str | None = None
     apart: bool = False
     protocol: str = "native"
     bill: QuotaBill | None = None

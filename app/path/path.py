@@ -23,7 +23,7 @@ from app.admission.demand import NONE, Demand
 from app.admission.gate import AdmissionGate, NoQuotas, Quotas
 from app.admission.room import RETRY_AFTER_S, Room, Weights, weigh_equally
 from app.kit.pace import LoopPace
-from app.kit.tokens import new_id, new_ids
+from app.kit.tokens import derive_ids, new_id, new_ids
 from app.lanes.lanes import Judge, Lanes, RequestLanes
 from app.lanes.spans import trace_judge
 from app.path.batch import RequestBatch, Wanted
@@ -258,7 +258,8 @@ class Path:
                 return await self._memory.conditions(request, plan.recipe, names)
         except TimeoutError:
             raise Unavailable(
-                "the database did not say what is known of this run before the deadline; nothing was scored",
+                "the database did not say before the deadline what is known of this run; nothing was scored: "
+                "send it again",
                 retry_after_s=1.0,
             ) from None
 
@@ -294,7 +295,9 @@ class Path:
         if judge_by <= now:
             self.gate.refused[DeadlinePassed.code] += len(admitted)
             raise DeadlinePassed(
-                f"its {allowed_s:g} s had passed before its turn came: nothing was judged", retry_after_s=RETRY_AFTER_S
+                f"its {allowed_s:g} s had passed before its turn came; nothing was judged: send it again, with a "
+                "longer deadline_s where this repeats",
+                retry_after_s=RETRY_AFTER_S,
             )
         recipe = plan.recipe if plan else None
         await self._runs.admit(request.run, verifiers, recipe, judge_by, caller.project)
@@ -311,7 +314,10 @@ class Path:
         if plan is not None and plan.asks_models:
             purse = self._purses.purse(plan.recipe, request.run, caller.owner)
         demand = Demand(context.request or "", request.min_weights or {}, purse, caller.project)
-        records = caller.records or new_ids(len(admitted))
+        records = caller.records
+        if records is None:
+            seed, count = caller.record_seed, len(admitted)
+            records = new_ids(count) if seed is None else derive_ids(seed, count)
         return RequestBatch(admitted, records, context, judge_by, record_by, caller, wanted, demand)
 
     async def _model_time_s(self, caller: Caller, wanted: Wanted) -> float:
@@ -335,7 +341,8 @@ class Path:
             if late_s > 0:
                 self.gate.refused[Overloaded.code] += count
                 raise Overloaded(
-                    f"what waits already would keep this {late_s:.0f} s beyond its deadline: send it again then",
+                    f"what waits before it would take {late_s:.0f} s longer than its deadline allows: send it again in "
+                    f"{math.ceil(late_s)} s, or with a longer deadline_s",
                     retry_after_s=math.ceil(late_s),
                 )
         cost_s = 0.0

@@ -132,8 +132,11 @@ class Shelf(Refreshed):
             return self._read(found[0])
         now_at = self.find(name).hash
         if found:
-            raise UnknownRecipe(f"{len(found)} versions of {name!r} begin with {wanted[:80]!r}: write more of it")
-        raise UnknownRecipe(f"recipe {name!r} is at {now_at} and never was at {wanted[:80]!r}")
+            raise UnknownRecipe(f"{len(found)} versions of {name!r} begin with {wanted[:80]!r}: write more of the hash")
+        raise UnknownRecipe(
+            f"recipe {name!r} has the hash {now_at} and never had {wanted[:80]!r}; GET /v1/recipes/{name}/versions "
+            "lists those that it had"
+        )
 
     def _read(self, version: RecipeVersion) -> Recipe:
         digest = version.hash or ""

@@ -8,8 +8,9 @@ from contextlib import aclosing
 from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 
-from app.http.route import DirectRoute, caller_of, records_of
+from app.http.route import DirectRoute
 from app.kit.problems import PROBLEMS
+from app.kit.tokens import derive_ids
 from app.path.caller import Caller
 from app.path.path import Path
 from app.path.plan import RecipePlan
@@ -35,7 +36,7 @@ async def rewards(body: RewardsRequest, request: Request) -> RewardsResponse | R
     path: Path = request.state.path
     if body.gather is not None:
         return await _gathered(request, body)
-    caller = caller_of(request, len(body.samples))
+    caller: Caller = request.state.caller
     if NDJSON not in request.headers.get("accept", ""):
         return await path.rewards(body, caller)
     plan = path.planner.plan(body.recipe)
@@ -50,7 +51,9 @@ async def _gathered(request: Request, body: RewardsRequest) -> RewardsResponse:
     settings: Settings = request.state.settings
     plan = path.planner.plan(body.recipe)
     protocol = CallTerms("native", settings.deadline_s, held=False)
-    served = await gather_rewards(request, protocol, body, plan, records_of(request, len(body.samples)))
+    seed = request.state.caller.record_seed
+    records = None if seed is None else derive_ids(seed, len(body.samples))
+    served = await gather_rewards(request, protocol, body, plan, records)
     rewards = [
         reward.model_copy(update={"stand_in": number}) if reward.reward is None else reward
         for reward, number in zip(served.rewards, served.numbers, strict=True)

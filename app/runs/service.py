@@ -104,7 +104,8 @@ class Runs:
                     raise
                 if asyncio.get_running_loop().time() + _RETRY_S > deadline:
                     raise Unavailable(
-                        "the database cannot be reached, so what this run has pinned is not known; nothing was scored",
+                        "the database cannot be reached, so what this run has pinned is not known; nothing was scored: "
+                        "send it again",
                         retry_after_s=1.0,
                     ) from failure
             await asyncio.sleep(_RETRY_S)

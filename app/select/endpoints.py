@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, Request
 
-from app.http.route import TurnRoute, arrival_of
+from app.http.route import TurnRoute
 from app.keys.admission import Scorer
 from app.kit.problems import PROBLEMS
 from app.path.caller import Caller
@@ -38,5 +39,6 @@ async def select(body: SelectRequest, request: Request, path: PathDep, settings:
 
     Answers are equivalent where the verifier says so, not where their text is the same.
     """
-    caller = Caller(owner=key.owner, project=key.project, arrived=arrival_of(request), turn=request.state.turn)
+    # it goes the path more than once, and each time needs ids of its own
+    caller: Caller = replace(request.state.caller, record_seed=None)
     return await Selecting(path, body, caller, settings.deadline_s).select()

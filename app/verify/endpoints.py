@@ -8,7 +8,7 @@ from functools import lru_cache
 from fastapi import APIRouter, Request
 
 from app.http.operation import Operation
-from app.http.route import DirectRoute, caller_of
+from app.http.route import DirectRoute
 from app.keys.admission import Viewer
 from app.kit.problems import PROBLEMS
 from app.path.path import Path
@@ -27,8 +27,7 @@ direct = APIRouter(route_class=DirectRoute, tags=["scoring"], responses=PROBLEMS
 async def verify(body: VerifyRequest, request: Request) -> VerifyResponse:
     """Judges each sample with one verifier. One verdict a sample, in the same order."""
     path: Path = request.state.path
-    caller = caller_of(request, len(body.samples))
-    return VerifyResponse(verdicts=await path.verify(body, caller))
+    return VerifyResponse(verdicts=await path.verify(body, request.state.caller))
 
 
 @router.get("/v1/verifiers")

@@ -6,9 +6,11 @@ Azure's.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fastapi import APIRouter, Request
 
-from app.http.route import TurnRoute, arrival_of
+from app.http.route import TurnRoute
 from app.keys.admission import Scorer
 from app.path.caller import Caller
 from app.protocols.graders import openai as openai_graders
@@ -32,14 +34,7 @@ async def run_grader(
     body: openai_graders.GraderRun, request: Request, path: PathDep, metrics: MetricsDep, key: Scorer
 ) -> openai_graders.GraderAnswer:
     """OpenAI's: a grader on one sample. The request is held while there is no room."""
-    caller = Caller(
-        owner=key.owner,
-        project=key.project,
-        held=True,
-        protocol="openai_graders",
-        arrived=arrival_of(request),
-        turn=request.state.turn,
-    )
+    caller: Caller = replace(request.state.caller, held=True, protocol="openai_graders")
     [verdict] = await path.verify(openai_graders.parse(body), caller)
     metrics.count_rendered("openai_graders", int(verdict.outcome.missing))
     return openai_graders.render(body.grader, verdict)

@@ -15,12 +15,13 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from app.http.route import BodyRoute, DirectRoute, arrival_of, caller_of
+from app.http.route import BodyRoute, DirectRoute
 from app.idempotency.service import Idempotency
 from app.jobs.service import JobsService
 from app.keys.admission import Principal, Scorer
 from app.kit.problems import PROBLEMS
 from app.kit.tokens import moment_of
+from app.path.caller import Caller
 from app.path.path import Path
 from app.protocols.trainers import eval_protocol, llama_factory, nemo_gym, openrlhf, roll, slime
 from app.protocols.trainers.contract import PROTOCOLS, TrainerProtocol
@@ -83,7 +84,7 @@ async def slime_reward(
 ) -> Response:
     """slime's remote reward model: the answer's body is the reward, a number whatever happens."""
     served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body), group_size)
-    return JSONResponse(served.number(0))
+    return JSONResponse(served.numbers[0])
 
 
 @direct.post("/t/{recipe}/slime/object", response_model=slime.SlimeScores)
@@ -92,7 +93,7 @@ async def slime_scores(
 ) -> slime.SlimeScores:
     """The same as an object, for `--reward-key score` and `--eval-reward-key acc`."""
     served = await serve(http, slime.PROTOCOL, recipe, run, slime.parse(body), group_size)
-    return slime.render(served.rewards[0], served.number(0))
+    return slime.render(served.rewards[0], served.numbers[0])
 
 
 @direct.post("/t/{recipe}/llamafactory", response_model=llama_factory.LlamaFactoryAnswer)
@@ -118,7 +119,7 @@ async def eval_protocol_score(
 ) -> eval_protocol.EvalProtocolAnswer:
     """eval-protocol's remote reward function: a missing score is not valid, and a number all the same."""
     served = await serve(http, eval_protocol.PROTOCOL, recipe, run, eval_protocol.parse(body), group_size)
-    return eval_protocol.render(served.rewards[0], served.number(0))
+    return eval_protocol.render(served.rewards[0], served.numbers[0])
 
 
 @direct.post("/t/{recipe}/nemo-gym/verify")
@@ -132,7 +133,7 @@ async def nemo_gym_verify(
 ) -> Response:
     """NeMo Gym's resources server: the rollout again, with its reward; a missing score is a failure of Gym's kind."""
     served = await serve(http, nemo_gym.PROTOCOL, recipe, run, nemo_gym.parse(body, reference), group_size)
-    return JSONResponse(nemo_gym.render(body, served.rewards[0], served.number(0)))
+    return JSONResponse(nemo_gym.render(body, served.rewards[0], served.numbers[0]))
 
 
 @router.post("/t/{recipe}/nemo-gym/seed_session")
@@ -172,9 +173,10 @@ async def roll_submit(
         return roll.RollSubmitted(reward_request_id=str(roll.Ticket(job.id, group)))
 
     async def judged() -> Response:
-        caller = caller_of(http, 1)
+        # the ticket's key has fixed the record, after the request's turn began
+        caller: Caller = replace(http.state.caller, held=True, protocol=roll.NAME, record_seed=http.state.record_seed)
         asked = request.model_copy(update={"deadline_s": roll.HELD_S})
-        (reward,) = await rewards_of(path, plan, asked, replace(caller, held=True, protocol=roll.NAME))
+        (reward,) = await rewards_of(path, plan, asked, caller)
         if reward.record is None or reward.outcome is Outcome.TIMEOUT:
             return _json(await stored())
         ticket = roll.Ticket(reward.record, group, is_record=True)
@@ -201,7 +203,7 @@ async def roll_result(
     ticket = roll.Ticket.read(body.reward_request_id)
     scope = (key.owner, recipe, run)
     seat = standing.enter(scope, ticket.group, ticket.of, at_once=roll.AT_ONCE, record=ticket.of, size=group_size)
-    arrived = arrival_of(http)
+    arrived = http.state.caller.arrived
     since = asyncio.get_running_loop().time() if arrived is None else arrived
     try:
         async with asyncio.timeout_at(since + roll.HELD_S):

@@ -15,8 +15,6 @@ from dataclasses import dataclass, replace
 from fastapi import Request
 
 from app.admission.loop_queue import LoopTurn
-from app.http.route import arrival_of
-from app.keys.admission import Principal
 from app.kit.tokens import new_id
 from app.path.caller import Caller
 from app.path.path import Path
@@ -58,10 +56,6 @@ class Served:
     rewards: list[Reward]
     numbers: list[float]
 
-    def number(self, index: int) -> float:
-        """The reward of a sample, or what stands in for it."""
-        return self.numbers[index]
-
 
 async def serve(
     http: Request, protocol: CallTerms, recipe: str, run: str | None, samples: list[Sample], size: int | None = None
@@ -89,16 +83,16 @@ async def gather_rewards(
     Where the recipe prices whole groups, requests wait for the others of their prompt.
     """
     path: Path = http.state.path
-    key: Principal = http.state.principal
+    caller: Caller = http.state.caller
     standing: StandIns = http.state.standing
-    arrived = arrival_of(http)
+    arrived = caller.arrived
     turn: LoopTurn = http.state.turn
     samples = request.samples
     deadline_s = request.deadline_s or protocol.deadline_s
     began = asyncio.get_running_loop().time() if arrived is None else arrived
     gather = request.gather or Gather()
     size = gather.size or plan.recipe.group.size
-    scope = (key.owner, plan.recipe.hash, request.run)
+    scope = (caller.owner, plan.recipe.hash, request.run)
     names = group_names(samples) if protocol.single else [new_id()] * len(samples)
     seats = [
         standing.enter(
@@ -113,11 +107,11 @@ async def gather_rewards(
     ]
 
     async def price(asked: RewardsRequest, apart: bool, fixed: Sequence[str]) -> list[Reward]:
-        asks = Caller(owner=key.owner, project=key.project, held=protocol.held, protocol=protocol.name)
-        caller = replace(asks, apart=apart, records=fixed, arrived=arrived, turn=turn)
-        return await rewards_of(path, plan, asked, caller)
+        asks = replace(caller, held=protocol.held, protocol=protocol.name, apart=apart, records=fixed, arrived=arrived)
+        return await rewards_of(path, plan, asked, asks)
 
     try:
+        taken = [seat.record for seat in seats]
         if seats and all(seat.reward is not None for seat in seats):
             rewards = [seat.reward for seat in seats if seat.reward is not None]
         elif protocol.single and _must_assemble(plan.recipe, names, size):
@@ -125,18 +119,21 @@ async def gather_rewards(
             turn.leave()
             arrived = None
             assembly: Assembly = http.state.assembly
-            taken = [seat.record for seat in seats]
-            rewards = await assembly.join(plan.recipe, key.owner, request, taken, price, _disconnected(http), size=size)
+            rewards = await assembly.join(
+                plan.recipe, caller.owner, request, taken, price, _disconnected(http), size=size
+            )
         else:
-            rewards = await price(request, False, [seat.record for seat in seats])
-        if any(reward.reward is None for reward in rewards):
+            rewards = await price(request, False, taken)
+        missing = sum(reward.reward is None for reward in rewards)
+        if missing:
             turn.leave()  # it waits for its siblings, whose turns are to come
         until = began + deadline_s - min(_SENDING_S, _SENDING_SHARE * deadline_s)
         numbers = await standing.numbers(seats, rewards, until)
     finally:
         standing.leave(seats)
-    metrics: Metrics = http.state.metrics
-    metrics.count_rendered(protocol.name, sum(reward.reward is None for reward in rewards))
+    if missing:
+        metrics: Metrics = http.state.metrics
+        metrics.count_rendered(protocol.name, missing)
     return Served(rewards, numbers)
 
 

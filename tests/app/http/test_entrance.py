@@ -180,7 +180,7 @@ async def test_a_service_that_lets_in_whoever_reaches_it_has_any_name() -> None:
     async def reached(scope: object, receive: object, send: object) -> None:
         passed.append("reached")
 
-    guard = Entrance(reached, Settings(host="0.0.0.0", auth="none"), lambda *_: None)
+    guard = Entrance(reached, Settings(host="0.0.0.0", auth="none"), (), lambda *_: None)
     transport = httpx2.ASGITransport(guard)
     async with httpx2.AsyncClient(transport=transport, base_url="http://trueward:8421") as http:
         with pytest.raises(AssertionError):  # it answers nothing
@@ -223,7 +223,7 @@ async def reached_as(**request: object) -> Scope:
 
     headers = [(b"host", b"localhost")]
     scope = {"type": "http", "http_version": "1.1", "path": "/", "query_string": b"", "headers": headers, **request}
-    await Entrance(app, Settings(), lambda *_: None)(scope, nothing, drop)
+    await Entrance(app, Settings(), (), lambda *_: None)(scope, nothing, drop)
     return seen[0]
 
 

@@ -49,7 +49,7 @@ async def served(db: Database, tmp_path: Path) -> AsyncIterator[Served]:
         app.include_router(jobs.router)
         app.include_router(verdicts.router)
         problems.install(app, lambda status, code: None)
-        app.add_middleware(Entrance, settings=settings, count=lambda status, code: None)
+        app.add_middleware(Entrance, settings=settings, routes=(), count=lambda status, code: None)
 
         async def with_state(scope: Scope, receive: Receive, send: Send) -> None:
             await app({**scope, "state": dict(state)}, receive, send)

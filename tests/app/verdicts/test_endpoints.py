@@ -47,7 +47,7 @@ async def http(db: Database, tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient
     app.include_router(endpoints.router)
     problems.install(app)
     settings = Settings(data_dir=tmp_path)
-    app.add_middleware(Entrance, settings=settings, count=lambda status, code: None)
+    app.add_middleware(Entrance, settings=settings, routes=(), count=lambda status, code: None)
     state = {"db": db, "settings": settings}
 
     async def with_state(scope: Scope, receive: Receive, send: Send) -> None:
