@@ -79,7 +79,18 @@ def run(tmp_path: Path) -> Run:
         (tmp_path / "pytest.ini").write_text("[pytest]\n")
         report = tmp_path / "report.xml"
         command = [sys.executable, "-m", "pytest", "-ra", f"--rootdir={tmp_path}", f"--junitxml={report}"]
-        command += ["-p", "no:cacheprovider", "-p", "xdist", "-p", "tests.together", "-p", "tests.forks", f"--forks={forks}", *options]
+        command += [
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "xdist",
+            "-p",
+            "tests.together",
+            "-p",
+            "tests.forks",
+            f"--forks={forks}",
+            *options,
+        ]
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "ENDS": str(tmp_path / "ends")}
         environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # half of what it takes to start
         ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
