@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BRIEF_S = 0.5
 COMMITTED = [Path(__file__).parents[1] / f"benchmarks/results/suite-{name}.json" for name in ("test", "test-rest")]
-_TOLD = "trueward_timing"
+TOLD = "trueward_timing"
 """Under this name a phase's numbers travel with its report, from a worker to the process that collects them."""
 
 
@@ -83,11 +83,11 @@ class Durations:
         assert self._meter is not None
         started, self._started = len(live.STARTED) - self._started, len(live.STARTED)
         whole = report.duration >= BRIEF_S or (self._ends_file and report.when == "teardown")
-        report.user_properties.append((_TOLD, [report.duration, self._meter.read(whole), started]))
+        report.user_properties.append((TOLD, [report.duration, self._meter.read(whole), started]))
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        told = [numbers for name, numbers in report.user_properties if name == _TOLD]
+        told = [numbers for name, numbers in report.user_properties if name == TOLD]
         if not told or self._path is None:
             return
         numbers: Any = told[-1]
