@@ -60,25 +60,26 @@ check: install ## style, types, imports and the completeness of the docs
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest --quiet tests/test_layout.py tests/test_docs.py
 
-# More processes than cores, as the tests wait for as long as they compute. A process takes a file at a time; the long
-# files come first (tests/durations.py). Compiled first, for the hundreds of interpreters that the tests start. What
-# `make check` tests is left out. One thread a process for torch and numpy, as there are more processes than cores.
-SUITE = OMP_NUM_THREADS=1 $(BIN)/python -m pytest --dist=loadfile --no-loadscope-reorder --ignore=tests/test_layout.py --ignore=tests/test_docs.py
+# More processes than cores, as the tests wait for as long as they compute: forks of one that has collected the tests
+# (tests/forks.py). A process takes a file at a time; the long files come first (tests/durations.py). Compiled first,
+# for the hundreds of interpreters that the tests start. What `make check` tests is left out. One thread a process for
+# torch and numpy, as there are more processes than cores.
+SUITE = OMP_NUM_THREADS=1 $(BIN)/python -m pytest --ignore=tests/test_layout.py --ignore=tests/test_docs.py
 
 # One process collects a few files in seconds, and all of them in half a minute.
 QUIET = $$(grep -rl --include='test_*.py' 'pytest.mark.quiet' tests)
 
 test: install ## all behaviour that needs nothing but Python: some minutes
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox trainer/src verifiers
-	TRUEWARD_TEST_POSTGRES_URL=postgresql://nobody@127.0.0.1:1/none $(SUITE) --numprocesses=$(WORKERS) --needs=none --durations-json=.pytest_cache/test.json $(PYTEST_ARGS)
+	TRUEWARD_TEST_POSTGRES_URL=postgresql://nobody@127.0.0.1:1/none $(SUITE) --forks=$(WORKERS) --needs=none --durations-json=.pytest_cache/test.json $(PYTEST_ARGS)
 
 test-rest: install .venv-sbom/sbom.stamp .venv-docs/docs.stamp trl trainers sinks ray oracles generators templates mcp charts wheelhouse postgres redis images toolchains browser prometheus ## what needs databases, Docker, a browser, tool chains, trainers' packages
 	@$(BIN)/python -m compileall -q app audits client/src judges rewards sandbox trainer/src verifiers
 	$(SUITE) --needs=quiet --durations-json=.pytest_cache/test-quiet.json $(PYTEST_ARGS) $(QUIET)
-	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=some --durations-json=.pytest_cache/test-rest.json $(PYTEST_ARGS)
+	$(SUITE) --forks=$(REST_WORKERS) --needs=some --durations-json=.pytest_cache/test-rest.json $(PYTEST_ARGS)
 
 test-long: install real data/models/encoder.stamp .venv-llama/llama.stamp trl postgres redis images toolchains ## what takes minutes each: a real model, benchmarks' short forms, the server's image, all attacks; CI does not run them
-	$(SUITE) --numprocesses=$(REST_WORKERS) --needs=long --durations-json=.pytest_cache/test-long.json $(PYTEST_ARGS)
+	$(SUITE) --forks=$(REST_WORKERS) --needs=long --durations-json=.pytest_cache/test-long.json $(PYTEST_ARGS)
 
 test-all: test test-rest test-long ## all three
 

@@ -10,7 +10,7 @@ from tests.databases import database_url, db, empty_postgres, empty_url, migrate
 from tests.services import _no_model_is_left, keyed, keyless, on_postgres, project
 
 gc.disable()  # until all tests are collected: see pytest_collection_finish
-pytest_plugins = ["tests.durations", "tests.needs", "tests.together"]
+pytest_plugins = ["tests.durations", "tests.needs", "tests.together", "tests.forks"]  # it imports together
 
 # How long an example takes is the machine's affair.
 settings.register_profile("suite", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])

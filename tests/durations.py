@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BRIEF_S = 0.5
 COMMITTED = [Path(__file__).parents[1] / f"benchmarks/results/suite-{name}.json" for name in ("test", "test-rest")]
-_TOLD = "trueward_timing"
+TOLD = "trueward_timing"
 """Under this name a phase's numbers travel with its report, from a worker to the process that collects them."""
 
 
@@ -62,7 +62,7 @@ class Durations:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._meter = Meter()
+        self._meter: Meter | None = None
         self._started = len(live.STARTED)
         self._begun = time.time()
         self._timings: dict[str, Timing] = {}
@@ -72,19 +72,22 @@ class Durations:
 
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
         self._ends_file = nextitem is None or nextitem.path != item.path
+        if self._meter is None:  # of the process that runs tests: a fork of the one that collected them (--forks)
+            self._meter = Meter()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
+        assert self._meter is not None
         started, self._started = len(live.STARTED) - self._started, len(live.STARTED)
         whole = report.duration >= BRIEF_S or (self._ends_file and report.when == "teardown")
-        report.user_properties.append((_TOLD, [report.duration, self._meter.read(whole), started]))
+        report.user_properties.append((TOLD, [report.duration, self._meter.read(whole), started]))
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        told = [numbers for name, numbers in report.user_properties if name == _TOLD]
+        told = [numbers for name, numbers in report.user_properties if name == TOLD]
         if not told or self._path is None:
             return
         numbers: Any = told[-1]
@@ -98,10 +101,11 @@ class Durations:
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
         if self._path is None or not self._timings:
             return
+        options = terminalreporter.config.option
         found = Suite.of(
             at=datetime.fromtimestamp(self._begun, UTC),
             seconds=time.time() - self._begun,
-            workers=getattr(terminalreporter.config.option, "numprocesses", None) or 1,
+            workers=options.forks or getattr(options, "numprocesses", None) or 1,
             failed=len(self._failed),
             skipped=len(self._skipped),
             timings=list(self._timings.values()),

@@ -6,6 +6,7 @@ each process.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -14,10 +15,22 @@ from xdist.scheduler.loadfile import LoadFileScheduling  # type: ignore[import-u
 FOLDERS = ("tests/pages", "tests/real", "tests/security", "tests/trainers")
 
 
+def group(nodeid: str) -> str:
+    file = nodeid.partition("::")[0]
+    return next((folder for folder in FOLDERS if file.startswith(f"{folder}/")), file)
+
+
+def groups(nodeids: Iterable[str]) -> list[list[int]]:
+    """The places of the tests of each group, in the order in which the groups begin."""
+    places: dict[str, list[int]] = {}
+    for place, nodeid in enumerate(nodeids):
+        places.setdefault(group(nodeid), []).append(place)
+    return list(places.values())
+
+
 class LoadFolderScheduling(LoadFileScheduling):  # type: ignore[misc]  # it has no types
     def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
-        return next((folder for folder in FOLDERS if file.startswith(f"{folder}/")), file)
+        return group(nodeid)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFolderScheduling | None:

@@ -89,6 +89,17 @@ def test_verdicts_that_depend_on_the_company_are_found() -> None:
     assert "batch equals one by one" in {clause for clause, _ in violations(Sociable())}
 
 
+def test_verdicts_that_depend_on_the_order_are_found() -> None:
+    class Proud(Sound):
+        def verify(self, samples: Sequence[Sample]) -> list[Verdict]:
+            verdicts = super().verify(samples)
+            if len(samples) > 1 and (samples[0].id or "").startswith("metadata"):  # the last of all, asked first
+                verdicts[0] = Verdict.incorrect("different_text")
+            return verdicts
+
+    assert {clause for clause, _ in violations(Proud())} == {"order"}
+
+
 def test_a_lost_verdict_and_a_changed_order_are_found() -> None:
     class Loses(Sound):
         def verify(self, samples: Sequence[Sample]) -> list[Verdict]:
