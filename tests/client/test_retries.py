@@ -195,9 +195,9 @@ def test_stamina_s_line_is_left_out_where_no_structlog_is(caplog: pytest.LogCapt
         with nobody() as url, Client(url, attempts=3) as client, pytest.raises(ConnectionFailed):
             client.verify(SAMPLES[:1], verifier="exact")
         assert "stamina" not in {record.name for record in caplog.records}
-        with pytest.raises(ValueError, match="somebody"):
-            for attempt in stamina.retry_context(on=ValueError, attempts=2, wait_initial=0.0, wait_max=0.0):
-                with attempt:
+        for attempt in stamina.retry_context(on=ValueError, attempts=2, wait_initial=0.0, wait_max=0.0):
+            with attempt:
+                if attempt.num == 1:
                     raise ValueError("somebody else's")
         assert "stamina" in {record.name for record in caplog.records}
     finally:

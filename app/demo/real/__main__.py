@@ -28,12 +28,15 @@ RUN = "demo-real"
 
 def main(console: Console, steps: int) -> None:
     _quiet()
-    console.print(f"Unpacking {NAME} into {MODELS} (once).")
+    if not (MODELS / NAME).exists():
+        console.print(f"Unpacking {NAME} into {MODELS}: once, and it takes up to some minutes.")
     model = unpack_model()
     with tempfile.TemporaryDirectory(prefix="trueward-demo-") as scratch, serving(Path(scratch) / "data") as url:
         example = write_example(Path(scratch), str(model), url)
         changes = {"steps": steps, "evaluation.every": steps, "checkpoints.every": steps}
         changes |= {"evaluation.samples": 1, "evaluation.k": 1}
+        page = f"{url}/ui/runs/{RUN}"
+        console.print(f"The run's page, while it learns: {page}")
         curves = {}
         for name, control in ((RUN, None), (f"{RUN}-coin", "random")):
             out = Path(scratch) / name
@@ -53,7 +56,7 @@ def main(console: Console, steps: int) -> None:
             f"\nOne seed, {HELD_OUT} prompts: `python -m benchmarks.real --long` has several. "
             "`trueward train --example FOLDER` writes this set-up for you to change."
         )
-        stay(console, f"The run's page: {url}/ui/runs/{RUN}")
+        stay(console, f"The run's page: {page}")
 
 
 def _quiet() -> None:
