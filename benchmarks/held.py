@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from pydantic import JsonValue
 
 from app.demo.real.model import NAME, unpack_model
@@ -27,7 +28,9 @@ from trueward import Sample
 from trueward.wire.model import ModelEntry
 from verifiers import registry
 
-COUNTS: dict[Form, int] = {"short": 1, "quick": 4, "long": 16}
+COUNTS: dict[Form, int] = {"short": 1, "quick": 2, "long": 4}
+"""Samples a preset; some ask several questions of each."""
+
 SHORT = ("xverify", "safety")
 """Presets of the short form."""
 
@@ -85,6 +88,7 @@ async def read_replies(models: Standalone, model: str, names: Sequence[str], cou
 
 def main(arguments: Sequence[str] | None = None) -> None:
     call = called("held", (__doc__ or "").partition("\n")[0], arguments)
+    torch.set_num_threads(1)  # several wait for each other where the cores are shared
     entry = ModelEntry(name="judge", kind="causal", path=str(unpack_model().resolve()))
     names = SHORT if call.form == "short" else with_forms()
     with Standalone([entry]) as models:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import time
 import urllib.request
 from collections.abc import Sequence
@@ -23,7 +22,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
+
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from app.demo.real.model import NAME, unpack_model
 from benchmarks.llama import Llama, llama_cpp
@@ -32,12 +34,6 @@ from benchmarks.report import Form, called, finish, rows
 from judges.questions import Generate, Turn
 from judges.standalone import Standalone
 from trueward.wire.model import ModelEntry
-
-if TYPE_CHECKING:
-    import torch
-
-ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
-"""One thread, which is read when torch is imported."""
 
 HELD = {
     "type": "object",
@@ -60,8 +56,8 @@ class Scale:
 
 SCALES: dict[Form, Scale] = {
     "short": Scale(rounds=1, prompts=2, tokens=8),
-    "quick": Scale(rounds=3, prompts=4, tokens=32),
-    "long": Scale(rounds=5, prompts=8, tokens=64),
+    "quick": Scale(rounds=1, prompts=4, tokens=32),
+    "long": Scale(rounds=3, prompts=4, tokens=32),
 }
 
 
@@ -109,8 +105,6 @@ class Way(Protocol):
 
 class Transformers:
     def __init__(self, path: Path) -> None:
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-
         self._model = AutoModelForCausalLM.from_pretrained(path).eval()
         self._tokenizer = AutoTokenizer.from_pretrained(path, padding_side="left")
 
@@ -216,9 +210,6 @@ def rates(ways: dict[str, Way], scale: Scale) -> tuple[list[Rate], bool, bool]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     call = called("writing", (__doc__ or "").partition("\n")[0], arguments)
-    os.environ.update(ENVIRONMENT)
-    import torch
-
     torch.set_num_threads(1)
     scale = SCALES[call.form]
     path = unpack_model()

@@ -42,6 +42,16 @@ def serving(data_dir: Path) -> Iterator[str]:
         signal.signal(signal.SIGTERM, before)
 
 
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Ctrl-C in the block ends the program with a word, where Python would print where it was."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        raise SystemExit(128 + signal.SIGINT) from None
+
+
 def stay(console: Console, pages: str) -> None:
     """On a terminal, waits for Ctrl-C and says what can be looked at meanwhile."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from app.demo.real import show
 from app.demo.real.model import MODELS, NAME, unpack_model
-from app.demo.service import serving, stay
+from app.demo.service import serving, stay, stoppable
 from trueward_trainer.config import load
 from trueward_trainer.example import HELD_OUT, write_example
 from trueward_trainer.training import train
@@ -71,6 +71,8 @@ def _quiet() -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="app.demo.real", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--steps", type=int, default=20)
-    main(
-        Console(width=None if sys.stdout.isatty() else 160, highlight=False, soft_wrap=True), parser.parse_args().steps
-    )
+    with stoppable():
+        main(
+            Console(width=None if sys.stdout.isatty() else 160, highlight=False, soft_wrap=True),
+            parser.parse_args().steps,
+        )
