@@ -19,7 +19,8 @@ from rich.console import Console
 from trueward import Client
 from trueward.errors import TruewardError
 
-_START_S = 60.0
+_START_S = 300.0
+"""A busy machine takes minutes; a process that ends is noticed at once."""
 
 
 @contextmanager

@@ -31,6 +31,7 @@ def main(console: Console, steps: int) -> None:
     if not (MODELS / NAME).exists():
         console.print(f"Unpacking {NAME} into {MODELS}: once, and it takes up to some minutes.")
     model = unpack_model()
+    console.print("Starting a service.")
     with tempfile.TemporaryDirectory(prefix="trueward-demo-") as scratch, serving(Path(scratch) / "data") as url:
         example = write_example(Path(scratch), str(model), url)
         changes = {"steps": steps, "evaluation.every": steps, "checkpoints.every": steps}
