@@ -3,8 +3,8 @@
 ``python -m benchmarks.writing [--short | --long]``, after ``make real .venv-llama/llama.stamp``.
 
 SmolLM2-135M-Instruct writes as many tokens to the same prompts by each way: ``generate`` of plain transformers, the
-service's engine, freely and held to a JSON Schema, and a running llama.cpp server, the same twice. One prompt after
-another, then all at once, a padded batch in transformers. The ways take turns, each has one thread, and what counts
+service's engine, freely and held to a JSON Schema, and a running llama.cpp server, the same twice. One prompt alone,
+then several at once, a padded batch in transformers. The ways take turns, each has one thread, and what counts
 is the CPU time of the process that computes, for the clock of a shared machine says little. No two prompts are the
 same, so what an earlier one began with saves little. transformers and the engine compute in float32, llama.cpp in the
 four bits of the file.
@@ -176,12 +176,9 @@ def prompts_of(turn: int, count: int) -> list[str]:
     ]
 
 
-def measure(way: Way, prompts: Sequence[str], tokens: int, at_once: int) -> Written:
+def measure(way: Way, prompts: Sequence[str], tokens: int) -> Written:
     started, used = time.perf_counter(), way.cpu_s()
-    found = []
-    for begin in range(0, len(prompts), at_once):
-        found += way.write(prompts[begin : begin + at_once], tokens)
-    read, written, texts = zip(*found, strict=True)
+    read, written, texts = zip(*way.write(prompts, tokens), strict=True)
     return Written(sum(read), sum(written), time.perf_counter() - started, way.cpu_s() - used, texts)
 
 
@@ -191,14 +188,14 @@ def rates(ways: dict[str, Way], scale: Scale) -> tuple[list[Rate], bool, bool]:
     Two prompts that nobody counts come first.
     """
     for way in ways.values():
-        measure(way, prompts_of(-9, 2), 2, 2)
+        measure(way, prompts_of(-9, 2), 2)
     found: dict[tuple[str, int], list[Written]] = {}
     alike = same = True
     for turn in range(scale.rounds):
         for place, at_once in enumerate((1, scale.prompts)):
-            prompts = prompts_of(2 * turn + place, scale.prompts)
+            prompts = prompts_of(2 * turn + place, at_once)
             names = list(ways)[turn % len(ways) :] + list(ways)[: turn % len(ways)]
-            one = {name: measure(ways[name], prompts, scale.tokens, at_once) for name in names}
+            one = {name: measure(ways[name], prompts, scale.tokens) for name in names}
             print({name: round(told.written / told.cpu_s, 1) for name, told in one.items()}, flush=True)
             alike = alike and len({told.read for told in one.values()}) == 1
             if at_once == 1:
