@@ -73,8 +73,8 @@ def test_an_answer_under_load_is_of_the_weights_that_it_names(
     adapted = [said(plain, prompt, one) for one in answers]
     for answer, without, with_it in zip(answers, alone, adapted, strict=True):
         assert differ([without], [with_it]) > 0.1
-        assert differ(answer.rows, [with_it if answer.weights == 1 else without]) < 1e-4
+        assert differ([tuple(row) for row in answer.rows], [with_it if answer.weights == 1 else without]) < 1e-4
 
 
-def said(plain: Plain, prompt: list[int], answer: ModelAnswer) -> list[float]:
-    return plain.log_probabilities([*prompt, *answer.token_ids[0]], len(prompt))
+def said(plain: Plain, prompt: list[int], answer: ModelAnswer) -> tuple[float, ...]:
+    return tuple(plain.log_probabilities([*prompt, *answer.token_ids[0]], len(prompt)))
