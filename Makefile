@@ -93,7 +93,7 @@ shape: install ## the structure of the code, measured: sizes, types, imports, de
 bench: install images toolchains ## ratios against what labs write today, side by side in one run
 	set -e; for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name; done
 
-prove: install real postgres images toolchains prove-compose prove-contract prove-languages prove-faults prove-loads prove-exploits ## the long forms: load, soak, many seeds; results in benchmarks/results
+prove: install real .venv-llama/llama.stamp postgres images toolchains prove-compose prove-contract prove-languages prove-faults prove-loads prove-exploits ## the long forms: load, soak, many seeds; results in benchmarks/results
 	$(BIN)/python -m benchmarks.prove
 
 prove-compose: install images ## bring docker-compose.yml up for real

@@ -43,6 +43,8 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "guessing": (),
     "learning": (),
     "real": (),
+    "writing": (),
+    "held": (),
     "science": (),
 }
 """What is run, and what each is told besides its form."""

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from app.demo import audits, batch
-from app.demo.service import serving, stay
+from app.demo.service import serving, stay, stoppable
 from trueward import Client
 
 REPORTS = Path("data") / "demo"
@@ -67,4 +67,5 @@ def _write_reports(console: Console, client: Client, audited: Sequence[audits.Au
 
 
 if __name__ == "__main__":
-    main()
+    with stoppable():
+        main()

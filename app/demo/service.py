@@ -19,7 +19,8 @@ from rich.console import Console
 from trueward import Client
 from trueward.errors import TruewardError
 
-_START_S = 60.0
+_START_S = 300.0
+"""A busy machine takes minutes; a process that ends is noticed at once."""
 
 
 @contextmanager
@@ -40,6 +41,16 @@ def serving(data_dir: Path) -> Iterator[str]:
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=30)
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Ctrl-C in the block ends the program with a word, where Python would print where it was."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        raise SystemExit(128 + signal.SIGINT) from None
 
 
 def stay(console: Console, pages: str) -> None:

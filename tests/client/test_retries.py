@@ -175,6 +175,35 @@ def test_who_waits_is_told_where_why_and_how_long_still(
     assert re.search(r"Trying again for up to \d s\.$", said)
 
 
+@pytest.mark.usefixtures("at_once")
+def test_that_it_is_tried_again_is_said_only_where_it_is(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outage, "_said", {})
+    monkeypatch.setattr(outage, "EVERY_S", 0.0)
+    caplog.set_level("WARNING", outage.log.name)
+    for tries in (1, 3):
+        with nobody() as url, Client(url, attempts=tries) as client, pytest.raises(ConnectionFailed):
+            client.verify(SAMPLES[:1], verifier="exact")
+        assert len([line for line in caplog.messages if url in line]) == tries - 1
+
+
+def test_stamina_s_line_is_left_out_where_no_structlog_is(caplog: pytest.LogCaptureFixture) -> None:
+    """It goes to the logger ``stamina`` then."""
+    stamina.instrumentation.set_on_retry_hooks([stamina.instrumentation.LoggingOnRetryHook])
+    try:
+        with nobody() as url, Client(url, attempts=3) as client, pytest.raises(ConnectionFailed):
+            client.verify(SAMPLES[:1], verifier="exact")
+        assert "stamina" not in {record.name for record in caplog.records}
+        for attempt in stamina.retry_context(on=ValueError, attempts=2, wait_initial=0.0, wait_max=0.0):
+            with attempt:
+                if attempt.num == 1:
+                    raise ValueError("somebody else's")
+        assert "stamina" in {record.name for record in caplog.records}
+    finally:
+        stamina.instrumentation.set_on_retry_hooks(None)
+
+
 def test_stamina_s_line_is_left_out_where_structlog_writes_it(capsys: pytest.CaptureFixture[str]) -> None:
     """For our tries alone: those of others are told as ever."""
     pytest.importorskip("structlog")
@@ -220,7 +249,7 @@ def test_waits_near_the_deadline_do_not_outlast_it() -> None:
     from trueward.client.call import RetryableFailure
 
     deadline = Deadline(1.0, "http://x")
-    wait_s = deadline.backoff(RetryableFailure(ConnectionFailed("no")))
+    wait_s = deadline.backoff()(RetryableFailure(ConnectionFailed("no")))
     assert wait_s is not True
     assert 0 < wait_s < 1
 

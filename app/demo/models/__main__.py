@@ -15,7 +15,7 @@ from rich.console import Console
 
 from app.demo.models import show
 from app.demo.models.train import Lessons, build
-from app.demo.service import serving
+from app.demo.service import serving, stoppable
 from trueward import Client
 
 
@@ -43,4 +43,5 @@ def _since(began: float) -> str:
 
 
 if __name__ == "__main__":
-    main(Console(width=None if sys.stdout.isatty() else 160), Lessons())
+    with stoppable():
+        main(Console(width=None if sys.stdout.isatty() else 160), Lessons())

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from app.demo.real import show
 from app.demo.real.model import MODELS, NAME, unpack_model
-from app.demo.service import serving, stay
+from app.demo.service import serving, stay, stoppable
 from trueward_trainer.config import load
 from trueward_trainer.example import HELD_OUT, write_example
 from trueward_trainer.training import train
@@ -28,12 +28,16 @@ RUN = "demo-real"
 
 def main(console: Console, steps: int) -> None:
     _quiet()
-    console.print(f"Unpacking {NAME} into {MODELS} (once).")
+    if not (MODELS / NAME).exists():
+        console.print(f"Unpacking {NAME} into {MODELS}: once, and it takes up to some minutes.")
     model = unpack_model()
+    console.print("Starting a service.")
     with tempfile.TemporaryDirectory(prefix="trueward-demo-") as scratch, serving(Path(scratch) / "data") as url:
         example = write_example(Path(scratch), str(model), url)
         changes = {"steps": steps, "evaluation.every": steps, "checkpoints.every": steps}
         changes |= {"evaluation.samples": 1, "evaluation.k": 1}
+        page = f"{url}/ui/runs/{RUN}"
+        console.print(f"The run's page, while it learns: {page}")
         curves = {}
         for name, control in ((RUN, None), (f"{RUN}-coin", "random")):
             out = Path(scratch) / name
@@ -53,7 +57,7 @@ def main(console: Console, steps: int) -> None:
             f"\nOne seed, {HELD_OUT} prompts: `python -m benchmarks.real --long` has several. "
             "`trueward train --example FOLDER` writes this set-up for you to change."
         )
-        stay(console, f"The run's page: {url}/ui/runs/{RUN}")
+        stay(console, f"The run's page: {page}")
 
 
 def _quiet() -> None:
@@ -68,6 +72,8 @@ def _quiet() -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="app.demo.real", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--steps", type=int, default=20)
-    main(
-        Console(width=None if sys.stdout.isatty() else 160, highlight=False, soft_wrap=True), parser.parse_args().steps
-    )
+    with stoppable():
+        main(
+            Console(width=None if sys.stdout.isatty() else 160, highlight=False, soft_wrap=True),
+            parser.parse_args().steps,
+        )

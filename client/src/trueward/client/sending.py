@@ -97,9 +97,7 @@ class CallSender(ClientConnection[httpx2.Client]):
     def _send(self, call: Call[T], deadline: Deadline, attempts: int) -> T:
         body = call.body(deadline.remaining_s)
         try:
-            for attempt in stamina.retry_context(
-                on=deadline.backoff, attempts=deadline.attempts(attempts), timeout=None
-            ):
+            for attempt in stamina.retry_context(on=deadline.backoff(attempts), attempts=None, timeout=None):
                 with attempt:
                     return self._once(call, body, deadline)
         except RetryableFailure as last:

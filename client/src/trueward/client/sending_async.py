@@ -93,9 +93,7 @@ class AsyncSender(ClientConnection[httpx2.AsyncClient]):
     async def _send(self, call: Call[T], deadline: Deadline, attempts: int) -> T:
         body = call.body(deadline.remaining_s)
         try:
-            async for attempt in stamina.retry_context(
-                on=deadline.backoff, attempts=deadline.attempts(attempts), timeout=None
-            ):
+            async for attempt in stamina.retry_context(on=deadline.backoff(attempts), attempts=None, timeout=None):
                 with attempt:
                     return await self._once(call, body, deadline)
         except RetryableFailure as last:
