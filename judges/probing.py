@@ -1,8 +1,8 @@
 """Why a question is asked: for its own sake, or to find out how a model is doing.
 
-What is asked to find that out needs an answer of now. A model that answered a harmless question once, and since then fails at everything, would put the blame on whichever
-response is judged. Whoever shares answers therefore shares those to probes for :data:`FRESH_S` seconds alone, and those
-to fresh ones with nobody.
+What is asked to find that out needs an answer of now. A model that answered a harmless question once, and since then
+fails at everything, would put the blame on whichever response is judged. Whoever shares answers therefore shares those
+to probes for :data:`FRESH_S` seconds alone, and those to fresh ones with nobody.
 
 Whoever will ask about something harmless where a question fails says so with :func:`suspecting`: such a question is not
 sent again and again to a server that may fail at nothing else. What is asked to find out waits for the server.
