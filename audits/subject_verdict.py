@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ from trueward.wire.verdict import Outcome, Verdict
 
 AT_ONCE = 256
 """Samples of one request: a group that must be judged together has to fit."""
+_REASONS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +101,10 @@ def blocks(sizes: Sequence[int], at_once: int = AT_ONCE) -> Iterator[slice]:
         held += size
     if start < len(sizes):
         yield slice(start, len(sizes))
+
+
+def format_reasons(reasons: Counter[str]) -> str:
+    """The most frequent reasons why there is no verdict, in words."""
+    told = [f"{code} ({count})" for code, count in reasons.most_common(_REASONS)]
+    rest = reasons.total() - sum(count for _, count in reasons.most_common(_REASONS))
+    return ", ".join([*told, f"others ({rest})"] if rest else told)

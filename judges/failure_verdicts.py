@@ -32,7 +32,7 @@ from judges.base import (
     Unaskable,
 )
 from judges.model_usage import Watched
-from judges.probing import probing
+from judges.probing import probing, suspecting
 from trueward.authoring.verifier import Abstain, Task
 from trueward.wire.verdict import Outcome, Verdict
 
@@ -65,7 +65,8 @@ async def judge_task(verifier: ModelVerifier[P], task: Task, models: Models) -> 
 
 async def _settled(verifier: ModelVerifier[P], task: Task, models: Watched) -> Verdict:
     try:
-        return await verifier.execute(task, models)
+        with suspecting(_with_response(verifier, task, HARMLESS[0]) is not None):
+            return await verifier.execute(task, models)
     except TooLong as refusal:
         return await _too_long(verifier, task, models, refusal)
     except SandboxUnavailable as failure:
@@ -151,7 +152,8 @@ class _Trial(Generic[P]):
     async def _again(self) -> Verdict | None:
         """The response once more; None where that fails again."""
         try:
-            return await self.verifier.execute(self.task, self.models)
+            with suspecting(True):
+                return await self.verifier.execute(self.task, self.models)
         except _PROVOKED as failure:
             self.failure = failure
             self.own += _times(failure)

@@ -1,8 +1,11 @@
-"""Whether what is asked now is asked to find out how a model is doing: then an answer of long ago will not do.
+"""Why a question is asked: for its own sake, or to find out how a model is doing.
 
-A model that answered a harmless question once, and since then fails at everything, would put the blame on whichever
-response is judged. Whoever shares answers therefore shares those to probes for :data:`FRESH_S` seconds alone, and those
-to fresh ones with nobody.
+What is asked to find that out needs an answer of now. A model that answered a harmless question once, and since then
+fails at everything, would put the blame on whichever response is judged. Whoever shares answers therefore shares those
+to probes for :data:`FRESH_S` seconds alone, and those to fresh ones with nobody.
+
+Whoever will ask about something harmless where a question fails says so with :func:`suspecting`: such a question is not
+sent again and again to a server that may fail at nothing else. What is asked to find out waits for the server.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from typing import Literal
 
 FRESH_S = 20.0
 _probing: ContextVar[Literal["", "shared", "fresh"]] = ContextVar("probing", default="")
+_suspecting: ContextVar[bool] = ContextVar("suspecting", default=False)
 _numbers = count(1)
 
 
@@ -31,6 +35,20 @@ def probing(*, fresh: bool = False) -> Iterator[None]:
 
 def is_probing() -> bool:
     return bool(_probing.get())
+
+
+@contextmanager
+def suspecting(cause: bool) -> Iterator[None]:
+    """For what is asked within, and in tasks that are started within; where ``cause`` is false it is as it was."""
+    before = _suspecting.set(cause or _suspecting.get())
+    try:
+        yield
+    finally:
+        _suspecting.reset(before)
+
+
+def is_suspecting() -> bool:
+    return _suspecting.get() and not is_probing()
 
 
 def epoch() -> int:

@@ -69,6 +69,12 @@ def chances(spec: DrawRequest, view: QueriedPopulation) -> DrawChances:
         factor = spec.limit / float(chance.sum())
         chance = chance * factor
         notes.append(f"all probabilities are made smaller by the factor {factor:.4g}, for the limit of {spec.limit}")
+    missing = np.isnan(records.accepted[one_each])
+    if wasted := round(float(chance[missing].sum())):
+        notes.append(
+            f"{np.count_nonzero(missing)} of {len(chance)} responses were neither accepted nor rejected; about "
+            f"{wasted} of these are drawn, whose labels say nothing of error rates"
+        )
     return DrawChances(one_each, chance, which, notes)
 
 

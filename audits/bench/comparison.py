@@ -13,10 +13,11 @@ from pydantic import JsonValue
 from audits.bench.accuracy import Accuracy, Measures, accuracy, drop, section_weighted
 from audits.bench.case import BenchCase, CaseMeasures, Format, Scores
 from audits.bench.rows import list_unread_fields
-from audits.bench.subject_scores import SubjectScores, format_reasons, score_cases
+from audits.bench.subject_scores import SubjectScores, score_cases
 from audits.cells import cells
 from audits.ports import Work
 from audits.statistics.proportion import Interval
+from audits.subject_verdict import format_reasons
 from trueward.errors import InvalidRequest
 from trueward.wire.audit import AuditReport, BenchAudit, Cell, Figure, FigureLine, Table
 
@@ -107,7 +108,7 @@ def _report(spec: BenchAudit, form: Format, cases: Sequence[BenchCase], said: Su
         origins={"benchmark": len(cases)},
         tables=tables,
         figures=[bars(main, [DomainPoint(name, of[main].rate, of[main].interval) for name, of in sections.named])],
-        notes=_notes(spec, form, said, len(cases) - len(known)),
+        notes=_notes(spec, form, said),
     )
 
 
@@ -184,10 +185,13 @@ def _describe_case(one: _Case) -> JsonValue:
     }
 
 
-def _notes(spec: BenchAudit, form: Format, said: SubjectScores, lost: int) -> list[str]:
+def _notes(spec: BenchAudit, form: Format, said: SubjectScores) -> list[str]:
     notes = []
-    if lost:
-        notes.append(f"{lost} rows could not be scored: they are in no rate, neither as won nor as lost")
+    if said.missing:
+        notes.append(
+            f"{said.missing.total()} rows could not be scored, and are in no rate, neither as won nor as lost: "
+            + format_reasons(said.missing)
+        )
     if said.constant:
         notes.append("the subject gave every response the same score: it tells nothing apart")
     if said.invalid:

@@ -18,13 +18,13 @@ from pydantic import Field, JsonValue, StrictInt, StrictStr, model_validator
 
 from audits.bench.comparison import CUT, WORST, DomainPoint, bars
 from audits.bench.rows import PromptRow, list_unread_fields, read
-from audits.bench.subject_scores import format_reasons, judge_groups
+from audits.bench.subject_scores import judge_groups
 from audits.ports import Work
 from audits.statistics.arrays import Floats
 from audits.statistics.clusters import bootstrap_intervals, cluster_totals
 from audits.statistics.first_error import FLAWLESS, FirstError, first_below, first_error
 from audits.statistics.proportion import Interval
-from audits.subject_verdict import Judged
+from audits.subject_verdict import Judged, format_reasons
 from trueward.errors import InvalidRequest
 from trueward.wire.audit import AuditReport, BenchAudit, Cell, Table
 from trueward.wire.sample import Sample
@@ -112,7 +112,7 @@ def _report(spec: BenchAudit, rows: Sequence[FirstErrorRow], judged: Sequence[Ju
         origins={"benchmark": len(rows)},
         tables=[_table(named, mean)],
         figures=[bars("F1", [DomainPoint(name, section.f1, section.interval) for name, section in named])],
-        notes=_notes(spec, len(cases), missing.total(), unparsed),
+        notes=_notes(spec, len(cases), missing, unparsed),
     )
 
 
@@ -191,10 +191,10 @@ def _table(named: Sequence[tuple[str, _Section]], mean: float | None) -> Table:
     return Table(title="First error by domain", columns=columns, rows=rows, shares=shares, note=note)
 
 
-def _notes(spec: BenchAudit, verdicts: int, missing: int, unparsed: int) -> list[str]:
+def _notes(spec: BenchAudit, verdicts: int, missing: Counter[str], unparsed: int) -> list[str]:
     notes = []
     if missing:
-        notes.append(f"{missing} rows have no verdict: they are in no rate")
+        notes.append(f"{missing.total()} rows have no verdict, and are in no rate: {format_reasons(missing)}")
     if unparsed == verdicts:
         notes.append(
             "no verdict says anything of steps: its evidence has neither first_error nor a score for each step"

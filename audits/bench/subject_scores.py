@@ -54,11 +54,6 @@ async def judge_groups(work: Work, subject: Subject, groups: Sequence[Sequence[S
     return [[next(ends) for _ in group] for group in groups]
 
 
-def format_reasons(reasons: Counter[str]) -> str:
-    """The most frequent reasons for a missing score, in words."""
-    return ", ".join(f"{code} ({count})" for code, count in reasons.most_common(3))
-
-
 def _samples(case: BenchCase) -> list[Sample]:
     """The responses of all parts; those to the same prompt are one group."""
     together = [sample for part in case.parts for sample in part]

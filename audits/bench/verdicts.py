@@ -16,11 +16,11 @@ from pydantic import JsonValue, StrictBool, StrictStr
 from audits.bench.accuracy import Measures, accuracy, section_weighted
 from audits.bench.comparison import CUT, WORST, split_rows, split_table
 from audits.bench.rows import PromptRow, Section, list_unread_fields, read
-from audits.bench.subject_scores import format_reasons, judge_groups
+from audits.bench.subject_scores import judge_groups
 from audits.estimates import of_groups
 from audits.ports import Work
 from audits.statistics.confusion import Confusion, confusion
-from audits.subject_verdict import Judged
+from audits.subject_verdict import Judged, format_reasons
 from trueward.errors import InvalidRequest
 from trueward.estimators.pass_at_k import pass_at_k
 from trueward.wire.audit import AuditReport, BenchAudit, Cell, Figure, FigureLine, Table
@@ -118,7 +118,7 @@ def _report(spec: BenchAudit, cases: Sequence[_Case]) -> AuditReport:
             *_error_table(errors),
         ],
         figures=[_matrix(overall)],
-        notes=_notes(spec, missing.total(), overall),
+        notes=_notes(spec, missing, overall),
     )
 
 
@@ -236,10 +236,13 @@ def _describe_case(case: _Case) -> JsonValue:
     }
 
 
-def _notes(spec: BenchAudit, missing: int, counts: Confusion) -> list[str]:
+def _notes(spec: BenchAudit, missing: Counter[str], counts: Confusion) -> list[str]:
     notes = []
     if missing:
-        notes.append(f"{missing} rows have no verdict: they are in no rate, neither as accepted nor as rejected")
+        notes.append(
+            f"{missing.total()} rows have no verdict, and are in no rate, neither as accepted nor as rejected: "
+            + format_reasons(missing)
+        )
     if not counts.wrong:
         notes.append("no wrong response was judged: the false-positive rate is not known")
     if not counts.right:

@@ -6,7 +6,7 @@ import asyncio
 
 import numpy as np
 
-from audits.labelled.features import OF_RECORDS, OF_SAMPLES
+from audits.labelled.features import OF_RECORDS, OF_SAMPLES, REASON
 from audits.labelled.measured import measure, select_labelled, true_pass_rate
 from audits.labelled.records import Records
 from audits.labelled.report import LabelledFindings, report
@@ -24,7 +24,7 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
     """Raises :class:`InvalidRequest` without stored verdicts or without labels, for labels of several draws that
     cannot be computed again, and for names that are no features."""
     _refuse_unkeyable(spec)
-    features = [*spec.by, *spec.rates_by]
+    features = [*spec.by, *spec.rates_by, REASON]
     # of samples without a label too: the rates of a slice are weighed by how many records it has
     records = await work.ledger.records(spec.subject, spec.population, features, work.progress)
     if not len(records):

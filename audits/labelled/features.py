@@ -6,7 +6,8 @@ from collections.abc import Collection
 
 from trueward.errors import InvalidRequest
 
-OF_RECORDS = ("data_source", "policy", "split", "step", "reason_code")
+REASON = "reason_code"
+OF_RECORDS = ("data_source", "policy", "split", "step", REASON)
 OF_SAMPLES = ("length", "language", "extracted")
 _LONGEST_NAME = 64
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import numpy as np
 from pydantic import JsonValue
 
 from audits.labelled import figures, tables
+from audits.labelled.features import REASON
 from audits.labelled.measured import Items, Labelled, MeasuredRate, Metric
 from audits.labelled.records import Records
 from audits.labelled.scores import Curve
@@ -18,6 +20,7 @@ from audits.statistics.confusion import Confusion
 from audits.statistics.drawn import DrawnRate
 from audits.statistics.label_errors import LabelErrors
 from audits.statistics.prevalence import Prevalence
+from audits.subject_verdict import format_reasons
 from rewards.noise.fate import Fate, fate
 from rewards.noise.noise import LATEST, Noise
 from rewards.noise.rates import Rates
@@ -148,9 +151,11 @@ def _notes(audited: LabelledFindings) -> list[str]:
                 else "all are missing"
             )
         )
-    missing = counts.right_missing + counts.wrong_missing
-    if missing:
-        notes.append(f"{missing} of {counts.items} labelled responses have no verdict: they are in neither rate")
+    if missing := _missing(records, audited.labelled.items):
+        notes.append(
+            f"{missing.total()} of {counts.items} labelled responses have no verdict, and are in neither rate: "
+            + format_reasons(missing)
+        )
     if audited.labelled.framed.drawn:
         notes.append(
             "matrix, curves and the slices' p-values are of the labelled responses; weighted rates are of the run, and "
@@ -160,6 +165,12 @@ def _notes(audited: LabelledFindings) -> list[str]:
     if isinstance(audited.passing, str):
         notes.append(audited.passing)
     return notes
+
+
+def _missing(records: Records, items: Items) -> Counter[str]:
+    """Why labelled responses have no verdict."""
+    reasons = records.features[REASON]
+    return Counter(reasons.names[code] for code in reasons.codes[items.rows[~items.judged]].tolist())
 
 
 def _of_labellers(errors: LabelErrors) -> str:

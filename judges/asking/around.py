@@ -124,7 +124,7 @@ def _around(text: str, objects: Sequence[Found]) -> Iterator[str]:
 def _mentions(text: str, name: str, own: Schema) -> Iterator[JsonValue]:
     """What a text says that ``name`` is, in so many words; not where it says what it may be."""
     words = re.escape(name).replace("_", "[ _-]").replace(r"\-", "[ _-]")
-    for found in re.finditer(rf"(?<!\w){words}(?!\w){_VALUE}", text, re.IGNORECASE):
+    for found in re.finditer(rf"(?<![^\W_]){words}(?!\w){_VALUE}", text, re.IGNORECASE):  # final_verdict, too
         said = scalar(found[1].rstrip(".-"), own)
         labels = own.get("enum")
         meant = said in labels if isinstance(labels, list) else isinstance(said, int | float)

@@ -73,6 +73,8 @@ class Form:
         text = strip_thinking(reply)
         if text is None:
             raise Unreadable("its thinking does not end")
+        if not text.strip():
+            raise Unreadable("it is thinking and nothing else" if reply.strip() else "it is empty")
         alone = whole(text)
         if alone is not None:
             return self._one([Found(alone, 0, len(text))])
@@ -269,4 +271,4 @@ def _holds_a_member(value: JsonValue) -> bool:
 
 def _written(text: str, name: str) -> int:
     """How often a name stands in a text as a member's does."""
-    return len(re.findall(rf"(?<!\w){re.escape(name)}[\"'”’]?\s*:", text, re.IGNORECASE))
+    return len(re.findall(rf"(?<![^\W_]){re.escape(name)}[\"'”’]?\s*:", text, re.IGNORECASE))

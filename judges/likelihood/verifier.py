@@ -56,7 +56,7 @@ _SENT = TokenLogprobs(token_ids=[20, 21], logprobs=[-0.1, -0.3])
 
 class LikelihoodVerifier(ModelVerifier[LikelihoodParams]):
     name: ClassVar[str] = "likelihood"
-    version: ClassVar[str] = "3"
+    version: ClassVar[str] = "4"
     summary: ClassVar[str] = "Probability of the reference after the response's reasoning, under a model"
     scale: ClassVar[Scale] = "unbounded"
     needs: ClassVar[tuple[str, ...]] = ("response",)

@@ -1,10 +1,12 @@
-"""What stands around the content of another server's answer: status, limits, when to come back, what went wrong."""
+"""What stands around the content of another server's answer: how it is packed, status, limits, when to come back, what
+went wrong."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,6 +14,7 @@ from email.utils import parsedate_to_datetime
 
 from pydantic import JsonValue
 
+_GZIP = b"\x1f\x8b"
 _NO_ACCESS = frozenset({401, 402})
 _SPENT = frozenset(
     {
@@ -33,6 +36,10 @@ _SPAN = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?
 _SPAN_S = (86_400.0, 3_600.0, 60.0, 1.0, 0.001)
 
 
+class TooLarge(ValueError):
+    """An answer that is unpacked has more bytes than are read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Allowance:
     """So much of ``limit`` is left, and all of it again in ``reset_s`` seconds (0 where that is not told)."""
@@ -40,6 +47,28 @@ class Allowance:
     limit: float
     remaining: float
     reset_s: float
+
+
+def decoded(body: bytes, most_bytes: int) -> bytes:
+    """The body, unpacked where a proxy packed it by gzip though nothing packed was asked for; what is no gzip stays as
+    it is, whatever a header says. Raises :class:`TooLarge` where more than ``most_bytes`` come out."""
+    if not body.startswith(_GZIP):
+        return body
+    unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    try:
+        content = unpacking.decompress(body, most_bytes + 1)
+    except zlib.error:
+        return body
+    if len(content) > most_bytes:
+        raise TooLarge(f"more than {most_bytes} bytes")
+    return content if unpacking.eof else body
+
+
+def read_json(body: bytes) -> JsonValue:
+    """Bytes that are no text in their encoding become U+FFFD, as where a server cuts a character in two. Raises
+    ValueError, and RecursionError for what nests too deeply."""
+    value: JsonValue = json.loads(body.decode(json.detect_encoding(body), errors="replace"))
+    return value
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
@@ -64,17 +93,20 @@ def allowances(headers: Mapping[str, str]) -> dict[str, Allowance]:
 
 
 def status_of(status: int, body: bytes) -> int:
-    """The status, also where it stands in an error's body under a status of 200 (as gateways do); 500 for an error of
-    no status, and for an answer with an empty list of choices."""
+    """The status, also where it stands in an error's body or choice under a status of 200 (as gateways do); 500 for an
+    error of no status, for a choice that ended in an error, and for an answer without a choice."""
     if status != 200 or not (b'"error"' in body or b'"choices"' in body):
         return status
     value = _parsed(body)
     if not isinstance(value, dict):
         return status
-    if value.get("choices") == []:
-        return 500
-    error = value.get("error")
-    if not error or value.get("choices"):
+    error, choices = value.get("error"), value.get("choices")
+    if choices:
+        first = choices[0] if isinstance(choices, list) else None
+        if not isinstance(first, dict) or not (first.get("error") or first.get("finish_reason") == "error"):
+            return status
+        error = first.get("error")
+    elif not error and "choices" not in value:
         return status
     code = error.get("code") if isinstance(error, dict) else None
     told = int(code) if isinstance(code, (int, str)) and str(code).isdecimal() else 500
@@ -117,10 +149,9 @@ def tokens_of(value: JsonValue) -> tuple[int, int]:
 
 def _parsed(body: bytes) -> JsonValue:
     try:
-        value: JsonValue = json.loads(body)
+        return read_json(body)
     except (ValueError, RecursionError):
         return None
-    return value
 
 
 def _number(said: str | None) -> float | None:

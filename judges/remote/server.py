@@ -1,8 +1,9 @@
 """One model of another server over HTTP: patient with whatever waiting may cure, until the caller's time is over.
 
 All questions are reads, so each may be sent again: after a lost connection, a status of 408, 409, 425, 429 or 5xx, an
-error in the place of an answer. While nobody is answered that goes on to the deadline; where others are, a question
-that failed :data:`ATTEMPTS` times is given up, for the failure may be its own. When to send says
+error or a page in the place of an answer. While nobody is answered that goes on to the deadline; where others are, a
+question that failed :data:`ATTEMPTS` times is given up, for the failure may be its own. So is one that failed
+:data:`SUSPECT_ATTEMPTS` times where whoever asks will find out whose it is (:mod:`judges.probing`). When to send says
 :mod:`judges.remote.served_model`.
 
 Redirects are not followed, and an answer is read up to a bound. A refusal says that the server lives: whatever a policy
@@ -29,13 +30,25 @@ from pydantic import JsonValue
 
 from judges.base import KeyRefused, ModelBusy, ModelFailure, ModelUnavailable
 from judges.billing import record_arrival, record_refusal, sending
-from judges.remote.envelope import allowances, retry_after_s, status_of, tokens_of, without_access, words_of
+from judges.probing import is_suspecting
+from judges.remote.envelope import (
+    TooLarge,
+    allowances,
+    decoded,
+    read_json,
+    retry_after_s,
+    status_of,
+    tokens_of,
+    without_access,
+    words_of,
+)
 from judges.remote.pace import Paid
 from judges.remote.served_model import Served, Weight
 from trueward.tracing import trace_headers
 
 ATTEMPTS = 8
 HASTY_ATTEMPTS = 3
+SUSPECT_ATTEMPTS = 2
 PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
 CONNECT_S = 5.0
@@ -160,6 +173,8 @@ class Server:
                 enough = ATTEMPTS if patient else HASTY_ATTEMPTS
                 if tries >= enough and (self.served.answers > answers or not patient):
                     raise last.failure from last
+                if tries >= SUSPECT_ATTEMPTS and not last.busy and is_suspecting():
+                    raise last.failure from last
                 self.trouble, self.sent_at = last.failure, None
                 if not last.busy:
                     await self._rest(tries)
@@ -212,10 +227,12 @@ class Server:
                 raise _Again(failure)
             raise self._declined(path, told.status, words, failure)
         try:
-            value: JsonValue = json.loads(told.body)
-        except (ValueError, RecursionError) as wrong:
-            self.served.record_decline(paid, left)
-            raise self._unavailable(path, f"its answer is no JSON: {wrong}") from wrong
+            value = read_json(told.body)
+        except (ValueError, RecursionError) as wrong:  # a page of what stands before it, or nothing at all
+            kind = told.headers.get("content-type") or "of no type"
+            failure = self._unavailable(path, f"its answer is no JSON ({kind[:60]}): {words[:100]!r}")
+            self.served.record_failure(paid, str(failure), wait_s)
+            raise _Again(failure) from wrong
         self.served.record_answer(paid, *tokens_of(value), left)
         return value
 
@@ -248,7 +265,10 @@ class Server:
                 answer += chunk
                 if len(answer) > self._most_bytes:
                     raise self._unavailable(path, f"the answer has more than {self._most_bytes} bytes")
-            content = bytes(answer)
+            try:
+                content = decoded(bytes(answer), self._most_bytes)
+            except TooLarge:
+                raise self._unavailable(path, f"the answer has more than {self._most_bytes} bytes") from None
             return _Reply(status_of(response.status_code, content), response.headers, content)
 
     def _words(self, answer: bytes) -> str:

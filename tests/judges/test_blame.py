@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from random import Random
 
 import pytest
@@ -134,15 +134,16 @@ def test_the_evidence_says_which_model_judged() -> None:
 class Far:
     """As ``Models``: one model of a real server."""
 
-    def __init__(self, backend: RemoteBackend, entry: ModelEntry) -> None:
+    def __init__(self, backend: RemoteBackend, entry: ModelEntry, within_s: float = 6) -> None:
         self._backend = backend
         self._entry = entry
+        self._within_s = within_s
 
     def entry(self, name: str) -> ModelEntry:
         return self._entry
 
     async def ask(self, name: str, question: Question) -> Answer:
-        deadline = asyncio.get_running_loop().time() + 6
+        deadline = asyncio.get_running_loop().time() + self._within_s
         return await self._backend.ask(self._entry, question, deadline=deadline, flow="a")
 
     def unreadable(self, name: str, question: Question, answer: Answer) -> None:
@@ -172,15 +173,20 @@ FORMS = {
     "flagged by moderation": Scripted("flagged by moderation", status=403),
     "content filter": Scripted("content filter", status=400),
     "a blocked prompt": Scripted(raw=b'{"id": "x", "model": "m", "choices": []}'),
+    "no choices": Scripted(raw=b'{"id": "x", "model": "m", "choices": null}'),
     "an error in a good answer": Scripted(raw=b'{"error": {"message": "blocked", "code": 403}}'),
+    "an error in a choice": Scripted(raw=b'{"choices": [{"message": {"content": "{"}, "finish_reason": "error"}]}'),
+    "a page": Scripted(raw=b"<html><body>Blocked by the firewall</body></html>"),
+    "a closed connection": Scripted(drop=True),
     "an error of the server's": Scripted("internal error", status=500),
     "a refusal": Scripted(None, refusal="I will not."),
     "a filtered reply": Scripted(RIGHT, finish="content_filter"),
 }
 
 
+@pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("said", FORMS.values(), ids=FORMS)
-async def test_however_a_provider_says_no_to_one_response_it_is_not_free(said: Scripted) -> None:
+async def test_however_a_provider_says_no_to_one_response_it_is_not_free(said: Scripted, alone: bool) -> None:
     judge = JudgeOneVerifier()
 
     async def verdict(response: str) -> Verdict:
@@ -193,9 +199,44 @@ async def test_however_a_provider_says_no_to_one_response_it_is_not_free(said: S
         models = Far(backend, server.entry(served_name="org/judge"))
         try:
             assert (await verdict("It is 4.")).outcome is Outcome.CORRECT
-            async with others(lambda: verdict("It is 5.")):
+            async with nullcontext() if alone else others(lambda: verdict("It is 5.")):
                 found = await verdict("TRIGGER")
             assert (found.outcome, found.reason_code, found.score) == (Outcome.INVALID, "unjudgeable", 0.0)
             assert (await verdict("It is 4.")).outcome is Outcome.CORRECT
         finally:
             await backend.close()
+
+
+async def test_a_whole_group_that_makes_a_server_fail_is_priced() -> None:
+    """Though the server counts as down meanwhile, for nothing else is asked of it."""
+    judge = JudgeOneVerifier()
+
+    async def verdict(response: str) -> Verdict:
+        task = judge.triage(sample(response))
+        assert not isinstance(task, Verdict)
+        return await judge_task(judge, task, models)
+
+    failed = Scripted("internal error", status=500)
+    with JudgeServer(lambda body: failed if "TRIGGER" in json.dumps(body) else RIGHT) as server:
+        backend = RemoteBackend("openai", connections=8)
+        models = Far(backend, server.entry(served_name="org/judge"), within_s=40)
+        try:
+            found = await asyncio.gather(*(verdict(f"TRIGGER {place}") for place in range(4)))
+        finally:
+            await backend.close()
+    assert {one.reason_code for one in found} == {"unjudgeable"}
+
+
+async def test_an_outage_blames_nobody_who_asks_alone() -> None:
+    judge = JudgeOneVerifier()
+    task = judge.triage(sample())
+    assert not isinstance(task, Verdict)
+    answers = iter([Scripted("loading", status=503)] * 6)
+    with JudgeServer(lambda body: next(answers, RIGHT)) as server:
+        backend = RemoteBackend("openai")
+        models = Far(backend, server.entry(served_name="org/judge"), within_s=20)
+        try:
+            found = await judge_task(judge, task, models)
+        finally:
+            await backend.close()
+    assert found.outcome is Outcome.CORRECT

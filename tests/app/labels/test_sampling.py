@@ -82,6 +82,13 @@ def test_a_query_that_matches_nothing_is_named() -> None:
     assert sample(queries=[near]).notes == ["the query near_threshold matches nothing"]
 
 
+def test_labels_that_no_error_rate_learns_from_are_counted_beforehand() -> None:
+    spec = DrawRequest.model_validate({"subject": Subject(verifier="math"), "rest": 0.1})
+    found = draw_items(spec, view([float("nan")] * 500 + [1.0] * 500))
+    assert any(note.startswith("500 of 1000 responses were neither") and "about 50 of " in note for note in found.notes)
+    assert draw_items(spec, view([0.0] * 500 + [1.0] * 500)).notes == []
+
+
 def test_a_response_is_one_item_however_often_it_was_judged() -> None:
     spec = DrawRequest(subject=Subject(verifier="math"), queries=[], rest=1)
     repeated = draw_items(spec, view([1, 1, 0, 1], sample=["a", "b", "a", "a"]))

@@ -88,8 +88,10 @@ async def test_no_verdict_at_all_is_no_error() -> None:
             return super()._one(subject, sample.model_copy(update={"response": text}))
 
     rows = [solution(-1, {"first_error": -1}, 1), solution(-1, {"first_error": -1}, 2)]
-    findings: Any = (await benched("first_error", rows, Down())).findings
+    report = await benched("first_error", rows, Down())
+    findings: Any = report.findings
     assert findings["missing"] == {"rows": 1, "by_reason": {"timeout": 1}}
+    assert any(note.startswith("1 rows have no verdict") and note.endswith("timeout (1)") for note in report.notes)
     assert findings["by_example"]["flawless"] == {
         "rate": 1.0,
         "interval": pytest.approx([0.2065, 1.0], abs=1e-4),

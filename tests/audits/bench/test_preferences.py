@@ -130,7 +130,8 @@ async def test_a_row_that_could_not_be_scored_is_missing_and_never_lost() -> Non
     report = await benched("pairs", [*FOUR, pair("timeout", "1", domain="a"), pair("1", "error", domain="c")])
     assert rate(report, "accuracy") == pytest.approx(1.5 / 4)
     assert report.findings["missing"] == {"rows": 2, "by_reason": {"timeout": 1, "error": 1}}
-    assert any("2 rows could not be scored" in note for note in report.notes)
+    [note] = [note for note in report.notes if note.startswith("2 rows could not be scored")]
+    assert note.endswith("timeout (1), error (1)")
     assert ["c", 0, 1] in [row[:3] for row in report.tables[0].rows]
 
 

@@ -36,6 +36,7 @@ async def test_rates_are_those_of_the_confusion() -> None:
     assert findings["domains"]["law"]["wrong_missing"] == 1
     assert findings["answer_types"]["set"]["false_negative_rate"] == 1.0
     assert findings["missing"] == {"rows": 1, "by_reason": {"abstained": 1}}
+    assert any(note.startswith("1 rows have no verdict") and note.endswith("abstained (1)") for note in report.notes)
     assert report.origins == {"benchmark": 10}
 
 

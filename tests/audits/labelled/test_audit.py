@@ -89,7 +89,10 @@ async def test_the_report_has_the_numbers_of_the_matrix(db: Database) -> None:
     assert found["true_pass_rate"]["rate"] == pytest.approx(2 / 3)
     assert found["outcomes"] == {"correct": 9, "incorrect": 2, "timeout": 1, "invalid": 4}
     assert report.origins == {"human": 16}
-    assert any("1 of 16 labelled responses have no verdict" in note for note in report.notes)
+    assert any(
+        note.startswith("1 of 16 labelled responses have no verdict") and note.endswith(": made_up (1)")
+        for note in report.notes
+    )
     assert report.tables[0].rows == [["right", 8, 2, 1], ["wrong", 1, 4, 0]]
     assert report.figures[0].kind == "matrix"
 

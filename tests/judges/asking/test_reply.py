@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from judges.asking import Form, Unreadable
@@ -125,6 +125,12 @@ def test_repair_makes_no_decision_of_a_refusal(texts: list[str], write: Writer, 
     assert decided is None or decided in plain_decisions(reply)
 
 
+@example(
+    first="correct",
+    analysis='"so" }{ The answer is 4.',
+    write=raw,
+    arranged='{{"verdict": "{1}", "analysis": {0}, "final_verdict": "{2}"}}',
+)
 @settings(max_examples=300, deadline=None)
 @given(
     first=LABELS,
@@ -252,3 +258,11 @@ def test_a_decision_is_none_once_it_is_taken_back(frame: str, decision: str, bet
     assert FORM.read(reply)["verdict"] == json.loads(decision)["verdict"]
     with pytest.raises(Unreadable):
         FORM.read(f"{reply}{between if between.strip(' ') or reply[-1] in '.!' else '. '}{retracted}")
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"), [("", "empty"), (" \n", "empty"), ("<think>So?</think>\n", "thinking and nothing else")]
+)
+def test_a_reply_that_says_nothing_is_called_so(reply: str, why: str) -> None:
+    with pytest.raises(Unreadable, match=why):
+        FORM.read(reply)

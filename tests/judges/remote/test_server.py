@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 
 import pytest
 from aiohttp import web
@@ -46,7 +47,25 @@ def classifying(handler: Handler) -> Fake:
 async def test_an_answer_of_another_protocol_is_a_failure(said: str) -> None:
     async with far("vllm", classifying(lambda _: web.Response(text=said))) as model:
         with pytest.raises(ModelUnavailable):
-            await model.ask(QUESTION)
+            await model.ask(QUESTION, seconds=0.5)
+
+
+async def test_what_is_no_answer_is_told_with_its_type_and_beginning() -> None:
+    page = classifying(lambda _: web.Response(text="<html>Sign in", content_type="text/html"))
+    async with far("vllm", page) as model:
+        with pytest.raises(ModelUnavailable, match=r"no JSON \(text/html.*<html>Sign in"):
+            await model.ask(QUESTION, seconds=0.5)
+
+
+@pytest.mark.parametrize("header", [{}, {"Content-Encoding": "gzip"}])
+@pytest.mark.parametrize("packed", [True, False])
+async def test_an_answer_that_a_proxy_packed_is_read_and_one_that_only_says_so_too(
+    packed: bool, header: dict[str, str]
+) -> None:
+    said = json.dumps({"data": [{"probs": [4.0, -4.0]}]}).encode()
+    body = gzip.compress(said) if packed else said
+    async with far("vllm", classifying(lambda _: web.Response(body=body, headers=header))) as model:
+        assert (await model.ask(QUESTION)).rows == ((4.0, -4.0),)
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 500, 502, 503, 504, 529])
@@ -66,9 +85,13 @@ async def test_what_another_try_mends_is_tried_again(status: int) -> None:
         {"error": "overloaded"},
         {"error": {"code": "429", "message": "slower"}},
         {"choices": []},
+        web.Response(text="<html>Bad gateway</html>", content_type="text/html"),
+        web.Response(text="data: {}\n\n", content_type="text/event-stream"),
+        web.Response(text=""),
+        web.Response(body=gzip.compress(b"<html>")),
     ],
 )
-async def test_an_error_in_the_place_of_an_answer_is_tried_again(said: dict[str, object]) -> None:
+async def test_an_error_in_the_place_of_an_answer_is_tried_again(said: dict[str, object] | web.Response) -> None:
     fake = vllm()
     good, bad = fake.handlers["/classify"], iter([said])
     fake.on("/classify", lambda body: next(bad, None) or good(body))
@@ -124,7 +147,7 @@ async def test_an_answer_is_read_up_to_a_bound() -> None:
         async with serving(fake) as url:
             one = client.Server(url, 2, most_bytes=1000)
             try:
-                with pytest.raises(ModelUnavailable, match=r"bytes|no JSON"):
+                with pytest.raises(ModelUnavailable, match="more than 1000 bytes"):
                     await one.post("/classify", {})
             finally:
                 await one.close()
