@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from sqlalchemy import Row, select
 
+from app.kit.cache import Cache
 from app.kit.db import Database
 from app.runs.contents import contents_of, response_of
 from app.runs.series import Ledger, ledger_of
@@ -27,11 +29,14 @@ SIDE = 250
 NEAR = 2_000
 """Records next to the step, on either side, that these are chosen from."""
 _AT_ONCE = 200
+KeptChanges = Cache[bytes, RunChanges]
+"""By the digest of all that was compared."""
 
 
 class ChangesReader:
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, kept: KeptChanges | None = None) -> None:
         self._db = db
+        self._kept = kept if kept is not None else Cache(0)
 
     async def of_run(self, run: str, since: int) -> RunChanges:
         """What is new from a step on. Raises :class:`NotFound` for a run without a record that names a step."""
@@ -47,7 +52,12 @@ class ChangesReader:
         rows = [*reversed(before), *after]
         contents = await contents_of(self._db, {row.sample for row in rows})
         answers = await self._answers(rows)
-        return await asyncio.to_thread(_compared, run, since, rows, len(before), contents, answers)
+        key = _digest(run, since, rows, len(before), contents, answers)
+        found = self._kept.get(key)
+        if found is None:
+            found = await asyncio.to_thread(_compared, run, since, rows, len(before), contents, answers)
+            self._kept.put(key, found)
+        return found
 
     async def _answers(self, rows: Sequence[Row[Any]]) -> dict[str, str | None]:
         """What was read of each response, by the record of the verdict; of a reward's the first."""
@@ -91,6 +101,19 @@ def _spread(rows: Sequence[Row[Any]]) -> list[Row[Any]]:
         ranks.append((seen[group], place))
         seen[group] += 1
     return [rows[place] for place in sorted(place for _, place in sorted(ranks)[:SIDE])]
+
+
+def _digest(
+    run: str,
+    since: int,
+    rows: Sequence[Row[Any]],
+    before: int,
+    contents: Mapping[str, str],
+    answers: Mapping[str, str | None],
+) -> bytes:
+    """Of all that :func:`_compared` reads: a sample's fingerprint stands for its content, where that is there."""
+    told = (run, since, before, [(*row, row.sample in contents, answers.get(row.verdict)) for row in rows])
+    return blake2b(repr(told).encode("utf-8", "backslashreplace")).digest()
 
 
 def _compared(
