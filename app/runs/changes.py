@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Select, select
 
 from app.kit.cache import Cache
 from app.kit.db import Database
@@ -30,7 +30,7 @@ NEAR = 2_000
 """Records next to the step, on either side, that these are chosen from."""
 _AT_ONCE = 200
 KeptChanges = Cache[bytes, RunChanges]
-"""By the digest of all that was compared."""
+"""By the digest of the records next to the step."""
 
 
 class ChangesReader:
@@ -42,21 +42,21 @@ class ChangesReader:
         """What is new from a step on. Raises :class:`NotFound` for a run without a record that names a step."""
         async with self._db.read() as connection:
             ledger = await ledger_of(connection, run)
-            named = _columns(ledger).where(ledger.run == run)
-            order = (ledger.step, ledger.record)
-            earlier = named.where(ledger.step < since).order_by(*(one.desc() for one in order)).limit(NEAR)
-            later = named.where(ledger.step >= since).order_by(*order).limit(NEAR)
-            before, after = [_spread(list(await connection.execute(query))) for query in (earlier, later)]
+            names = [
+                list(await connection.scalars(query)) for query in _near(ledger, select(ledger.record), run, since)
+            ]
+            known = self._kept.get(_digest(run, since, names))
+            if known is not None:
+                return known
+            near = [list(await connection.execute(query)) for query in _near(ledger, _columns(ledger), run, since)]
+        before, after = map(_spread, near)
         if not before and not after:
             raise NotFound(f"the ledger has no record of a run {run[:100]!r} that names a step")
         rows = [*reversed(before), *after]
         contents = await contents_of(self._db, {row.sample for row in rows})
         answers = await self._answers(rows)
-        key = _digest(run, since, rows, len(before), contents, answers)
-        found = self._kept.get(key)
-        if found is None:
-            found = await asyncio.to_thread(_compared, run, since, rows, len(before), contents, answers)
-            self._kept.put(key, found)
+        found = await asyncio.to_thread(_compared, run, since, rows, len(before), contents, answers)
+        self._kept.put(_digest(run, since, [[row.record for row in side] for side in near]), found)
         return found
 
     async def _answers(self, rows: Sequence[Row[Any]]) -> dict[str, str | None]:
@@ -69,6 +69,14 @@ class ChangesReader:
                 part = part.where(VerdictTable.record.in_(names[start : start + _AT_ONCE]))
                 found.update({row.record: row.extracted for row in await connection.execute(part)})
         return found
+
+
+def _near(ledger: Ledger, told: Select[Any], run: str, since: int) -> tuple[Select[Any], Select[Any]]:
+    """Of the records next to the step, before it (the nearest first) and from it on, what is told of each."""
+    named = told.where(ledger.run == run)
+    order = (ledger.step, ledger.record)
+    earlier = named.where(ledger.step < since).order_by(*(one.desc() for one in order)).limit(NEAR)
+    return earlier, named.where(ledger.step >= since).order_by(*order).limit(NEAR)
 
 
 def _columns(ledger: Ledger) -> Any:
@@ -103,17 +111,9 @@ def _spread(rows: Sequence[Row[Any]]) -> list[Row[Any]]:
     return [rows[place] for place in sorted(place for _, place in sorted(ranks)[:SIDE])]
 
 
-def _digest(
-    run: str,
-    since: int,
-    rows: Sequence[Row[Any]],
-    before: int,
-    contents: Mapping[str, str],
-    answers: Mapping[str, str | None],
-) -> bytes:
-    """Of all that :func:`_compared` reads: a sample's fingerprint stands for its content, where that is there."""
-    told = (run, since, before, [(*row, row.sample in contents, answers.get(row.verdict)) for row in rows])
-    return blake2b(repr(told).encode("utf-8", "backslashreplace")).digest()
+def _digest(run: str, since: int, near: Sequence[Sequence[str]]) -> bytes:
+    """Of the records next to the step: none is ever changed, and its sample is there as long as it is."""
+    return blake2b(repr((run, since, near)).encode("utf-8", "backslashreplace")).digest()
 
 
 def _compared(

@@ -26,7 +26,7 @@ class CountedSeries(NamedTuple):
 
 class KeptReadings:
     """What somebody sees of a run is kept for those who see the same (:class:`Sight`). Texts are in the changes alone,
-    which are looked up by the responses that the ledger has now, so no text is told that was erased since."""
+    which are looked up by the records that the ledger has now, so no text is told that was erased since."""
 
     def __init__(self) -> None:
         self._series: Cache[tuple[Sight, str], CountedSeries] = Cache(_SERIES)

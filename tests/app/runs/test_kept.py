@@ -8,7 +8,6 @@ from sqlalchemy import delete
 from app.kit.db import Database
 from app.path.rows import Entry
 from app.projects.visibility import EVERYTHING, Sight
-from app.runs import kept
 from app.runs.changes import ChangesReader
 from app.runs.kept import KeptReadings
 from app.runs.series import SeriesRepository
@@ -27,7 +26,7 @@ async def test_a_series_is_counted_once_until_the_run_goes_on(db: Database, monk
     readings = KeptReadings()
     first = await readings.series(db, EVERYTHING, "r")
     with monkeypatch.context() as patched:
-        patched.setattr(kept.SeriesRepository, "of_run", None)  # whoever counts again fails
+        patched.setattr(SeriesRepository, "of_run", None)  # whoever counts again fails
         assert await readings.series(db, EVERYTHING, "r") is first
         with pytest.raises(TypeError):
             await readings.series(db, Sight(None), "r")  # of somebody who may see less nothing is known
