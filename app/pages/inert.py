@@ -18,6 +18,7 @@ from pydantic_core import to_jsonable_python
 SHOWN = 4000
 """Characters of a text that a page shows before it asks."""
 LINE = 160
+_SHORT = 60
 _TOWER = 6
 _COMBINING = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
@@ -52,7 +53,9 @@ def inert(text: str, most: int = SHOWN) -> Markup:
 def inert_line(text: str, most: int = LINE) -> Markup:
     """A text on one line, isolated from what stands around it; an ellipsis where it was cut."""
     line = _BREAKS.sub(" ", text[: most + 1])
-    return _APART + inert(line, most) + ("\u2026" if len(text) > most else "") + _END
+    rest = "\u2026" if len(text) > most else ""
+    # joined as texts: markup would look at each part again, and a page has thousands of lines
+    return Markup(f"{_APART}{inert(line, most)}{rest}{_END}")  # noqa: S704 - each part is markup already
 
 
 def inert_words(text: str, most: int = LINE) -> Markup:
@@ -68,7 +71,7 @@ def inert_json(value: object, most: int = SHOWN) -> Markup:
 
 
 def as_text(value: object) -> str:
-    """A text as it is, messages one below the other, anything else as JSON."""
+    """A text as it is, messages one below the other, anything else as JSON: on one line where that is a short one."""
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="json")
     value = cast(JsonValue, to_jsonable_python(value))
@@ -76,7 +79,8 @@ def as_text(value: object) -> str:
         return value
     if (told := _messages(value)) is not None:
         return told
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    line = json.dumps(value, ensure_ascii=False)
+    return line if len(line) <= _SHORT else json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def _messages(value: JsonValue) -> str | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Select, select
 
+from app.kit.cache import Cache
 from app.kit.db import Database
 from app.runs.contents import contents_of, response_of
 from app.runs.series import Ledger, ledger_of
@@ -27,27 +29,35 @@ SIDE = 250
 NEAR = 2_000
 """Records next to the step, on either side, that these are chosen from."""
 _AT_ONCE = 200
+KeptChanges = Cache[bytes, RunChanges]
+"""By the digest of the records next to the step."""
 
 
 class ChangesReader:
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, kept: KeptChanges | None = None) -> None:
         self._db = db
+        self._kept = kept if kept is not None else Cache(0)
 
     async def of_run(self, run: str, since: int) -> RunChanges:
         """What is new from a step on. Raises :class:`NotFound` for a run without a record that names a step."""
         async with self._db.read() as connection:
             ledger = await ledger_of(connection, run)
-            named = _columns(ledger).where(ledger.run == run)
-            order = (ledger.step, ledger.record)
-            earlier = named.where(ledger.step < since).order_by(*(one.desc() for one in order)).limit(NEAR)
-            later = named.where(ledger.step >= since).order_by(*order).limit(NEAR)
-            before, after = [_spread(list(await connection.execute(query))) for query in (earlier, later)]
+            names = [
+                list(await connection.scalars(query)) for query in _near(ledger, select(ledger.record), run, since)
+            ]
+            known = self._kept.get(_digest(run, since, names))
+            if known is not None:
+                return known
+            near = [list(await connection.execute(query)) for query in _near(ledger, _columns(ledger), run, since)]
+        before, after = map(_spread, near)
         if not before and not after:
             raise NotFound(f"the ledger has no record of a run {run[:100]!r} that names a step")
         rows = [*reversed(before), *after]
         contents = await contents_of(self._db, {row.sample for row in rows})
         answers = await self._answers(rows)
-        return await asyncio.to_thread(_compared, run, since, rows, len(before), contents, answers)
+        found = await asyncio.to_thread(_compared, run, since, rows, len(before), contents, answers)
+        self._kept.put(_digest(run, since, [[row.record for row in side] for side in near]), found)
+        return found
 
     async def _answers(self, rows: Sequence[Row[Any]]) -> dict[str, str | None]:
         """What was read of each response, by the record of the verdict; of a reward's the first."""
@@ -59,6 +69,14 @@ class ChangesReader:
                 part = part.where(VerdictTable.record.in_(names[start : start + _AT_ONCE]))
                 found.update({row.record: row.extracted for row in await connection.execute(part)})
         return found
+
+
+def _near(ledger: Ledger, told: Select[Any], run: str, since: int) -> tuple[Select[Any], Select[Any]]:
+    """Of the records next to the step, before it (the nearest first) and from it on, what is told of each."""
+    named = told.where(ledger.run == run)
+    order = (ledger.step, ledger.record)
+    earlier = named.where(ledger.step < since).order_by(*(one.desc() for one in order)).limit(NEAR)
+    return earlier, named.where(ledger.step >= since).order_by(*order).limit(NEAR)
 
 
 def _columns(ledger: Ledger) -> Any:
@@ -91,6 +109,11 @@ def _spread(rows: Sequence[Row[Any]]) -> list[Row[Any]]:
         ranks.append((seen[group], place))
         seen[group] += 1
     return [rows[place] for place in sorted(place for _, place in sorted(ranks)[:SIDE])]
+
+
+def _digest(run: str, since: int, near: Sequence[Sequence[str]]) -> bytes:
+    """Of the records next to the step: none is ever changed, and its sample is there as long as it is."""
+    return blake2b(repr((run, since, near)).encode("utf-8", "backslashreplace")).digest()
 
 
 def _compared(

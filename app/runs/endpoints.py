@@ -10,7 +10,6 @@ from app.http.route import BodyRoute
 from app.keys.admission import Scorer, Viewer
 from app.kit.paging import SliceDep
 from app.kit.problems import PROBLEMS
-from app.runs.changes import ChangesReader
 from app.runs.steps import StepsRepository
 from app.state import DatabaseDep, PlannerDep, RunsDep
 from trueward.wire.change import RunChanges
@@ -43,10 +42,10 @@ async def show_steps(
 
 @router.get("/{run:path}/changes")
 async def show_changes(
-    run: str, db: DatabaseDep, key: Viewer, since: Annotated[int, Query(ge=0, le=2**53, description="a step")]
+    run: str, runs: RunsDep, key: Viewer, since: Annotated[int, Query(ge=0, le=2**53, description="a step")]
 ) -> RunChanges:
     """What became more frequent in the responses from a step on: reasons, forms of answers, phrases, clusters."""
-    return await ChangesReader(db).of_run(run, since)
+    return await runs.changes(run, since)
 
 
 @router.get("/{run:path}")

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic_core import from_json
 from sqlalchemy import (
@@ -46,6 +46,15 @@ Grain = Literal["steps", "records", "sampled"]
 Ledger = type[RewardTable] | type[VerdictTable]
 
 
+class Extent(NamedTuple):
+    """A run's records: how many there are (of more than 200,000 that many), the first and the last."""
+
+    priced: bool
+    records: int
+    first: str
+    last: str
+
+
 @dataclass(frozen=True, slots=True)
 class Series:
     """``priced``: the points are of rewards, else of verdicts. ``counted`` of the run's records are in the points."""
@@ -70,13 +79,15 @@ class SeriesRepository:
             rows = await rows_of(connection, ledger, part)
         return await asyncio.to_thread(_series, ledger is RewardTable, grain, rows) if rows else None
 
-    async def size(self, run: str) -> int:
-        """How many records there are; of more than 200,000 that many."""
+    async def extent(self, run: str) -> Extent | None:
+        """None for a run without records."""
         async with self._db.read() as connection:
             ledger = await ledger_of(connection, run)
             some = select(ledger.record).where(ledger.run == run).limit(MOST_TOLD).subquery()
-            count = select(func.count()).select_from(some)
-            return int((await connection.execute(count)).scalar_one())
+            count = (await connection.execute(select(func.count()).select_from(some))).scalar_one()
+            if not count:
+                return None
+            return Extent(ledger is RewardTable, count, *await _ends(connection, ledger, run))
 
     async def steps_at(self, run: str, moments: Sequence[datetime]) -> list[int | None]:
         """The step of the first record that came at or after each moment; None where there is none, or no step."""
@@ -148,15 +159,7 @@ def _columns(ledger: Ledger, place: Any) -> Select[Any]:
 
 async def _spans(connection: AsyncConnection, ledger: Ledger, run: str) -> FromClause:
     """Where each point begins (inclusive) and ends (not so): records, at even distances in time."""
-    # one at a time: asked for both, SQLite reads every entry between them
-    ordered = [ledger.run, ledger.record]
-    first, last = [
-        (
-            await connection.execute(_from(connection, ledger, run, literal("", Text)).order_by(*order).limit(1))
-        ).scalar_one()
-        for order in (ordered, [one.desc() for one in ordered])
-    ]
-    places = ids_between(first, last, POINTS)
+    places = ids_between(*await _ends(connection, ledger, run), POINTS)
     starts = sorted(set(await _behind(connection, ledger, run, places, 0)))
     stops = await _behind(connection, ledger, run, starts, A_POINT)
     rows = [
@@ -166,6 +169,17 @@ async def _spans(connection: AsyncConnection, ledger: Ledger, run: str) -> FromC
     # no table of JSON: SQLite would look each record of the run up in it
     named = (column("place", Integer), column("start", Text), column("stop", Text))
     return values(*named, name="spans").data(rows).cte("spans")
+
+
+async def _ends(connection: AsyncConnection, ledger: Ledger, run: str) -> tuple[str, str]:
+    """The run's first record and its last. One at a time: asked for both, SQLite reads every entry between them."""
+    ordered = [ledger.run, ledger.record]
+    records = _from(connection, ledger, run, literal("", Text))
+    first, last = [
+        (await connection.execute(records.order_by(*order).limit(1))).scalar_one()
+        for order in (ordered, [one.desc() for one in ordered])
+    ]
+    return first, last
 
 
 async def _behind(

@@ -22,11 +22,13 @@ from app.kit.paging import PageRange
 from app.projects.schemas import decode_project
 from app.projects.schemas import encode_project as project_of
 from app.projects.visibility import EVERYTHING, Sight
+from app.runs.kept import CountedSeries, KeptReadings
 from app.runs.repository import RunAct, RunsRepository
 from app.telemetry.metrics import Metrics
 from rewards.recipe import Recipe
 from trueward.authoring.verifier import Verifier
 from trueward.errors import NotFound, RunOfAnotherProject, RunPinned, Unavailable
+from trueward.wire.change import RunChanges
 from trueward.wire.run import Allowance, Run, Spending
 
 _KEPT = 1000
@@ -60,6 +62,7 @@ class Runs:
         self._accounts = accounts
         self._pins: Cache[str, tuple[float, Run]] = Cache(_KEPT)
         self._lock = asyncio.Lock()
+        self._readings = KeptReadings()
 
     def visible_to(self, sight: Sight) -> Runs:
         """The same for somebody who sees these runs alone."""
@@ -149,6 +152,14 @@ class Runs:
         account = await self._accounts.of_run(name, stored.run.recipe) if stored.run.recipe is not None else None
         spent, budget = account or (None, None)
         return stored.run.model_copy(update={"marks": marks, "spent": spent, "budget": budget})
+
+    async def series(self, name: str) -> CountedSeries | None:
+        """The run's numbers over its steps; None without records."""
+        return await self._readings.series(self._seen.db, self._sight, name)
+
+    async def changes(self, name: str, since: int) -> RunChanges:
+        """What is new from a step on. Raises :class:`NotFound` for a run without a record that names a step."""
+        return await self._readings.changes(self._seen.db, name, since)
 
     async def page(self, wanted: PageRange) -> list[Run]:
         return await self._seen.page(wanted)

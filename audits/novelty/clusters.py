@@ -49,6 +49,7 @@ def clusters(sides: Sides) -> list[ResponseCluster]:
                 records=len(later),
                 record=said[later[0]].record,
                 step=said[later[0]].step,
+                ending=said[later[0]].ending,
                 reward=fmean(rewards) if rewards else None,
             )
         )

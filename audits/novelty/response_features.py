@@ -15,6 +15,7 @@ LONGEST = 2_000
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\\[A-Za-z]+|[^\w\s]")
 _REPEAT = re.compile(r"((?:\S+ ){1,3}?)\1{2,}")
 _SHAPE = 60
+_ENDING = 160
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class ResponseFeatures:
         # one object a word, so that phrases of it are compared at once
         plain = {word: "#" if word[0].isdecimal() else word.lower() for word in set(found)}
         return list(map(plain.__getitem__, found))
+
+    @property
+    def ending(self) -> str:
+        """What a person is shown of it: answers stand at the end."""
+        return self.text.rstrip()[-_ENDING:]
 
     @property
     def forms(self) -> list[str]:

@@ -75,7 +75,8 @@ def risen(sides: Sides, counted: Iterable[FeatureCount]) -> list[Rise]:
         if sides.has_risen(one.before, one.after):
             said = sides.after[one.first]
             shares = {"before": one.before / len(sides.before), "after": one.after / len(sides.after)}
-            found.append(Rise(what=one.what, records=one.after, record=said.record, step=said.step, **shares))
+            first = {"record": said.record, "step": said.step, "ending": said.ending}
+            found.append(Rise(what=one.what, records=one.after, **first, **shares))
     return sorted(found, key=lambda rise: (rise.before - rise.after, rise.what))
 
 

@@ -142,6 +142,11 @@ def test_messages_are_shown_one_below_the_other() -> None:
     assert told.startswith("[user]\n2+2?\n\n[assistant]\n")
 
 
+def test_a_short_value_stands_on_one_line_and_a_long_one_on_several() -> None:
+    assert as_text([88, 91]) == "[88, 91]"
+    assert as_text([10**6] * 12).count("\n") == 13
+
+
 def test_what_a_template_puts_in_plainly_is_escaped_as_well() -> None:
     class Visit:
         token = name = ""

@@ -21,7 +21,7 @@ from app.pages.runs.prompts import both_runs, pair_prompts, prompts_view
 from app.pages.runs.samples import samples_of_point
 from app.pages.runs.views import BesideView, MarkRow, RunView, SeriesView
 from app.recipes.repository import RecipesRepository
-from app.runs.changes import ChangesReader
+from app.runs.kept import CountedSeries
 from app.runs.series import Series, SeriesRepository
 from app.runs.service import Runs
 from app.watch.service import WatchService
@@ -49,22 +49,23 @@ async def view_run(
     """Raises :class:`NotFound`."""
     name = asked.run
     run = await runs.show(name)
-    repository = SeriesRepository(db)
-    series = await repository.of_run(name)
-    marks = await marks_of(repository, run, series)
+    counted = await runs.series(name)
+    series = counted.series if counted is not None else None
+    marks = await marks_of(SeriesRepository(db), run, series)
     alarms = (await watches.alarms(name, None, PageRange(limit=ALARMS))).alarms
     jump = await jump_of(series)
     names = await RecipesRepository(db).names({run.recipe} if run.recipe is not None else set())
-    other = await repository.of_run(asked.beside) if asked.beside else None
+    laid = await runs.series(asked.beside) if asked.beside else None
+    other = laid.series if laid is not None else None
     view = RunView(
         run=run,
         path=run_path(name),
         recipe_name=names.get(run.recipe or ""),
         freeze=next((one for one in freezes if one.recipe == run.recipe and one.lifted_at is None), None),
-        series=None if series is None else await _series(repository, db, name, series, marks, alarms),
+        series=None if counted is None else await _series(db, name, counted, marks, alarms),
         jump=jump,
         since=propose_since(alarms, jump) if asked.since is None else asked.since,
-        changes=await _changes(db, asked),
+        changes=await _changes(runs, asked),
         beside=await _beside(db, asked.beside, series, other) if asked.beside else None,
         audits=await _audits(audits, name),
         others=[one.id for one in await runs.recent(OTHERS, without=AUDITS) if one.id != name],
@@ -75,8 +76,8 @@ async def view_run(
     )
     if view.series is not None and series is not None and other is not None and asked.beside:
         path = partial(samples_of_point, asked.beside, "reward" if other.priced else "verdict")
-        laid = both_runs(view.series.figures[0], other, asked.beside, spots_of(other, path))
-        view.series.figures.insert(0, laid)
+        both = both_runs(view.series.figures[0], other, asked.beside, spots_of(other, path))
+        view.series.figures.insert(0, both)
     return view
 
 
@@ -86,12 +87,12 @@ async def _audits(audits: AuditsService, run: str) -> list[AuditRow]:
     return [row_of(one, rates.get(one.id)) for one in found]
 
 
-async def _changes(db: Database, asked: AskedRun) -> RunChanges | None:
+async def _changes(runs: Runs, asked: AskedRun) -> RunChanges | None:
     """None where nothing is asked, or no record names a step."""
     if asked.since is None:
         return None
     try:
-        return await ChangesReader(db).of_run(asked.run, asked.since)
+        return await runs.changes(asked.run, asked.since)
     except NotFound:
         return None
 
@@ -103,20 +104,19 @@ async def _beside(db: Database, beside: str, series: Series | None, other: Serie
 
 
 async def _series(
-    repository: SeriesRepository,
     db: Database,
     run: str,
-    series: Series,
+    counted: CountedSeries,
     marks: Sequence[MarkRow],
     alarms: Sequence[Alarm],
 ) -> SeriesView:
-    total = await repository.size(run) if series.grain == "sampled" else series.counted
+    series = counted.series
     path = partial(samples_of_point, run, "reward" if series.priced else "verdict")
     return SeriesView(
         priced=series.priced,
         grain=series.grain,
         counted=series.counted,
-        total=total,
+        total=counted.extent.records if series.grain == "sampled" else series.counted,
         points=rows(series, path),
         figures=figures(series, path, marks, ranges(alarms)),
         prompts=await prompts_view(db, series.prompts),

@@ -44,7 +44,7 @@ def reward_without_accuracy(watched: WatchedWindows, signals: Signals) -> list[F
         higher, truer = difference(now, paid, watched.level), difference(gold, right, watched.level)
         if _surely_apart(reward, higher, accuracy, truer):
             detail = (
-                f"the mean reward rose by {reward:.0%} of its range, audited accuracy by {accuracy:.0%} "
+                f"the mean reward rose by {reward:.0%} of its range, audited accuracy changed by {accuracy:+.0%} "
                 f"({len(recent)} labels)"
             )
             flags.append(Flag("reward_without_accuracy", "gap", place, reward - accuracy, threshold.rise, detail))

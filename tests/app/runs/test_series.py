@@ -60,7 +60,9 @@ async def test_a_long_run_is_read_in_even_parts(db: Database, monkeypatch: pytes
     starts = [point.first_step for point in found.points]
     assert starts == sorted(starts, key=lambda step: step or 0)
     assert starts[0] == 0
-    assert await repository.size("r") == 120
+    extent = await repository.extent("r")
+    assert extent is not None
+    assert extent.records == 120
 
 
 async def test_a_run_without_steps_is_counted_in_blocks(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,6 +49,7 @@ def test_an_exploit_is_told_by_its_phrase_its_form_and_its_reason() -> None:
     assert "last line: w \u2026 : # , \u2026 #" in [one.what for one in found.forms], [one.what for one in found.forms]
     assert [one.what for one in found.phrases] == ["possible answers are : # , # ,"]
     assert all((one.record, one.step) == ("007-0000", 7) for one in found.reasons)
+    assert all("Possible answers are: " in one.ending and len(one.ending) <= 160 for one in found.reasons)
 
 
 def test_the_first_sample_of_a_rise_is_the_first_that_has_it() -> None:
@@ -71,6 +72,7 @@ def test_responses_that_are_alike_are_one_cluster_with_the_words_that_they_share
     [found] = compare("r", 6, before, [*side(honest, 60, 6, 1), *side(canned, 40, 6, 2)]).clusters
     assert (found.records, found.before, found.after, found.reward) == (40, 0.0, 0.4, 1.0)
     assert "an expert" in found.what
+    assert found.ending.startswith("As an expert")
 
 
 def test_what_was_there_before_is_not_new() -> None:

@@ -17,6 +17,7 @@ class Rise(Wire):
     records: int = Field(description="records from the step on that have it")
     record: str
     step: int | None
+    ending: str = Field("", description="at most the last 160 characters of that record's response")
 
 
 class ResponseCluster(Rise):
