@@ -51,3 +51,13 @@ def standard(full: str) -> type[BaseException] | None:
         return None
     found = getattr(sys.modules.get(module) if module else builtins, name, None)
     return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+def make_real(kind: type[BaseException], error: BaseException) -> BaseException:
+    """An exception of that class with the arguments and attributes of another."""
+    try:
+        real = kind(*error.args)
+    except TypeError:  # a class that wants other arguments than it keeps
+        real = kind.__new__(kind, *error.args)
+    vars(real).update(vars(error))
+    return real

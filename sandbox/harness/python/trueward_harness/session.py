@@ -18,7 +18,7 @@ from .blame import Blame
 from .channel import Channel, Frame
 from .containers import Shared
 from .encoder import Value
-from .exceptions import standard_name
+from .exceptions import make_real, standard_name
 from .flaws import ChannelClosed, Failed, Flaw, NotPlain, TimeLimit, Unsupported
 from .limits import CALLBACK_DEPTH, RECORDS, Malformed, Unencodable
 from .matchers import guard
@@ -260,7 +260,7 @@ class Session:
         cls = type(error)
         real = type.__getattribute__(cls, "_remote_class").shown if isinstance(cls, RemoteClass) else None
         # the tests may name it as an attribute of the solution, and then the stand-in's class is what they catch
-        return error if real is None or standard_name(real) in self._aliased else _real(real, error)
+        return error if real is None or standard_name(real) in self._aliased else make_real(real, error)
 
     def _called(self, frame: Frame) -> None:
         """Answers one call of a function of the tests'."""
@@ -399,12 +399,3 @@ def require_number(found: Any) -> int:
     count = number(found)
     assert count is not None
     return count
-
-
-def _real(kind: type[BaseException], error: BaseException) -> BaseException:
-    try:
-        real = kind(*error.args)
-    except TypeError:  # a class that wants other arguments than it keeps
-        real = kind.__new__(kind, *error.args)
-    vars(real).update(vars(error))
-    return real
