@@ -87,10 +87,8 @@ class Session:
     def call(self, on: object, name: str | None, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """Calls an object of the candidate's, or its attribute of that name."""
         self._looked_into(on)
-        if change := self.surroundings.find_change():
-            raise self.flaw(Unsupported(f"the test {change}, and the solution is in another process"))
-        if self.surroundings.find_file([*args, *kwargs.values()]):
-            raise self.flaw(Unsupported("the test passes a path of its own, and the solution has other files"))
+        if unseen := self.surroundings.find_unseen([*args, *kwargs.values()]):
+            raise self.flaw(Unsupported(unseen))
         if variables := self.surroundings.changed_environment():
             self._request(Sender(self), lambda: {"op": "environ", "values": dict(variables)})
         encoder = Sender(self)

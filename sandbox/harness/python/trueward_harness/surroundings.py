@@ -76,10 +76,16 @@ class Surroundings:
             self._watches_mocks = True
             self._watch_mocks()
 
-    def find_change(self) -> str:
-        """What the running test has changed, in words; empty for nothing."""
+    def find_unseen(self, passed: Iterable[object]) -> str:
+        """What a call that passes these relies on and the solution does not see, in words; empty for nothing."""
         if self.judged:
             return ""
+        if change := self._find_change():
+            return f"the test {change}, and the solution is in another process"
+        return "the test passes a path of its own, and the solution has other files" if self._find_file(passed) else ""
+
+    def _find_change(self) -> str:
+        """What the running test has changed; empty for nothing."""
         for name, own in _FEEDING.items():
             if getattr(builtins, name, None) is not own:
                 return f"replaces {name}"
@@ -96,10 +102,8 @@ class Surroundings:
             return "changes the working directory"
         return ""
 
-    def find_file(self, items: Iterable[object]) -> str:
-        """The first of these that is the path of a file or folder of the tests', or lies in a folder that they made."""
-        if self.judged:
-            return ""
+    def _find_file(self, items: Iterable[object]) -> bool:
+        """Whether one of these is the path of a file or folder of the tests', or lies in a folder that they made."""
         for item in items:
             path = str(item) if type(item) is str or is_path(item) else ""
             if not 0 < len(path) <= _LONGEST_PATH or "\0" in path:
@@ -107,8 +111,8 @@ class Surroundings:
             if len(self._passed) < _PASSED:
                 self._passed.add(path)
             if ("/" in path or "." in path) and self._is_ours(path):
-                return path
-        return ""
+                return True
+        return False
 
     def was_passed(self, path: object) -> bool:
         """Whether a path that the tests look for themselves was given to the solution, which may have written there."""
