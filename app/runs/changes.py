@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from sqlalchemy import Row, Select, select
+from sqlalchemy import ColumnElement, Row, Select, select
 
 from app.kit.cache import Cache
 from app.kit.db import Database
@@ -42,13 +42,16 @@ class ChangesReader:
         """What is new from a step on. Raises :class:`NotFound` for a run without a record that names a step."""
         async with self._db.read() as connection:
             ledger = await ledger_of(connection, run)
+            among = [ledger.run == run, ledger.split == "train"]
+            if (await connection.execute(select(ledger.record).where(*among).limit(1))).first() is None:
+                among.pop()  # a run of evaluations alone
             names = [
-                list(await connection.scalars(query)) for query in _near(ledger, select(ledger.record), run, since)
+                list(await connection.scalars(query)) for query in _near(ledger, select(ledger.record), among, since)
             ]
             known = self._kept.get(_digest(run, since, names))
             if known is not None:
                 return known
-            near = [list(await connection.execute(query)) for query in _near(ledger, _columns(ledger), run, since)]
+            near = [list(await connection.execute(query)) for query in _near(ledger, _columns(ledger), among, since)]
         before, after = map(_spread, near)
         if not before and not after:
             raise NotFound(f"the ledger has no record of a run {run[:100]!r} that names a step")
@@ -71,9 +74,11 @@ class ChangesReader:
         return found
 
 
-def _near(ledger: Ledger, told: Select[Any], run: str, since: int) -> tuple[Select[Any], Select[Any]]:
+def _near(
+    ledger: Ledger, told: Select[Any], among: Sequence[ColumnElement[bool]], since: int
+) -> tuple[Select[Any], Select[Any]]:
     """Of the records next to the step, before it (the nearest first) and from it on, what is told of each."""
-    named = told.where(ledger.run == run)
+    named = told.where(*among)
     order = (ledger.step, ledger.record)
     earlier = named.where(ledger.step < since).order_by(*(one.desc() for one in order)).limit(NEAR)
     return earlier, named.where(ledger.step >= since).order_by(*order).limit(NEAR)

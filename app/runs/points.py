@@ -32,6 +32,7 @@ class RecordRow(NamedTuple):
     policy: str | None
     source: str | None
     length: int | None
+    split: str
     score: float | None
     named: Mapping[str, float | None] | str
 
@@ -39,6 +40,11 @@ class RecordRow(NamedTuple):
     def cluster(self) -> Hashable:
         """Records of one prompt resemble each other; one without a prompt is of its group, or alone."""
         return self.prompt or (self.step, self.member or self.record)
+
+
+def training(rows: Sequence[RecordRow]) -> Sequence[RecordRow]:
+    """The rows that the policy learnt from, without those of evaluations; all where it learnt from none."""
+    return [row for row in rows if row.split != "eval"] or rows
 
 
 @dataclass(slots=True)

@@ -32,7 +32,7 @@ from sqlalchemy.sql.selectable import FromClause
 
 from app.kit.db import Database
 from app.kit.tokens import LAST_ID, first_id, ids_between
-from app.runs.points import RecordRow, RunPoint, ScoreBin, bins_of, points_of
+from app.runs.points import RecordRow, RunPoint, ScoreBin, bins_of, points_of, training
 from app.runs.prompt_rates import PromptRates, prompt_rates
 from app.runs.row_tables import make_table
 from app.tables import Reward as RewardTable
@@ -57,7 +57,8 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """``priced``: the points are of rewards, else of verdicts. ``counted`` of the run's records are in the points."""
+    """``priced``: the points are of rewards, else of verdicts. ``counted`` of the run's records are in the points;
+    ``evaluated`` beside them are of evaluations, and in none."""
 
     priced: bool
     grain: Grain
@@ -65,6 +66,7 @@ class Series:
     points: list[RunPoint]
     bins: list[ScoreBin]
     prompts: PromptRates
+    evaluated: int = 0
 
 
 class SeriesRepository:
@@ -152,7 +154,7 @@ def _columns(ledger: Ledger, place: Any) -> Select[Any]:
         else (VerdictTable.score, VerdictTable.verifier)
     )
     shared = (ledger.record, ledger.sample, ledger.step, ledger.outcome, ledger.reason_code, ledger.policy)
-    told = (ledger.prompt, ledger.length, ledger.data_source.label("source"))
+    told = (ledger.prompt, ledger.length, ledger.data_source.label("source"), ledger.split)
     said = (ledger.group_.label("member"), score.label("score"), named.label("named"))
     return select(place.label("place"), *shared, *told, *said)
 
@@ -210,7 +212,9 @@ def _within(ledger: Ledger, run: str, spans: FromClause) -> Any:
     return (ledger.run == run) & (ledger.record >= spans.c.start) & (ledger.record < spans.c.stop)
 
 
-def _series(priced: bool, grain: Grain, rows: list[RecordRow]) -> Series:
+def _series(priced: bool, grain: Grain, among: Sequence[RecordRow]) -> Series:
+    rows = training(among)
     bins = bins_of(row.score for row in rows)
     points = points_of(rows, bins)
-    return Series(priced, grain, len(rows), points, bins, prompt_rates(rows, [point.place for point in points]))
+    prompts = prompt_rates(rows, [point.place for point in points])
+    return Series(priced, grain, len(rows), points, bins, prompts, len(among) - len(rows))

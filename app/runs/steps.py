@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.tokens import moment_of
-from app.runs.points import RecordRow, RunPoint, bins_of, points_of
+from app.runs.points import RecordRow, RunPoint, bins_of, points_of, training
 from app.runs.series import Ledger, ledger_of, part_of, rows_of
 from trueward.wire.step import StepNumbers, StepPage
 
@@ -64,7 +64,9 @@ def _numbers(rows: Sequence[RecordRow]) -> list[StepNumbers]:
     steps: defaultdict[int, list[RecordRow]] = defaultdict(list)
     for row in rows:
         steps[row.place].append(row)
-    points = points_of(rows, bins_of(row.score for row in rows))
+    steps.update({step: list(training(of_step)) for step, of_step in steps.items()})
+    counted = [row for of_step in steps.values() for row in of_step]
+    points = points_of(counted, bins_of(row.score for row in counted))
     return [_of_step(point, steps[point.place]) for point in points]
 
 

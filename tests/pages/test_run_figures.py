@@ -43,6 +43,7 @@ def _row(step: int, number: int) -> RecordRow:
         policy="v1",
         source=None,
         length=10,
+        split="train",
         score=right,
         named={"answer": right},
     )

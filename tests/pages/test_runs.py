@@ -61,6 +61,19 @@ def test_rewards_are_those_that_the_api_gave(http: httpx2.Client, priced: list[l
     ]
 
 
+def test_evaluations_are_told_apart_from_training(http: httpx2.Client) -> None:
+    run = "evaluated now and then"
+    price(http, run, 0, ["2", "3"])
+    price(http, run, 0, ["2"] * 6, split="eval")
+    series = shown(http, run)["series"]
+    [point] = series["points"]
+    assert (series["counted"], series["evaluated"], point["records"], point["score"]) == (2, 6, 2, 0.5)
+    for path, records in ((point["path"], 2), (series["evaluations"], 6)):
+        listed = http.get(path, headers={"Accept": "application/json"}).json()
+        assert len(listed["rows"]) == records, listed
+    assert "6 records of evaluations" in http.get(run_path(run), headers={"Accept": "text/html"}).text
+
+
 def test_groups_and_lengths_are_counted(http: httpx2.Client, priced: object) -> None:
     points = shown(http, RUN)["series"]["points"]
     assert [point["zero_variance"] for point in points] == [0.5, 1.0, 0.5, 1.0]

@@ -10,11 +10,16 @@ from app.kit.tokens import moment_of
 from app.pages.ledger.listing import path_of
 from app.runs.points import RunPoint
 from app.verdicts.filters import Kind, LedgerFilters
+from trueward.wire.sample import Split
 from trueward.wire.watch import Finding
 
 
-def samples_of_point(run: str, kind: Kind, point: RunPoint) -> str:
-    return _within(run, kind, [point])
+def samples_of_point(run: str, kind: Kind, point: RunPoint, *, split: Split | None = None) -> str:
+    return _within(run, kind, [point], split=split)
+
+
+def samples_of_split(run: str, kind: Kind, split: Split) -> str:
+    return _within(run, kind, [], split=split)
 
 
 def samples_of_finding(run: str, kind: Kind, finding: Finding, points: Sequence[RunPoint]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import quote
@@ -18,12 +18,14 @@ from app.pages.runs.alarms import alarm_rows, jump_of, propose_since, ranges
 from app.pages.runs.drawing import figures, restless, rows, spots_of
 from app.pages.runs.marks import marks_of
 from app.pages.runs.prompts import both_runs, pair_prompts, prompts_view
-from app.pages.runs.samples import samples_of_point
+from app.pages.runs.samples import samples_of_point, samples_of_split
 from app.pages.runs.views import BesideView, MarkRow, RunView, SeriesView
 from app.recipes.repository import RecipesRepository
 from app.runs.kept import CountedSeries
+from app.runs.points import RunPoint
 from app.runs.series import Series, SeriesRepository
 from app.runs.service import Runs
+from app.verdicts.filters import Kind
 from app.watch.service import WatchService
 from trueward.errors import NotFound
 from trueward.wire.change import RunChanges
@@ -75,7 +77,7 @@ async def view_run(
         watch=f"/v1/runs/{quote(name, safe='')}/watch",
     )
     if view.series is not None and series is not None and other is not None and asked.beside:
-        path = partial(samples_of_point, asked.beside, "reward" if other.priced else "verdict")
+        path = _samples(asked.beside, other)
         both = both_runs(view.series.figures[0], other, asked.beside, spots_of(other, path))
         view.series.figures.insert(0, both)
     return view
@@ -103,6 +105,15 @@ async def _beside(db: Database, beside: str, series: Series | None, other: Serie
     return BesideView(run=beside, path=run_path(beside), missing=missing, twins=found)
 
 
+def _kind(series: Series) -> Kind:
+    return "reward" if series.priced else "verdict"
+
+
+def _samples(run: str, series: Series) -> Callable[[RunPoint], str]:
+    """The address of a point's samples."""
+    return partial(samples_of_point, run, _kind(series), split="train" if series.evaluated else None)
+
+
 async def _series(
     db: Database,
     run: str,
@@ -111,11 +122,13 @@ async def _series(
     alarms: Sequence[Alarm],
 ) -> SeriesView:
     series = counted.series
-    path = partial(samples_of_point, run, "reward" if series.priced else "verdict")
+    path = _samples(run, series)
     return SeriesView(
         priced=series.priced,
         grain=series.grain,
         counted=series.counted,
+        evaluated=series.evaluated,
+        evaluations=samples_of_split(run, _kind(series), "eval"),
         total=counted.extent.records if series.grain == "sampled" else series.counted,
         points=rows(series, path),
         figures=figures(series, path, marks, ranges(alarms)),

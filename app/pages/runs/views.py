@@ -62,6 +62,8 @@ class SeriesView(Wire):
     priced: bool = Field(description="of rewards; else of verdicts")
     grain: Grain
     counted: int = Field(description="records in the points")
+    evaluated: int = Field(description="records of evaluations, which are in no point")
+    evaluations: str = Field(description="where they are listed")
     total: int = Field(description="records of the run; of more than 200,000 that many")
     points: list[PointRow]
     figures: list[RunFigure]

@@ -110,3 +110,16 @@ def test_the_api_answers_for_a_run_of_any_name(api: Api) -> None:
     assert (told["run"], told["since"], told["before"], told["after"], told["phrases"]) == (run, 1, 1, 1, [])
     refused = api.get(path)
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "query.since")
+
+
+async def test_evaluations_change_nothing_in_a_run_that_trains(db: Database) -> None:
+    await record(db, "r", [answers(0) for _ in range(4)])
+    await record(db, "r", [answers(JUMP) for _ in range(2)], first=2, split="eval")
+    found = await ChangesReader(db).of_run("r", 2)
+    assert (found.before, found.after, found.reasons) == (40, 40, [])
+
+
+async def test_a_run_of_evaluations_alone_is_compared(db: Database) -> None:
+    await record(db, "r", [answers(step) for step in range(STEPS)], split="eval")
+    found = await ChangesReader(db).of_run("r", JUMP)
+    assert [one.what for one in found.reasons] == ["correct: listed"]

@@ -23,6 +23,7 @@ def row(place: int, number: int, score: float | None = 1.0, **fields: Any) -> Re
         "policy": "v1",
         "source": None,
         "length": 10 + number,
+        "split": "train",
         "named": {"answer": score, "form": 0.0},
     }
     return RecordRow(place=place, score=score, **{**told, **fields})

@@ -94,3 +94,19 @@ async def test_a_moment_is_at_the_step_that_came_next(db: Database) -> None:
 
 async def test_a_run_without_records_has_none(db: Database) -> None:
     assert await SeriesRepository(db).of_run("r") is None
+
+
+async def test_evaluations_are_in_no_point_of_a_run_that_trains(db: Database) -> None:
+    await record(db, "r", [group(0, 1), group(1, 2)])
+    await record(db, "r", [group(0, 4, 12), group(1, 4)], split="eval")
+    found = await SeriesRepository(db).of_run("r")
+    assert found is not None
+    assert (found.counted, found.evaluated) == (8, 16)
+    assert [(point.first_step, point.score) for point in found.points] == [(0, 0.25), (1, 0.5)]
+
+
+async def test_a_run_of_evaluations_alone_has_their_points(db: Database) -> None:
+    await record(db, "r", [group(0, 1), group(1, 2)], split="eval")
+    found = await SeriesRepository(db).of_run("r")
+    assert found is not None
+    assert (found.counted, found.evaluated, [point.score for point in found.points]) == (8, 0, [0.25, 0.5])

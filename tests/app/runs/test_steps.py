@@ -78,3 +78,10 @@ def test_the_endpoint_knows_its_runs(api: Api) -> None:
     assert api.get("/v1/runs/steps-none/steps").status_code == 404
     for wrong in ("after=-1", "limit=0", "limit=101", "other=1"):
         assert api.get(f"/v1/runs/steps%2Fof/steps?{wrong}").status_code == 422
+
+
+async def test_a_step_that_trains_is_told_without_its_evaluation(db: Database) -> None:
+    await record(db, "r", [group(0, 1)])
+    await record(db, "r", [group(0, 4), group(1, 4)], split="eval")
+    page = await StepsRepository(db).page("r", None, 10)
+    assert [(one.step, one.records, one.reward) for one in page.steps] == [(0, 4, 0.25), (1, 4, 1.0)]

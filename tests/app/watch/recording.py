@@ -16,7 +16,7 @@ from app.path.rows import Entry, RequestContext
 from app.tables import Label as LabelTable
 from rewards.recipe import Recipe, parse_recipe
 from trueward.wire.reward import Reward
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Sample, Split
 from trueward.wire.verdict import Outcome, Producer, Verdict
 
 RECIPE = parse_recipe({"name": "math", "terms": [{"verifier": "math"}]})
@@ -55,13 +55,18 @@ def entry(
 
 
 async def record(
-    db: Database, run: str, steps: Sequence[Sequence[Entry]], recipe: Recipe | None = RECIPE, first: int = 0
+    db: Database,
+    run: str,
+    steps: Sequence[Sequence[Entry]],
+    recipe: Recipe | None = RECIPE,
+    first: int = 0,
+    split: Split = "train",
 ) -> None:
     """Each step in one request. Without a recipe only the verdicts are recorded."""
     async with Ledger(db, 100_000) as ledger:
         for step, entries in enumerate(steps, start=first):
             kept = entries if recipe is not None else [_unpriced(one) for one in entries]
-            await ledger.write(kept, RequestContext(run, step, request=new_id()), LATE, recipe)
+            await ledger.write(kept, RequestContext(run, step, split=split, request=new_id()), LATE, recipe)
 
 
 async def label(db: Database, labels: Sequence[tuple[str, bool]], **fields: Any) -> None:

@@ -8,7 +8,7 @@ from trueward.wire.base import Wire
 
 
 class StepNumbers(Wire):
-    """All records of one step. Means leave missing scores out."""
+    """The records of one step, without those of evaluations where it has others. Means leave missing scores out."""
 
     step: int
     records: int
