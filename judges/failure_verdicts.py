@@ -69,7 +69,7 @@ async def judge_task(verifier: ModelVerifier[P], task: Task, models: Models) -> 
 
 async def _settled(verifier: ModelVerifier[P], task: Task, models: Watched) -> Verdict:
     try:
-        with suspecting(_with_response(verifier, task, HARMLESS[0]) is not None):
+        with suspecting(None if _with_response(verifier, task, HARMLESS[0]) is None else "first"):
             return await verifier.execute(task, models)
     except TooLong as refusal:
         return await _too_long(verifier, task, models, refusal)
@@ -161,7 +161,7 @@ class _Trial(Generic[P]):
         """As ``_control``, given up like the response."""
         self.asked += 1
         try:
-            with probing(fresh=True, patient=False), suspecting():
+            with probing(fresh=True, patient=False), suspecting("again"):
                 await self.verifier.execute(task, self.models)
         except (ModelUnavailable, Malformed):
             self.failed += 1
@@ -187,7 +187,7 @@ class _Trial(Generic[P]):
         down for all of them.
         """
         try:
-            with suspecting(alone=alone):
+            with suspecting("alone" if alone else "again"):
                 return await self.verifier.execute(self.task, self.models)
         except _PROVOKED as failure:
             self.failure = failure

@@ -32,7 +32,10 @@ class Probe:
 
 
 _probe: ContextVar[Probe | None] = ContextVar("probe", default=None)
-_suspecting: ContextVar[Literal["", "beside others", "alone"]] = ContextVar("suspecting", default="")
+Asked = Literal["first", "again", "alone"]
+"""How a suspected question is asked: for the first time, again, or again of a server that is well and that no other may
+take down at the same time."""
+_suspecting: ContextVar[Asked | None] = ContextVar("suspecting", default=None)
 _numbers = count(1)
 
 
@@ -56,25 +59,19 @@ def is_probing() -> bool:
 
 
 @contextmanager
-def suspecting(cause: bool = True, *, alone: bool = False) -> Iterator[None]:
-    """For what is asked within, and in tasks that are started within; where ``cause`` is false it is as it was.
-
-    ``alone``: of a server that is well, and of no other at the same time that may take it down.
-    """
-    before = _suspecting.set(("alone" if alone else "beside others") if cause else _suspecting.get())
+def suspecting(asked: Asked | None) -> Iterator[None]:
+    """For what is asked within, and in tasks that are started within; None leaves it as it was."""
+    before = _suspecting.set(asked or _suspecting.get())
     try:
         yield
     finally:
         _suspecting.reset(before)
 
 
-def is_suspecting() -> bool:
+def current_suspicion() -> Asked | None:
+    """How what is asked now is suspected; None where it is not, or where it waits for the server."""
     probe = _probe.get()
-    return bool(_suspecting.get()) and not (probe is not None and probe.patient)
-
-
-def is_alone() -> bool:
-    return _suspecting.get() == "alone" and not is_probing()
+    return None if probe is not None and probe.patient else _suspecting.get()
 
 
 def epoch() -> int:

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from judges.base import KeyRefused, ModelBusy
-from judges.probing import is_alone, is_probing, is_suspecting
+from judges.probing import current_suspicion, is_probing
 from judges.remote.envelope import Allowance
 from judges.remote.pace import Pace, Paid
 from sandbox.remote.breaker import Breaker
@@ -125,7 +125,7 @@ class Served:
         """Evidence of death, but of a suspected question where it is only such that fail."""
         self.trouble = trouble
         self.pace.refund(paid)
-        if self.selective and is_suspecting() and not is_alone():
+        if self.selective and current_suspicion() in ("first", "again"):
             self.breaker.record_abandoned()
         else:
             if wait_s is not None:

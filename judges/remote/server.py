@@ -31,7 +31,7 @@ from pydantic import JsonValue
 
 from judges.base import KeyRefused, ModelBusy, ModelFailure, ModelUnavailable
 from judges.billing import record_arrival, record_refusal, sending
-from judges.probing import current_probe, is_alone, is_suspecting
+from judges.probing import current_probe, current_suspicion
 from judges.remote.envelope import (
     TooLarge,
     allowances,
@@ -162,7 +162,7 @@ class Server:
         return await self._ask("POST", path, json.dumps(body).encode())
 
     async def _ask(self, method: str, path: str, body: bytes | None) -> JsonValue:
-        async with self.served.alone() if is_alone() else contextlib.nullcontext():
+        async with self.served.alone() if current_suspicion() == "alone" else contextlib.nullcontext():
             return await self._ask_again(method, path, body)
 
     async def _ask_again(self, method: str, path: str, body: bytes | None) -> JsonValue:
@@ -187,7 +187,8 @@ class Server:
                 enough = ATTEMPTS if patient else HASTY_ATTEMPTS
                 if tries >= enough and (self.served.answers > answers or not patient):
                     raise last.failure from last
-                if not last.busy and is_suspecting() and (tries >= SUSPECT_ATTEMPTS or self.served.breaker.open):
+                soon = tries >= SUSPECT_ATTEMPTS or (current_suspicion() == "first" and self.served.breaker.open)
+                if not last.busy and current_suspicion() and soon:
                     raise last.failure from last
                 self.trouble, self.sent_at = last.failure, None
                 if not last.busy:
