@@ -5,15 +5,17 @@ may make a judge reply what cannot be read: because of the response, of the call
 is asked of harmless responses, and of the response again. Where the harmless ones are answered and the response fails
 as often as would hardly happen by chance, the response is to blame, and is ``invalid``: a score that is missing would
 be worth more than a wrong answer's. Where a harmless one fails as well it is nobody's doing but ours. Where the
-response is answered at last it has its verdict. What is answered at once costs nothing more; equal questions are shared
-for a while, so the members of a group probe their prompt once.
+response is answered at last it has its verdict. What is answered at once costs nothing more.
+
+The harmless questions between those about the response wait for a server that is away. So they tell that it is there,
+and not how often it fails; that tell the last ones, which are given up as soon as the response was.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass
 from typing import Generic
 
@@ -48,6 +50,8 @@ _BY_CHANCE = 0.01
 """So likely may a harmless response be to end the same way, at most, for the response to be blamed."""
 _FAILURES = 3
 """Times that a response is asked about before it is blamed."""
+_HASTY = 5
+"""Harmless questions at the end that tell how often a server fails."""
 Provoked = Malformed | Unaskable | ModelUnavailable | NotFinite
 _PROVOKED = (Malformed, Unaskable, ModelUnavailable, NotFinite)
 """What a response may provoke. A server that is full, or a budget that is spent, no response makes so."""
@@ -65,7 +69,7 @@ async def judge_task(verifier: ModelVerifier[P], task: Task, models: Models) -> 
 
 async def _settled(verifier: ModelVerifier[P], task: Task, models: Watched) -> Verdict:
     try:
-        with suspecting(_with_response(verifier, task, HARMLESS[0]) is not None):
+        with suspecting(None if _with_response(verifier, task, HARMLESS[0]) is None else "first"):
             return await verifier.execute(task, models)
     except TooLong as refusal:
         return await _too_long(verifier, task, models, refusal)
@@ -94,6 +98,7 @@ async def _too_long(verifier: ModelVerifier[P], task: Task, models: Models, refu
 @dataclass(slots=True)
 class _Trial(Generic[P]):
     """Of one response whose judge failed: ``asked`` questions about harmless ones, ``failed`` that were not answered.
+    ``waited`` says whether the last of them waited for a server that was away.
 
     One question after the other, until the response was asked about often enough: so a server that is away for a moment
     is found out, and asked no more than it takes.
@@ -106,6 +111,7 @@ class _Trial(Generic[P]):
     own: int = 0
     asked: int = 0
     failed: int = 0
+    waited: bool = False
 
     async def verdict(self) -> Verdict:
         self.own = _times(self.failure)
@@ -113,29 +119,31 @@ class _Trial(Generic[P]):
         known = [one for one in controls if one is not None]
         if len(known) < len(controls):
             return _ours(self.failure)
-        ended = await self._control(known.pop(0), fresh=True)
-        while ended is None and self.own < _FAILURES and known:
-            ended = await self._again() or await self._control(known.pop(0), fresh=True)
+        left = [*known]
+        ended = await self._control(left.pop(0), fresh=True)
+        while ended is None and self.own < _FAILURES and left:
+            ended = await self._again() or await self._control(left.pop(0), fresh=True)
+        if ended is None and self.waited:
+            ended = await self._again(alone=True) or await self._control(known[0], fresh=True)
+        if isinstance(self.failure, Malformed):
+            while ended is None and left and self.asked < len(HARMLESS):
+                ended = await _first_of(self._control(left.pop(0)) for _ in range(min(2, len(left))))
+        elif ended is None:
+            self.asked = self.failed = 0
+            ended = await _first_of(map(self._hasty_control, known[-_HASTY:]))
         if ended is not None:
             return ended
-        while known and self.asked < len(HARMLESS):
-            ended = await self._controls([known.pop(0) for _ in range(min(2, len(known)))])
-            if ended is not None:
-                return ended
         if is_to_blame(self.own, self.asked, self.failed):
             return _blamed(self.failure)
-        return _ours(self.failure)
-
-    async def _controls(self, tasks: Sequence[Task]) -> Verdict | None:
-        found = await asyncio.gather(*map(self._control, tasks))
-        return next((one for one in found if one is not None), None)
+        return await self._patiently() if isinstance(self.failure, ModelUnavailable) else _ours(self.failure)
 
     async def _control(self, task: Task, *, fresh: bool = False) -> Verdict | None:
         """None where it was asked about, answered or not; else the verdict on the response. ``fresh`` ones are asked
         after the response failed: a model may have been well a moment ago."""
         try:
-            with probing(fresh=fresh):
+            with probing(fresh=fresh) as probe:
                 verdict = await self.verifier.execute(task, self.models)
+            self.waited = probe.waited
         except Malformed as again:
             self.asked += again.asked
             self.failed += again.asked
@@ -149,10 +157,37 @@ class _Trial(Generic[P]):
             self.failed += unread
         return None
 
-    async def _again(self) -> Verdict | None:
-        """The response once more; None where that fails again."""
+    async def _hasty_control(self, task: Task) -> Verdict | None:
+        """As ``_control``, given up like the response."""
+        self.asked += 1
         try:
-            with suspecting(True):
+            with probing(fresh=True, patient=False), suspecting("again"):
+                await self.verifier.execute(task, self.models)
+        except (ModelUnavailable, Malformed):
+            self.failed += 1
+        except TimeoutError:
+            return _ours(self.failure)
+        except (Abstain, ModelFailure, TooLong) as failure:
+            return _ours(failure)
+        return None
+
+    async def _patiently(self) -> Verdict:
+        """The response once more, for a server that fails at whatever it is asked: that may be waited out."""
+        try:
+            return await self.verifier.execute(self.task, self.models)
+        except TimeoutError:
+            return _ours(self.failure)
+        except (Abstain, ModelFailure, TooLong, Malformed) as failure:
+            return _ours(failure)
+
+    async def _again(self, *, alone: bool = False) -> Verdict | None:
+        """The response once more; None where that fails again.
+
+        Once ``alone`` where the server was away after it: of several that wait for a server together, one may take it
+        down for all of them.
+        """
+        try:
+            with suspecting("alone" if alone else "again"):
                 return await self.verifier.execute(self.task, self.models)
         except _PROVOKED as failure:
             self.failure = failure
@@ -162,6 +197,11 @@ class _Trial(Generic[P]):
         except (Abstain, ModelFailure, TooLong) as failure:
             return _ours(failure)
         return None
+
+
+async def _first_of(asking: Iterable[Awaitable[Verdict | None]]) -> Verdict | None:
+    """The first verdict there is, of all that are asked at once."""
+    return next((one for one in await asyncio.gather(*asking) if one is not None), None)
 
 
 def is_to_blame(own: int, asked: int, failed: int) -> bool:

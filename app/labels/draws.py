@@ -53,16 +53,17 @@ class DrawsService:
 
     async def show(self, said: str) -> Draw:
         """By id, or as :mod:`app.kit.lookup` says. Raises :class:`NotFound`."""
-        found = await self._repository.find(said)
+        found = await self._repository.find(said) or await self._repository.find(await self.find_id(said))
         if found is None:
-            draw = resolve(said, "draw", await self._repository.find_candidates(said))
-            found = None if draw is None else await self._repository.find(draw)
-        if found is None:
-            raise NotFound(
-                f"there is no draw {said[:100]!r}, by id, name, run or beginning of an id; GET /v1/labels/draws lists "
-                "them"
-            )
+            raise _unknown(said)
         return found
+
+    async def find_id(self, said: str) -> str:
+        """Of the draw that is meant, as :mod:`app.kit.lookup` says. Raises :class:`NotFound`."""
+        draw = resolve(said, "draw", await self._repository.find_candidates(said))
+        if draw is None:
+            raise _unknown(said)
+        return draw
 
     async def page(self, wanted: PageRange) -> DrawPage:
         """Newest first."""
@@ -72,6 +73,12 @@ class DrawsService:
     async def first_labels(self, said: str) -> list[Label]:
         """Raises :class:`NotFound` for an unknown draw."""
         return await self._repository.first_labels((await self.show(said)).id)
+
+
+def _unknown(said: str) -> NotFound:
+    return NotFound(
+        f"there is no draw {said[:100]!r}, by id, name, run or beginning of an id; GET /v1/labels/draws lists them"
+    )
 
 
 def _before(population: Population, at: datetime) -> Population:

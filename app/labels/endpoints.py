@@ -143,28 +143,34 @@ async def show_draw(draw: str, draws: DrawsDep, key: Viewer) -> Draw:
 
 
 @router.post("/draws/{draw}/next", response_model=BlindItem, responses={204: {"description": "no item at the moment"}})
-async def next_item(draw: str, turn: Turn, queue: QueueDep, key: Labeller) -> Any:
+async def next_item(draw: str, turn: Turn, queue: QueueDep, draws: DrawsDep, key: Labeller) -> Any:
     """The next item that this annotator may label, held for them; nothing in it tells what was said of the response."""
-    item = await queue.next(draw, turn.annotator)
+    item = await queue.next(await draws.find_id(draw), turn.annotator)
     return Response(status_code=204) if item is None else item
 
 
 @router.post("/draws/{draw}/items/{position}")
-async def submit_label(draw: str, position: Position, label: ItemLabel, queue: QueueDep, key: Labeller) -> Revealed:
+async def submit_label(
+    draw: str, position: Position, label: ItemLabel, queue: QueueDep, draws: DrawsDep, key: Labeller
+) -> Revealed:
     """Stores the label and reveals what was said. A second thought is stored as a second label, `after_reveal`."""
-    return await queue.submit(draw, position, label, key.owner)
+    return await queue.submit(await draws.find_id(draw), position, label, key.owner)
 
 
 @router.post("/draws/{draw}/items/{position}/release")
-async def release_item(draw: str, position: Position, turn: Turn, queue: QueueDep, key: Labeller) -> ItemView:
+async def release_item(
+    draw: str, position: Position, turn: Turn, queue: QueueDep, draws: DrawsDep, key: Labeller
+) -> ItemView:
     """Gives an item back, so that another annotator may have it at once."""
-    return await queue.release(draw, position, turn.annotator)
+    return await queue.release(await draws.find_id(draw), position, turn.annotator)
 
 
 @router.post("/draws/{draw}/items/{position}/skip")
-async def skip_item(draw: str, position: Position, turn: Turn, queue: QueueDep, key: Labeller) -> ItemView:
+async def skip_item(
+    draw: str, position: Position, turn: Turn, queue: QueueDep, draws: DrawsDep, key: Labeller
+) -> ItemView:
     """Takes an item that nobody can judge out of the queue."""
-    return await queue.skip(draw, position, turn.annotator)
+    return await queue.skip(await draws.find_id(draw), position, turn.annotator)
 
 
 @router.post("/{label}/case")

@@ -15,7 +15,7 @@ from pydantic import JsonValue, StrictBool, StrictStr
 
 from audits.bench.accuracy import Measures, accuracy, section_weighted
 from audits.bench.comparison import CUT, WORST, split_rows, split_table
-from audits.bench.rows import PromptRow, Section, list_unread_fields, read
+from audits.bench.rows import UNNAMED, PromptRow, Section, list_unread_fields, read
 from audits.bench.subject_scores import judge_groups
 from audits.estimates import of_groups
 from audits.ports import Work
@@ -35,7 +35,7 @@ class VerdictRow(PromptRow):
 
     response: StrictStr
     right: StrictBool
-    answer_type: Section = "(none)"
+    answer_type: Section = UNNAMED
 
     def to_sample(self, place: int) -> Sample:
         return self.sample(self.prompt, self.response).model_copy(update={"group": f"row {place + 1}"})
@@ -112,7 +112,7 @@ def _report(spec: BenchAudit, cases: Sequence[_Case]) -> AuditReport:
         origins={"benchmark": len(cases)},
         tables=[
             _table("By domain", "domain", by_domain | everything, spec),
-            _table("By type of answer", "answer type", by_type, spec),
+            *([_table("By type of answer", "answer type", by_type, spec)] if by_type.keys() != {UNNAMED} else []),
             *split_table(splits),
             *_pass_table(passed),
             *_error_table(errors),

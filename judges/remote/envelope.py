@@ -28,6 +28,9 @@ _SPENT = frozenset(
     }
 )
 """Error codes and types that say that the key, or the account behind it, is of no use."""
+_OVER_LIMIT = re.compile(
+    r"request too large for .{0,300}?\blimit:? (\d{1,12}),? requested:? (\d{1,12})\b", re.IGNORECASE | re.DOTALL
+)
 _LIMITS = {
     "requests": ("x-ratelimit-{}-requests", "anthropic-ratelimit-requests-{}"),
     "tokens": ("x-ratelimit-{}-tokens", "anthropic-ratelimit-tokens-{}"),
@@ -125,6 +128,12 @@ def without_access(status: int, body: bytes) -> bool:
     if not isinstance(error, dict):
         return False
     return any(isinstance(said, str) and said.lower() in _SPENT for said in (error.get("code"), error.get("type")))
+
+
+def is_over_limit(words: str) -> bool:
+    """Whether OpenAI's 429 says that one request has more tokens than a whole minute's limit: no waiting cures that."""
+    told = _OVER_LIMIT.search(words)
+    return told is not None and int(told[2]) > int(told[1])
 
 
 def words_of(body: bytes) -> str:

@@ -1,7 +1,9 @@
 """One model of one server, asked with one key: when the next request may be sent to it, and how it is doing.
 
 All who ask it wait here together, first come first served: while it is down, while it asks to be left alone, while its
-limits are used up. A key that is refused, or an account that is empty, is known to all at once: nothing is sent then,
+limits are used up. What finds out whose doing a failure is goes first.
+
+A key that is refused, or an account that is empty, is known to all at once: nothing is sent then,
 but for one request a minute that finds out whether it was mended.
 """
 
@@ -9,15 +11,24 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from judges.base import KeyRefused, ModelBusy
+from judges.probing import current_suspicion, is_probing
 from judges.remote.envelope import Allowance
 from judges.remote.pace import Pace, Paid
 from sandbox.remote.breaker import Breaker
 
 MENDED_S = 60.0
 """Seconds after which a refused key is tried once more."""
+_LET_PASS_S = 0.1
+_LOOK_S = 1.0
+_HARMLESS = 3
+"""So many harmless questions in a row, each answered at once, say that the server fails at others for their texts."""
+_HARMLESS_S = 10.0
+"""Seconds that they say so."""
 
 
 def _time() -> float:
@@ -40,7 +51,11 @@ class Served:
         self.pace = Pace(_time)
         self.answers = 0
         self.trouble = ""
+        self._alone = asyncio.Lock()
         self._line = asyncio.Lock()
+        self._head = asyncio.Lock()
+        self._harmless = 0
+        self._harmless_at = -math.inf
         self._changed = asyncio.Event()
         self._refusal = ""
         self._try_key_at = -math.inf
@@ -58,6 +73,12 @@ class Served:
         left_s = self.pace.paused_until - _time()
         return f"it asks to be left alone for {left_s:.0f} s more" if left_s > 0 else ""
 
+    @property
+    def selective(self) -> bool:
+        """Whether it answers what is harmless and fails at other texts: then no failure of these says that it is down,
+        else whoever writes many of them would keep it from being asked at all."""
+        return self._harmless >= _HARMLESS and _time() < self._harmless_at + _HARMLESS_S
+
     async def enter(self, weight: Weight, deadline: float) -> Paid:
         """Returns when a request may be sent, which then must end with one of the methods below.
 
@@ -65,16 +86,19 @@ class Served:
         alone until after ``deadline`` (the loop's time).
         """
         self._refuse(deadline)
-        async with self._line:
+        line = self._head if is_probing() else self._line
+        async with line:
             while True:
                 self._refuse(deadline)
                 tokens = self.pace.estimate_tokens(weight.characters, weight.written)
                 wait_s = max(self.breaker.wait_s(), self.pace.wait_s(tokens))
-                if wait_s <= 0:
+                lets_pass = line is self._line and self._head.locked()
+                if wait_s <= 0 and not lets_pass:
                     break
-                await self._wait(wait_s)
+                await self._wait(max(wait_s, _LET_PASS_S) if lets_pass else wait_s)
             self._try_key_at = _time() + MENDED_S
             self.breaker.record_sent()
+            self._changed.set()
             return self.pace.take(tokens, weight.characters)
 
     def record_answer(self, paid: Paid, read: int, written: int, told: dict[str, Allowance]) -> None:
@@ -98,13 +122,29 @@ class Served:
         self._alive()
 
     def record_failure(self, paid: Paid, trouble: str, wait_s: float | None = None) -> None:
-        """Evidence of death."""
+        """Evidence of death, but of a suspected question where it is only such that fail."""
         self.trouble = trouble
         self.pace.refund(paid)
-        if wait_s is not None:
-            self.pace.pause(wait_s)
-        self.breaker.record_failure()
+        if self.selective and current_suspicion() in ("first", "again"):
+            self.breaker.record_abandoned()
+        else:
+            if wait_s is not None:
+                self.pace.pause(wait_s)
+            self.breaker.record_failure()
         self._changed.set()
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """For a question that may take the server down, and with it whatever else is suspected: one at a time, each of
+        a server that answered what it was asked last."""
+        async with self._alone:
+            while self.breaker.down_s > 0:
+                await self._wait(_LOOK_S)
+            yield
+
+    def record_harmless(self, *, answered: bool) -> None:
+        """How it fared with one that waited for nothing but its turn: ``answered`` at once, or failed at."""
+        self._harmless, self._harmless_at = (self._harmless + 1 if answered else 0), _time()
 
     def record_bad_key(self, paid: Paid, refusal: str) -> None:
         """The key is of no use, or the account behind it empty."""

@@ -3,8 +3,8 @@
 All questions are reads, so each may be sent again: after a lost connection, a status of 408, 409, 425, 429 or 5xx, an
 error or a page in the place of an answer. While nobody is answered that goes on to the deadline; where others are, a
 question that failed :data:`ATTEMPTS` times is given up, for the failure may be its own. So is one that failed
-:data:`SUSPECT_ATTEMPTS` times where whoever asks will find out whose it is (:mod:`judges.probing`). When to send says
-:mod:`judges.remote.served_model`.
+:data:`SUSPECT_ATTEMPTS` times, or once where the server counts as down, if whoever asks will find out whose it is
+(:mod:`judges.probing`). When to send says :mod:`judges.remote.served_model`.
 
 Redirects are not followed, and an answer is read up to a bound. A refusal says that the server lives: whatever a policy
 wrote, it cannot make us give a server up. A key is sent as ``Authorization: Bearer``, and taken out of whatever the
@@ -14,6 +14,7 @@ server says of it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import json
 import math
@@ -30,11 +31,12 @@ from pydantic import JsonValue
 
 from judges.base import KeyRefused, ModelBusy, ModelFailure, ModelUnavailable
 from judges.billing import record_arrival, record_refusal, sending
-from judges.probing import is_suspecting
+from judges.probing import current_probe, current_suspicion
 from judges.remote.envelope import (
     TooLarge,
     allowances,
     decoded,
+    is_over_limit,
     read_json,
     retry_after_s,
     status_of,
@@ -160,20 +162,33 @@ class Server:
         return await self._ask("POST", path, json.dumps(body).encode())
 
     async def _ask(self, method: str, path: str, body: bytes | None) -> JsonValue:
-        """Without a deadline ``HASTY_ATTEMPTS`` are all."""
+        async with self.served.alone() if current_suspicion() == "alone" else contextlib.nullcontext():
+            return await self._ask_again(method, path, body)
+
+    async def _ask_again(self, method: str, path: str, body: bytes | None) -> JsonValue:
+        """Until it is answered or given up. Without a deadline ``HASTY_ATTEMPTS`` are all."""
         answers, tries = self.served.answers, 0
-        patient = self._deadline < math.inf
+        patient, probe = self._deadline < math.inf, current_probe()
         weight = self._weight if _is_charged(method, path) else Weight()
         while True:
+            if probe is not None and self.served.breaker.open:
+                probe.waited = True
             paid = await self._enter(weight)
             try:
-                return await self._try(method, path, body, paid)
+                found = await self._try(method, path, body, paid)
+                if probe is not None and tries == 0:
+                    self.served.record_harmless(answered=True)
+                return found
             except _Again as last:
+                if probe is not None and not last.busy:
+                    probe.waited = True
+                    self.served.record_harmless(answered=False)
                 tries += not (patient and last.busy)
                 enough = ATTEMPTS if patient else HASTY_ATTEMPTS
                 if tries >= enough and (self.served.answers > answers or not patient):
                     raise last.failure from last
-                if tries >= SUSPECT_ATTEMPTS and not last.busy and is_suspecting():
+                soon = tries >= SUSPECT_ATTEMPTS or (current_suspicion() == "first" and self.served.breaker.open)
+                if not last.busy and current_suspicion() and soon:
                     raise last.failure from last
                 self.trouble, self.sent_at = last.failure, None
                 if not last.busy:
@@ -214,6 +229,9 @@ class Server:
             refusal = f"{self._client.base_url} refuses the key, or its account is empty: {words[:300]}"
             self.served.record_bad_key(paid, refusal)
             raise KeyRefused(refusal)
+        if told.status == 429 and is_over_limit(words):
+            self.served.record_decline(paid, left)
+            raise Refused(413, words)
         if told.status == 429:
             self.served.record_refusal(paid, wait_s, left)
             raise _Again(ModelBusy(f"{self._client.base_url} has no room: {words}"), busy=True)

@@ -13,9 +13,11 @@ import pytest
 from tests.client.command import Run, samples
 from tests.client.fake_service import FakeService, Fault
 from trueward import cli
+from trueward.authoring.verifier import defect
 from trueward.commands import doctor, server
 from trueward.commands.report import summary
 from trueward.errors import FieldProblem, InvalidRequest, Overloaded, TruewardError
+from trueward.wire.sample import Sample
 from trueward.wire.scoring import RewardsRequest, RewardsResponse, VerifyRequest, VerifyResponse
 from trueward.wire.verdict import Outcome, Verdict
 
@@ -88,6 +90,13 @@ def test_what_was_not_judged_by_its_content_has_its_reason() -> None:
     assert summary(mixed) == "6 samples: 3 incorrect, 3 invalid (no_answer 2, empty 1)"
     codes = [one for code in "abcdefg" for one in many(Outcome.ERROR, code, 2)]
     assert summary(codes) == "14 samples: 14 error (a 2, b 2, c 2, d 2, e 2, others 4)"
+
+
+def test_a_summary_names_the_fields_that_no_sample_has() -> None:
+    sample = Sample.model_validate({"response": "r", "reference": "r", "answer": "r", "gold": "r"})
+    verdict = defect(sample, ())
+    assert verdict is not None
+    assert summary([verdict] * 3) == "3 samples: 3 abstained: unknown_field, a sample has no field answer, gold"
 
 
 def test_a_run_is_recorded_by_a_service_alone(run: Run, url: str, service: FakeService) -> None:

@@ -13,12 +13,11 @@ import pytest
 from judges.base import ModelBusy, ModelFailure, ModelUnavailable, NotFinite, SandboxUnavailable, Unaskable
 from judges.failure_verdicts import HARMLESS, judge_task
 from judges.pointwise import JudgeOneVerifier, PointwiseParams
-from judges.questions import Answer, Question
+from judges.questions import Answer
 from judges.remote import RemoteBackend
-from sandbox.base import Execution, Limits, Program
+from tests.judges.far import Far
 from tests.judges.openai_server import JudgeServer, Scripted
 from tests.judges.replies import Replies, Reply, response_in, verdict_of
-from trueward.wire.model import ModelEntry
 from trueward.wire.sample import Sample
 from trueward.wire.verdict import Outcome, Verdict
 
@@ -129,28 +128,6 @@ def test_the_evidence_says_which_model_judged() -> None:
     assert asked == {
         "judge": {"served": "judge", "entry": models.entry("judge").digest, "reported": "org/model-2 fp_1"}
     }
-
-
-class Far:
-    """As ``Models``: one model of a real server."""
-
-    def __init__(self, backend: RemoteBackend, entry: ModelEntry, within_s: float = 6) -> None:
-        self._backend = backend
-        self._entry = entry
-        self._within_s = within_s
-
-    def entry(self, name: str) -> ModelEntry:
-        return self._entry
-
-    async def ask(self, name: str, question: Question) -> Answer:
-        deadline = asyncio.get_running_loop().time() + self._within_s
-        return await self._backend.ask(self._entry, question, deadline=deadline, flow="a")
-
-    def unreadable(self, name: str, question: Question, answer: Answer) -> None:
-        return None
-
-    async def run(self, program: Program, limits: Limits, stdin: bytes = b"") -> Execution:
-        raise SandboxUnavailable("there is none")
 
 
 @asynccontextmanager

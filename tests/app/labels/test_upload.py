@@ -205,6 +205,20 @@ def test_a_hostile_draw_is_no_crash(api: Api, wrong: dict[str, Any]) -> None:
     assert answer.status_code in (201, 422), answer.text
 
 
+def test_items_are_asked_for_by_whatever_names_their_draw(api: Api) -> None:
+    verdicts(api, 3)
+    made = api.post("/v1/labels/draws", {"subject": {"verifier": "exact"}, "rest": 1, "name": "monday"}).json()
+    for said in ("latest", "monday", made["id"][:20], made["id"]):
+        item = api.post(f"/v1/labels/draws/{said}/next", {"annotator": "ann"}).json()
+        assert item["draw"] == made["id"]
+        back = api.post(f"/v1/labels/draws/{said}/items/{item['position']}/release", {"annotator": "ann"})
+        assert back.status_code == 200
+    item = api.post("/v1/labels/draws/latest/next", {"annotator": "ann"}).json()
+    label = api.post(f"/v1/labels/draws/latest/items/{item['position']}", {"annotator": "ann", "right": True})
+    assert label.status_code == 200, label.text
+    assert api.post("/v1/labels/draws/none/next", {"annotator": "ann"}).status_code == 404
+
+
 @pytest.mark.parametrize("position", ["-1", str(2**40), "one"])
 def test_a_position_that_cannot_be_is_refused(api: Api, position: str) -> None:
     assert api.post(f"/v1/labels/draws/d/items/{position}/skip", {"annotator": "ann"}).status_code == 422

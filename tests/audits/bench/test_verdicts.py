@@ -40,6 +40,15 @@ async def test_rates_are_those_of_the_confusion() -> None:
     assert report.origins == {"benchmark": 10}
 
 
+async def test_types_of_answer_are_a_table_where_rows_name_any() -> None:
+    titles = [table.title for table in (await benched("verdicts", TEN)).tables]
+    assert "By type of answer" in titles
+    unnamed = [{name: value for name, value in one.items() if name != "answer_type"} for one in TEN]
+    assert [table.title for table in (await benched("verdicts", unnamed)).tables] == [
+        title for title in titles if title != "By type of answer"
+    ]
+
+
 async def test_the_gate_can_hold_them_against_limits() -> None:
     report = await benched("verdicts", TEN)
     assert [(one.errors, one.items) for one in report.false_positives[:2]] == [(1, 5), (1, 5)]

@@ -36,9 +36,16 @@ def summary(results: Sequence[Verdict | Reward]) -> str:
     """One line: how many, how many of each outcome, and why of those that were not judged by their content."""
     reasons: dict[Outcome, Counter[str]] = {outcome: Counter() for outcome in Outcome}
     for result in results:
-        reasons[result.outcome][result.reason_code] += 1
+        reasons[result.outcome][_named(result)] += 1
     parts = [f"{codes.total():,} {outcome.value}{_why(outcome, codes)}" for outcome, codes in reasons.items() if codes]
     return plain(f"{len(results):,} samples: {', '.join(parts) or 'nothing to judge'}")
+
+
+def _named(result: Verdict | Reward) -> str:
+    """The reason code; with it which fields are unknown, for no code says that."""
+    if result.reason_code != "unknown_field":
+        return result.reason_code
+    return f"unknown_field, {result.reason.partition(':')[0]}"
 
 
 def _why(outcome: Outcome, codes: Counter[str]) -> str:
