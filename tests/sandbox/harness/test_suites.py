@@ -283,3 +283,14 @@ def test_quick():
 """
     assert statuses(run(FILES, {"test_it.py": suite}, "pytest", judged=True)) == {"test_quick": "passed"}
     assert statuses(run(FILES, {"test_it.py": suite}, "pytest")) == {"test_quick": "unsupported"}
+
+
+@pytest.mark.parametrize("name", ["./__pycache__", ".pytest_cache", "./solution.py", "results.ndjson"])
+def test_a_solution_brings_no_path_about_that_the_runner_left(name: str) -> None:
+    suite = b"""
+from solution import decode, encode
+def test_round():
+    assert decode(encode("hello")) == "hello"
+"""
+    solution = f"def encode(text):\n    return {name!r}\ndef decode(text):\n    return 1\n"
+    assert statuses(run(solution, {"test_it.py": suite}, "pytest")) == {"test_round": "failed"}
