@@ -142,7 +142,7 @@ def _chosen(fitting: list[Block], choice: Choice, tested: Names) -> list[Block]:
 
 
 def _defined(text: str) -> tuple[set[str], set[str]]:
-    """The names of functions and classes, and of all else that a text defines: ``expected = 5`` may be of an example."""
+    """The names of functions and classes, and of all else: ``expected = 5`` may stand in an example."""
     made, bound = set[str](), set[str]()
     for one in _DEFINITION.finditer(text):
         (made if one["name"] or one["made"] else bound).add(one["name"] or one["bound"])
