@@ -294,3 +294,23 @@ def test_round():
 """
     solution = f"def encode(text):\n    return {name!r}\ndef decode(text):\n    return 1\n"
     assert statuses(run(solution, {"test_it.py": suite}, "pytest")) == {"test_round": "failed"}
+
+
+def test_a_file_that_a_test_makes_by_tempfile_is_its_own() -> None:
+    suite = b"""
+import os, tempfile
+from solution import size
+def test_size():
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write("abc")
+        file.flush()
+        assert size(file.name) == 3
+def test_nothing():
+    assert size("/tmp/nothing.txt") == 0
+def test_runners():
+    os.makedirs("/tmp/pytest-of-root", exist_ok=True)
+    assert size("/tmp/pytest-of-root") == 0
+"""
+    solution = "import os\ndef size(path):\n    return os.path.isfile(path) and -1\n"
+    found = statuses(run(solution, {"test_it.py": suite}, "pytest"))
+    assert found == {"test_size": "unsupported", "test_nothing": "passed", "test_runners": "passed"}

@@ -190,6 +190,8 @@ class Surroundings:
             known = name in _HARNESS_OWN or name.endswith(".py") or name.partition("/")[0] in _RUNNERS_FOLDERS
             return not known and os.path.lexists(path)
         folder = os.path.dirname(path)  # noqa: PTH120
+        if folder in self._temporary:
+            return not os.path.basename(path).startswith("pytest-of-") and os.path.lexists(path)  # noqa: PTH119
         parents = next((folder[len(one) :].split("/")[1:] for one in self._temporary if folder.startswith(one)), [])
         own = parents[2:] if parents and parents[0].startswith("pytest-of-") else parents
         return bool(own) and os.path.isdir(folder)  # noqa: PTH112
