@@ -35,11 +35,12 @@ _TAG = re.compile(r"\{?\.?(?P<tag>[A-Za-z][A-Za-z0-9+#._-]{0,19})(?![A-Za-z0-9+#
 
 _MARKDOWN = frozenset({"markdown", "md"})
 _DEFINITION = re.compile(
-    r"^(?:export[ \t]+)?(?:default[ \t]+)?(?:async[ \t]+)?(?:def|class|function\*?|const|let|var)[ \t]+(?P<name>[\w$]+)"
-    r"|^(?P<bound>[\w$]+)[ \t]*(?::[^=\n]{0,200})?=(?!=)",
+    r"^(?:export[ \t]+)?(?:default[ \t]+)?(?:async[ \t]+)?(?:def|class|function\*?)[ \t]+(?P<name>[\w$]+)"
+    r"|^(?:export[ \t]+)?(?:(?:const|let|var)[ \t]+)?(?P<bound>[\w$]+)[ \t]*(?::[^=\n]{0,200})?=(?![=>])"
+    r"[ \t]*(?P<made>lambda\b|async\b|function\b|class\b|\([^()\n]{0,200}\)[ \t]*=>|[\w$]+[ \t]*=>)?",
     re.MULTILINE,
 )
-"""What a text of Python or JavaScript defines at its top level."""
+"""What a text of Python or JavaScript defines at its top level: functions and classes, and other names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +135,15 @@ def _chosen(fitting: list[Block], choice: Choice, tested: Names) -> list[Block]:
     if len(fitting) == 1:
         return fitting
     names = tested()
-    defining = [block for block in fitting if not _defined(block.text).isdisjoint(names)]
-    return [(defining or fitting)[-1]]
+    found = [(block, *_defined(block.text)) for block in fitting]
+    making = [block for block, made, _ in found if not made.isdisjoint(names)]
+    binding = [block for block, _, bound in found if not bound.isdisjoint(names)]
+    return [(making or binding or fitting)[-1]]
 
 
-def _defined(text: str) -> set[str]:
-    return {one["name"] or one["bound"] for one in _DEFINITION.finditer(text)}
+def _defined(text: str) -> tuple[set[str], set[str]]:
+    """The names of functions and classes, and of all else: ``expected = 5`` may stand in an example."""
+    made, bound = set[str](), set[str]()
+    for one in _DEFINITION.finditer(text):
+        (made if one["name"] or one["made"] else bound).add(one["name"] or one["bound"])
+    return made, bound

@@ -23,6 +23,9 @@ _FENCE = re.compile(
 )
 _BEHIND_WORDS = re.compile(r"[^`~]*[\s:](?P<mark>`{3,}|~{3,})(?P<info>[A-Za-z][\w+#.-]{0,19})\s*")
 _CLOSING_TAGS = re.compile(r"\s*(?:</[A-Za-z][\w-]{0,30}>\s*)*")
+_LONGEST_TAG = 34
+"""Characters of a closing tag."""
+
 _DEEPER = 4
 """Columns by which a fence is text of a block rather than its end."""
 
@@ -72,11 +75,13 @@ class _Open:
 
     def unquote(self, line: str) -> str | None:
         """A line without the marks of the block quote that the block is in; None for one after the quote."""
+        at = 0
         for _ in range(self._quoted):
-            before, mark, line = line.partition(">")
-            if before.strip() or not mark:
+            mark = line.find(">", at)
+            if mark < 0 or line[at:mark].strip():
                 return None
-        return line
+            at = mark + 1
+        return line[at:]
 
     def is_closed_by(self, fence: re.Match[str], *, anywhere: bool) -> bool:
         """``anywhere``: however deep the fence stands."""
@@ -157,7 +162,9 @@ def _within(block: _Open) -> tuple[list[str], int]:
 
 def _without_tags(line: str) -> str:
     """A line without the closing tags at its end."""
-    line = line.rstrip()
-    while line.endswith(">") and (at := line.rfind("</")) >= 0 and _CLOSING_TAGS.fullmatch(line, at):
-        line = line[:at].rstrip()
-    return line
+    end = len(line.rstrip())
+    while (at := line.rfind("</", max(0, end - _LONGEST_TAG), end)) >= 0 and _CLOSING_TAGS.fullmatch(line, at, end):
+        end = at
+        while end and line[end - 1].isspace():
+            end -= 1
+    return line[:end]

@@ -17,6 +17,8 @@ const { Worker } = require('worker_threads');
 const { Closed, Malformed, NotPlain } = require('./channel.js');
 const { load } = require('./loading.js');
 const { Remote, Unjudgeable } = require('./remote.js');
+const { Runner } = require('./runner.js');
+const { Surroundings, Unsupported } = require('./surroundings.js');
 
 const SAME_PROCESS = process.argv[2] === 'same_process';
 const RESULTS = path.resolve('results.ndjson');
@@ -27,6 +29,8 @@ const results = fs.openSync(RESULTS, 'a');
 const remote = new Remote();
 const AsyncFunction = (async () => {}).constructor;
 const clock = process.hrtime.bigint.bind(process.hrtime);
+const timer = setTimeout;
+const { getActiveResourcesInfo } = process;
 
 const WATCHDOG = `
 const { workerData } = require('worker_threads');
@@ -90,12 +94,13 @@ function guarded() {
   return made;
 }
 
-function requirer(solution, safe) {
+function requirer(solution, safe, runner) {
   const own = createRequire(path.resolve('tests.js'));
   const given = (name) => {
     const bare = String(name).replace(/^node:/, '');
     if (/^(?:\.\/)?solution(?:\.[cm]?js)?$/.test(bare)) return solution;
     if (bare === 'assert') return safe;
+    if (name === 'node:test') return runner.module();
     return bare === 'assert/strict' ? safe.strict : own(name);
   };
   return Object.assign(given, { resolve: own.resolve });
@@ -104,6 +109,10 @@ function requirer(solution, safe) {
 // Static imports as calls of require: a test is the body of a function.
 function withoutImports(text) {
   return text
+    .replace(/\bimport\s*\(\s*(['"](?:\.\/)?solution(?:\.[cm]?js)?['"])\s*\)/g, '(async () => require($1))()')
+    .replace(/^[ \t]*import\s+([\w$]+)\s*,\s*(?=\{|\*)([^'"]*)(['"][^'"]+['"])/gm, 'import $1 from $3; import $2$3')
+    .replace(/(^[ \t]*|; )import\s+([\w$]+)\s+from\s*(['"](?:\.\/)?solution(?:\.[cm]?js)?['"])/gm, '$1const $2 = ((all) => all.default ?? all)(require($3))')
+    .replace(/; import\b/g, ';\nimport')
     .replace(/^[ \t]*import\s*\{([^}]*)\}\s*from\s*(['"][^'"]+['"])/gm, (_, names, from) => `const {${names.replace(/\bas\b/g, ':')}} = require(${from})`)
     .replace(/^[ \t]*import\s+(?:\*\s*as\s+)?([\w$]+)\s+from\s*(['"][^'"]+['"])/gm, 'const $1 = require($2)')
     .replace(/^[ \t]*import\s*(['"][^'"]+['"])/gm, 'require($1)');
@@ -133,25 +142,33 @@ function provide(names, valueOf, given) {
   if (TESTED !== null && !names.includes(TESTED)) delete globalThis[TESTED];
 }
 
-async function begin(safe) {
+async function begin(safe, runner) {
   const given = modules(job.tests.join('\n'));
   if (SAME_PROCESS) {
     const { exports, names } = await load();
-    provide([...names.keys()], (name) => names.get(name), { ...given, assert: safe, solution: exports, require: requirer(exports, safe) });
+    provide([...names.keys()], (name) => names.get(name), { ...given, assert: safe, solution: exports, require: requirer(exports, safe, runner) });
     return;
   }
   remote.start();
   const { root, names } = remote.solution();
-  provide(names, (name) => remote.named(name), { ...given, assert: safe, solution: root, require: requirer(root, safe) });
+  provide(names, (name) => remote.named(name), { ...given, assert: safe, solution: root, require: requirer(root, safe, runner) });
+  remote.surroundings = new Surroundings(job.tests.join('\n'));
 }
 
-// Until no timer and no promise of a test's is left.
-async function settled() {
-  do await new Promise((resolve) => setTimeout(resolve, 0));
-  while (process.getActiveResourcesInfo().some((kind) => kind === 'Timeout' || kind === 'Immediate'));
+// Until no timer and no promise of a test's is left. The solution's timers go on where a test waits.
+async function settled(running, runner) {
+  let over = false;
+  let failed = false;
+  running.then(() => runner.done()).then(() => (over = true), () => (failed = true));
+  do {
+    await new Promise((resolve) => timer(resolve, 0));
+    remote.turn();
+  } while (!failed && (!over || getActiveResourcesInfo().some((kind) => kind === 'Timeout' || kind === 'Immediate')));
+  await running;
 }
 
 function verdict(failure) {
+  if (failure instanceof Unsupported) return ['unsupported', failure.message];
   if (failure instanceof Unjudgeable || failure instanceof NotPlain) return ['not_plain', failure.message];
   if (failure instanceof Closed || failure instanceof Malformed) return ['channel_closed', failure.message];
   if (failure instanceof assert.AssertionError) return ['failed', 'AssertionError'];
@@ -172,6 +189,7 @@ async function main() {
   const safe = guarded();
   console.assert = (value, ...rest) => safe.ok(value, rest.length ? String(rest[0]) : 'console.assert');
   const strays = [];
+  const runner = new Runner((failure) => strays.push(failure));
   for (const event of ['unhandledRejection', 'uncaughtException']) process.on(event, (failure) => strays.push(failure));
   let broken = null;
   let stopped = false;
@@ -195,18 +213,20 @@ async function main() {
         if (broken === null) {
           broken = false;
           try {
-            await begin(safe);
+            await begin(safe, runner);
           } catch (failure) {
             broken = [failure];
           }
         }
         if (broken) throw broken[0];
         strays.length = 0;
-        await body();
-        await settled();
+        remote.flaw = null;
+        await settled(body(), runner);
         if (strays.length) throw strays[0];
       }
-    } catch (failure) {
+      if (remote.flaw) throw remote.flaw;
+    } catch (caught) {
+      const failure = remote.flaw ?? caught;
       [status, message] = verdict(failure);
       detail = String(failure?.message ?? failure);
     }

@@ -4,20 +4,28 @@
 // side gives one, too. Beyond the protocol's words: `special` has `construct`, `next`, `text`, `keys` and `members`.
 'use strict';
 
-const { types } = require('util');
+const { inspect, types } = require('util');
 
 const { Closed, Malformed, NotPlain, receive, send } = require('./channel.js');
 const { BUILTIN, refusal, text, thrown } = require('./errors.js');
 const { load } = require('./loading.js');
-const { Decoder, Encoder, isContainer } = require('./values.js');
+const { Decoder, Encoder, isContainer, typedNode } = require('./values.js');
 
 const exit = process.exit.bind(process);
 const { isPromise } = types;
+const immediate = setImmediate;
+const active = process.getActiveResourcesInfo.bind(process);
 
 // Objects that stay here, by their number on the other side.
 const objects = [];
 const numbers = new Map();
 const callbacks = new Map();
+const raisedByTests = new WeakMap();
+
+// What the solution has printed since the last frame, as far as the tests may look at it.
+const printed = [];
+const LINES = 1000;
+const PRINTED = 1000;
 let solution = { exports: {}, names: new Map() };
 
 function numbered(item) {
@@ -26,6 +34,38 @@ function numbered(item) {
     objects.push(item);
   }
   return numbers.get(item);
+}
+
+function keepPrinted() {
+  let within = false;
+  const watch = (on, name) => {
+    const own = on[name].bind(on);
+    on[name] = (...args) => {
+      if (!within && printed.length < LINES) printed.push([name, args.slice(0, 20).map(scalar)]);
+      const outer = within;
+      within = true;
+      try {
+        return own(...args);
+      } finally {
+        within = outer;
+      }
+    };
+  };
+  for (const name of ['log', 'info', 'warn', 'error', 'debug']) watch(console, name);
+  watch(process.stdout, 'write');
+}
+
+function scalar(item) {
+  if (item === null || typeof item === 'boolean' || Number.isFinite(item)) return item;
+  try {
+    return (typeof item === 'string' ? item : inspect(item)).slice(0, PRINTED);
+  } catch {
+    return '';
+  }
+}
+
+function isBusy() {
+  return active().some((kind) => kind === 'Timeout' || kind === 'Immediate');
 }
 
 function isClass(item) {
@@ -44,6 +84,11 @@ function classNode(kind, encoder) {
 }
 
 function foreign(item, encoder) {
+  if (types.isTypedArray(item)) {
+    const found = encoder.add(typedNode(item));
+    encoder.numbers.set(item, found[0]);
+    return found;
+  }
   if (callbacks.has(item)) return encoder.add(['callback', callbacks.get(item)]);
   if (isClass(item)) return classNode(item, encoder);
   const number = numbered(item);
@@ -52,24 +97,34 @@ function foreign(item, encoder) {
     reference = encoder.add(['function', number, text(item.name)]);
   } else {
     const kind = types.isProxy(item) ? null : Object.getPrototypeOf(item)?.constructor;
-    reference = encoder.add(['object', number, isClass(kind) ? classNode(kind, encoder) : null, typeof item?.[Symbol.iterator] === 'function']);
+    const [iterable, awaited] = [Symbol.iterator, Symbol.asyncIterator].map((name) => typeof item?.[name] === 'function');
+    reference = encoder.add(['object', number, isClass(kind) ? classNode(kind, encoder) : null, iterable, awaited]);
   }
   encoder.numbers.set(item, reference[0]);
   return reference;
 }
 
-function imported(node) {
+function imported(node, decoder) {
   const [kind, number] = node;
   if (kind === 'handle' && Number.isInteger(number) && number in objects) return objects[number];
-  if (kind === 'callback') return callback(number);
+  if (kind === 'callback') return callback(node);
+  if (kind === 'exception') return imposed(node, decoder);
   throw new Malformed(`no value of kind ${kind} is known here`);
 }
 
-function callback(number) {
+// An error of a function of the tests', which they know again by its number.
+function imposed([, kind, , fields, message, , number], decoder) {
+  const error = new (BUILTIN.includes(kind) ? globalThis[kind] : Error)(text(message));
+  Object.assign(error, decoder.value(fields));
+  raisedByTests.set(error, number);
+  return error;
+}
+
+function callback([, number, length, name]) {
   for (const [item, known] of callbacks) if (known === number) return item;
   const item = (...args) => {
     const encoder = new Encoder(foreign);
-    send({ op: 'callback', id: number, args: args.map((arg) => encoder.value(arg)), kwargs: {}, nodes: encoder.nodes });
+    send({ op: 'callback', id: number, args: args.map((arg) => encoder.value(arg)), kwargs: {}, nodes: encoder.nodes, console: printed.splice(0), busy: isBusy() });
     for (;;) {
       const frame = receive();
       if (frame.op !== 'return' && frame.op !== 'raise') {
@@ -77,10 +132,12 @@ function callback(number) {
         continue;
       }
       const value = new Decoder(frame.nodes, imported).value(frame.value);
-      if (frame.op === 'raise') throw value instanceof Error ? value : Object.assign(new Error(text(value)));
+      if (frame.op === 'raise') throw value;
       return value;
     }
   };
+  Object.defineProperty(item, 'length', { value: length, configurable: true });
+  Object.defineProperty(item, 'name', { value: name, configurable: true });
   callbacks.set(item, number);
   return item;
 }
@@ -99,6 +156,7 @@ const SPECIAL = {
     return [Boolean(done), value];
   },
   iterate: (item) => item[Symbol.iterator](),
+  iterate_async: (item) => item[Symbol.asyncIterator](),
   text: (item) => String(item),
   keys: (item) => Object.keys(item),
   members,
@@ -134,6 +192,14 @@ function perform(frame, decoder) {
       return undefined;
     case 'delete':
       return delete on[frame.name];
+    case 'environ':
+      for (const [name, value] of Object.entries(decoder.value(frame.values))) {
+        if (value === null) delete process.env[name];
+        else process.env[name] = value;
+      }
+      return undefined;
+    case 'turn':
+      return new Promise((resolve) => immediate(resolve));
     case 'state':
       return { ...on };
     case 'special':
@@ -163,8 +229,8 @@ function replied(decoder, make) {
   const updates = [];
   for (const [item, index] of known) {
     const before = decoder.nodes[index];
-    if (!['list', 'dict', 'set', 'map'].includes(before?.[0])) continue;
-    const after = encoder.node(item);
+    if (!['list', 'dict', 'set', 'map', 'bytes', 'typed'].includes(before?.[0])) continue;
+    const after = before[0] === 'typed' ? typedNode(item) : encoder.node(item);
     if (after[0] === 'map' && before[0] === 'dict') after[0] = 'dict';
     if (JSON.stringify(after) !== JSON.stringify(before)) updates.push([index, after]);
   }
@@ -196,13 +262,13 @@ function returned(value, promise = false) {
 function raised(failure, promise = false) {
   if (failure instanceof NotPlain) return () => refusal(failure);
   const own = (error, encoder) => (isClass(error.constructor) ? classNode(error.constructor, encoder) : null);
-  return (encoder) => ({ op: 'raise', error: thrown(failure, encoder, own), promise });
+  return (encoder) => ({ op: 'raise', error: thrown(failure, encoder, own, raisedByTests.get(failure) ?? null), promise });
 }
 
 function deliver(decoder, make) {
   let reply;
   try {
-    reply = replied(decoder, make);
+    reply = { ...replied(decoder, make), console: printed.splice(0), busy: isBusy() };
   } catch (failure) {
     reply = { ...refusal(failure), nodes: [] };
   }
@@ -216,6 +282,7 @@ function deliver(decoder, make) {
 
 async function serve() {
   let ready = { op: 'ready' };
+  keepPrinted();
   try {
     solution = await load();
   } catch (failure) {

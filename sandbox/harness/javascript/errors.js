@@ -5,8 +5,9 @@ const { NotPlain } = require('./channel.js');
 
 const BUILTIN = ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError'];
 
-// Adds the node; its reference. `classOf` names the solution's own class of an error: a reference, or null.
-function thrown(failure, encoder, classOf) {
+// Adds the node; its reference. `classOf` names the solution's own class of an error: a reference, or null; `number`: which
+// of the errors of the tests' it is, if any.
+function thrown(failure, encoder, classOf, number = null) {
   if (!(failure instanceof Error)) {
     let value;
     try {
@@ -14,10 +15,10 @@ function thrown(failure, encoder, classOf) {
     } catch {
       value = null;
     }
-    return encoder.add(['exception', 'throw', encoder.value([]), encoder.value({}), text(failure), value]);
+    return encoder.add(['exception', 'throw', encoder.value([]), encoder.value({}), text(failure), value, number]);
   }
   const kind = BUILTIN.find((name) => failure.constructor === globalThis[name]) || classOf(failure, encoder) || 'Error';
-  return encoder.add(['exception', kind, encoder.value([text(failure.message)]), fields(failure, encoder), text(failure.message), null]);
+  return encoder.add(['exception', kind, encoder.value([text(failure.message)]), fields(failure, encoder), text(failure.message), null, number]);
 }
 
 // The own plain fields of an error.

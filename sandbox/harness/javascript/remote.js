@@ -4,14 +4,18 @@
 // stand-in here, so that `instanceof` is decided on this side. Judging with a proxy is refused in assertions.js.
 'use strict';
 
+const { types } = require('util');
+
 const { Malformed, NotPlain, receive, send } = require('./channel.js');
-const { BUILTIN, text } = require('./errors.js');
-const { Decoder, Encoder, isContainer } = require('./values.js');
+const { BUILTIN, text, thrown } = require('./errors.js');
+const { Unsupported } = require('./surroundings.js');
+const { Decoder, Encoder, isContainer, typedNode } = require('./values.js');
 
 const DEEPEST = 50;
 const FETCHED = 32;
 const FETCHED_NODES = 1000;
 const MEMBERS = 1000;
+const PRINTING = ['log', 'info', 'warn', 'error', 'debug'];
 const LOCAL = new Set(['constructor', 'prototype', 'then', 'inspect', 'nodeType', 'asymmetricMatch', '$$typeof', 'toJSON']);
 
 // What the candidate sent cannot be judged: the test is not passed.
@@ -19,6 +23,12 @@ class Unjudgeable extends Error {}
 
 class Remote {
   constructor() {
+    this.surroundings = null; // what the tests' process is like, once the solution's names are known
+    this.printing = [...PRINTING.map((name) => [console, name]), [process.stdout, 'write']].map(([on, name]) => [on, name, on[name]]);
+    this.busy = false; // whether timers of the solution's are left
+    this.flaw = null; // why the running test cannot be judged, whoever catches it
+    this.promises = new WeakSet(); // those that came from the candidate
+    this.raised = []; // what functions of the tests' threw into the candidate
     this.proxies = new Map(); // number -> proxy
     this.numbers = new Map(); // proxy -> number
     this.callbacks = [];
@@ -41,6 +51,7 @@ class Remote {
   // Asks, after the solution's objects have got what the tests changed of their attributes: in one process
   // `box.items.push(1)` changes the box.
   ask(op, fields, args = []) {
+    if (op === 'call' || op === 'special') this.see(args);
     for (const known of this.fetched.values()) {
       const now = this.seen(known.item);
       if (now !== known.seen) {
@@ -57,6 +68,34 @@ class Remote {
       if (this.fetched.size > FETCHED) this.fetched.delete(this.fetched.keys().next().value);
     }
     return found;
+  }
+
+  // Sees to it that a call meets what the tests have made of their process; throws Unsupported where it cannot.
+  see(args) {
+    try {
+      this.surroundings?.check(args);
+    } catch (failure) {
+      if (failure instanceof Unsupported) this.flaw ??= failure;
+      throw failure;
+    }
+    const values = this.surroundings?.changedEnvironment();
+    if (values) this.asked('environ', { values });
+  }
+
+  // Lets the solution's timers go on, where it has any.
+  turn() {
+    if (this.busy) this.asked('turn', {});
+  }
+
+  // Prints what the solution has printed where the tests look at it: in what they have put in the console's place.
+  print(lines) {
+    if (!Array.isArray(lines) || this.printing.every(([on, name, own]) => on[name] === own)) return;
+    for (const line of lines) {
+      if (!Array.isArray(line) || !Array.isArray(line[1])) throw new Malformed('printed output is malformed');
+      const [name, args] = line;
+      if (name === 'write') process.stdout.write(text(args[0]));
+      else if (PRINTING.includes(name)) console[name](...args.filter((arg) => arg === null || typeof arg !== 'object'));
+    }
   }
 
   // The contents of a container as text; null for one that is too large to be looked at again and again.
@@ -78,6 +117,8 @@ class Remote {
     send(sent);
     for (;;) {
       const frame = receive();
+      this.print(frame.console);
+      this.busy = frame.busy === true;
       if (frame.op !== 'callback') return this.outcome(frame, known);
       this.called(frame);
     }
@@ -93,7 +134,11 @@ class Remote {
       decoder.fill(sent, update[1]);
     }
     const value = decoder.value(frame.op === 'return' ? frame.value : frame.error);
-    if (frame.promise === true) return frame.op === 'return' ? Promise.resolve(value) : Promise.reject(value);
+    if (frame.promise === true) {
+      const promise = frame.op === 'return' ? Promise.resolve(value) : Promise.reject(value instanceof Thrown ? value.value : value);
+      this.promises.add(promise);
+      return promise;
+    }
     if (frame.op === 'raise') throw value instanceof Thrown ? value.value : value;
     return value;
   }
@@ -112,7 +157,9 @@ class Remote {
       reply = { op: 'return', value: encoder.value(called(...args)) };
     } catch (failure) {
       if (failure instanceof Malformed) throw failure;
-      reply = { op: 'raise', value: encoder.value(text(failure?.message ?? failure)) };
+      if (failure instanceof Unsupported || failure instanceof Unjudgeable) this.flaw ??= failure;
+      const plain = failure === null || ['string', 'number', 'boolean', 'undefined', 'bigint'].includes(typeof failure);
+      reply = { op: 'raise', value: plain ? encoder.value(failure) : thrown(failure, encoder, () => null, this.raised.push(failure) - 1) };
     } finally {
       this.depth -= 1;
     }
@@ -129,9 +176,14 @@ class Remote {
   node(item, encoder) {
     if (this.numbers.has(item)) return ['handle', this.numbers.get(item)];
     // an object of a class of the tests goes as its fields
+    if (types.isTypedArray(item)) return typedNode(item);
+    if (types.isPromise(item) && !this.promises.has(item)) {
+      this.flaw ??= new Unsupported('the test gives the solution a promise: that needs same_process');
+      throw this.flaw;
+    }
     if (typeof item !== 'function') return encoder.node({ ...item });
     if (!this.callbacks.includes(item)) this.callbacks.push(item);
-    return ['callback', this.callbacks.indexOf(item)];
+    return ['callback', this.callbacks.indexOf(item), item.length, text(item.name)];
   }
 
   imported(node, decoder) {
@@ -151,7 +203,9 @@ class Remote {
   }
 
   exception(node, decoder) {
-    const [, kind, , fields, message, value] = node;
+    const [, kind, , fields, message, value, number] = node;
+    const own = at(this.raised, number);
+    if (own !== undefined) return own instanceof Error ? own : new Thrown(own);
     if (kind === 'throw') return new Thrown(value === null ? text(message) : decoder.value(value));
     const found = typeof kind === 'string' ? globalThis[BUILTIN.find((name) => name === kind) ?? 'Error'] : decoder.value(kind);
     const error = new Error(text(message));
@@ -174,7 +228,13 @@ class Remote {
     const remote = this;
     return new Proxy(standIn, {
       ...this.traps(node),
-      construct: (_, args) => remote.ask('special', { name: 'construct' }, [remote.proxies.get(node[1]), ...args]),
+      construct: (_, args, made) => {
+        if (made !== remote.proxies.get(node[1])) {
+          remote.flaw ??= new Unsupported('a class of the test\'s is derived from one of the solution\'s: that needs same_process');
+          throw remote.flaw;
+        }
+        return remote.ask('special', { name: 'construct' }, [remote.proxies.get(node[1]), ...args]);
+      },
     });
   }
 
@@ -182,9 +242,9 @@ class Remote {
     const kind = node[2] === null ? null : decoder.value(node[2]);
     const remote = this;
     const names = (handle) => remote.ask('special', { name: 'keys' }, [handle]);
-    const iterable = node[3] === true;
+    const [iterable, awaited] = [node[3] === true, node[4] === true];
     return new Proxy(Object.create(kind ? kind.prototype : Object.prototype), {
-      ...this.traps(node, iterable),
+      ...this.traps(node, iterable, awaited),
       ownKeys: () => names(remote.proxies.get(node[1])),
       getOwnPropertyDescriptor: (target, name) => {
         const handle = remote.proxies.get(node[1]);
@@ -194,11 +254,12 @@ class Remote {
     });
   }
 
-  traps(node, iterable = false) {
+  traps(node, iterable = false, awaited = false) {
     const handle = () => this.proxies.get(node[1]);
     return {
       get: (target, name) => {
         if (name === Symbol.iterator) return iterable ? () => this.iterator(handle()) : undefined;
+        if (name === Symbol.asyncIterator) return awaited ? () => this.asyncIterator(handle()) : undefined;
         if (name === Symbol.toPrimitive) return () => this.ask('special', { name: 'text' }, [handle()]);
         if (typeof name === 'symbol' || LOCAL.has(name) || (typeof target === 'function' && name in Function.prototype)) {
           return Reflect.get(target, name);
@@ -234,6 +295,11 @@ class Remote {
       return { done, value };
     };
     return { next, [Symbol.iterator]() { return this; } };
+  }
+
+  asyncIterator(handle) {
+    const iterator = this.ask('special', { name: 'iterate_async' }, [handle]);
+    return { next: () => iterator.next(), [Symbol.asyncIterator]() { return this; } };
   }
 
   // What require('./solution') gives, and the names of the solution.

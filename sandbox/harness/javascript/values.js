@@ -140,6 +140,8 @@ class Decoder {
         return special(text);
       case 'bytes': case 'bytearray':
         return Uint8Array.from(Buffer.from(String(text), 'hex'));
+      case 'typed':
+        return typed(text, node[2]);
       case 'jsdate':
         return new Date(typeof text === 'number' ? text : NaN);
       case 'undefined':
@@ -161,6 +163,10 @@ class Decoder {
     } else if (types.isMap(object)) {
       object.clear();
       for (let index = 0; index < items.length; index += 2) object.set(this.value(items[index]), this.value(items[index + 1]));
+    } else if (types.isTypedArray(object)) {
+      const now = this.shell(node);
+      if (!types.isTypedArray(now) || now.length !== object.length) throw new Malformed('an array of numbers of another length');
+      object.set(now);
     } else if (kind === 'dict' || kind === 'ordereddict' || kind === 'counter') {
       for (const name of keys(object)) delete object[name];
       for (let index = 0; index < items.length; index += 2) {
@@ -170,6 +176,21 @@ class Decoder {
       }
     }
   }
+}
+
+const TYPED = [Int8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array];
+
+// The node of a typed array that is no Uint8Array.
+function typedNode(item) {
+  const kind = TYPED.find((known) => item instanceof known);
+  return ['typed', kind.name, Buffer.from(item.buffer, item.byteOffset, item.byteLength).toString('hex')];
+}
+
+function typed(name, digits) {
+  const kind = TYPED.find((known) => known.name === name);
+  const bytes = Buffer.from(String(digits), 'hex');
+  if (!kind || bytes.length % kind.BYTES_PER_ELEMENT) throw new Malformed('an array of numbers is malformed');
+  return new kind(Uint8Array.from(bytes).buffer);
 }
 
 const SPECIAL = new Map([['nan', NaN], ['inf', Infinity], ['-inf', -Infinity], ['-0', -0]]);
@@ -184,4 +205,4 @@ function integer(text) {
   return text.startsWith('-') ? -BigInt(`0x${text.slice(1)}`) : BigInt(`0x${text}`);
 }
 
-module.exports = { Decoder, Encoder, isContainer, isPlain };
+module.exports = { Decoder, Encoder, isContainer, isPlain, typedNode };

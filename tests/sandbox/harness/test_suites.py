@@ -283,3 +283,34 @@ def test_quick():
 """
     assert statuses(run(FILES, {"test_it.py": suite}, "pytest", judged=True)) == {"test_quick": "passed"}
     assert statuses(run(FILES, {"test_it.py": suite}, "pytest")) == {"test_quick": "unsupported"}
+
+
+@pytest.mark.parametrize("name", ["./__pycache__", ".pytest_cache", "./solution.py", "results.ndjson"])
+def test_a_solution_brings_no_path_about_that_the_runner_left(name: str) -> None:
+    suite = b"""
+from solution import decode, encode
+def test_round():
+    assert decode(encode("hello")) == "hello"
+"""
+    solution = f"def encode(text):\n    return {name!r}\ndef decode(text):\n    return 1\n"
+    assert statuses(run(solution, {"test_it.py": suite}, "pytest")) == {"test_round": "failed"}
+
+
+def test_a_file_that_a_test_makes_by_tempfile_is_its_own() -> None:
+    suite = b"""
+import os, tempfile
+from solution import size
+def test_size():
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write("abc")
+        file.flush()
+        assert size(file.name) == 3
+def test_nothing():
+    assert size("/tmp/nothing.txt") == 0
+def test_runners():
+    os.makedirs("/tmp/pytest-of-root", exist_ok=True)
+    assert size("/tmp/pytest-of-root") == 0
+"""
+    solution = "import os\ndef size(path):\n    return os.path.isfile(path) and -1\n"
+    found = statuses(run(solution, {"test_it.py": suite}, "pytest"))
+    assert found == {"test_size": "unsupported", "test_nothing": "passed", "test_runners": "passed"}

@@ -212,3 +212,33 @@ def test_where_no_block_defines_it_the_last_counts() -> None:
 )
 def test_the_names_that_tests_use_are_the_solutions_alone(reference: dict[str, object], names: set[str]) -> None:
     assert suite(json.dumps(reference)).tested == names
+
+
+@pytest.mark.parametrize(
+    ("draft", "after"),
+    [
+        ("def add(a, b):\n    return a + b", "expected = 5\nprint(add(2, 3) == expected)"),
+        ("const add = (a, b) => a + b;", "const assert = require('assert');\nassert.equal(add(1, 2), 3);"),
+        ("export const add = function (a, b) { return a + b; };", "expected = add(1, 2);"),
+        ("add = lambda a, b: a + b", "assert = 1"),
+    ],
+)
+def test_a_name_that_an_example_binds_does_not_make_it_the_program(draft: str, after: str) -> None:
+    response = f"```\n{draft}\n```\nIts use:\n```\n{after}\n```"
+    result = code(Sample(response=response), "python", "last", lambda: {"add", "assert", "expected"})
+    assert isinstance(result, Code)
+    assert result.text == draft
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ">" * 300_000 + "```python\n" + ">" * 300_000,
+        "```python\nx" + "</a>" * 150_000,
+        "```python\nx" + "</a> " * 150_000,
+    ],
+)
+def test_a_block_of_one_long_line_is_read_in_linear_time(text: str) -> None:
+    start = time.process_time()
+    code(Sample(response=text), "python", "last")
+    assert time.process_time() - start < 5

@@ -36,6 +36,7 @@ _SEEN = frozenset({("sys", "stdout"), ("sys", "stderr")})
 """What may be replaced: printed output is brought over."""
 
 _RUNNERS_OWN = "PYTEST_"
+_RUNNERS_FOLDERS = frozenset({"__pycache__", ".pytest_cache"})
 _HARNESS_OWN = frozenset({"tests.json", "results.ndjson", "trueward-suite.json"})
 _LONGEST_PATH = 4096
 _PASSED = 1000
@@ -186,8 +187,11 @@ class Surroundings:
         path = os.path.normpath(os.path.join(self._directory, path))  # noqa: PTH118
         if path.startswith(f"{self._directory}/"):
             name = os.path.relpath(path, self._directory)
-            return name not in _HARNESS_OWN and not name.endswith(".py") and os.path.lexists(path)
+            known = name in _HARNESS_OWN or name.endswith(".py") or name.partition("/")[0] in _RUNNERS_FOLDERS
+            return not known and os.path.lexists(path)
         folder = os.path.dirname(path)  # noqa: PTH120
+        if folder in self._temporary:
+            return not os.path.basename(path).startswith("pytest-of-") and os.path.lexists(path)  # noqa: PTH119
         parents = next((folder[len(one) :].split("/")[1:] for one in self._temporary if folder.startswith(one)), [])
         own = parents[2:] if parents and parents[0].startswith("pytest-of-") else parents
         return bool(own) and os.path.isdir(folder)  # noqa: PTH112
