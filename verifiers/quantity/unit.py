@@ -26,7 +26,7 @@ _NAMES = {
     "ton": "metric_ton", "tons": "metric_ton",
 }  # fmt: skip
 # the units of school books in Chinese and Russian
-_SYMBOLS = {
+OTHER_LANGUAGES = {
     "米": "m", "公尺": "m", "千米": "km", "公里": "km", "厘米": "cm", "毫米": "mm", "克": "g", "千克": "kg",
     "公斤": "kg", "毫克": "mg", "吨": "t", "秒": "s", "分钟": "min", "小时": "h", "天": "d", "升": "L", "毫升": "mL",
     "м": "m", "метр": "m", "метра": "m", "метров": "m", "км": "km", "километр": "km", "километра": "km",
@@ -52,7 +52,7 @@ def unit(name: str) -> Unit:
     if len(name) > LONGEST_NAME or _NAME.fullmatch(name) is None:
         raise UnknownUnit(f"{name[:LONGEST_NAME]!r} is not the name of a unit")
     try:
-        return find_unit(_SYMBOLS.get(name, name))
+        return find_unit(OTHER_LANGUAGES.get(name, name))
     except UnknownUnit:
         name = _NAMES.get(name, name)
     # words may be capitalised; symbols tell milli from mega by their case

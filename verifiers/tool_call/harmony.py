@@ -13,11 +13,13 @@ from trueward.wire.sample import Sample
 from verifiers.extract.thinking import find_open_pair
 from verifiers.tool_call.call import Call, MalformedCall, parse_values, read_arguments
 
-_TO = r"\s{0,9}to=(?P<%s>[^\s<]{1,200}+)"
 _START = re.compile(r"\s*(?:<\|start\|>assistant)?(?:\s{0,9}to=[^\s<]{1,200}+)?\s{0,9}<\|channel\|>")
+_TO = re.compile(r"to=(?P<recipient>[^\s<]{1,200}+)\s{0,9}")
+_REACH = 220
+"""Characters before a channel in which a recipient is looked for."""
 _HEADER = re.compile(
-    rf"(?:<\|start\|>assistant)?(?:{_TO % 'before'})?\s{{0,9}}<\|channel\|>\s{{0,9}}(?P<channel>\w{{1,40}}+)"
-    rf"(?:{_TO % 'after'})?(?:\s{{0,9}}(?:<\|constrain\|>)?\s{{0,9}}(?:json|code))?\s{{0,9}}<\|message\|>"
+    r"<\|channel\|>\s{0,9}(?P<channel>\w{1,40}+)(?:\s{0,9}to=(?P<recipient>[^\s<]{1,200}+))?"
+    r"(?:\s{0,9}(?:<\|constrain\|>)?\s{0,9}(?:json|code))?\s{0,9}<\|message\|>"
 )
 _END = re.compile(r"<\|(?:(?P<closed>end|call|return)|start|channel)\|>")
 _CHANNEL = "<|channel|>"
@@ -42,16 +44,21 @@ def harmony_calls(text: str) -> tuple[list[Call], str] | None:
     found: list[Call] = []
     around: list[str] = []
     at = 0
-    while (header := _HEADER.search(text, at)) is not None:
-        around.append(text[at : header.start()])
+    while (start := text.find(_CHANNEL, at)) >= 0:
+        header = _HEADER.match(text, start)
+        if header is None:
+            around.append(text[at : start + len(_CHANNEL)])
+            at = start + len(_CHANNEL)
+            continue
+        begin, before = _recipient_before(text, at, start)
+        around.append(text[at:begin])
         ended = _END.search(text, header.end())
         body = text[header.end() : ended.start() if ended else len(text)]
         # what opens the next message belongs to its header
         closed = ended is not None and ended["closed"]
         at = len(text) if ended is None else ended.end() if closed else ended.start()
-        recipient = header["before"] or header["after"]
-        if recipient is not None:
-            found.append(_call(recipient, header, body))
+        if before or header["recipient"]:
+            found.append(_call(before, header["recipient"] or "", body))
         elif header["channel"] != "analysis":
             around.append(body)
     around.append(text[at:])
@@ -61,9 +68,17 @@ def harmony_calls(text: str) -> tuple[list[Call], str] | None:
     return (found, rest) if found else None
 
 
-def _call(recipient: str, header: re.Match[str], body: str) -> Call:
-    if header["before"] and header["after"] and header["before"] != header["after"]:
+def _recipient_before(text: str, at: int, start: int) -> tuple[int, str]:
+    """Where a header begins whose channel stands at ``start``, and the recipient that it names before the channel."""
+    begin = text.rfind("to=", max(at, start - _REACH), start)
+    named = _TO.match(text, begin, start) if begin >= 0 else None
+    return (begin, named["recipient"]) if named is not None and named.end() == start else (start, "")
+
+
+def _call(before: str, after: str, body: str) -> Call:
+    if before and after and before != after:
         raise MalformedCall("a message has two recipients")
+    recipient = before or after
     if not recipient.startswith(_FUNCTIONS) or recipient == _FUNCTIONS:
         raise MalformedCall(f"a message goes to {recipient[:80]}, which is no function")
     values = parse_values(body)

@@ -150,8 +150,8 @@ FAMILIES: dict[str, tuple[str, Callable[[Calls], str]]] = {
 }
 """What each family writes for calls, and the rule that finds it."""
 
-_NAMES = st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True).filter(lambda name: name not in _RESERVED)
 _RESERVED = {"as", "and", "or", "not", "in", "is", "if", "for", "def", "del", "try", "function", "none", "null", "true"}
+_NAMES = st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True).filter(lambda name: name not in _RESERVED)
 _TEXTS = st.text(st.sampled_from("abcXYZ 019,;:'\"\\(){}[]äöß京都-+*/=|"), max_size=12).map(str.strip)
 _VALUES: st.SearchStrategy[JsonValue] = st.recursive(
     st.one_of(_TEXTS, st.integers(-(10**6), 10**6), st.sampled_from([0.5, -2.25, 1e9])),
