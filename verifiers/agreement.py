@@ -20,7 +20,7 @@ from verifiers.voting import VoteParams, VotingVerifier, outcome
 
 class AgreementVerifier(VotingVerifier[VoteParams]):
     name: ClassVar[str] = "agreement"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     summary: ClassVar[str] = "Agreement with the most frequent answer to a paraphrase of the prompt: no label needed"
     paired: ClassVar[bool] = True
     Params: ClassVar[type[Params]] = VoteParams

@@ -37,7 +37,7 @@ class ExactParams(Params):
 
 class ExactVerifier(SampleVerifier[ExactParams]):
     name: ClassVar[str] = "exact"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
     summary: ClassVar[str] = "String equality of the final answer and the reference"
     Reference: ClassVar[Any] = TextOrNumber | StrictBool
     Params: ClassVar[type[Params]] = ExactParams

@@ -1,6 +1,8 @@
-r"""The items that a text lists: a JSON array, lines with or without bullets, or parts between semicolons or commas.
+"""The items that a text lists: a JSON array, a table's rows, lines with or without bullets, or parts of a line.
 
-Linear in the text's length; never raises. Not covered: items that contain their separator, except in JSON.
+Parts stand between semicolons, else commas, else slashes. Dots at the end say that there is more, which is an item
+:data:`MORE`. Linear in the text's length; never raises. Not covered: items that contain their separator, except in
+JSON.
 """
 
 from __future__ import annotations
@@ -23,7 +25,15 @@ _AND = re.compile(r"(?:^|\s)(?:and|&)\s")
 _SEMICOLON = re.compile(r"[;；]")
 _COMMA = re.compile(r"[,，、،]")
 _EMPTY = frozenset(("", "none", "\\emptyset", "\\varnothing", "∅"))
+_SLASH = re.compile(r"\s/\s")
+# Rome/Bern/Oslo, but no m/s/s and no date
+_WORDS = re.compile(r"[^\W\d_]{2}[^\d/]{0,100}")
+_DIVIDER = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_DOTS = re.compile(r"(?:\.{3,}|…|\\[lc]?dots(?![A-Za-z]))[\s.]*\Z")
 _DIGITS = 3_900
+
+MORE = "(and more)"
+"""The item that dots stand for: what they leave open is no item of a reference."""
 
 
 def items(text: str, is_one: Callable[[str], bool]) -> list[str]:
@@ -40,12 +50,53 @@ def items(text: str, is_one: Callable[[str], bool]) -> list[str]:
         text = next(group for group in held.groups() if group is not None)
     if text.strip(AROUND).casefold() in _EMPTY:
         return []
+    return _with_more(_listed(text, is_one))
+
+
+def _listed(text: str, is_one: Callable[[str], bool]) -> list[str]:
     lines = [line for line in text.splitlines() if line.strip()]
+    rows = _rows(lines)
+    if rows is not None:
+        return rows
     listed = [line for line in lines if _BULLET.match(line)]
     if listed or len(lines) > 1:
         return [_BULLET.sub("", line) for line in listed or lines]
     *found, last = _SEMICOLON.split(text) if _SEMICOLON.search(text) else _COMMA.split(text)
+    if not found and not is_one(text):
+        *found, last = _slashed(text)
     return [*found, last] if is_one(last) else [*found, *_AND.split(last)]
+
+
+def _rows(lines: list[str]) -> list[str] | None:
+    """The rows of the text's table, where it has one column, or a second beside their numbers; else None."""
+    divider = next((place for place, line in enumerate(lines) if "|" in line and _DIVIDER.fullmatch(line)), 0)
+    if not divider or "|" not in lines[divider - 1]:
+        return None
+    rows: list[list[str]] = []
+    for line in lines[divider + 1 :]:
+        if "|" not in line:
+            break
+        rows.append([cell.strip() for cell in line.strip().strip("|").split("|")])
+    if rows and all(len(row) == 2 and row[0].strip(" .#").isdigit() for row in rows):
+        return [row[1] for row in rows]
+    return [row[0] for row in rows] if rows and all(len(row) == 1 for row in rows) else None
+
+
+def _slashed(text: str) -> list[str]:
+    if _SLASH.search(text):
+        return _SLASH.split(text)
+    parts = text.strip(AROUND).split("/")
+    return parts if len(parts) > 2 and all(map(_WORDS.fullmatch, parts)) else [text]
+
+
+def _with_more(found: list[str]) -> list[str]:
+    """With :data:`MORE` for dots that stand as an item or, where there are several, behind the last one."""
+    if len(found) < 2:
+        return found
+    *before, last = found
+    said = [*before, _DOTS.sub("", last)]
+    left = [item for item in said if not _DOTS.fullmatch(item.strip())]
+    return found if left == found else [*left, MORE]
 
 
 def find_list(text: str, start: int) -> str | None:

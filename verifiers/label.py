@@ -1,9 +1,9 @@
 """``label``: which label of a given set did the response choose, and is it the reference?
 
 The labels are the caller's (``labels``, else ``metadata.labels``). An answer that is a label is read as such; in a
-longer one the labels that it names count, the longest first, so ``not spam`` is not ``spam``. Several labels are
-``hedged`` and nothing but a negated one is ``denied_label``, both ``invalid``. Not covered: several right labels
-(``sets``), synonyms.
+longer one the labels that it names count, the longest first, so ``not spam`` is not ``spam``. A first thought that is
+taken back for another label does not count. Several labels are ``hedged`` and nothing but a negated one is
+``denied_label``, both ``invalid``. Not covered: several right labels (``sets``), synonyms.
 """
 
 from __future__ import annotations
@@ -41,6 +41,19 @@ _DENIAL = (
 _REFUSAL = rf"(?:[\"'”’]?\?\s?no(?=[.!,]|\Z)|[\"'”’]?\s(?:is|was)(?:{IS_NOT}|\s{WRONG})\b)"
 _TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|mathrm|mathbf|mbox)\{([^{}]*)\}")
 
+_VERB = (
+    r"(?:thought|assumed|guessed|believed|considered|suspected|said|leaned (?:toward|towards|to)"
+    r"|took it for|read it as)"
+)
+_THOUGHT = (
+    rf"(?:i (?:had )?(?:at )?(?:first|initially|originally) {_VERB}"
+    rf"|(?:at first|initially|originally),? (?:i {_VERB}|(?:it|this) (?:seemed|looked|sounded))"
+    r"|my (?:first|initial) (?:thought|guess|impression|reading|instinct) was)"
+    r"(?: that)?(?: it| this| the [a-z]{1,12})?(?: was| is| would be| might be)?(?: to be| like)?(?: an?)? "
+    r"[\"'*_`]{0,4}"
+)
+"""A first thought, up to its label."""
+
 Label = Annotated[str, StringConstraints(min_length=1, max_length=_LONGEST, pattern=r"\S")]
 
 
@@ -67,7 +80,7 @@ class LabelParams(Params):
 
 class LabelVerifier(SampleVerifier[LabelParams]):
     name: ClassVar[str] = "label"
-    version: ClassVar[str] = "10"
+    version: ClassVar[str] = "11"
     summary: ClassVar[str] = "The label chosen from a given set"
     Reference: ClassVar[Any] = Text | StrictInt
     Params: ClassVar[type[Params]] = LabelParams
@@ -146,6 +159,7 @@ def _named(text: str, labels: Mapping[str, str]) -> tuple[set[str], set[str]]:
     whole = folded if folded in labels else folded.strip(_AROUND)
     if whole in labels:
         return {labels[whole]}, set()
+    folded = _settled(folded, tuple(labels))
     found: set[str] = set()
     denied: set[str] = set()
     for match in _finder(tuple(labels)).finditer(folded):
@@ -154,9 +168,30 @@ def _named(text: str, labels: Mapping[str, str]) -> tuple[set[str], set[str]]:
     return found, denied
 
 
+def _settled(text: str, folded: tuple[str, ...]) -> str:
+    """Without a first thought that the text takes back for another label."""
+    taken_back, finder = _first_thought(folded), _finder(folded)
+    left = taken_back.sub(" ", text, count=1)
+    return left if left != text and any(match["label"] for match in finder.finditer(left)) else text
+
+
+@lru_cache(maxsize=256)
+def _first_thought(folded: tuple[str, ...]) -> re.Pattern[str]:
+    either = _either(folded)
+    said = rf"(?<!\w){_THOUGHT}(?:{either})[\"'*_`]{{0,4}}"
+    return re.compile(
+        rf"{said}[,.;]? (?=(?:but|however|yet|(?:the|my) (?:[a-z]{{1,12}} )?[a-z]{{1,12}} is)(?!\w))"
+        rf"|,? (?:although|though|even though) {said}(?=[.!]?\Z)"
+    )
+
+
+def _either(folded: tuple[str, ...]) -> str:
+    return "|".join(re.escape(label) for label in sorted(folded, key=len, reverse=True))
+
+
 @lru_cache(maxsize=256)
 def _finder(folded: tuple[str, ...]) -> re.Pattern[str]:
-    either = "|".join(re.escape(label) for label in sorted(folded, key=len, reverse=True))
+    either = _either(folded)
     # a vowel sign is no \w: with it the letter is another word
     sign = rf"[\w{mark_ranges()}]"
     return re.compile(

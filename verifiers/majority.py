@@ -20,7 +20,7 @@ from verifiers.voting import VoteParams, VotingVerifier, outcome
 
 class MajorityVerifier(VotingVerifier[VoteParams]):
     name: ClassVar[str] = "majority"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     summary: ClassVar[str] = "Agreement with the most frequent answer of the group: no label needed"
     Params: ClassVar[type[Params]] = VoteParams
     examples: ClassVar[tuple[Example, ...]] = (

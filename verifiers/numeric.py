@@ -19,6 +19,7 @@ from trueward.wire.verdict import Verdict
 from verifiers.extract import Answer, Hedge, NoAnswer, Policy, extract, settle
 from verifiers.legible import legible, shorten
 from verifiers.math.compare import Tolerance
+from verifiers.math.decimals import with_point
 from verifiers.math.echo import REASON, echoes
 from verifiers.math.form import Form, form
 from verifiers.math.quantity import PERCENT
@@ -43,7 +44,7 @@ class NumericParams(Params):
 
 class NumericVerifier(SampleVerifier[NumericParams]):
     name: ClassVar[str] = "numeric"
-    version: ClassVar[str] = "12"
+    version: ClassVar[str] = "13"
     summary: ClassVar[str] = "Closeness of a number to the reference, within stated tolerances"
     Reference: ClassVar[Any] = TextOrNumber
     Params: ClassVar[type[Params]] = NumericParams
@@ -70,6 +71,8 @@ class NumericVerifier(SampleVerifier[NumericParams]):
             return Verdict.invalid(answer.reason_code, answer.reason)
         try:
             value = _value(form(answer.text))
+            if value is None and any(reference.denominator > 1 for reference in references):
+                value = _value(form(with_point(answer.text)))
         except TooLarge as excess:
             return answer.invalid("resource_limit", f"the answer has {excess}")
         if value is None:

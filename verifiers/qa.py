@@ -40,7 +40,7 @@ class QaParams(Params):
 
 class QaVerifier(SampleVerifier[QaParams]):
     name: ClassVar[str] = "qa"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     summary: ClassVar[str] = "SQuAD's exact match and token F1 of an extracted answer"
     scale: ClassVar[Scale] = "graded"
     Reference: ClassVar[Any] = TextOrNumber

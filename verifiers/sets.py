@@ -71,7 +71,7 @@ class Overlap(NamedTuple):
 
 class SetsVerifier(SampleVerifier[SetsParams]):
     name: ClassVar[str] = "sets"
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
     summary: ClassVar[str] = "Overlap of the answer's items with the reference's: precision, recall, F1, IoU"
     scale: ClassVar[Scale] = "graded"
     Reference: ClassVar[Any] = Text | list[JsonValue]

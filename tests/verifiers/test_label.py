@@ -47,3 +47,25 @@ def test_many_long_labels_and_a_hostile_answer_stay_cheap() -> None:
     assert judge("not " + "a" * 490, labels[0], labels).reason_code == "no_label"
     # milliseconds are seen
     assert time.process_time() - start < 5
+
+
+THOUGHTS = ["I first thought {}", "At first I assumed it was {}", "Initially, it seemed {}", "My first guess was {}"]
+
+
+@given(
+    st.sampled_from(THOUGHTS),
+    st.sampled_from([", but ", ". However, ", "; yet ", ". "]),
+    st.sampled_from(["the label is {}", "my final label is {}"]),
+    st.permutations(["positive", "negative", "neutral"]),
+)
+def test_a_first_thought_that_is_taken_back_does_not_count(
+    thought: str, turn: str, said: str, labels: list[str]
+) -> None:
+    first, final, third = labels
+    taken_back = f"{thought.format(first)}{turn}{said.format(final)}"
+    assert judge(taken_back, final, labels).reason_code == "same_label"
+    assert judge(taken_back, first, labels).reason_code == "other_label"
+    assert judge(f"{taken_back} or {third}", final, labels).reason_code == "hedged"
+    assert judge(f"{thought.format(f'{first} or {third}')}{turn}{said.format(final)}", final, labels).score == 0
+    assert judge(f"{thought.format(first)} and {said.format(final)}", final, labels).reason_code == "hedged"
+    assert judge(f"{taken_back}, then {first}", final, labels).reason_code == "hedged"

@@ -14,7 +14,7 @@ from trueward.authoring.verifier import Abstain
 from verifiers.quantity import QuantityVerifier
 from verifiers.quantity.measure import NoQuantity, measure
 from verifiers.quantity.number import TooLarge
-from verifiers.quantity.unit import unit
+from verifiers.quantity.unit import OTHER_LANGUAGES, unit
 from verifiers.quantity.verifier import QuantityParams
 from verifiers.units import Expression, UnknownUnit
 from verifiers.units import expression as unit_expression
@@ -106,3 +106,13 @@ def test_an_unreadable_reference_abstains_before_the_answer_is_read() -> None:
     assert not isinstance(task, Verdict)
     with pytest.raises(Abstain):
         verifier.prepare(task)
+
+
+@pytest.mark.parametrize(("name", "symbol"), sorted(OTHER_LANGUAGES.items()))
+def test_a_unit_in_chinese_or_russian_is_its_symbol(name: str, symbol: str) -> None:
+    for written in (f"7 {name}", f"答案：7{name}。", f"Ответ: 7 {name}."):
+        [right] = QuantityVerifier().verify([Sample(response=written, reference=f"7 {symbol}")])
+        assert right.outcome == "correct", (written, right)
+        for other in {"m", "km", "g", "kg", "s", "h", "L"} - {symbol}:
+            [wrong] = QuantityVerifier().verify([Sample(response=written, reference=f"7 {other}")])
+            assert wrong.outcome != "correct", (written, other)

@@ -73,3 +73,33 @@ def test_any_text_has_items_or_none(text: str) -> None:
 )
 def test_items_are_what_a_reader_sees(text: str, expected: list[str]) -> None:
     assert items(text, lambda _: False) == expected
+
+
+NAMES = st.lists(st.sampled_from(["oslo", "rome", "bern", "lima", "new york"]), min_size=2, max_size=5, unique=True)
+
+
+@given(NAMES)
+def test_tables_and_slashes_list_what_commas_list(names: list[str]) -> None:
+    rows = "\n".join(f"| {name} |" for name in names)
+    numbered = "\n".join(f"| {i} | {name} |" for i, name in enumerate(names, start=1))
+    for text in (
+        " / ".join(names),
+        f"| City |\n|---|\n{rows}",
+        f"Here:\n\n| # | City |\n|--:|:-:|\n{numbered}\n\nDone.",
+    ):
+        assert judge(text, names).outcome == "correct", text
+        assert judge(text, [*names, "paris"]).outcome == "partial", text
+        assert judge(text, names[1:]).outcome == "partial", text
+
+
+@given(NAMES, st.sampled_from(["...", "…", "\\ldots", "....."]))
+def test_dots_at_the_end_of_a_list_are_an_item_too_many(names: list[str], dots: str) -> None:
+    for text in (
+        ", ".join([*names, dots]),
+        ", ".join(names) + dots,
+        "; ".join([*names, dots]),
+        "\n".join(f"- {name}" for name in [*names, dots]),
+        " / ".join([*names, dots]),
+    ):
+        verdict = judge(text, names)
+        assert (verdict.outcome, verdict.evidence["extra"]) == ("partial", ["(and more)"]), text

@@ -52,7 +52,7 @@ class ChoiceParams(Params):
 
 class ChoiceVerifier(SampleVerifier[ChoiceParams]):
     name: ClassVar[str] = "choice"
-    version: ClassVar[str] = "10"
+    version: ClassVar[str] = "11"
     summary: ClassVar[str] = "The option chosen in a multiple-choice question"
     Reference: ClassVar[Any] = Text | StrictInt
     Params: ClassVar[type[Params]] = ChoiceParams

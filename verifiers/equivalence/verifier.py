@@ -36,7 +36,7 @@ class EquivalenceParams(Params):
 
 class EquivalenceVerifier(SampleVerifier[EquivalenceParams]):
     name: ClassVar[str] = "equivalence"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     summary: ClassVar[str] = "Whether an answer to an open question says what a reference says, by rules"
     Reference: ClassVar[Any] = TextOrNumber
     Params: ClassVar[type[Params]] = EquivalenceParams

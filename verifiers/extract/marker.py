@@ -37,14 +37,19 @@ _TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]|[*_]{2,3})[^\n]{0,30}\Z")
 _DIVIDER = re.compile(r"[^\n]*\n[ \t]*\|[-:| \t]+(?:\n|\Z)")
 _VALUE = re.compile(r"[ \t*_`(\[{+-]{0,9}(?:[\d$\\√π.]|[A-Z](?!\w))")
 _WORDS = re.compile(r"[^\W\d_]{3,}(?:[ ,]+[^\W\d_]{2,}){0,8}")
-# "answer": "42" in a JSON object, or a flat list there
+# "answer": "42" in a JSON object, or a flat list or an object of named values there
 _TEXT = r'(?:[^"\\\n]|\\.){0,2000}+'
+_NAME = r"[^\W\d_]\w{0,19}+"
 _NUMBER = r"-?\d[\d.]{0,40}(?:e[-+]?\d{1,4})?"
-_ITEM = re.compile(rf'"(?P<said>{_TEXT})"|(?P<number>{_NUMBER})', re.IGNORECASE)
+_ITEM = re.compile(
+    rf'(?:"(?P<name>{_NAME})"\s{{0,3}}:\s{{0,3}})?(?:"(?P<said>{_TEXT})"|(?P<number>{_NUMBER}))', re.IGNORECASE
+)
 _ITEMS = rf'(?:"{_TEXT}"|{_NUMBER})'
+_MEMBER = rf'"{_NAME}"\s{{0,3}}:\s{{0,3}}{_ITEMS}'
 _KEYED = re.compile(
     rf'(?:answer|result|solution)"\s{{0,3}}:\s{{0,3}}(?:"(?P<said>{_TEXT})"|(?P<number>{_NUMBER})(?=\s{{0,40}}[,}}\]])'
-    rf"|\[\s{{0,40}}(?P<listed>{_ITEMS}(?:\s{{0,40}},\s{{0,40}}{_ITEMS}){{0,200}}+)\s{{0,40}}\](?=\s{{0,40}}[,}}]))",
+    rf"|\[\s{{0,40}}(?P<listed>{_ITEMS}(?:\s{{0,40}},\s{{0,40}}{_ITEMS}){{0,200}}+)\s{{0,40}}\](?=\s{{0,40}}[,}}])"
+    rf"|\{{\s{{0,40}}(?P<named>{_MEMBER}(?:\s{{0,40}},\s{{0,40}}{_MEMBER}){{0,50}}+)\s{{0,40}}\}}(?=\s{{0,40}}[,}}]))",
     re.IGNORECASE,
 )
 # a text of JSON whose backslashes are escapes; LaTeX that a policy left as it is has others
@@ -160,7 +165,9 @@ def _announced(text: str, lowered: str, offset: int, place: int, language: Langu
 
 
 def _keyed(found: re.Match[str]) -> Found | Skip:
-    """What a text, a number or a flat list says; a list of several is one answer in parts."""
+    """What a text, a number, a flat list or an object of named values says; several are one answer in parts."""
+    if found["named"] is not None:
+        return _named(found)
     if found["listed"] is None:
         value = "said" if found["said"] is not None else "number"
         said = _unescaped(found[value])
@@ -170,6 +177,19 @@ def _keyed(found: re.Match[str]) -> Found | Skip:
     if not all(parts):
         return Skip.SKIP
     return Answer(", ".join(parts), RULE, span, parts if len(set(parts)) > 1 else ())
+
+
+def _named(found: re.Match[str]) -> Found | Skip:
+    """``{"x": 1, "y": 2}`` is what two boxes say, each behind its name."""
+    members = list(_ITEM.finditer(found["named"]))
+    names = tuple(each["name"] for each in members)
+    parts = tuple(_unescaped(each["number"] or each["said"]).strip() for each in members)
+    span = found.string.rindex("{", 0, found.start("named")), found.string.index("}", found.end("named")) + 1
+    if not all(parts) or len(set(names)) < len(names):
+        return Skip.SKIP
+    if len(parts) == 1:
+        return Answer(f"{names[0]} = {parts[0]}", RULE, span)
+    return Answer(", ".join(parts), RULE, span, parts, names)
 
 
 def _unescaped(said: str) -> str:

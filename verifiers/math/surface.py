@@ -120,6 +120,12 @@ _NOTED = re.compile(
     rf"(?<=\d)\s?\(?\s?(?:\\text\s?\{{)?\s?\(?\s?(?:approximately|approx|(?:correct )?(?:to )?\d{{1,2}} {_PLACES}"
     r"|(?:rounded )?to the nearest [a-z]{2,12})\s?\.?\)?\s?\}?\s?\)?\Z"
 )
+# what is said of a value and not what it is: 42 (see above), 42 (Option C)
+_REMARK = re.compile(
+    r"(?<=[\w)}\]%°])\s\((?:see (?:above|below)"
+    r"|as (?:shown|found|computed|derived|stated|required|above)(?: above| below)?|(?:option|choice) [A-H])\)\Z",
+    re.IGNORECASE,
+)
 _OVER = re.compile(r"\{([^{}]{1,100}?)\s?\\over(?![A-Za-z])\s?([^{}]{1,100}?)\}")
 # an exponent in braces within words: \mathrm{m/s^{2}}
 _RAISED = re.compile(r"(\\(?:text|mathrm|textrm)\s?\{[^{}]{0,40}[A-Za-z])\^\{\s?(-?\d)\s?\}")
@@ -265,6 +271,8 @@ def _answer(text: str) -> str:
     """Without what is said around it, and with what words say of its parts in signs."""
     if not text[-1:].isdigit() and (noted := _NOTED.search(text)) is not None:
         text = text[: noted.start()].rstrip()
+    if text.endswith(")") and (remark := _REMARK.search(text)) is not None:
+        text = text[: remark.start()]
     lead = skip_lead(text)
     if lead:
         text = _unwrapped(text[lead:])

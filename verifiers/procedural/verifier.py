@@ -40,7 +40,7 @@ class Scoring(NamedTuple):
 
 class ProceduralVerifier(SampleVerifier[ProceduralParams]):
     name: ClassVar[str] = "procedural"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     summary: ClassVar[str] = "Procedural tasks of reasoning-gym, by the library's own scorers (extra)"
     scale: ClassVar[Scale] = "graded"
     lane: ClassVar[Lane] = "cpu"

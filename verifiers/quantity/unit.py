@@ -1,4 +1,4 @@
-"""Units by name, with exact factors: those of every verifier, and all that pint's registry has.
+"""Units by name, with exact factors: those of every verifier, a few in Chinese and Russian, and all of pint's registry.
 
 Only single names reach pint, never an expression: its parser evaluates powers of any size. Units on a logarithmic
 scale (decibel) and those of fractional dimension (statcoulomb) count as unknown.
@@ -25,6 +25,16 @@ _NAMES = {
     "kph": "km_per_hour", "kmh": "km_per_hour", "kmph": "km_per_hour", "Cal": "kilocalorie",
     "ton": "metric_ton", "tons": "metric_ton",
 }  # fmt: skip
+# the units of school books in Chinese and Russian
+OTHER_LANGUAGES = {
+    "米": "m", "公尺": "m", "千米": "km", "公里": "km", "厘米": "cm", "毫米": "mm", "克": "g", "千克": "kg",
+    "公斤": "kg", "毫克": "mg", "吨": "t", "秒": "s", "分钟": "min", "小时": "h", "天": "d", "升": "L", "毫升": "mL",
+    "м": "m", "метр": "m", "метра": "m", "метров": "m", "км": "km", "километр": "km", "километра": "km",
+    "километров": "km", "см": "cm", "мм": "mm", "г": "g", "кг": "kg", "килограмм": "kg", "килограмма": "kg",
+    "килограммов": "kg", "мг": "mg", "т": "t", "с": "s", "сек": "s", "секунда": "s", "секунды": "s", "секунд": "s",
+    "мин": "min", "минута": "min", "минуты": "min", "минут": "min", "ч": "h", "час": "h", "часа": "h", "часов": "h",
+    "л": "L", "мл": "mL",
+}  # fmt: skip
 _NAME = re.compile(r"[^\W\d_]+(?:_[^\W\d_]+)*|%|°[CFK]?")
 
 
@@ -42,7 +52,7 @@ def unit(name: str) -> Unit:
     if len(name) > LONGEST_NAME or _NAME.fullmatch(name) is None:
         raise UnknownUnit(f"{name[:LONGEST_NAME]!r} is not the name of a unit")
     try:
-        return find_unit(name)
+        return find_unit(OTHER_LANGUAGES.get(name, name))
     except UnknownUnit:
         name = _NAMES.get(name, name)
     # words may be capitalised; symbols tell milli from mega by their case

@@ -70,7 +70,7 @@ class QuantityReference(TypedDict):
 
 class QuantityVerifier(SampleVerifier[QuantityParams]):
     name: ClassVar[str] = "quantity"
-    version: ClassVar[str] = "9"
+    version: ClassVar[str] = "10"
     summary: ClassVar[str] = "Equality of a physical quantity with its unit, within stated tolerances"
     lane: ClassVar[Lane] = "cpu"
     Reference: ClassVar[Any] = TextOrNumber | QuantityReference

@@ -69,7 +69,7 @@ class Query(NamedTuple):
 
 class SqlVerifier(SandboxVerifier[SqlParams]):
     name: ClassVar[str] = "sql"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     summary: ClassVar[str] = "Execution match of an SQL query with the reference's query, on SQLite or DuckDB"
     Reference: ClassVar[Any] = SqlReference | Text
     Params: ClassVar[type[Params]] = SqlParams

@@ -1,9 +1,9 @@
 """A tool call, and how one is read from JSON.
 
-Spellings: ``{"name": ..., "arguments": {...}}``, with another of :data:`ARGUMENTS` for ``arguments``, or within
-``function`` as chat APIs write it, or several in ``{"tool_calls": [...]}``; arguments may be JSON text. Other keys
-(``id``, ``type``) say nothing. Duplicate keys and numbers that are not finite are refused: what a call means must not
-depend on who reads it.
+Spellings: ``{"name": ..., "arguments": {...}}``, with another of :data:`ARGUMENTS` for ``arguments`` or of
+:data:`NAMES` for ``name``, or within ``function`` as chat APIs write it, or several in ``{"tool_calls": [...]}``;
+arguments may be JSON text. Other keys (``id``, ``type``) say nothing. Duplicate keys and numbers that are not finite
+are refused: what a call means must not depend on who reads it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from pydantic import JsonValue
 
 ARGUMENTS = ("arguments", "parameters", "args", "input")
 """Keys of a call's arguments: OpenAI's and Hermes', Llama's, LangChain's, Anthropic's."""
+
+NAMES = ("name", "tool_name")
+"""Keys of the name of its tool; the second is Cohere's."""
 
 
 class MalformedCall(ValueError):
@@ -39,13 +42,13 @@ def call(value: object) -> Call:
         value = value["function"]
     if not isinstance(value, dict):
         raise MalformedCall("a call is a JSON object")
-    name = value.get("name")
-    if not isinstance(name, str) or not name:
+    names = [value[key] for key in NAMES if key in value]
+    if len(names) != 1 or not isinstance(names[0], str) or not names[0]:
         raise MalformedCall("a call has a name")
     given = [value[key] for key in ARGUMENTS if key in value]
     if len(given) > 1:
         raise MalformedCall("a call has its arguments under one key")
-    return Call(name, read_arguments(given[0] if given else None))
+    return Call(names[0], read_arguments(given[0] if given else None))
 
 
 def calls(value: object) -> list[Call]:
@@ -62,15 +65,25 @@ def parse_values(text: str) -> list[object]:
     """
     found: list[object] = []
     at = len(text) - len(text.lstrip())
+    while at < len(text):
+        value, end = parse_value(text, at)
+        found.append(value)
+        at = end_of_gap(text, end)
+    return found
+
+
+def parse_value(text: str, at: int) -> tuple[object, int]:
+    """The JSON value that begins at a position, and where it ends. Raises :class:`MalformedCall`."""
     try:
-        while at < len(text):
-            value, end = _DECODER.raw_decode(text, at)
-            found.append(value)
-            between = _BETWEEN.match(text, end)
-            at = between.end() if between else end
+        return _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError) as failure:
         raise MalformedCall(f"not JSON: {str(failure)[:100]}") from None
-    return found
+
+
+def end_of_gap(text: str, at: int) -> int:
+    """Where the blanks end that stand at a position, with a comma or semicolon before another value."""
+    gap = _BETWEEN.match(text, at)
+    return gap.end() if gap else at
 
 
 def read_arguments(given: object) -> dict[str, JsonValue]:

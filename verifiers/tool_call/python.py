@@ -29,11 +29,11 @@ _MARK = "\u0f00"
 _START = re.compile(r"\s*\[?\s*[A-Za-z_][\w.]*\s*\(")
 
 
-def python_calls(text: str, known: AbstractSet[str]) -> list[Call] | None:
+def python_calls(text: str, known: AbstractSet[str] | None) -> list[Call] | None:
     """The calls that a text writes; None where it is no Python call at all.
 
-    Outside of a list a call is one only where its name is ``known``: any other is code. Raises :class:`MalformedCall`
-    for calls that are not written in full. Linear in the length of the text.
+    Outside of a list a call is one only where its name is ``known``: any other is code; None knows all names. Raises
+    :class:`MalformedCall` for calls that are not written in full. Linear in the length of the text.
     """
     if _START.match(text) is None or not text.rstrip().endswith((")", "]")):
         return None
@@ -41,7 +41,7 @@ def python_calls(text: str, known: AbstractSet[str]) -> list[Call] | None:
     if body is None:
         return None
     names = [".".join(_names(node.func)) for node in body]
-    if not text.lstrip().startswith("[") and not known >= set(names):
+    if known is not None and not text.lstrip().startswith("[") and not known >= set(names):
         return None
     return [_call(name, node) for name, node in zip(names, body, strict=True)]
 

@@ -1,26 +1,32 @@
 """The tool calls of a response, and how they were found.
 
-The ``tool_calls`` of the last policy message, or its ``function_call``; else, in its text after the thinking, what
-stands in ``<tool_call>`` tags; else XML; else a fenced block; else JSON from the first bracket to the last; else
-Python. A tag announces a call, so what stands in it must be one; any other text that is no call is prose. A call that
-only some readers would find, among other brackets or beside those that the rule found, is ``malformed_call``.
+The ``tool_calls`` of the last policy message, or its ``function_call``; else the messages of harmony; else, in its text
+after the thinking, what stands in ``<tool_call>`` tags or behind special tokens, whichever comes first; else XML; else
+ReAct; else a fenced block; else JSON from the first bracket to the last; else Python. A tag announces a call, so what
+stands in it must be one; any other text that is no call is prose. A call that only some readers would find, among other
+brackets or beside those that the rule found, is ``malformed_call``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from trueward.wire.sample import Message, Sample
 from verifiers.extract import NoAnswer
 from verifiers.extract.fence import fences
+from verifiers.legible import legible
 from verifiers.scope import Scope, extract_scope
 from verifiers.tool_call.call import Call, MalformedCall, call, calls, parse_values
 from verifiers.tool_call.equal import identity
+from verifiers.tool_call.harmony import harmony_calls, open_message
+from verifiers.tool_call.mention import is_mentioned
 from verifiers.tool_call.python import python_calls
+from verifiers.tool_call.react import react_calls
 from verifiers.tool_call.stray import stray
+from verifiers.tool_call.tokens import find_token, token_calls
 from verifiers.tool_call.xml import read_paired_call, xml_calls
 
 LONGEST = 100_000
@@ -63,6 +69,9 @@ def _called(sample: Sample, known: AbstractSet[str]) -> Called | NoAnswer:
         return NoAnswer("answer_too_long", f"a message has at most {LONGEST} characters")
     if not sample.response_text.strip():
         return NoAnswer("empty", "the response is missing or empty")
+    messages = harmony_calls(open_message(sample) + legible(sample.response_text))
+    if messages is not None:
+        return _alone(Called(messages[0], "harmony"), messages[1])
     text = extract_scope(sample, Scope.ANSWER)
     return text if isinstance(text, NoAnswer) else _written(text.text, known)
 
@@ -73,43 +82,60 @@ def _last(sample: Sample) -> Message | None:
 
 
 def _written(text: str, known: AbstractSet[str]) -> Called | NoAnswer:
-    if "tool_call>" in text and _TAG.search(text):
+    tag, token = _TAG.search(text) if "tool_call>" in text else None, find_token(text)
+    if tag is not None and (token is None or tag.start() < token):
         return _tagged(text)
+    if token is not None:
+        found, around = token_calls(text)
+        return _alone(Called(found, "token"), around)
     found, around = xml_calls(text)
     if found:
         return _alone(Called(found, "xml"), around)
-    blocks, around = _fenced(text, _JSON)
-    for rule, candidates, rest in (("fence", blocks, around), ("json", _bracketed(text), "")):
+    found, pieces = react_calls(text)
+    if found:
+        return _made(Called(found, "react"), pieces)
+    blocks, pieces = _fenced(text, _JSON)
+    bracketed, before = _bracketed(text)
+    for rule, candidates, rest in (("fence", blocks, pieces), ("json", bracketed, [before, ""])):
         try:
             found = [call for candidate in candidates for value in parse_values(candidate) for call in calls(value)]
         except MalformedCall:
             continue
         if found:
-            return _alone(Called(found, rule), rest)
-    return _alone(*_in_python(text, known))
+            return _made(Called(found, rule), rest)
+    return _in_python(text, known)
 
 
-def _in_python(text: str, known: AbstractSet[str]) -> tuple[Called, str]:
-    """Calls in Python and the text around them: the whole text, its fenced blocks, or a list that ends it."""
-    blocks, around = _fenced(text, _PYTHON)
+def _in_python(text: str, known: AbstractSet[str]) -> Called:
+    """Calls in Python: the whole text, its fenced blocks, or a list that ends it."""
+    blocks, pieces = _fenced(text, _PYTHON)
     listed = list(_LISTED.finditer(text))
     last = listed[-1].start() if listed else len(text)
-    for sources, rest in (([text], ""), (blocks, around), ([text[last:]], text[:last])):
+    for sources, rest in (([text], ["", ""]), (blocks, pieces), ([text[last:]], [text[:last], ""])):
         read = [python_calls(source, known) for source in sources]
         found = [one for calls in read if calls is not None for one in calls]
         if found and None not in read:
-            if _LISTED.search(rest):
+            if any(_LISTED.search(piece) for piece in rest):
                 raise MalformedCall("a call stands beside the last list of calls")
-            return Called(found, "python"), rest
-    return Called([], "prose"), text
+            return _made(Called(found, "python"), rest)
+    return _alone(Called([], "prose"), text)
+
+
+def _made(called: Called, pieces: Sequence[str]) -> Called:
+    """Bare calls, where no words before one say that it is not made. ``pieces``: the text before each and behind."""
+    if any(is_mentioned(piece) for piece in pieces[:-1]):
+        raise MalformedCall("the words before a call deny it or call it an example")
+    return _alone(called, "\n".join(pieces))
 
 
 def _alone(called: Called, around: str) -> Called:
     """The calls, where the text around them holds no others. Raises :class:`MalformedCall`."""
     known = set(map(_identity, called.calls))
-    others = [*map(call, stray(around)), *xml_calls(around)[0]]
+    others = [*map(call, stray(around)), *xml_calls(around)[0], *token_calls(around)[0], *react_calls(around)[0]]
     if any(_identity(one) not in known for one in others):
         raise MalformedCall("a call stands among what is no call")
+    if called.rule != "tag" and _TAG.search(around):
+        raise MalformedCall("a <tool_call> tag stands beside calls of another form")
     return called
 
 
@@ -144,16 +170,16 @@ def _content(text: str) -> list[Call]:
     found, around = xml_calls(text)
     if found and not around.strip():
         return found
-    blocks, around = _fenced(text, _JSON)
-    if blocks and not around.strip():
+    blocks, pieces = _fenced(text, _JSON)
+    if blocks and not "".join(pieces).strip():
         text = "\n".join(blocks)
     if not text.strip():
         raise MalformedCall("a <tool_call> tag is empty")
     return [call for value in parse_values(text) for call in calls(value)]
 
 
-def _fenced(text: str, languages: AbstractSet[str]) -> tuple[list[str], str]:
-    """What stands in fenced blocks of these languages, and the rest of the text."""
+def _fenced(text: str, languages: AbstractSet[str]) -> tuple[list[str], list[str]]:
+    """What stands in fenced blocks of these languages, and the text before each and behind the last."""
     found: list[str] = []
     around: list[str] = []
     end = 0
@@ -162,11 +188,11 @@ def _fenced(text: str, languages: AbstractSet[str]) -> tuple[list[str], str]:
             found.append(block.text)
             around.append(text[end : block.start])
             end = block.end
-    return found, "\n".join([*around, text[end:]])
+    return found, [*around, text[end:]]
 
 
-def _bracketed(text: str) -> list[str]:
-    """From the first bracket to the last."""
+def _bracketed(text: str) -> tuple[list[str], str]:
+    """From the first bracket to the last, and the text before."""
     start = min((at for bracket in "{[" if (at := text.find(bracket)) >= 0), default=-1)
     end = max(text.rfind("}"), text.rfind("]"))
-    return [text[start : end + 1]] if 0 <= start < end else []
+    return ([text[start : end + 1]], text[:start]) if 0 <= start < end else ([], text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 
-from verifiers.tool_call.call import ARGUMENTS, MalformedCall
+from verifiers.tool_call.call import ARGUMENTS, NAMES, MalformedCall
 
 MOST_WORK = 1_000_000
 """Characters that are read, those read again included."""
@@ -47,8 +47,12 @@ def _calls(value: object) -> list[object]:
     left = [value]
     while left:
         one = left.pop()
-        if isinstance(one, dict) and isinstance(one.get("name"), str) and not one.keys().isdisjoint(ARGUMENTS):
+        if isinstance(one, dict) and _is_named(one) and not one.keys().isdisjoint(ARGUMENTS):
             found.append(one)
         elif isinstance(one, dict | list):
             left += one.values() if isinstance(one, dict) else one
     return found
+
+
+def _is_named(value: dict[object, object]) -> bool:
+    return any(isinstance(value.get(key), str) for key in NAMES)

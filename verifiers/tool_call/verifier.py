@@ -36,7 +36,7 @@ class ToolCallParams(Params):
 
 class ToolCallVerifier(SampleVerifier[ToolCallParams]):
     name: ClassVar[str] = "tool_call"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
     summary: ClassVar[str] = "Equality of tool calls: names and arguments"
     # a message that holds nothing but calls has no text
     needs: ClassVar[tuple[str, ...]] = ("reference",)

@@ -86,3 +86,36 @@ def test_the_scan_is_linear(piece: str) -> None:
     began = time.perf_counter()
     orders(piece * (500_000 // len(piece)))
     assert time.perf_counter() - began < 3
+
+
+@pytest.mark.parametrize("query", ["SELECT a FROM t", "WITH w AS (SELECT 1) SELECT * FROM w", "select '{' from t;"])
+def test_a_query_in_json_or_in_inline_code_is_the_query(query: str) -> None:
+    bare = query.rstrip(";")
+    for said in (
+        f'{{"query": "{query}"}}',
+        f'{{"thought": "simple", "sql": "{query}"}}',
+        f'```json\n{{"sql_query": "{query}"}}\n```',
+        f'<answer>{{"query": "{query}"}}</answer>',
+        f"The rows come from `{query}`, by `a`.",
+        f"Use `{query}`; again: `{query}`.",
+    ):
+        found = query_of(Sample(response=said, reference="x"))
+        assert isinstance(found, Answer), said
+        assert found.text == bare, said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Use `SELECT a FROM t` or `SELECT b FROM t`.",
+        "It is not `SELECT a FROM t`.",
+        "The keyword `SELECT` begins it.",
+        '{"query": "SELECT a FROM t", "sql": "SELECT b FROM t"}',
+        '{"query": "SELECT a FROM t", "query": "SELECT b FROM t"}',
+        '{"query": ["SELECT a FROM t"]}',
+        '{"answer": "SELECT a FROM t"}',
+        '{"query": ' * 20_000,
+    ],
+)
+def test_two_queries_or_one_that_is_denied_are_none(said: str) -> None:
+    assert isinstance(query_of(Sample(response=said, reference="x")), NoAnswer)
