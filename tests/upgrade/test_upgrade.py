@@ -55,7 +55,10 @@ def restored(release: Path, database: str, data_dir: Path) -> Iterator[dict[str,
     """The settings of a service over the old data."""
     (data_dir / "secret").write_text((release / f"{database}.secret").read_text())
     (data_dir / "secret").chmod(0o600)
-    dump = text_of(release, f"{database}.sql")
+    schema = "" if database == "sqlite" else "public."
+    # as if it had been killed a moment ago: what an Idempotency-Key fixed is kept for a day
+    recent = f"\nUPDATE {schema}idempotency SET created_at = CURRENT_TIMESTAMP;\n"
+    dump = text_of(release, f"{database}.sql") + recent
     if database == "sqlite":
         with closing(sqlite3.connect(data_dir / "trueward.db")) as connection:
             connection.executescript(dump)

@@ -63,7 +63,7 @@ def describe_sample(sample: Sample, said: Sequence[SampleFinding] = ()) -> Shown
     return ShownSample(
         prompt=prompt[-TURNS:],
         response=response[-TURNS:],
-        reference=None if sample.reference is None else _reference(as_text(sample.reference)),
+        reference=None if sample.reference is None else _reference(sample.reference),
         extracted=list(extracted.values()),
         further_prompt=max(0, len(prompt) - TURNS),
         further_response=max(0, len(response) - TURNS),
@@ -79,9 +79,10 @@ def mark(turns: Sequence[ShownTurn], spans: Sequence[Span]) -> None:
             passage.marks = _separate_marks([Marked(start=start - place, end=stop - place) for start, stop in inside])
 
 
-def _reference(text: str) -> Passage:
-    """Gold answers are formulas without delimiters."""
-    formula = _COMMAND.search(text) is not None and mathml(text) is not None
+def _reference(reference: JsonValue) -> Passage:
+    """Gold answers that are texts are formulas without delimiters."""
+    text = as_text(reference)
+    formula = isinstance(reference, str) and _COMMAND.search(text) is not None and mathml(text) is not None
     return Passage(kind="formula" if formula else "text", text=text, start=0)
 
 

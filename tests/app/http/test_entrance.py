@@ -222,7 +222,8 @@ async def reached_as(**request: object) -> Scope:
         return None
 
     headers = [(b"host", b"localhost")]
-    scope = {"type": "http", "http_version": "1.1", "path": "/", "query_string": b"", "headers": headers, **request}
+    asked = {"method": "GET", "path": "/", "query_string": b"", "headers": headers, **request}
+    scope = {"type": "http", "http_version": "1.1", **asked}
     await Entrance(app, Settings(), (), lambda *_: None)(scope, nothing, drop)
     return seen[0]
 
