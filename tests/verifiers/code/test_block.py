@@ -178,8 +178,8 @@ ADD = "def add(a, b):\n    return a + b"
         ("class Tests:\n    def test(self): assert add(1, 2) == 3", ADD),
         ("result = add(1, 2)", ADD),
         ("def add(a, b):\n    return b + a", "def add(a, b):\n    return b + a"),
-        ("add = int.__add__", "add = int.__add__"),
-        ("add: object = int.__add__", "add: object = int.__add__"),
+        ("add = print", ADD),
+        ("add: object = print", ADD),
         ("async def add(a, b): ...", "async def add(a, b): ..."),
         ("    def add(a, b): ...", ADD),
     ],
@@ -242,3 +242,11 @@ def test_a_block_of_one_long_line_is_read_in_linear_time(text: str) -> None:
     start = time.process_time()
     code(Sample(response=text), "python", "last")
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("bound", ["add = int.__add__", "add: object = int.__add__"])
+def test_a_name_that_is_bound_is_defined_where_no_function_is(bound: str) -> None:
+    response = f"```python\n{bound}\n```\nIts use:\n```python\nprint(add(1, 2))\n```"
+    result = code(Sample(response=response), "python", "last", lambda: {"add"})
+    assert isinstance(result, Code)
+    assert result.text == bound
