@@ -28,8 +28,10 @@ _EMPTY = frozenset(("", "none", "\\emptyset", "\\varnothing", "∅"))
 _SLASH = re.compile(r"\s/\s")
 # Rome/Bern/Oslo, but no m/s/s and no date
 _WORDS = re.compile(r"[^\W\d_]{2}[^\d/]{0,100}")
-_DIVIDER = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
-_DOTS = re.compile(r"(?:\.{3,}|…|\\[lc]?dots(?![A-Za-z]))[\s.]*\Z")
+_DIVIDER = re.compile(r"\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+(?:\|\s*+)?")
+_DOTS = re.compile(r"(?:…|\\[lc]?dots)\Z")
+_LONGEST_DOTS = 6
+"""Characters of a sign for dots."""
 _DIGITS = 3_900
 
 MORE = "(and more)"
@@ -94,9 +96,21 @@ def _with_more(found: list[str]) -> list[str]:
     if len(found) < 2:
         return found
     *before, last = found
-    said = [*before, _DOTS.sub("", last)]
-    left = [item for item in said if not _DOTS.fullmatch(item.strip())]
+    said = [*before, _without_dots(last)]
+    left = [item for item in said if not item.strip() or _without_dots(item.strip())]
     return found if left == found else [*left, MORE]
+
+
+def _without_dots(item: str) -> str:
+    """An item without the dots at its end, and the blanks and points behind them."""
+    end = len(item)
+    while end and (item[end - 1] == "." or item[end - 1].isspace()):
+        end -= 1
+    sign = _DOTS.search(item[max(0, end - _LONGEST_DOTS) : end])
+    if sign is not None:
+        return item[: end - len(sign[0])]
+    dots = item.find("...", end)
+    return item if dots < 0 else item[:dots]
 
 
 def find_list(text: str, start: int) -> str | None:

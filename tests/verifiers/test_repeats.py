@@ -9,6 +9,7 @@ import pytest
 
 from trueward import Sample, Verdict
 from verifiers.choice import ChoiceVerifier
+from verifiers.items import items
 from verifiers.math import MathVerifier
 
 PIECES = (
@@ -45,3 +46,14 @@ def test_letters_over_and_over_are_soon_read(piece: str, times: int) -> None:
         (verdict,) = ChoiceVerifier().verify([sample])
         assert time.process_time() - started < 1, (begins, end, reference)
         assert isinstance(verdict, Verdict)
+
+
+@pytest.mark.parametrize(
+    "piece", [".", ". ", "…", "\\dots ", "-", "- ", " ", "|", "| ", "| - ", ":-", "/", "a/", "|a|\n|-|\n"]
+)
+@pytest.mark.parametrize("start", ["a, b", "|a|\n", "|a|\n|-", "", "a/b"])
+def test_lists_of_pieces_are_soon_read(piece: str, start: str) -> None:
+    for end in ("", "x", "|", "x|", ".", "\n|b|"):
+        started = time.process_time()
+        items(start + piece * 20_000 + end, lambda text: False)
+        assert time.process_time() - started < 1, end

@@ -26,7 +26,7 @@ _TAG = re.compile(r"<(/?)(?:answer|sql)>", re.IGNORECASE)
 _QUERY = re.compile(r"(?:[\s(]|--[^\n]*+\n|/\*(?:[^*]|\*(?!/))*+\*/)*+(?:SELECT|WITH|VALUES|FROM)\b", re.IGNORECASE)
 _SQL = re.compile(r"\{?\.?(?:\w{0,20}sql\w{0,20}|duckdb)\b", re.IGNORECASE)
 _LEAD = re.compile(r"(?:[^\n:;]{0,80}:)?[`*\s]*+(?=(?:SELECT|WITH)\b)", re.IGNORECASE)
-_INLINE = re.compile(r"(?<!`)`(?!`)(?P<query>\s*(?:SELECT|WITH)\s+[^`]+)`(?!`)", re.IGNORECASE)
+_INLINE = re.compile(r"(?<!`)`(?!`)(?P<query>\s*+(?:SELECT|WITH)\s[^`]++)`(?!`)", re.IGNORECASE)
 _KEYS = ("query", "sql", "sql_query")
 _PARAGRAPH = re.compile(r";[ \t]*\r?\n[ \t]*\r?\n")
 _STATEMENT = re.compile(

@@ -88,6 +88,14 @@ def test_the_scan_is_linear(piece: str) -> None:
     assert time.perf_counter() - began < 3
 
 
+@pytest.mark.parametrize("piece", [" ", "`", "SELECT ", "`SELECT ", "`WITH x", "\n", "x` "])
+@pytest.mark.parametrize("end", ["", "`", "``", "x"])
+def test_prose_with_inline_code_is_soon_read(piece: str, end: str) -> None:
+    began = time.process_time()
+    query_of(Sample(response=f"Use `SELECT{piece * 40_000}{end}"))
+    assert time.process_time() - began < 2
+
+
 @pytest.mark.parametrize("query", ["SELECT a FROM t", "WITH w AS (SELECT 1) SELECT * FROM w", "select '{' from t;"])
 def test_a_query_in_json_or_in_inline_code_is_the_query(query: str) -> None:
     bare = query.rstrip(";")
