@@ -22,6 +22,7 @@ from collections.abc import Iterable
 from typing import IO, NoReturn
 
 from .root import HARNESS, WORK
+from .syscalls import take_one_arena
 
 _REHEARSAL = "trueward_harness.rehearsal"
 _harness: dict[str, types.ModuleType] = {}
@@ -32,6 +33,7 @@ def preload(modules: tuple[str, ...], harness: tuple[str, ...]) -> None:
 
     The harness's modules are put aside under no name: only a program that names their folder can import them.
     """
+    take_one_arena()
     site.main()  # the server itself started without it; programs expect site-packages, exit() and help()
     _import(modules)
     before = set(sys.modules)

@@ -134,7 +134,7 @@ def test_a_compiler_has_limits_of_its_own() -> None:
 
 def test_the_environment_is_the_common_one_and_the_languages_own() -> None:
     assert languages()["go"].variables["GOCACHE"] == "/tmp/go-build"
-    assert set(languages()["c"].variables) == {"PATH", "LANG", "LC_ALL"}
+    assert set(languages()["c"].variables) == {"PATH", "LANG", "LC_ALL", "MALLOC_ARENA_MAX"}
 
 
 @pytest.mark.parametrize("tier", ["ci", "prove"])

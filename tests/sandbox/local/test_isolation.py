@@ -67,7 +67,7 @@ async def test_no_variable_and_no_name_of_the_host(sandbox: LocalSandbox, monkey
     monkeypatch.setenv("TRUEWARD_SECRET", "canary")
     source = "import os, socket, getpass; print(sorted(os.environ), socket.gethostname(), os.getuid())"
     printed = await said(sandbox, source)
-    assert printed == "['LANG', 'LC_ALL', 'PATH'] box 1000"
+    assert printed == "['LANG', 'LC_ALL', 'MALLOC_ARENA_MAX', 'PATH'] box 1000"
     assert socket.gethostname() != "box"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.base import Program, run
+from sandbox.base import Limits, Program, run
 from sandbox.local import LocalSandbox
 from tests.sandbox.local.programs import QUICK
 
@@ -105,3 +105,15 @@ async def test_a_large_source_and_a_large_input(sandbox: LocalSandbox) -> None:
 async def test_an_input_that_nobody_reads_hinders_nothing(sandbox: LocalSandbox) -> None:
     execution = await run(sandbox, Program("python", "print(1)"), QUICK, b"y" * 5_000_000)
     assert execution.stdout == b"1\n"
+
+
+async def test_as_many_threads_live_at_once_as_processes_are_allowed(sandbox: LocalSandbox) -> None:
+    source = (
+        "import threading\nfree = threading.Event()\n"
+        "def work(): kept = [bytearray(100) for _ in range(100)]; free.wait()\n"
+        "threads = [threading.Thread(target=work) for _ in range(50)]\n"
+        "for thread in threads: thread.start()\n"
+        "print(threading.active_count())\nfree.set()"
+    )
+    execution = await run(sandbox, Program("python", source), Limits())
+    assert (execution.stdout, execution.stderr) == (b"51\n", b"")
