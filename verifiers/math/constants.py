@@ -1,8 +1,8 @@
 """Arbitrary constants: ``A e^x + B e^{-x}`` is ``c_1 e^x - c_2 e^{-x}``, and ``x^2 + C`` is ``x^2 - 2k``.
 
 Two families of functions are one where another name, another order or the other sign of their constants makes one of
-the other. Where a constant is added to the rest, it takes up any number that multiplies it. What is added to it, it
-takes up by :func:`~verifiers.math.identity.parallel` alone, which a caller asks for.
+the other. Where a constant is added to the rest, it takes up any number that multiplies it or is added to it: the rest
+may differ by a constant, as antiderivatives of one function do.
 
 A name is free only in a family of functions: beside the constants there is a variable, and no capital letter, which
 names a point, a set or an option. So ``C`` is no other letter, and ``AC`` is not ``AB``. A small ``c`` alone has its
@@ -15,7 +15,7 @@ import re
 from fractions import Fraction
 from itertools import permutations, product
 
-from verifiers.math.identity import identical
+from verifiers.math.identity import identical, parallel
 from verifiers.math.node import (
     CONSTANTS,
     Node,
@@ -92,7 +92,7 @@ def _is_scaled(answer: Node, reference: Node, mine: list[str], other: list[str])
     if not (_is_added(answer, mine[0]) and _is_added(reference, other[0])):
         return False
     zero = Number(Fraction(0))
-    found = identical(replace_symbol(answer, mine[0], zero), replace_symbol(reference, other[0], zero))
+    found = parallel(replace_symbol(answer, mine[0], zero), replace_symbol(reference, other[0], zero))
     return found is not None and found.equal
 
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from verifiers.math.canonical import Canonical
 from verifiers.math.decision import Decision
+from verifiers.math.derivative import is_constant, vanishes_somewhere
 from verifiers.math.node import (
     CONSTANTS,
     Call,
@@ -42,7 +43,12 @@ def identical(answer: Node, reference: Node) -> Decision | None:
     if final:
         return found
     witness = witness or differ(answer, reference, rest)
-    return Decision(False, "unequal_numeric", witness) if witness else found
+    if witness:
+        return Decision(False, "unequal_numeric", witness)
+    if found is None and names:
+        gap = Sum((answer, negative(reference)))
+        return Decision(True, "equal_canonical") if is_constant(gap) and vanishes_somewhere(gap) else None
+    return found
 
 
 _FREE_CONSTANTS = ("C", "c", "K")
@@ -73,7 +79,7 @@ def parallel(answer: Node, reference: Node) -> Decision | None:
             return Decision(True, "equal_up_to_constant")
     except (TooMuch, Undefined):
         pass
-    return None
+    return Decision(True, "equal_up_to_constant") if is_constant(gap) else None
 
 
 def _canonical(answer: Node, reference: Node) -> tuple[Decision | None, bool]:

@@ -25,6 +25,7 @@ from verifiers.math.decision import Decision
 from verifiers.math.form import Form, form
 from verifiers.math.guard import danger
 from verifiers.math.latex import latex
+from verifiers.math.precise import by_digits
 from verifiers.math.relation import pieces
 from verifiers.math.single import is_probed, single
 from verifiers.math.spelling import tight
@@ -40,6 +41,7 @@ _AGREE = sympy.Float("1e-25", _DIGITS)
 _MOST_BITS = 20_000.0
 _MOST_NODES = 3_000
 _MOST_OF_ROOTS = 40
+_MOST_SUMMED = 6
 
 
 # the parser passes over dots, primes of what is no name, and a number's index, and says nothing
@@ -81,15 +83,17 @@ def parse_expression(text: str) -> sympy.Basic:
 
 
 def _with_imaginary_unit(expression: sympy.Basic) -> sympy.Basic:
-    """The parser knows no imaginary unit: its ``i`` is a symbol like any other."""
-    units = {symbol: sympy.I for symbol in expression.free_symbols if symbol.name == "i"}
-    return expression.xreplace(units) if units else expression
+    """The parser knows no imaginary unit: its ``i`` is a symbol, beside which none is real, and may be an index."""
+    symbols = [symbol for symbol in expression.atoms(sympy.Symbol) if symbol.is_real is False]
+    known = {symbol: sympy.Symbol(symbol.name, real=True) for symbol in symbols}
+    known |= {symbol: sympy.I for symbol in expression.free_symbols if symbol.name == "i"}
+    return expression.xreplace(known) if known else expression
 
 
 def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
     """A leaf of the comparison: exact means first, then numbers, then proof.
 
-    None: numerically equal, but not proved. Raises what :func:`parse_expression` raises for the answer; the
+    None: neither proved equal nor refuted. Raises what :func:`parse_expression` raises for the answer; the
     reference was parsed before.
     """
     exact = single(answer, reference, tolerance)
@@ -115,10 +119,10 @@ def symbolic(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | 
     if tolerance.constant:
         return _parallel(given, gold)
     found = _expressions(given, gold, tolerance)
-    if found is None or found.equal or found.code != "unequal_symbolic":
-        return found
     # what was read before and refuted nowhere is undecided: this algebra system's no is no proof
-    return None if is_probed(answer, reference) else found
+    if found is None or (found.code == "unequal_symbolic" and is_probed(answer, reference)):
+        return by_digits(answer, reference)
+    return found
 
 
 def _sides_of_both(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
@@ -187,6 +191,9 @@ def _expressions(given: sympy.Basic, gold: sympy.Basic, tolerance: Tolerance) ->
         raise_on_error=True,
     ):
         return Decision(True, "equal_symbolic")
+    at_whole = _at_whole_numbers(given, gold)
+    if at_whole is not None:
+        return Decision(at_whole, "equal_numeric" if at_whole else "unequal_numeric")
     if near and (tolerance.relative or tolerance.absolute):
         return Decision(True, "within_tolerance")
     if near and _vanishes(_with_real_roots(given) - _with_real_roots(gold)):
@@ -201,6 +208,27 @@ def _varies_alone(one: sympy.Basic, other: sympy.Basic) -> bool:
     """
     both = isinstance(one, sympy.Expr) and isinstance(other, sympy.Expr)
     return both and one.has(*_UNWORKED) and not other.has(*_UNWORKED) and bool(one.free_symbols - other.free_symbols)
+
+
+def _at_whole_numbers(given: sympy.Basic, gold: sympy.Basic) -> bool | None:
+    """Of sums and products up to a letter: by their values up to one, two, ... of it. None of anything else."""
+    both = [one for one in (given, gold) if isinstance(one, sympy.Expr)]
+    worked = [node for one in both for node in one.atoms(sympy.Sum, sympy.Product)]
+    bounds = {symbol for node in worked for limit in node.limits for end in limit[1:] for symbol in end.free_symbols}
+    free = sorted(set().union(*(one.free_symbols for one in both)), key=str)
+    if len(both) < 2 or len(bounds) != 1 or any(one.has(sympy.oo, sympy.Integral, sympy.Limit) for one in both):
+        return None
+    for count in range(1, _MOST_SUMMED + 1):
+        point = {
+            symbol: sympy.Integer(count) if symbol in bounds else sympy.Rational(3 * place + 2 * count, 7)
+            for place, symbol in enumerate(free, 1)
+        }
+        values = [one.xreplace(point).doit().evalf(_DIGITS) for one in both]
+        if not all(isinstance(value, sympy.Float) for value in values):
+            return None
+        if abs(values[0] - values[1]) > _AGREE * max(map(abs, values)):
+            return False
+    return True
 
 
 def _other_kind(one: sympy.Basic, other: sympy.Basic) -> bool:

@@ -109,7 +109,7 @@ class Comparison(NamedTuple):
 
 class MathVerifier(SampleVerifier[MathParams]):
     name: ClassVar[str] = "math"
-    version: ClassVar[str] = "16"
+    version: ClassVar[str] = "17"
     summary: ClassVar[str] = "Mathematical equality of the final answer and the reference"
     lane: ClassVar[Lane] = "cpu"
     Reference: ClassVar[Any] = TextOrNumber

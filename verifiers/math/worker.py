@@ -15,6 +15,7 @@ from verifiers.math.family import family
 from verifiers.math.form import Form, form
 from verifiers.math.grammar import expression
 from verifiers.math.notation import formula, same_signs
+from verifiers.math.precise import by_digits
 from verifiers.math.probe import NoValue, has_value
 from verifiers.math.region import region
 from verifiers.math.relation import relation
@@ -62,13 +63,13 @@ def check(answer: str, rule: str, references: tuple[str, ...], tolerance: Tolera
 
 
 def _compared(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
-    """As :func:`symbolic`; what it cannot parse, and our reader does, stays undecided where no probe refutes it."""
+    """As :func:`symbolic`; of what it cannot parse, and our reader does, many digits tell."""
     try:
         return symbolic(answer, reference, tolerance)
     except Unparsable:
         with suppress(NoValue):
             if is_probed(answer, reference):
-                return None
+                return by_digits(answer, reference)
         raise
 
 
@@ -78,7 +79,7 @@ def _not_equal(outcomes: list[tuple[Decision | None, Form]], asked: int, given: 
         return Verdict.abstained("reference_unparsable", "one of the references cannot be read", evidence=evidence)
     for decision, _ in outcomes:
         if decision is None:
-            return Verdict.abstained("undecided", "numerically equal, but not proved", evidence=evidence)
+            return Verdict.abstained("undecided", "neither proved equal nor refuted", evidence=evidence)
     decision, gold = outcomes[0]
     assert decision is not None
     return verdict(decision, rule, given, gold)
