@@ -45,7 +45,7 @@ def is_constant(function: Node) -> bool:
     names = sorted(symbols(function) - CONSTANTS)
     if len(names) > MOST_VARIABLES or I.name in symbols(function) or _size(function) > MOST_NODES:
         return False
-    return all((slope := derivative(function, name)) is not None and _vanishes(slope) for name in names)
+    return all((slope := derivative(function, name)) is not None and is_zero(slope) for name in names)
 
 
 def vanishes_somewhere(function: Node) -> bool:
@@ -55,7 +55,7 @@ def vanishes_somewhere(function: Node) -> bool:
         node = function
         for place, name in enumerate(names):
             node = replace_symbol(node, name, Number(_TRIED[(first + place) % len(_TRIED)]))
-        if _vanishes(node):
+        if is_zero(node):
             return True
     return False
 
@@ -146,7 +146,8 @@ _SLOPES: dict[str, Callable[[Node], Node]] = {
 """The derivative of each function of one real variable, where it has one."""
 
 
-def _vanishes(node: Node) -> bool:
+def is_zero(node: Node) -> bool:
+    """Whether its canonical form is 0. False says nothing."""
     try:
         return not Canonical().of(node).above
     except (TooMuch, Undefined):

@@ -17,6 +17,7 @@ from verifiers.math.applied import functions
 from verifiers.math.approximate import compare_approximations, compare_stated
 from verifiers.math.compare import Tolerance, compare, read_unit
 from verifiers.math.constants import is_same_family
+from verifiers.math.curves import is_same_curves
 from verifiers.math.decision import Decision
 from verifiers.math.family import family, holds
 from verifiers.math.family import same as same_family
@@ -147,6 +148,14 @@ def _related(answer: Form, reference: Form) -> Decision | None:
 
 
 def _equations(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
+    found = _compare_equations(answer, reference, tolerance)
+    unequal = found is not None and not found.equal
+    if unequal and is_same_curves(answer.text, reference.text):
+        return Decision(True, "equal_relation", rules=("constants",))
+    return found
+
+
+def _compare_equations(answer: Form, reference: Form, tolerance: Tolerance) -> Decision | None:
     several = "=" in answer.core, "=" in reference.core
     if not any(several):  # the name is no part of the core
         if answer.variable == reference.variable or not (answer.variable and reference.variable):

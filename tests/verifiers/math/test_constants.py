@@ -111,3 +111,42 @@ def test_an_added_constant_takes_up_a_factor_and_a_number(powers: list[int], fac
     assert outcome(f"{varying}+C", f"{varying}+{number}C") is Outcome.CORRECT
     assert outcome(f"{varying}+C", f"{varying}+{number}C+{number}x^7") is not Outcome.CORRECT
     assert outcome(f"{varying}+C", f"{varying}+{number}C+{number}") is Outcome.CORRECT
+
+
+SAME_CURVES = [
+    ("\\ln|y|=x+C", "y=Ce^x"),
+    ("y=e^{x+C}", "y=Ce^x"),
+    ("y^2=x^2+C", "x^2-y^2=C"),
+    ("y=\\sqrt{x^2+C}", "y^2=x^2+C"),
+    ("\\frac{1}{y}+x=C", "y=\\frac{1}{C-x}"),
+    ("\\arctan y=x+C", "y=\\tan(x+C)"),
+    ("x^2y+y^3=C", "3x^2y+3y^3=C"),
+    ("e^y=e^x+C", "y=\\ln(e^x+C)"),
+    ("ye^{x^2}=C", "y=Ce^{-x^2}"),
+    ("\\frac{x}{y}+\\ln|y|=C", "x+y\\ln|y|=Cy"),
+    ("y=Cx", "\\ln|y|=\\ln|x|+C"),
+]
+OTHER_CURVES = [
+    ("y=Cx^2", "y=Cx"),
+    ("xy=C", "y=Cx"),
+    ("C=2x+3y", "C=4x+6y"),
+    ("y=x+C", "y=2x+C"),
+    ("y=\\tan(x)+C", "y=\\tan(x+C)"),
+    ("ye^{x^2}=C", "y=Ce^{x^2}"),
+    ("y-x=3", "x-y=3"),
+    ("y=x^2+3", "y=x^2+C"),
+    ("y^3=x+C", "y=(3x+C)^{1/3}"),
+    ("Ax+By=C", "2Ax+2By=C"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME_CURVES)
+def test_solutions_of_one_equation_are_one_family_of_curves(one: str, other: str) -> None:
+    assert outcome(one, other) is Outcome.CORRECT
+    assert outcome(other, one) is Outcome.CORRECT
+
+
+@pytest.mark.parametrize(("one", "other"), OTHER_CURVES)
+def test_other_curves_and_named_quantities_are_not(one: str, other: str) -> None:
+    assert outcome(one, other) is Outcome.INCORRECT
+    assert outcome(other, one) is Outcome.INCORRECT
