@@ -1,7 +1,8 @@
 """Watches a jail's memory where no control group does: the anonymous memory of all its processes together.
 
-Looks every ``WATCH_S`` seconds, so a jail may pass its limit by what it can touch in that time; RLIMIT_AS bounds
-each process at once where the language allows. Pages that several processes share are counted for each.
+Looks every ``WATCH_S`` seconds, so a jail may pass its limit by what it can touch in that time; RLIMIT_AS, some way
+above it, bounds each process at once where the language allows. Pages that several processes share are counted for
+each.
 Not seen: shared anonymous memory that no process has mapped at the moment.
 
 Also: how many processes the kernel killed for memory in the service's own group, or on the machine.

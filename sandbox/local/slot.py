@@ -26,6 +26,9 @@ _GRACE_S = 65.0 + 3 * _MOST_HELD_S
 """Seconds beyond a run's own limit until a slot that says nothing is given up: the slot keeps the limits itself."""
 
 _INODES = 4096
+_RESERVE_BYTES = 2**30
+"""Address space beyond the memory limit: what a program reserves and never touches (the stack of a thread, a table of
+which it fills a part) is no memory. What it does touch the group, or the watch, counts."""
 _KILLED = 9
 
 
@@ -116,7 +119,7 @@ class Slot:
             "most_held_s": _MOST_HELD_S * (2 if outlives else 1),
             "partner": partner._pid if partner else 0,
             "cpu_s": limits.cpu_s,
-            "address_space": limits.memory_bytes if order.address_space else 0,
+            "address_space": limits.memory_bytes + _RESERVE_BYTES if order.address_space else 0,
             "disk_bytes": limits.disk_bytes + payload.disk_bytes + payload.fetch_bytes,
             "inodes": _INODES + payload.inodes,
             "processes": limits.processes,

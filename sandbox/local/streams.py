@@ -13,6 +13,8 @@ from contextlib import suppress
 
 _CHUNK_BYTES = 2**16
 _PIPE_BYTES = 2**20
+"""Of a long input, and of each output: Node.js writes what a pipe takes, and loses the rest of it where a program then
+ends by ``process.exit``. On a judge's machine an output is a file."""
 
 
 READ, WRITE = 0o444, 0o222
@@ -27,6 +29,11 @@ def open_to_program(pipe: int, permissions: int) -> None:
     where each could spoil nothing but what it reads or writes itself.
     """
     os.fchmod(pipe, permissions)
+
+
+def _enlarge(pipe: int) -> None:
+    with suppress(OSError):  # more than this user may have: the pipe keeps its size
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 class _Reader:
@@ -52,6 +59,7 @@ class Capture(_Reader):
         self._ours, self.theirs = os.pipe2(os.O_CLOEXEC)
         open_to_program(self.theirs, WRITE)
         os.set_blocking(self._ours, False)
+        _enlarge(self._ours)
         self._limit = limit
         self._overflow = overflow
         self._chunks: list[bytes] = []
@@ -117,8 +125,7 @@ class Feed:
         self._data = memoryview(data)
         self._loop = asyncio.get_running_loop()
         if len(data) > _CHUNK_BYTES:
-            with suppress(OSError):  # more than this user may have: the pipe keeps its size
-                fcntl.fcntl(self._ours, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+            _enlarge(self._ours)
         self._write()
         if self._ours >= 0:
             self._loop.add_writer(self._ours, self._write)

@@ -35,7 +35,7 @@ async def _one(session: Session, interactor: Source, index: int, test: Interacti
     limits = session.test_limits()
     files = {_INPUT: test.input.encode()}
     first = Program(interactor.language, interactor.source, arguments=(_INPUT,), files=files)
-    judge, player = await session.sandbox.pair(first, Program(session.language, session.code), limits)
+    judge, player = await session.sandbox.pair(first, session.program(), limits)
     if judge.status is Status.COMPILE_ERROR:
         raise Abstain("bad_reference", "the interactor does not compile")
     if player.status is Status.COMPILE_ERROR:

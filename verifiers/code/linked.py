@@ -7,7 +7,7 @@ compile with the program is not passed: which of both is at fault cannot be told
 
 from __future__ import annotations
 
-from sandbox.base import Execution, Program, Status
+from sandbox.base import Execution, Status
 from verifiers.code.result import Result, TestStatus, compiler_said, translate_status
 from verifiers.code.session import Session
 from verifiers.code.shown import excerpt
@@ -36,8 +36,7 @@ async def run_linked(session: Session) -> None:
 
 
 async def _run(session: Session, text: str) -> Execution:
-    program = Program(session.language, f"{session.code}\n{text}\n")
-    async with session.sandbox.open(program, session.test_limits()) as workspace:
+    async with session.sandbox.open(session.program(text), session.test_limits()) as workspace:
         if workspace.compiled is not None and workspace.compiled.status is Status.COMPILE_ERROR:
             return workspace.compiled
         execution = await workspace.run()

@@ -12,8 +12,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from sandbox.base import Limits, Sandbox, Usage, spares
+from sandbox.base import Limits, Program, Sandbox, Usage, spares
 from verifiers.code.equal import Tolerance
+from verifiers.code.java import as_main
 from verifiers.code.output import Comparison
 from verifiers.code.params import CodeLimits, CodeParams
 from verifiers.code.result import Report, Result, TestStatus
@@ -64,6 +65,11 @@ class Session:
     def refused(self) -> bool:
         """The program did not compile."""
         return self.report.compile_output is not None
+
+    def program(self, text: str = "") -> Program:
+        """What is run: the response's program, with a text after it."""
+        source = f"{self.code}\n{text}\n" if text else self.code
+        return Program(self.language, as_main(source) if self.language == "java" else source)
 
     def test_limits(self) -> Limits:
         """Those of the next test: its own wall clock, or what is left of the suite's."""

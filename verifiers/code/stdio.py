@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sandbox.base import Execution, Program, Status, Workspace
+from sandbox.base import Execution, Status, Workspace
 from verifiers.apart import estimate_cpu_s, run_apart
 from verifiers.code.checker import accepts, refuse_broken
 from verifiers.code.output import compare_output, same_output
@@ -23,8 +23,7 @@ async def run_stdio(session: Session) -> None:
     suite = session.suite
     if suite.checker is not None:
         await refuse_broken(session, suite.checker)
-    program = Program(session.language, session.code)
-    async with session.sandbox.open(program, session.limits.of_a_test()) as workspace:
+    async with session.sandbox.open(session.program(), session.limits.of_a_test()) as workspace:
         compiled = workspace.compiled
         if compiled is not None and compiled.status is Status.COMPILE_ERROR:
             session.report.compile_output = compiler_said(compiled.stdout + compiled.stderr)

@@ -7,10 +7,11 @@ suite is run: it passes where it has tests and none of the listed smells (after 
 experimental).
 
 A suite may claim what it likes of its own run, so it is made to gain nothing by it: it meets each program through a
-proxy, in another process; a suite that always fails fails on the solution; one that fails by chance is caught by
-``repeats``: the solution has to pass, and a mutant to fail, each time. What it meets is sealed: it does what it is
-asked to and does not tell how it is written, for a suite that compares its code with a solution that the policy knows
-would reject every mutant without testing one. All programs are given without comments and in one layout besides.
+proxy, in another process; a suite that always fails fails on the solution; one that fails by chance, or by the clock,
+is caught by ``repeats``: the solution has to pass, and a mutant to fail, each time, in an order that no suite knows.
+What it meets is sealed: it does what it is asked to and does not tell how it is written, for a suite that compares its
+code with a solution that the policy knows would reject every mutant without testing one. All programs are given without
+comments and in one layout besides.
 
 Python alone. Not covered: names and docstrings of the programs are visible to a suite, so mutants should keep them; a
 suite that reaches into the solution's process can claim lines that it did not run (``forgeable``).
@@ -22,6 +23,7 @@ import ast
 import asyncio
 import json
 import time
+from random import Random
 from typing import Any, ClassVar, Literal, NamedTuple, NotRequired
 
 from pydantic import Field, JsonValue, with_config
@@ -97,7 +99,7 @@ class UnitTestsReference(TypedDict):
 
 class UnitTestsVerifier(SandboxVerifier[UnitTestsParams]):
     name: ClassVar[str] = "unit_tests"
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     summary: ClassVar[str] = "A generated test suite: passes the solution, kills the mutants; or static quality"
     scale: ClassVar[Scale] = "graded"
     Reference: ClassVar[Any] = UnitTestsReference | Text
@@ -178,7 +180,8 @@ class UnitTestsVerifier(SandboxVerifier[UnitTestsParams]):
     async def _killing(self, task: Suite, sandbox: Sandbox, limits: Limits, evidence: dict[str, JsonValue]) -> Verdict:
         solution, lines = _instrumented(task.solution) if self.params.coverage_weight else (task.solution, frozenset())
         covered = 1.0
-        for _ in range(self.params.repeats):
+        mutants = _Mutants(task, self.params.repeats, self.params.limits.suite_s)
+        for between in mutants.rounds:
             ran = await meet(task.text, solution, self.params.runner, sandbox, limits)
             if not ran.passed:
                 if ran.status == "unsupported":
@@ -188,7 +191,10 @@ class UnitTestsVerifier(SandboxVerifier[UnitTestsParams]):
                 reason = f"the suite does not pass on the right solution: {ran.status}"
                 return Verdict.incorrect("fails_solution", reason, evidence=evidence)
             covered = min(covered, coverage.share(ran.reached, lines))
-        killed = await self._killed(task, sandbox, limits)
+            for index in filter(mutants.asks_for, between):
+                ran = await meet(task.text, task.mutants[index], self.params.runner, sandbox, limits)
+                mutants.note(index, passed=ran.passed)
+        killed = mutants.killed
         kill = len(killed) / len(task.mutants)
         evidence |= {"killed": [*killed], "mutants": len(task.mutants), "kill": kill}
         weight = self.params.coverage_weight
@@ -202,20 +208,6 @@ class UnitTestsVerifier(SandboxVerifier[UnitTestsParams]):
             return Verdict.incorrect("kills_none", said, evidence=evidence)
         return Verdict.partial(score, "kills_some" if killed else "kills_none", said, evidence=evidence)
 
-    async def _killed(self, task: Suite, sandbox: Sandbox, limits: Limits) -> list[int]:
-        """The indices of the mutants that every run rejects, as far as the time for all goes."""
-        end = time.monotonic() + self.params.limits.suite_s
-        killed: list[int] = []
-        for index, mutant in enumerate(task.mutants):
-            rejections = 0
-            while rejections < self.params.repeats and time.monotonic() < end:
-                if (await meet(task.text, mutant, self.params.runner, sandbox, limits)).passed:
-                    break
-                rejections += 1
-            if rejections == self.params.repeats:
-                killed.append(index)
-        return killed
-
     def _told(self, verdict: Verdict) -> Verdict:
         """The verdict with the feedback that the level allows."""
         level = self.params.feedback
@@ -226,6 +218,46 @@ class UnitTestsVerifier(SandboxVerifier[UnitTestsParams]):
             smells = verdict.evidence.get("smells")
             said += f"\n{verdict.reason}" + (f"\nsmells: {json.dumps(smells)}" if smells else "")
         return verdict.model_copy(update={"feedback": said[:4000]})
+
+
+class _Mutants:
+    """Which mutants every run rejects, and in which order all are run, as far as the time for them goes.
+
+    The first run is the solution's, for a suite that does not pass on it is judged. All others are shuffled: a suite
+    that passes while it is early and fails later, by the clock, would else pass on the solution and reject every
+    mutant. The order is that of the task, so that a verdict can be computed again; no suite knows the mutants that
+    it comes from.
+    """
+
+    def __init__(self, task: Suite, repeats: int, seconds: float) -> None:
+        self._left = [repeats] * len(task.mutants)
+        self._seconds = seconds
+        self._end: float | None = None
+        solution = -1
+        runs = [*range(len(task.mutants)), solution] * repeats
+        runs.remove(solution)
+        Random("\0".join((task.solution, *task.mutants))).shuffle(runs)
+        self.rounds: list[list[int]] = [[]]
+        """After each run of the solution, the mutants that are run before the next one."""
+        for index in runs:
+            if index == solution:
+                self.rounds.append([])
+            else:
+                self.rounds[-1].append(index)
+
+    @property
+    def killed(self) -> list[int]:
+        return [index for index, left in enumerate(self._left) if not left]
+
+    def asks_for(self, index: int) -> bool:
+        """Whether one more run of a mutant may decide about it; the time for all begins with the first of them."""
+        if self._end is None:
+            self._end = time.monotonic() + self._seconds
+        return self._left[index] > 0 and time.monotonic() < self._end
+
+    def note(self, index: int, *, passed: bool) -> None:
+        """A mutant's run: one that passes once is never killed."""
+        self._left[index] = -1 if passed else self._left[index] - 1
 
 
 def _static(found: Static, evidence: dict[str, JsonValue]) -> Verdict:

@@ -1,7 +1,7 @@
 // The candidate's process of a pair: loads the solution and answers the tests' process (see ../PROTOCOL.md).
 //
-// Nothing of the tests is here but what they send. A result that is a promise is awaited and marked, so that the tests'
-// side gives one, too. Beyond the protocol's words: `special` has `construct`, `next`, `text`, `keys` and `members`.
+// Nothing of the tests is here but what they send. A result that is a promise is marked, so that the tests' side gives
+// one, too. Beyond the protocol's words: `special` has `construct`, `next`, `text`, `keys` and `members`.
 'use strict';
 
 const { inspect, types } = require('util');
@@ -21,6 +21,15 @@ const objects = [];
 const numbers = new Map();
 const callbacks = new Map();
 const raisedByTests = new WeakMap();
+
+// Promises of the tests' by number, and how those that are not settled yet can be.
+const given = new Map();
+const waiting = new Map();
+// Results that were told `later`: how many, how many of them were taken, those that are there, and the numbers of the new ones.
+let put = 0;
+let taken = 0;
+const late = new Map();
+const settled = [];
 
 // What the solution has printed since the last frame, as far as the tests may look at it.
 const printed = [];
@@ -104,10 +113,21 @@ function foreign(item, encoder) {
   return reference;
 }
 
+// A promise of the tests', which they settle when theirs is.
+function awaited(number) {
+  if (!given.has(number)) {
+    const promise = new Promise((resolve, reject) => waiting.set(number, { resolve, reject }));
+    promise.catch(() => {});
+    given.set(number, promise);
+  }
+  return given.get(number);
+}
+
 function imported(node, decoder) {
   const [kind, number] = node;
   if (kind === 'handle' && Number.isInteger(number) && number in objects) return objects[number];
   if (kind === 'callback') return callback(node);
+  if (kind === 'promise') return awaited(number);
   if (kind === 'exception') return imposed(node, decoder);
   throw new Malformed(`no value of kind ${kind} is known here`);
 }
@@ -128,7 +148,7 @@ function callback([, number, length, name]) {
     for (;;) {
       const frame = receive();
       if (frame.op !== 'return' && frame.op !== 'raise') {
-        answer(frame);
+        answer(frame, true);
         continue;
       }
       const value = new Decoder(frame.nodes, imported).value(frame.value);
@@ -198,6 +218,11 @@ function perform(frame, decoder) {
         else process.env[name] = value;
       }
       return undefined;
+    case 'resolve':
+    case 'reject':
+      waiting.get(frame.name)[frame.op](decoder.value(frame.value));
+      waiting.delete(frame.name);
+      return new Promise((resolve) => immediate(resolve));
     case 'turn':
       return new Promise((resolve) => immediate(resolve));
     case 'state':
@@ -238,7 +263,15 @@ function replied(decoder, make) {
   return { ...reply, updates, nodes: encoder.nodes };
 }
 
-function answer(frame) {
+// Replies to a request. The result of a promise that is not there at once is told `later`, and taken when it is there: it
+// may wait for a promise, a timer or a function of the tests', whose process goes on meanwhile.
+function answer(frame, nested = false) {
+  if (frame.op === 'take' && late.has(frame.name)) {
+    const [decoder, make] = late.get(frame.name);
+    late.delete(frame.name);
+    taken += 1;
+    return deliver(decoder, make);
+  }
   let decoder = { objects: [], nodes: [] };
   let result;
   try {
@@ -249,10 +282,27 @@ function answer(frame) {
     return deliver(decoder, raised(failure));
   }
   if (!isPromise(result)) return deliver(decoder, returned(result));
-  return result.then(
-    (value) => deliver(decoder, returned(value, true)),
-    (failure) => deliver(decoder, raised(failure, true)),
-  );
+  return new Promise((replied) => {
+    let number = null;
+    let over = false;
+    const settle = (make) => {
+      over = true;
+      if (number === null) replied(deliver(decoder, make));
+      else {
+        late.set(number, [decoder, make]);
+        settled.push(number);
+      }
+    };
+    const putOff = () => {
+      if (over || number !== null) return;
+      number = put;
+      put += 1;
+      replied(deliver(decoder, () => ({ op: 'later', number })));
+    };
+    result.then((value) => settle(returned(value, true)), (failure) => settle(raised(failure, true)));
+    if (nested) putOff();
+    else immediate(putOff);
+  });
 }
 
 function returned(value, promise = false) {
@@ -268,7 +318,7 @@ function raised(failure, promise = false) {
 function deliver(decoder, make) {
   let reply;
   try {
-    reply = { ...replied(decoder, make), console: printed.splice(0), busy: isBusy() };
+    reply = { ...replied(decoder, make), console: printed.splice(0), busy: isBusy() || taken < put, settled: settled.splice(0) };
   } catch (failure) {
     reply = { ...refusal(failure), nodes: [] };
   }

@@ -27,7 +27,8 @@ class Remote {
     this.printing = [...PRINTING.map((name) => [console, name]), [process.stdout, 'write']].map(([on, name]) => [on, name, on[name]]);
     this.busy = false; // whether timers of the solution's are left
     this.flaw = null; // why the running test cannot be judged, whoever catches it
-    this.promises = new WeakSet(); // those that came from the candidate
+    this.promises = new Map(); // those that the candidate was given, with their numbers
+    this.awaited = new Map(); // those that it gave and has yet to settle, by its numbers: how they are, and what the request had sent
     this.raised = []; // what functions of the tests' threw into the candidate
     this.proxies = new Map(); // number -> proxy
     this.numbers = new Map(); // proxy -> number
@@ -108,44 +109,85 @@ class Remote {
   asked(op, fields, args = []) {
     const encoder = new Encoder((item, into) => this.foreign(item, into));
     const sent = { op };
-    for (const [name, value] of Object.entries(fields)) sent[name] = name === 'name' ? value : encoder.value(value);
+    for (const [name, value] of Object.entries(fields)) {
+      sent[name] = name === 'name' ? value : op === 'reject' ? this.imposed(value, encoder) : encoder.value(value);
+    }
     if (op === 'call' || op === 'special') sent.args = args.map((arg) => encoder.value(arg));
     if (op === 'call') sent.kwargs = {};
     sent.nodes = encoder.nodes;
     const known = new Array(encoder.nodes.length);
     for (const [item, number] of encoder.numbers) known[number] = item;
+    return this.answered(sent, known);
+  }
+
+  // Sends a request and answers what the candidate asks meanwhile. `known`: what the request that is answered had sent.
+  answered(sent, known) {
     send(sent);
     for (;;) {
       const frame = receive();
       this.print(frame.console);
       this.busy = frame.busy === true;
+      this.settle(frame.settled ?? []);
       if (frame.op !== 'callback') return this.outcome(frame, known);
       this.called(frame);
     }
   }
 
+  // Takes the results of promises that the candidate has settled, as soon as nothing else is asked.
+  settle(numbers) {
+    if (!Array.isArray(numbers)) throw new Malformed('settled promises are malformed');
+    for (const number of numbers) {
+      const promise = this.awaited.get(number);
+      if (!promise) throw new Malformed('a result that nobody waits for');
+      this.awaited.delete(number);
+      queueMicrotask(() => this.take(number, promise));
+    }
+  }
+
+  take(number, { resolve, reject, known }) {
+    try {
+      resolve(this.answered({ op: 'take', name: number, nodes: [] }, known));
+    } catch (failure) {
+      reject(failure);
+    }
+  }
+
+  // A promise of the tests', which the candidate's is settled after.
+  promise(item) {
+    if (this.promises.has(item)) return ['promise', this.promises.get(item)];
+    const told = this.promises.size;
+    this.promises.set(item, told);
+    const tell = (op) => (value) => {
+      try {
+        this.asked(op, { name: told, value });
+      } catch (failure) {
+        if (failure instanceof Unsupported || failure instanceof Unjudgeable) this.flaw ??= failure;
+        else throw failure;
+      }
+    };
+    item.then(tell('resolve'), tell('reject'));
+    return ['promise', told];
+  }
+
   outcome(frame, known) {
     if (frame.op === 'not_plain') throw new Unjudgeable(`the result is no plain data: ${text(frame.reason)}`);
-    if (frame.op !== 'return' && frame.op !== 'raise') throw new Malformed('an answer of an unknown kind');
+    if (frame.op !== 'return' && frame.op !== 'raise' && frame.op !== 'later') throw new Malformed('an answer of an unknown kind');
     const decoder = new Decoder(frame.nodes, (node, into) => this.imported(node, into), known);
     for (const update of frame.updates ?? []) {
       const sent = Array.isArray(update) && Array.isArray(update[1]) && at(known, update[0]);
       if (!sent || typeof sent !== 'object' || this.isProxy(sent)) throw new Malformed('an update of something that was not sent');
       decoder.fill(sent, update[1]);
     }
+    if (frame.op === 'later') return new Promise((resolve, reject) => this.awaited.set(frame.number, { resolve, reject, known }));
     const value = decoder.value(frame.op === 'return' ? frame.value : frame.error);
-    if (frame.promise === true) {
-      const promise = frame.op === 'return' ? Promise.resolve(value) : Promise.reject(value instanceof Thrown ? value.value : value);
-      this.promises.add(promise);
-      return promise;
-    }
+    if (frame.promise === true) return frame.op === 'return' ? Promise.resolve(value) : Promise.reject(value instanceof Thrown ? value.value : value);
     if (frame.op === 'raise') throw value instanceof Thrown ? value.value : value;
     return value;
   }
 
   // A function of the tests, called by the candidate.
   called(frame) {
-    const encoder = new Encoder((item, into) => this.foreign(item, into));
+    let encoder = new Encoder((item, into) => this.foreign(item, into));
     let reply;
     this.depth += 1;
     try {
@@ -158,12 +200,18 @@ class Remote {
     } catch (failure) {
       if (failure instanceof Malformed) throw failure;
       if (failure instanceof Unsupported || failure instanceof Unjudgeable) this.flaw ??= failure;
-      const plain = failure === null || ['string', 'number', 'boolean', 'undefined', 'bigint'].includes(typeof failure);
-      reply = { op: 'raise', value: plain ? encoder.value(failure) : thrown(failure, encoder, () => null, this.raised.push(failure) - 1) };
+      encoder = new Encoder((item, into) => this.foreign(item, into)); // without what was written of a value that failed
+      reply = { op: 'raise', value: this.imposed(failure, encoder) };
     } finally {
       this.depth -= 1;
     }
     send({ ...reply, nodes: encoder.nodes });
+  }
+
+  // What a function or a promise of the tests' throws into the candidate.
+  imposed(failure, encoder) {
+    const plain = failure === null || ['string', 'number', 'boolean', 'undefined', 'bigint'].includes(typeof failure);
+    return plain ? encoder.value(failure) : thrown(failure, encoder, () => null, this.raised.push(failure) - 1);
   }
 
   foreign(item, encoder) {
@@ -177,11 +225,9 @@ class Remote {
     if (this.numbers.has(item)) return ['handle', this.numbers.get(item)];
     // an object of a class of the tests goes as its fields
     if (types.isTypedArray(item)) return typedNode(item);
-    if (types.isPromise(item) && !this.promises.has(item)) {
-      this.flaw ??= new Unsupported('the test gives the solution a promise: that needs same_process');
-      throw this.flaw;
-    }
-    if (typeof item !== 'function') return encoder.node({ ...item });
+    if (types.isPromise(item)) return this.promise(item);
+    // one of Node's own (what `setTimeout` gives) has parts that cannot cross, and nothing that a solution would read
+    if (typeof item !== 'function') return Object.getOwnPropertySymbols(item).length ? ['dict'] : encoder.node({ ...item });
     if (!this.callbacks.includes(item)) this.callbacks.push(item);
     return ['callback', this.callbacks.indexOf(item), item.length, text(item.name)];
   }

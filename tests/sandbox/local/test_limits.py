@@ -40,7 +40,7 @@ async def test_many_processes_together_are_held_to_the_memory_limit(any_sandbox:
 
 
 async def test_a_caught_memory_error_leaves_the_verdict_to_the_program(sandbox: LocalSandbox) -> None:
-    source = "try: x = bytearray(2**30)\nexcept MemoryError: print('caught')"
+    source = "try: x = bytearray(2**32)\nexcept MemoryError: print('caught')"
     assert await said(sandbox, source, limits=SMALL) == "caught"
 
 

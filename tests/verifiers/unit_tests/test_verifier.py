@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from sandbox.local import LocalSandbox
 from trueward import Sample, Verdict
-from verifiers.unit_tests import UnitTestsVerifier
+from verifiers.unit_tests import UnitTestsVerifier, verifier
+from verifiers.unit_tests.suite import Ran
 from verifiers.unit_tests.verifier import UnitTestsParams
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-REFERENCE = {
+REFERENCE: dict[str, Any] = {
     "solution": "def half(n):\n    return n / 2\n",
     "mutants": ["def half(n):\n    return n // 2\n", "def half(n):\n    return n\n"],
 }
 GOOD = "from solution import half\n\ndef test_odd():\n    assert half(3) == 1.5\n"
 
 
-async def judged(sandbox: LocalSandbox, suite: str, **params: object) -> Verdict:
-    verifier = UnitTestsVerifier(UnitTestsParams.model_validate(params))
-    task = verifier.triage(Sample(response=f"```python\n{suite}\n```", reference=REFERENCE))
+async def judged(sandbox: LocalSandbox, suite: str, mutants: list[str] | None = None, **params: object) -> Verdict:
+    found = UnitTestsVerifier(UnitTestsParams.model_validate(params))
+    reference = {**REFERENCE, **({"mutants": mutants} if mutants else {})}
+    task = found.triage(Sample(response=f"```python\n{suite}\n```", reference=reference))
     assert not isinstance(task, Verdict)
-    return await verifier.execute(task, sandbox)
+    return await found.execute(task, sandbox)
 
 
 async def test_a_good_suite_kills_every_mutant(sandbox: LocalSandbox) -> None:
@@ -116,6 +121,23 @@ async def test_mutants_that_differ_in_their_layout_alone_are_none(sandbox: Local
 async def test_a_suite_that_fails_by_chance_is_found_out(sandbox: LocalSandbox) -> None:
     coin = "import random\ndef test_it():\n    assert half(2) == 1\n    assert random.SystemRandom().random() < 0.02\n"
     assert (await judged(sandbox, coin, repeats=3)).score == 0.0
+
+
+async def test_a_suite_that_goes_by_the_clock_is_found_out(
+    sandbox: LocalSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It passes in its first two runs, in which the right solution is met where that comes first, and fails later."""
+    scores = []
+    for late in range(12):
+        early = iter([True, True])
+
+        async def meet(*_: object, early: Iterator[bool] = early) -> Ran:
+            return Ran(next(early, False), "failed", b"")
+
+        monkeypatch.setattr(verifier, "meet", meet)
+        mutants = [f"def half(n):\n    return n + {late + more}\n" for more in range(1, 6)]
+        scores.append((await judged(sandbox, GOOD, mutants)).score or 0.0)
+    assert sum(scores) / len(scores) < 0.25
 
 
 async def test_coverage_weighs_as_asked_for(sandbox: LocalSandbox) -> None:
