@@ -38,7 +38,9 @@ COUNTED = 10_000
 RECENT = 100
 PLACES = 24
 A_PLACE = 16
-A_STRETCH = 400
+A_STRETCH = 128
+NEAR = 1_000
+"""Newest records among which :data:`RECENT` of training are looked for first."""
 
 
 @dataclass(slots=True)
@@ -101,11 +103,12 @@ class ActivityRepository:
         """Adds the mean of the last records, and whether the run trained."""
         async with self._db.read() as connection:
             for part in list(_parts(found)):
-                floors = await _floors(connection, part)
-                for trained in (True, False):
-                    left = [floor for floor in floors if not part.runs[floor.run].since]
-                    for run, since in (await _since(connection, part._replace(trained=trained), left)).items():
-                        part.runs[run].trained, part.runs[run].since = trained, since
+                for trained, among in ((True, NEAR), (True, COUNTED), (False, RECENT)):
+                    left = [run for run, activity in part.runs.items() if not activity.since]
+                    floors = await _floors(connection, part, left, among)
+                    since = await _since(connection, part._replace(trained=trained), floors, fewer=among != NEAR)
+                    for run, record in since.items():
+                        part.runs[run].trained, part.runs[run].since = trained, record
             for part in _parts(found):
                 spans = [_Span(run, activity.since, LAST_ID) for run, activity in part.runs.items()]
                 for row in await connection.execute(_means(connection, part, spans, RECENT)):
@@ -176,26 +179,31 @@ def _records(
     return records.where(pair >= tuple_(span.run, span.start), pair < tuple_(span.run, span.stop))
 
 
-async def _floors(connection: AsyncConnection, part: _Part) -> list[_Span]:
-    """Of each run its newest :data:`COUNTED` records."""
-    long = [run for run, activity in part.runs.items() if activity.records > COUNTED]
+async def _floors(connection: AsyncConnection, part: _Part, runs: Sequence[str], among: int) -> list[_Span]:
+    """Of each run its newest records, so many of them."""
+    long = [run for run in runs if part.runs[run].records > among]
     named = make_table(connection, "named", ("run",), [(run,) for run in long])
-    ends = [part.ledger.run.desc(), part.ledger.record.desc()]
-    records = _records(connection, part.ledger, _whole(named.c.run)).order_by(*ends).offset(COUNTED - 1).limit(1)
+    run, record = part.ledger.run.desc(), part.ledger.record.desc()
+    records = _records(connection, part.ledger, _whole(named.c.run)).order_by(run, record).offset(among - 1).limit(1)
     told = select(named.c.run, records.correlate(named).scalar_subquery().label("record"))
     found = {row.run: row.record for row in await connection.execute(told)} if long else {}
-    return [_Span(run, found.get(run) or activity.first, LAST_ID) for run, activity in part.runs.items()]
+    return [_Span(run, found.get(run) or part.runs[run].first, LAST_ID) for run in runs]
 
 
-async def _since(connection: AsyncConnection, part: _Part, floors: Sequence[_Span]) -> dict[str, str]:
-    """The last but :data:`RECENT` of the records there, or the first; runs without one are not among them."""
+async def _since(connection: AsyncConnection, part: _Part, floors: Sequence[_Span], fewer: bool) -> dict[str, str]:
+    """The last but :data:`RECENT` of the records there, or the first where ``fewer`` will do; runs without one are not
+    among them."""
     within = make_table(connection, "within", _Span._fields, floors)
-    ends = [part.ledger.run.desc(), part.ledger.record.desc()]
-    records = _records(connection, part.ledger, _Ends(*within.c), part.among).order_by(*ends).limit(RECENT)
-    newest = records.correlate(within).subquery()
-    told = select(within.c.run, select(func.min(newest.c.record)).scalar_subquery().label("record"))
+    run, record = part.ledger.run.desc(), part.ledger.record.desc()
+    records = _records(connection, part.ledger, _Ends(*within.c), part.among).order_by(run, record).correlate(within)
+    if fewer:
+        newest = records.limit(RECENT).subquery()
+        since = select(func.min(newest.c.record)).scalar_subquery()
+    else:
+        since = records.offset(RECENT - 1).limit(1).scalar_subquery()
+    told = select(within.c.run, since.label("since"))
     found = await connection.execute(told) if floors else ()
-    return {row.run: row.record for row in found if row.record is not None}
+    return {row.run: row.since for row in found if row.since is not None}
 
 
 async def _places(connection: AsyncConnection, part: _Part) -> list[_Span]:
@@ -224,8 +232,8 @@ async def _places(connection: AsyncConnection, part: _Part) -> list[_Span]:
 async def _behind(connection: AsyncConnection, part: _Part, spans: Sequence[_Span], distance: int) -> list[str]:
     """Of each span the record so many records behind its first one; where it stops, if there is none."""
     within = make_table(connection, "within", _Span._fields, spans)
-    ends = [part.ledger.run, part.ledger.record]
-    records = _records(connection, part.ledger, _Ends(*within.c), part.among).order_by(*ends)
+    run, record = part.ledger.run, part.ledger.record
+    records = _records(connection, part.ledger, _Ends(*within.c), part.among).order_by(run, record)
     following = records.offset(distance).limit(1).correlate(within)
     told = select(*within.c, following.scalar_subquery().label("record"))
     found = {_Span(row.run, row.start, row.stop): row.record for row in await connection.execute(told)}

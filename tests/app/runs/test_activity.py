@@ -15,6 +15,7 @@ from app.runs.repository import RunFilter, RunsRepository
 from app.runs.series import SeriesRepository
 from tests.app.watch.recording import RECIPE, entry, record
 from trueward.wire.run import Run
+from trueward.wire.sample import Split
 
 
 async def told(db: Database, *runs: str) -> dict[str, Activity]:
@@ -75,7 +76,7 @@ async def test_means_are_of_the_records_that_the_page_of_the_run_counts(
     for step, kind in enumerate(schedule):
         scores = [draw.uniform(0, 0.4) if kind == "t" else draw.uniform(0.6, 1) for _ in range(draw.randint(1, 8))]
         entries = [entry("p", f"{step} {score}", "partial", score=score) for score in scores]
-        split = "train" if kind == "t" else "eval"
+        split: Split = "train" if kind == "t" else "eval"
         await record(db, "r", [entries], recipe=RECIPE if priced else None, first=step, split=split)
     found = (await told(db, "r"))["r"]
     series = await SeriesRepository(db).of_run("r")
@@ -93,7 +94,8 @@ async def test_means_are_of_the_records_that_the_page_of_the_run_counts(
 async def test_what_is_looked_at_for_a_record_that_trains_is_bounded(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in (("COUNTED", 10), ("RECENT", 4), ("PLACES", 2), ("A_PLACE", 2), ("A_STRETCH", 3)):
+    bounds = {"COUNTED": 10, "NEAR": 6, "RECENT": 4, "PLACES": 2, "A_PLACE": 2, "A_STRETCH": 3}
+    for name, value in bounds.items():
         monkeypatch.setattr(activity, name, value)
     trained = [entry("p", f"{number}", "incorrect") for number in range(9)]
     evaluated = [entry("q", f"{number}") for number in range(9)]
