@@ -124,6 +124,9 @@ def take(browser: Browser, url: str, shot: Shot, folder: Path) -> Path:
         shot.prepare(page)
         page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
         tall = min(TALLEST, page.evaluate("document.documentElement.scrollHeight"))
+        page.set_viewport_size(
+            {"width": across, "height": max(down, tall)}
+        )  # what sticks to its end stands where it ends
         target = folder / f"{shot.name}.png"
         page.screenshot(path=target, full_page=True, clip={"x": 0, "y": 0, "width": across, "height": tall})
         return target
