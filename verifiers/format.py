@@ -107,7 +107,7 @@ def _filled(text: str, tag: str) -> bool:
 def _misplaced(marks: list[str], wanted: list[str]) -> Verdict:
     for mark in wanted:
         if mark not in marks:
-            return _failed("missing_tag", f"{mark} is missing", mark)
+            return Verdict.incorrect("missing_tag", f"{mark} is missing", evidence={"missing": mark})
     for mark in dict.fromkeys(marks):
         if mark not in wanted:
             return _failed("extra_tag", f"{mark} does not belong here", mark)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 from pydantic_core import from_json
 
-from app.doctor.faults.invalid import NO_ANSWER
+from app.doctor.faults.invalid import CAUSES, NO_ANSWER
 from app.doctor.reading import DoctorReader, ReadVerdict
 from app.doctor.summary import Summary
 from app.path.path import Path
@@ -28,6 +28,9 @@ TRIED = 2
 """Rules that are tried by judging: those by which most of the responses have an answer."""
 RULES = (Policy.BOXED, Policy.TAG, Policy.MARKER, Policy.MATH)
 """The most particular first. Neither the last expression nor the whole response: whatever is said is found there."""
+CLOSE = 0.9
+"""A more particular rule is told that pays and finds so much of what the best one does: the laxer a rule is, the more
+ways there are to be paid by it."""
 LANES = ("inline", "cpu")
 JUDGE_S = 20.0
 
@@ -72,7 +75,8 @@ def rules_of(path: Path, trial: Retrial) -> list[str]:
 
 
 async def estimate(path: Path, trial: Retrial, asker: Asker) -> ExtractionEstimate | None:
-    """The best rule, by how many it pays; None where no other finds more and pays no less, or the verifier has none.
+    """The best rule, by how many it pays, or a more particular one that comes close; None where no other finds more and
+    pays no less, or the verifier has none.
 
     Raises :class:`~trueward.errors.Overloaded` where there is no room for it now, or no quota.
     """
@@ -87,8 +91,16 @@ async def estimate(path: Path, trial: Retrial, asker: Asker) -> ExtractionEstima
         for rule in tried:
             verifier = path.planner.verifier(trial.verifier, {**trial.params, "extract": rule.value})
             found.append(_compared(rule, trial.said, await _judge_all(path, verifier, trial.samples, deadline)))
+    return _choose(found)
+
+
+def _choose(found: Sequence[ExtractionEstimate]) -> ExtractionEstimate | None:
     best = max(found, key=lambda one: (one.paid - one.paid_before, one.answers), default=None)
-    return best if best is not None and _better(best) else None
+    if best is None or not _better(best):
+        return None
+    gain = CLOSE * (best.paid - best.paid_before)
+    close = [one for one in found if one.paid - one.paid_before >= gain and one.answers >= CLOSE * best.answers]
+    return min(filter(_better, close), key=lambda one: RULES.index(Policy(one.extract)))
 
 
 def _better(one: ExtractionEstimate) -> bool:
@@ -117,9 +129,14 @@ def _compared(rule: Policy, before: Sequence[ReadVerdict], after: Sequence[Verdi
     return ExtractionEstimate(
         extract=rule.value,
         judged=len(both),
-        answers_before=sum(old.reason_code != NO_ANSWER for old, _ in both),
-        answers=sum(new.reason_code != NO_ANSWER for _, new in both),
+        answers_before=sum(_answered(old.reason_code) for old, _ in both),
+        answers=sum(_answered(new.reason_code) for _, new in both),
         paid_before=sum((old.score or 0.0) > 0 for old, _ in both),
         paid=sum((new.score or 0.0) > 0 for _, new in both),
         without_verdict=len(after) - len(both),
     )
+
+
+def _answered(reason_code: str) -> bool:
+    """Not so where the thinking never ends, whatever the rule."""
+    return reason_code != NO_ANSWER and reason_code not in CAUSES

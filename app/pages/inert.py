@@ -25,10 +25,13 @@ _COMBINING = (
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 )
 _UNRULY = (
-    "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e0fff"
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""Controls, what turns the direction of writing, what has no width, and what is no character."""
+"""Controls, what turns the direction of writing, what has no width or no ink, and what is no character."""
+UNRULY = re.compile(f"[{_UNRULY}]")
+"""What is shown by its number."""
 _SPECIAL = re.compile(f"([{_UNRULY}])\\1*|[{_COMBINING}]{{{_TOWER + 1},}}")
 _BREAKS = re.compile("[\n\t]+")
 _QUOTED = re.compile("`([^`]+)`")

@@ -1,9 +1,10 @@
 """A text as people read it: Markdown, formulas and code, made of few elements and one attribute beside their classes.
 
 Markdown is read by markdown-it-py, without HTML, links, images, entities and references: they stay text. What it reads
-is written by this module, each piece of text through :mod:`app.pages.inert`. Where it would leave out a letter or a
-digit, as of a row that is wider than its table, the text is read without tables, and else without Markdown; so is one
-that nests deeper than 16 levels. A text with room for more than 2,000 cells has no tables.
+is written by this module, each piece of text through :mod:`app.pages.inert`. Where it would leave out a letter, a digit
+or a character that is shown by its number, as of a row that is wider than its table, the text is read without tables,
+and else without Markdown; so is one that nests deeper than 16 levels. A text with room for more than 2,000 cells has no
+tables.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from markupsafe import Markup
 
 from app.pages.atoms import Atom, Span, atoms, mask_atoms, restore_atoms, source
 from app.pages.highlight import LANGUAGES, highlight_code
-from app.pages.inert import SHOWN, inert
+from app.pages.inert import SHOWN, UNRULY, inert
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -82,11 +83,12 @@ def _has_tables(text: str) -> bool:
 
 
 def _count(text: str) -> int:
-    return sum(character.isalnum() for character in text)
+    """What must not be left out: letters, digits, and what is shown by its number, but for the ends of lines."""
+    return sum(character.isalnum() for character in text) + len(UNRULY.findall(text.replace("\r\n", "\n")))
 
 
 def _count_shown(token: Token) -> int:
-    """Letters and digits that are shown; ``info`` is the language of a block of code, and the number of an item."""
+    """What of these is shown; ``info`` is the language of a block of code, and the number of an item."""
     return _count(token.content) + _count(token.info)
 
 

@@ -118,7 +118,9 @@ def _notes(seen: WatchedWindows, looking: Looking) -> list[str]:
     notes = []
     if not seen.windows:
         needed = (looking.base_windows + 1 if not seen.named else 1) * looking.window
-        notes.append(f"{len(seen.stream)} records make no window to look at: about {needed} are needed")
+        notes.append(
+            f"windows were not looked at: {len(seen.stream):,} records make none yet, about {needed:,} are needed"
+        )
     if not len(seen.base):
         notes.append("there is no base to compare with")
     if not seen.stream.labelled.any():

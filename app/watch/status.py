@@ -51,7 +51,7 @@ def status(
         if by_default and names == [DEFAULT]:
             words += f" It looks about once a minute at runs of {LEAST_RECORDS} records or more."
     else:
-        state, words = "clear", "All clear."
+        state, words = "clear", "No alarm is open."
     if last is not None:
         words += f" {_capital(who)} looked at {made.records:,} records{_until(made.step)}, {_moment(last.at)}."
     if failures:

@@ -104,8 +104,8 @@ def facts(audit: Audit) -> Iterator[tuple[str, str]]:
 def headlines(audit: Audit, report: AuditReport) -> list[Headline]:
     """The rates that the audit has, false positives first."""
     asked = [
-        ("False positives", "truly wrong responses that were accepted", report.false_positives),
-        ("False negatives", "truly right responses that were rejected", report.false_negatives),
+        ("False positives", "truly wrong responses were accepted", report.false_positives),
+        ("False negatives", "truly right responses were rejected", report.false_negatives),
     ]
     found = []
     for name, meaning, estimates in asked:

@@ -29,6 +29,11 @@ def live(page: Page) -> None:
     page.get_by_text("Live.").wait_for()
 
 
+def diagnose(page: Page) -> None:
+    """A run with what the doctor says of it, which is fetched after the page."""
+    page.locator("#doctor li, #doctor .note:not(:has(a))").first.wait_for()
+
+
 def judge(page: Page) -> None:
     """A recipe's reward, line by line."""
     page.select_option("#judge", "recipe:math")
@@ -89,8 +94,8 @@ SHOTS = (
     Shot("start-dark-phone", "/ui/", "dark", "phone"),
     Shot("overview", "/ui/overview", prepare=live),
     Shot("overview-dark-phone", "/ui/overview", "dark", "phone", prepare=live),
-    Shot("run", run_path(RUN)),
-    Shot("run-dark-phone", run_path(RUN), "dark", "phone"),
+    Shot("run", run_path(RUN), prepare=diagnose),
+    Shot("run-dark-phone", run_path(RUN), "dark", "phone", prepare=diagnose),
     Shot("recipe", f"{recipe_path(RECIPE)}?from=&to="),
     Shot("recipe-dark-phone", f"{recipe_path(RECIPE)}?from=&to=", "dark", "phone"),
     Shot("playground", "/ui/playground?judge=verifier:math&example=0", prepare=judge),
@@ -124,6 +129,9 @@ def take(browser: Browser, url: str, shot: Shot, folder: Path) -> Path:
         shot.prepare(page)
         page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
         tall = min(TALLEST, page.evaluate("document.documentElement.scrollHeight"))
+        page.set_viewport_size(
+            {"width": across, "height": max(down, tall)}
+        )  # what sticks to its end stands where it ends
         target = folder / f"{shot.name}.png"
         page.screenshot(path=target, full_page=True, clip={"x": 0, "y": 0, "width": across, "height": tall})
         return target

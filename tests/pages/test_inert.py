@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Callable
 from xml.etree import ElementTree
 
 import httpx2
@@ -37,6 +39,31 @@ def test_no_payload_becomes_an_element(payload: str) -> None:
         assert_harmless(show(f"$$ {payload} $$ ```python\n{payload}\n``` \\( {payload} \\)"))
     for language in LANGUAGES:
         assert_harmless(highlight_code(payload, language))
+
+
+_VISIBLE = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2"
+"""Signs of Arabic and Syriac that are written, though Unicode calls them formats."""
+_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\ufe00\uffa0\U0001d159"
+"""Letters and signs without ink."""
+_UNSEEN = [
+    character
+    for character in map(chr, range(0xE0022))
+    if character in _BLANK
+    or (
+        (unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp") and character not in f"{_VISIBLE}\t\n\r")
+        and not "\U000110bd" <= character <= "\U0001343f"
+    )
+]
+
+
+@pytest.mark.parametrize("show", [inert, inert_line, inert_words, plain, prose])
+@pytest.mark.parametrize(
+    "form", ["{}ab cd", "ab{}cd", "ab cd{}", "ab{}\n\n- cd{}\n\n{}ef", "**a{}** `{}`", "| a{} |\n|---|\n| b |"]
+)
+def test_what_is_not_seen_is_shown_by_its_number(show: Callable[[str], Markup], form: str) -> None:
+    for character in _UNSEEN:
+        number = f"U+{ord(character):04X}"
+        assert show(form.format(*[character] * form.count("{}"))).count(number) == form.count("{}"), number
 
 
 @settings(max_examples=60, deadline=None)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
+from app.pages.paths import run_path
 from tests.pages.hostile import LONG
 from tests.pages.labeller import Labeller, draw, halves, judge, labels, written
 
@@ -78,6 +79,21 @@ def test_an_item_is_blind_and_its_label_reveals(site: str, run: str, ann: Labell
     accepted = {row["said"]["name"]: row["said"]["outcome"] == "correct" for row in shown["said"]}
     assert accepted["math"]
     assert differs == accepted
+
+
+def test_a_label_says_nothing_of_what_measures_the_form(site: str, ann: Labeller) -> None:
+    samples = halves(12)
+    run = judge(site, samples)
+    httpx2.post(f"{site}/v1/verify", json={"verifier": "format", "run": run, "samples": samples}, timeout=60.0)
+    address = ann.next(draw(site, run))
+    ann.label(address, "right")
+    shown = ann.look(address)
+    differs = {row["said"]["name"]: row["differs"] for row in shown["said"]}
+    assert set(differs) == {"exact", "math", "format"}
+    assert differs["format"] is None
+    assert None not in (differs["exact"], differs["math"])
+    assert "format is wrong" not in ann.http.get(address).text
+    assert ann.look(run_path(run))["labelled"] == ["math", "exact"]
 
 
 def test_a_form_that_is_sent_again_gives_no_second_label(site: str, run: str, ann: Labeller) -> None:

@@ -124,7 +124,18 @@ def test_names_of_marks_that_lie_close_stand_in_rows_or_are_left_out() -> None:
     assert len(rows) > 1
     for spans in rows.values():
         assert all(end <= start for (_, end), (start, _) in pairwise(spans))
-    assert len(svg(figure).findall(".//g[@class='mark']/line")) == 12
+    assert len({line.get("x1") for line in svg(figure).findall(".//g[@class='mark']/line")}) == 12
+
+
+def test_no_mark_runs_through_the_name_of_the_axis() -> None:
+    marks = tuple(MarkRow(kind="policy", text=f"v{step}", step=step) for step in range(12))
+    for figure in drawn(series(12), marks):
+        root = svg(figure)
+        name = next(text for text in root.iter("text") if "".join(text.itertext()) == figure.y)
+        end = float(name.get("x") or 0) + 6 * len(figure.y)
+        for line in root.findall(".//g[@class='mark']/line"):
+            x, one, other = (float(line.get(key) or 0) for key in ("x1", "y1", "y2"))
+            assert x > end or max(one, other) < 4 or min(one, other) > 16, figure.title
 
 
 @pytest.mark.parametrize("steps", [(), (1,), (0, 1, 2, 3)])

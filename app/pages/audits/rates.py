@@ -19,8 +19,8 @@ LIMIT = 0.05
 """What a rate is held against where nobody says otherwise."""
 Standing = Literal["under", "over", "undecided", "unknown"]
 _ASKED = (
-    ("Wrong answers accepted", "truly wrong responses that were accepted"),
-    ("Right answers rejected", "truly right responses that were rejected"),
+    ("Wrong answers accepted", "truly wrong responses were accepted"),
+    ("Right answers rejected", "truly right responses were rejected"),
 )
 
 

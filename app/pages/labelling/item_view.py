@@ -10,6 +10,7 @@ from app.labels.annotator_items import OwnItem, OwnItems
 from app.labels.draws import DrawsService
 from app.labels.draws_repository import DrawsRepository
 from app.pages.labelling.views import DeskView, LabellingProgress, SaidRow
+from app.pages.pickers import judges_rightness
 from app.pages.sample.view import describe_sample
 from audits.subject_verdict import accepts
 from trueward.wire.audit import Subject
@@ -45,7 +46,10 @@ async def desk_view(db: Database, draw: str, item: OwnItem, annotator: str) -> D
 
 
 def _differs(said: DrawnVerdict, subject: Subject, label: Label) -> bool | None:
-    """From the annotator's last word. The draw's subject accepts from its threshold on."""
+    """From the annotator's last word. The draw's subject accepts from its threshold on; of the others those say nothing
+    that judge the form."""
     own = said.name == (subject.verifier or subject.name)
+    if not own and said.version is not None and not judges_rightness(said.name):
+        return None
     accepted = accepts(said.outcome, said.score, subject.threshold if own else None)
     return None if accepted is None or label.right is None else accepted is not label.right

@@ -36,7 +36,7 @@ def view_overview(history: Sequence[ServiceCounts], alarms: list[Alarm] | None, 
     first = history[0]
     return OverviewView(
         at=now(),
-        up_s=last.moment,
+        started_at=now() - timedelta(seconds=last.moment),
         verdicts=int(last.all_verdicts),
         answers=int(last.answers),
         missing=int(last.all_missing),

@@ -66,7 +66,7 @@ class PulsePoint(Wire):
 
 class OverviewView(Wire):
     at: datetime
-    up_s: float = Field(description="seconds that this server counts")
+    started_at: datetime = Field(description="when this server began to count")
     verdicts: int
     answers: int = Field(description="HTTP answers")
     missing: int = Field(description="null scores")

@@ -51,7 +51,7 @@ class RunRow(Wire):
     step: int | None = Field(description="the greatest")
     last_at: datetime | None = Field(description="when the last record was made")
     priced: bool = Field(description="`mean` and `course` are of rewards, else of scores")
-    mean: float | None = Field(description="of the last records, at most 100")
+    mean: float | None = Field(description="of the last records, at most 100; no evaluations where the run trains")
     missing: float = Field(description="share of these without a score")
     course: list[float | None] = Field(description="means of at most 24 places over the run's time, oldest first")
 

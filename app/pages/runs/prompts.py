@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.kit.db import Database
+from app.pages.runs.plots.colours import OURS
 from app.pages.runs.plots.figure import RunFigure, Spot
 from app.pages.runs.samples import sample_path
 from app.pages.runs.views import PromptLine, PromptsView, Twin
@@ -69,5 +70,6 @@ def both_runs(shown: RunFigure, other: Series, beside: str, spots: list[Spot]) -
     theirs = FigureLine(name=beside, x=x, y=y, low=low, high=high)
     known = {spot.x for spot in shown.spots}
     every = sorted([*shown.spots, *(spot for spot in spots if spot.x not in known)], key=lambda spot: spot.x)
-    update = {"title": f"Beside {beside}", "lines": [shown.lines[0], theirs], "spots": every, "note": ""}
+    ours = shown.lines[0].model_copy(update={"name": OURS})
+    update = {"title": f"Beside {beside}", "lines": [ours, theirs], "spots": every, "note": ""}
     return shown.model_copy(update=update)

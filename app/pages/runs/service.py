@@ -14,6 +14,7 @@ from app.kit.paging import PageRange
 from app.pages.audits.service import row_of
 from app.pages.audits.views import AuditRow
 from app.pages.paths import run_path
+from app.pages.pickers import judges_rightness
 from app.pages.runs.alarms import alarm_rows, jump_of, propose_since, ranges
 from app.pages.runs.drawing import figures, restless, rows, spots_of
 from app.pages.runs.marks import marks_of
@@ -70,6 +71,7 @@ async def view_run(
         changes=await _changes(runs, asked),
         beside=await _beside(db, asked.beside, series, other) if asked.beside else None,
         audits=await _audits(audits, name),
+        labelled=list(filter(judges_rightness, run.verifiers)) or list(run.verifiers),
         others=[one.id for one in await runs.recent(OTHERS, without=AUDITS) if one.id != name],
         marks=marks,
         alarms=alarm_rows(name, alarms, series),

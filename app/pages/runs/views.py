@@ -131,6 +131,7 @@ class RunView(Wire):
     changes: RunChanges | None = Field(description="what is new since then, where that was asked")
     beside: BesideView | None
     audits: list[AuditRow] = Field(description="the newest that measured how often the run was judged wrongly")
+    labelled: list[str] = Field(description="of its verifiers those whose verdicts a label speaks of, or else all")
     others: list[str] = Field(description="runs of late, to be laid over this one")
     marks: list[MarkRow]
     alarms: list[AlarmRow] = Field(description="the newest 50")

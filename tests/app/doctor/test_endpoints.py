@@ -65,6 +65,23 @@ def test_answers_that_are_found_and_wrong_are_said_to_be_both(api: Api) -> None:
     assert (estimate.answers, estimate.answers_before, estimate.paid, estimate.paid_before) == (128, 0, 0, 0)
 
 
+def test_thinking_that_never_ends_has_an_answer_by_no_rule_and_the_form_that_is_written_is_told(api: Api) -> None:
+    """A laxer rule finds the few in another form, too, and pays no more than a little more."""
+
+    def response(place: int) -> str:
+        answer = place // 4 * 2 + place % 2
+        if place % 4 == 3:
+            return f"<think>We add. The sum is {answer}, or is it"
+        return "<think>We add.</think> " + (f"\\boxed{{{answer}}}" if place == 0 else f"<answer>{answer}</answer>")
+
+    sent(api, "doctor/cut", "", response=response)
+    first, second = diagnosis(api, "doctor/cut").faults[:2]
+    assert (first.kind, second.kind) == ("no_answer", "unclosed_thinking")
+    estimate = first.estimate
+    assert estimate is not None
+    assert (estimate.extract, estimate.answers_before, estimate.answers) == ("tag", 1, 95)
+
+
 def test_judging_again_records_nothing_and_moves_no_run(api: Api) -> None:
     run = "doctor/unmoved"
     sent(api, run, "The response {place}: <answer>{answer}</answer>")

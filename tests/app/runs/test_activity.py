@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from app.kit.clock import now
@@ -10,8 +12,10 @@ from app.projects.visibility import Sight
 from app.runs import activity
 from app.runs.activity import Activity, ActivityRepository
 from app.runs.repository import RunFilter, RunsRepository
-from tests.app.watch.recording import entry, record
+from app.runs.series import SeriesRepository
+from tests.app.watch.recording import RECIPE, entry, record
 from trueward.wire.run import Run
+from trueward.wire.sample import Split
 
 
 async def told(db: Database, *runs: str) -> dict[str, Activity]:
@@ -48,6 +52,60 @@ async def test_no_more_than_the_bounds_is_read(db: Database, monkeypatch: pytest
     assert (found.records, found.step, found.recent, found.score) == (11, 19, 4, 1.0)
     assert 1 <= len(found.course) <= 3
     assert found.course[0] == 0.0
+
+
+SCHEDULES = {
+    "train": "tttttttttttt",
+    "eval now and then": "ttettettette",
+    "eval at the end": "tttttttteeee",
+    "eval at the start": "eeeeeeeettte",
+    "one step trains": "eeeeeteeeeee",
+    "eval alone": "eeeeeeeeeeee",
+}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES.values(), ids=SCHEDULES)
+@pytest.mark.parametrize("priced", [True, False])
+async def test_means_are_of_the_records_that_the_page_of_the_run_counts(
+    db: Database, monkeypatch: pytest.MonkeyPatch, schedule: str, priced: bool
+) -> None:
+    """Evaluations have other scores here than training has, so a mean over both shows."""
+    monkeypatch.setattr(activity, "PLACES", 6)
+    monkeypatch.setattr(activity, "A_PLACE", 3)
+    draw = random.Random(schedule)
+    for step, kind in enumerate(schedule):
+        scores = [draw.uniform(0, 0.4) if kind == "t" else draw.uniform(0.6, 1) for _ in range(draw.randint(1, 8))]
+        entries = [entry("p", f"{step} {score}", "partial", score=score) for score in scores]
+        split: Split = "train" if kind == "t" else "eval"
+        await record(db, "r", [entries], recipe=RECIPE if priced else None, first=step, split=split)
+    found = (await told(db, "r"))["r"]
+    series = await SeriesRepository(db).of_run("r")
+    assert series is not None
+    assert found.records == series.counted + series.evaluated
+    assert found.recent == series.counted
+    means = [point.score for point in series.points if point.score is not None]
+    sizes = [point.records for point in series.points]
+    mean = sum(mean * size for mean, size in zip(means, sizes, strict=True)) / sum(sizes)
+    assert found.score == pytest.approx(mean)
+    assert found.course
+    assert all(one is not None and (one < 0.5) is ("t" in schedule) for one in found.course)
+
+
+async def test_what_is_looked_at_for_a_record_that_trains_is_bounded(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bounds = {"COUNTED": 10, "NEAR": 6, "RECENT": 4, "PLACES": 2, "A_PLACE": 2, "A_STRETCH": 3}
+    for name, value in bounds.items():
+        monkeypatch.setattr(activity, name, value)
+    trained = [entry("p", f"{number}", "incorrect") for number in range(9)]
+    evaluated = [entry("q", f"{number}") for number in range(9)]
+    await record(db, "r", [trained])
+    await record(db, "r", [evaluated], first=1, split="eval")
+    found = (await told(db, "r"))["r"]
+    assert (found.records, found.recent, found.score) == (11, 1, 0.0), "the newest ten have one that trains"
+    assert set(found.course) == {0.0}
+    await record(db, "r", [[entry("q", "the tenth")]], first=2, split="eval")
+    assert (await told(db, "r"))["r"].score == 1.0, "none of the newest ten"
 
 
 async def test_a_project_sees_nothing_of_runs_that_are_none_of_its_own(db: Database) -> None:

@@ -200,7 +200,7 @@ def test_a_signal_that_is_off_finds_nothing() -> None:
 def test_a_short_stream_is_no_failure(size: int) -> None:
     report = _look(RecordStream.of(np.full(size, np.nan)), RecipeKind(unsupervised=True))
     assert report.findings == []
-    assert any("records make no window" in note for note in report.notes) is (size < 320)
+    assert any("records make none yet" in note for note in report.notes) is (size < 320)
 
 
 def test_changes_are_dated() -> None:

@@ -54,7 +54,7 @@ async def test_the_default_watch_looks_at_every_run(db: Database, watches: Watch
     clear, alarm = await watches.status("healthy"), await watches.status("broken")
     assert (clear.state, clear.watches, clear.records, clear.step) == ("clear", ["default"], 384, 5)
     assert clear.looked_at is not None
-    assert clear.sentence.startswith("All clear. The default watch looked at 384 records until step 5")
+    assert clear.sentence.startswith("No alarm is open. The default watch looked at 384 records until step 5")
     assert alarm.state == "alarm"
     assert [(one.finding.signal, one.finding.cause) for one in alarm.alarms] == [("missing", "no_reference")]
     assert alarm.alarms[0].finding.found_step == 0

@@ -81,7 +81,7 @@ def test_a_report_says_what_when_by_whom_and_from_where() -> None:
         "math 1, 2",
         "human: 1,200, oracle: 276",
         "98 records had no verdict.",
-        "1.23% 95% interval: 0.51% to 2.61% 12 of 976 truly wrong responses that were accepted; cluster bootstrap",
+        "1.23% 95% interval: 0.51% to 2.61% 12 of 976 truly wrong responses were accepted; cluster bootstrap",
         "false positive Clopper-Pearson 1.23% 0.64% to 2.13% 12 of 976",
         "false negative Clopper-Pearson \u2013 \u2013 0 of 0 none",
         "source=gsm8k 2.1% 412 0.003",

@@ -7,7 +7,8 @@ from hashlib import blake2b
 
 from trueward.wire.verdict import Outcome
 
-WHOLE = ("reward", "score", "missing", "groups", "length")
+OURS = "this run"
+WHOLE = ("reward", "score", "missing", "groups", "length", OURS)
 """Names of our own, which have the first style: a figure has one of them at most."""
 _OUTCOMES = {"correct": 2, "incorrect": 1, "partial": 4, "scored": 5, "invalid": 3}
 _NAMED = (1, 2, 3, 4, 7, 6)

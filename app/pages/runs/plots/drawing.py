@@ -38,7 +38,7 @@ def draw_run(figure: RunFigure, name: str) -> Markup:
     title.set("id", f"{name}-title")
     y, looks = _PAINTERS[figure.kind](svg, figure, x)
     _ranges(svg, figure, x, y)
-    _marks(svg, rows, x, y)
+    _marks(svg, rows, x, y, 6 + _CHARACTER * len(figure.y))
     _links(svg, figure, x, y)
     names = [line.name for line in figure.lines] if figure.kind != "heat" else []
     bottom = y.start + plot.BOTTOM
@@ -197,13 +197,18 @@ def _mark_rows(figure: RunFigure, x: Scale) -> list[tuple[float, str, int]]:
     return found[::-1]
 
 
-def _marks(svg: Element, rows: Sequence[tuple[float, str, int]], x: Scale, y: Scale) -> None:
-    """A line at each mark, and its name above the figure."""
+def _marks(svg: Element, rows: Sequence[tuple[float, str, int]], x: Scale, y: Scale, named: float) -> None:
+    """A line at each mark, and its name above the figure. None goes through the name of the axis, which ends at
+    ``named``."""
     group = add(svg, "g", class_="mark")
     for place, name, row in rows:
         at = x.place(place)
         top = -_MARK_ROW * row - 2
-        add(group, "line", x1=at, x2=at, y1=y.start, y2=y.end if not name else top + 3)
+        if at > named or not name:
+            add(group, "line", x1=at, x2=at, y1=y.start, y2=y.end if not name else top + 3)
+        else:
+            add(group, "line", x1=at, x2=at, y1=y.start, y2=y.end)
+            add(group, "line", x1=at, x2=at, y1=1, y2=top + 3)
         if name:
             width = _CHARACTER * len(short(name, _MARK_LENGTH))
             add_text(group, name, _MARK_LENGTH, x=min(at + 3, plot.WIDTH - width - 1), y=top)
