@@ -38,6 +38,7 @@ _HUGE = (b"0e000", b"0" * 300)
 """How numbers beyond a double look with each digit a 0 and without a plus."""
 WHOLE = 2**18
 """Bytes of a body that is read at once: some milliseconds."""
+_WINDOW = 2**18
 _OVERLAP = 400
 """More bytes than :func:`_suspicious` looks at together."""
 _PIECE = 2**16
@@ -71,10 +72,10 @@ def _suspicious(body: bytes) -> bool:
 
 def _look_for_suspicious(text: bytes) -> Generator[None, None, bool]:
     """As :func:`_suspicious`, window after window: one value may have megabytes."""
-    for start in range(0, len(text), WHOLE):
+    for start in range(0, len(text), _WINDOW):
         if start:
             yield
-        if _suspicious(text[start : start + WHOLE + _OVERLAP]):
+        if _suspicious(text[start : start + _WINDOW + _OVERLAP]):
             return True
     return False
 
