@@ -10,7 +10,6 @@ import structlog
 
 from app.admission.budget.accounts import Accounts
 from app.admission.budget.repository import BudgetsRepository
-from app.admission.loop_queue import LoopQueue
 from app.audits.rates import AuditedRates
 from app.audits.repository import AuditsRepository
 from app.jobs.service import JobsService
@@ -90,7 +89,6 @@ class ScoringParts:
     probes: Probes
     keys: Keys
     path: Path
-    line: LoopQueue
 
 
 async def open_storage(settings: Settings, stack: AsyncExitStack) -> Storage:
@@ -174,7 +172,6 @@ async def open_scoring(
         probes=probes,
         keys=keys,
         path=path,
-        line=LoopQueue(judging.projects.weight),
     )
 
 

@@ -169,7 +169,7 @@ async def start(settings: Settings, metrics: Metrics, stack: AsyncExitStack) -> 
         planner=scoring.planner,
         recipes=RecipesService(scoring.shelf, scoring.planner),
         path=path,
-        line=scoring.line,
+        line=path.line,
         probes=scoring.probes,
         programs=lanes.programs,
         models=ModelsService(judging.models, judging.registry, lanes.models, Places(settings)),
@@ -206,11 +206,12 @@ async def _observe(
 ) -> None:
     """Has metrics read what these parts say of themselves."""
     metrics.registry.register(await stack.enter_async_context(Lag()))
-    await stack.enter_async_context(MemoryTrimmer(lambda: scoring.path.room.taken > 0))
+    line = scoring.path.line
+    await stack.enter_async_context(MemoryTrimmer(lambda: line.running + line.waiting > 0))
     metrics.watch_settings(settings)
     metrics.watch_lanes(judging.lanes)
     metrics.watch_room(scoring.path.room, scoring.path.gate)
-    metrics.watch_line(scoring.line)
+    metrics.watch_line(line)
     metrics.watch_ledger(storage.ledger)
     metrics.watch_stored(await stack.enter_async_context(DatabaseGauges(storage.db)))
     metrics.watch_freezes(scoring.freezes)

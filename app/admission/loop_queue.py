@@ -11,6 +11,9 @@ before it would keep it for longer than ``PATIENCE_S``, it is refused before its
 should be a place. Those that cannot be refused are held, at most ``held_s``. Where turns come later than was thought,
 as they do on a machine that does other work, all estimates are stretched by as much.
 
+A job's chunk comes behind all requests, for nobody waits for its answer: it waits for a moment in which none of them
+does, and for ``BEHIND_S`` at most, so that a job goes on however much there is to do.
+
 A turn costs its share of the loop's time while it lasts: of two turns at once, each costs half. One that lasts longer
 than ``LONGEST_S`` waits for something else than the loop, and is over.
 """
@@ -19,6 +22,8 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from app.admission.fair_queue import FairQueue
@@ -28,6 +33,7 @@ from trueward.errors import Overloaded
 AT_ONCE = 4
 AT_WORK_S = 0.05
 PATIENCE_S = 2.0
+BEHIND_S = 2.0
 LONGEST_S = 2.0
 MOST_RETRY_AFTER_S = 30.0
 _COMING_S = 1.0
@@ -119,6 +125,7 @@ class LoopQueue:
         self._stretch = {True: 1.0, False: 1.0}
         self._costs: dict[str, float] = {}
         self._coming: dict[Announcement, None] = {}
+        self._behind: dict[asyncio.Future[None], None] = {}
         self._shared_s = 0.0
         self._shared_at = 0.0
         self._promised_s = 0.0
@@ -183,6 +190,25 @@ class LoopQueue:
         since = self.begin(cost_s) if self.free else await self._wait(project, cost_s, size, held_s)
         return LoopTurn(self, kind, size, cost_s, since)
 
+    @asynccontextmanager
+    async def behind(self, kind: str, size: int) -> AsyncIterator[LoopTurn]:
+        """A turn for what nobody waits for, once no request waits, or has for ``BEHIND_S``; it is left at the end."""
+        if not self.free:
+            quiet = asyncio.get_running_loop().create_future()
+            self._behind[quiet] = None
+            try:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(BEHIND_S):
+                        await quiet
+            finally:
+                self._behind.pop(quiet, None)
+        cost_s = self.cost_s(kind, size)
+        turn = LoopTurn(self, kind, size, cost_s, self.begin(cost_s))
+        try:
+            yield turn
+        finally:
+            turn.leave()
+
     @property
     def _has_place(self) -> bool:
         return self.running < AT_ONCE or self._at_work_s < AT_WORK_S
@@ -239,6 +265,11 @@ class LoopQueue:
             waiting = self._next()
             if not waiting.turn.done():
                 waiting.turn.set_result(self.begin(waiting.cost_s))
+        if self._behind and self.free:
+            quiet = next(iter(self._behind))
+            del self._behind[quiet]
+            if not quiet.done():
+                quiet.set_result(None)
 
     def _next(self) -> _Waiting:
         """Removes the waiting request whose turn is next, and returns it."""

@@ -5,7 +5,7 @@ A connection without a request, a head that is not complete, a body or an answer
 client reads, has to move by ``LEAST_BYTES_S`` a second over that time; what the service itself holds back is not
 counted against its client. Beyond ``most`` connections the next ones are accepted and not read until others end:
 whoever connects waits, held or not, and is told 503 where that takes longer than ``held_s``. A peer that vanished is
-found by TCP's own probes.
+found by TCP's own probes (:mod:`app.http.server`).
 
 A client that goes away while it is being answered is told to :mod:`app.http.route`.
 """
@@ -13,9 +13,7 @@ A client that goes away while it is being answered is told to :mod:`app.http.rou
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
@@ -30,7 +28,6 @@ from app.http.route import mark_gone
 
 LEAST_BYTES_S = 500
 HELD_S = 30.0
-_PROBES = ((socket.TCP_KEEPIDLE, 60), (socket.TCP_KEEPINTVL, 15), (socket.TCP_KEEPCNT, 4))
 _SLOW = b"the request took too long to arrive\n"
 _FULL = b"too many connections: send this again shortly\n"
 log = structlog.get_logger(__name__)
@@ -118,12 +115,6 @@ class ServerConnection(BoundedHttp):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(JoinedWrites(cast(asyncio.Transport, transport), self.loop))
-        known: socket.socket | None = transport.get_extra_info("socket")
-        if known is not None:
-            with suppress(OSError):  # a socket without TCP, such as a test's, has no such options
-                known.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-                for option, value in _PROBES:
-                    known.setsockopt(socket.IPPROTO_TCP, option, value)
         if not self.placed:
             self._patience.pause_if_full(self, self.loop.time())
 

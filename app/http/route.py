@@ -28,7 +28,7 @@ from app.path.caller import Caller
 from app.path.path import seconds_to_judge
 from trueward.errors import InvalidRequest, TooLarge
 from trueward.wire.key import KeyScope
-from trueward.wire.sample import Sample
+from trueward.wire.sample import PARSED, Sample
 
 CLIENT_GONE = 499
 """Nobody reads it; it is what the metrics count."""
@@ -190,7 +190,7 @@ class DirectRoute(TurnRoute):
                 # as FastAPI validates elsewhere, so that a refusal has the same words
                 if size > _SMALL_BYTES:
                     await pace.turn()
-                body = model.model_validate(value, from_attributes=True)
+                body = model.model_validate(value, from_attributes=True, context=PARSED)
             except ValidationError as refusal:
                 if refusal.error_count() > _PROBLEMS_LISTED:  # to list them would cost more than to find them
                     raise InvalidRequest(
@@ -299,7 +299,7 @@ async def _with_samples(value: dict[str, Any], pace: LoopPace) -> dict[str, Any]
     for one in given:
         await pace.turn()
         try:
-            made.append(Sample.model_validate(one))
+            made.append(Sample.model_validate(one, context=PARSED))
         except ValidationError:
             wrong += 1
             made.append(one if wrong <= _WRONG_KEPT else Sample())

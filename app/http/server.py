@@ -37,6 +37,9 @@ _WATCHED = 8
 """Times that the loop watches each listening socket. Of each it accepts one connection a round, so that many at once
 would wait for the work of those before them; each more costs a connection some microseconds."""
 
+_PROBES = ((socket.TCP_KEEPIDLE, 60), (socket.TCP_KEEPINTVL, 15), (socket.TCP_KEEPCNT, 4))
+"""Each connection has these options from the socket that listens: to set them one by one is a fifth of accepting it."""
+
 _WAIT_S = 0.05
 _TELL_S = 5.0
 """Seconds that answers have to be recorded and sent once nothing more is judged."""
@@ -77,6 +80,8 @@ class HttpServer(uvicorn.Server):
         except OSError as refused:
             log.error(_not_listening(refused, self.config.host, self.config.port))
             sys.exit(_NOT_STARTED)
+        for one in waiting.sockets:
+            _probe(one)
         # the same listening sockets for both: who connects in between is answered by either
         listening = [one for one in waiting.sockets for _ in range(_WATCHED)]
         shared = [socket.socket(fileno=os.dup(one.fileno())) for one in listening]
@@ -154,6 +159,15 @@ def run(
         server.run()
     if not server.started:
         sys.exit(_NOT_STARTED)
+
+
+def _probe(listening: socket.socket) -> None:
+    """Has TCP find out which peers of the connections that it accepts have vanished."""
+    # what asyncio gives is no socket that options can be set on for good: this one shares the descriptor of it
+    with socket.socket(fileno=os.dup(listening.fileno())) as same:
+        same.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in _PROBES:
+            same.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 def _not_listening(refused: OSError, host: str, port: int) -> str:

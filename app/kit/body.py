@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Generator
-from typing import TypeVar, cast
+from typing import cast
 
 from pydantic import JsonValue
 from pydantic_core import from_json
@@ -23,7 +23,6 @@ from app.kit.pace import LoopPace
 from trueward.errors import FieldProblem, InvalidRequest, TooLarge
 from verifiers.legible import legible
 
-T = TypeVar("T")
 MAX_DEPTH = 200
 MAX_CONTAINERS = 1_000_000
 """Objects and arrays of one body."""
@@ -39,6 +38,9 @@ _HUGE = (b"0e000", b"0" * 300)
 """How numbers beyond a double look with each digit a 0 and without a plus."""
 WHOLE = 2**18
 """Bytes of a body that is read at once: some milliseconds."""
+_WINDOW = 2**18
+_OVERLAP = 400
+"""More bytes than :func:`_suspicious` looks at together."""
 _PIECE = 2**16
 
 
@@ -68,13 +70,23 @@ def _suspicious(body: bytes) -> bool:
     return any(huge in numbers for huge in _HUGE)
 
 
+def _look_for_suspicious(text: bytes) -> Generator[None, None, bool]:
+    """As :func:`_suspicious`, window after window: one value may have megabytes."""
+    for start in range(0, len(text), _WINDOW):
+        if start:
+            yield
+        if _suspicious(text[start : start + _WINDOW + _OVERLAP]):
+            return True
+    return False
+
+
 async def parse_paced(body: bytes, pace: LoopPace, where: str = "body") -> JsonValue:
     """As :func:`parse`, and by turns with all else that the event loop has to do."""
     await pace.turn()
     if len(body) <= WHOLE:
         return parse(body, where)
     try:
-        members = await _by_turns(pieces.iter_members(body, MAX_CONTAINERS), pace)
+        members = await pace.finish(pieces.iter_members(body, MAX_CONTAINERS))
     except pieces.UnreadableJson as refusal:
         if refusal.too_many:
             raise _too_many(where) from None
@@ -87,26 +99,16 @@ async def parse_paced(body: bytes, pace: LoopPace, where: str = "body") -> JsonV
         if member.edges and member.end - member.start > _PIECE:
             value.update(await _list_member(body, member, pace, where))
         elif (part := body[member.start : member.end]).strip():
-            value.update(cast("dict[str, JsonValue]", _piece(b"{%b}", part, where)))
+            value.update(cast("dict[str, JsonValue]", await _piece(b"{%b}", part, pace, where)))
         elif len(members) > 1:
             raise _unreadable(where, ValueError("a member is missing"))
     return cast(JsonValue, value)
 
 
-async def _by_turns(work: Generator[None, None, T], pace: LoopPace) -> T:
-    """Runs ``work`` to its end, a turn a step, and returns its result."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return cast(T, end.value)
-        await pace.turn()
-
-
 async def _list_member(body: bytes, member: JsonMember, pace: LoopPace, where: str) -> dict[str, JsonValue]:
     """The one member of an object whose value is a long list."""
     edges = member.edges
-    head = cast("dict[str, list[JsonValue]]", _piece(b"{%b]}", body[member.start : edges[0]], where))
+    head = cast("dict[str, list[JsonValue]]", await _piece(b"{%b]}", body[member.start : edges[0]], pace, where))
     [(name, elements)] = head.items()
     if body[edges[-1] : member.end].strip():
         raise _unreadable(where, ValueError(f"something follows the list {name[:_PLACE_SHOWN]}"))
@@ -118,7 +120,7 @@ async def _list_member(body: bytes, member: JsonMember, pace: LoopPace, where: s
             continue
         await pace.turn()
         part = body[edges[first] : edges[last] - 1]
-        read = _piece(b"[%b]", part, f"{where}.{name}", first)
+        read = await _piece(b"[%b]", part, pace, f"{where}.{name}", first)
         if len(cast("list[JsonValue]", read)) != last - first:
             raise _unreadable(where, ValueError(f"an element of {name[:_PLACE_SHOWN]} is missing"))
         elements += cast("list[JsonValue]", read)
@@ -126,14 +128,14 @@ async def _list_member(body: bytes, member: JsonMember, pace: LoopPace, where: s
     return {name: cast(JsonValue, elements)}
 
 
-def _piece(form: bytes, part: bytes, where: str, first: int = 0) -> JsonValue:
+async def _piece(form: bytes, part: bytes, pace: LoopPace, where: str, first: int = 0) -> JsonValue:
     """A part of the body, made a value of its own; ``first`` is the index of a list's first element in the whole."""
     text = form % part
     try:
         value: JsonValue = from_json(text, allow_inf_nan=False)
     except ValueError as refusal:
         value = _second_reading(text, where, refusal)
-    if not _suspicious(text):
+    if not await pace.finish(_look_for_suspicious(text)):
         return value
     if isinstance(value, list):
         return [_cleaned(item, f"{where}.{index}") for index, item in enumerate(value, start=first)]

@@ -13,10 +13,14 @@ thousands that came before. Not covered: a part that itself takes long.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Generator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from time import perf_counter
+from typing import TypeVar, cast
+
+T = TypeVar("T")
 
 PIECE_S = 0.004
 """Seconds of a round that may go to requests."""
@@ -73,6 +77,15 @@ class LoopPace:
         self._charge(now)
         self._holder, self._since = standing, now
 
+    async def finish(self, work: Generator[None, None, T]) -> T:
+        """Runs ``work`` to its end, a turn before each of its further steps, and returns its result."""
+        while True:
+            try:
+                next(work)
+            except StopIteration as end:
+                return cast(T, end.value)
+            await self.turn()
+
     def _charge(self, now: float) -> None:
         """Puts back whoever had the last turn, by what it did since."""
         if self._holder is not None:
@@ -89,6 +102,15 @@ class LoopPace:
                 asyncio.get_running_loop().call_soon(self._round)
                 return
         self._until = None
+
+
+def finish(work: Generator[None, None, T]) -> T:
+    """Runs ``work`` to its end at once, and returns its result."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return cast(T, end.value)
 
 
 def _of_this_request(now: float) -> _Standing:

@@ -21,6 +21,7 @@ from app.admission.admit import Admitted, admit_paced
 from app.admission.budget.charge import Purse
 from app.admission.demand import NONE, Demand
 from app.admission.gate import AdmissionGate, NoQuotas, Quotas
+from app.admission.loop_queue import LoopQueue
 from app.admission.room import RETRY_AFTER_S, Room, Weights, weigh_equally
 from app.kit.pace import LoopPace
 from app.kit.tokens import derive_ids, new_id, new_ids
@@ -51,6 +52,7 @@ from trueward.wire.scoring import RewardsRequest, RewardsResponse, ScoringReques
 from trueward.wire.verdict import Verdict
 from verifiers.grouped import GroupVerifier
 
+_JOB_SAMPLE_BYTES = 1_000  # what a job's turn costs is learned per sample
 _RECORD_S = 2.0
 _RECORD_SHARE = 0.25
 """Of a request's time so much is kept for recording what was judged, and what was not in time."""
@@ -115,6 +117,7 @@ class Path:
         self.planner = planner
         self.pace = pace or LoopPace()
         self.room = Room(settings.max_waiting_samples, weights)
+        self.line = LoopQueue(weights)
         self.gate = AdmissionGate(self.room, quotas or NoQuotas())
         self._settings = settings
         self._lanes = lanes
@@ -196,11 +199,10 @@ class Path:
         """Scores a chunk of a job under the records that were fixed for it; raises :class:`LedgerUnavailable`."""
         deadline_s = request.deadline_s or self._settings.max_deadline_s
         chunk = request.model_copy(update={"samples": samples, "deadline_s": deadline_s})
-        caller = Caller(owner=owner, project=project, held=True, durable=True, records=records, protocol="jobs")
-        if isinstance(chunk, VerifyRequest):
-            await self.verify(chunk, caller)
-        else:
-            await self.rewards(chunk, caller)
+        said = Caller(owner=owner, project=project, held=True, durable=True, records=records, protocol="jobs")
+        async with self.line.behind(said.protocol, _JOB_SAMPLE_BYTES * len(samples)) as turn:
+            caller = replace(said, turn=turn)
+            await (self.verify(chunk, caller) if isinstance(chunk, VerifyRequest) else self.rewards(chunk, caller))
 
     async def stream(
         self, plan: RecipePlan, request: RewardsRequest, caller: Caller, *, in_waves: bool = True

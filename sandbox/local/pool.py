@@ -1,11 +1,13 @@
 """The server and its slots: started when first needed, replaced when they die, never more than asked for.
 
-A pair has one place and two slots: its programs mostly wait for each other.
+A pair has one place and two slots: its programs mostly wait for each other. A slot takes processes, descriptors and
+memory, so one that was not needed for ``IDLE_S`` is ended; as many as there are cores stay warm.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +17,10 @@ from sandbox.local import cgroup
 from sandbox.local.features import Feature, feature
 from sandbox.local.server import Server
 from sandbox.local.slot import Slot
+
+IDLE_S = 30.0
+_GONE_S = 1.0
+"""Until a slot that was told to end has ended, so that nobody waits for that."""
 
 
 class Pool:
@@ -27,7 +33,8 @@ class Pool:
         self._starting = asyncio.Lock()
         self._server: Server | None = None
         self._groups: cgroup.Groups | None = None
-        self._idle: list[Slot] = []
+        self._idle: list[tuple[Slot, float]] = []  # each with the loop's time since when; the last is needed next
+        self._look: asyncio.TimerHandle | None = None
         self._slots: set[Slot] = set()
         self._made = 0
         self._closed = False
@@ -72,6 +79,9 @@ class Pool:
     def _end(self) -> None:
         slots, self._slots = self._slots, set()
         self._idle.clear()
+        if self._look:
+            self._look.cancel()
+            self._look = None
         for slot in slots:
             slot.close()
         if self._server:
@@ -91,7 +101,7 @@ class Pool:
             slot.freed = lambda _: None
             busy.discard(slot)
             if slot.alive and slot in self._slots:
-                self._idle.append(slot)
+                self._keep(slot)
             else:
                 self._bury(slot)
             if not busy:
@@ -107,7 +117,7 @@ class Pool:
 
     async def _slot(self) -> Slot:
         while self._idle:
-            slot = self._idle.pop()
+            slot, _ = self._idle.pop()
             if not slot.has_died():
                 return slot
             self._bury(slot)
@@ -126,6 +136,25 @@ class Pool:
         slot = Slot(channel, pid, group)
         self._slots.add(slot)
         return slot
+
+    def _keep(self, slot: Slot) -> None:
+        loop = asyncio.get_running_loop()
+        self._idle.append((slot, loop.time()))
+        if self._look is None:
+            self._look = loop.call_later(IDLE_S, self._end_idle)
+
+    def _end_idle(self) -> None:
+        """Ends those that nobody needed for long, and looks again where some may follow."""
+        loop = asyncio.get_running_loop()
+        self._look = None
+        while len(self._idle) > _cores():
+            slot, since = self._idle[0]
+            if (left_s := since + IDLE_S - loop.time()) > 0:
+                self._look = loop.call_later(left_s, self._end_idle)
+                return
+            del self._idle[0]
+            slot.close()
+            loop.call_later(_GONE_S, self._bury, slot)
 
     def _bury(self, slot: Slot) -> None:
         self._slots.discard(slot)
@@ -155,3 +184,7 @@ class Pool:
             raise SandboxFailure(f"this host cannot isolate programs: {server.hello['broken']}")
         if lacking & self._floor:
             raise SandboxFailure(f"this host lacks what is asked of it: {', '.join(sorted(lacking & self._floor))}")
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1

@@ -5,12 +5,17 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app import memory
+from app.admission.loop_queue import LoopQueue
 from app.lanes.cpu.limits import resident_bytes
 from app.memory import YOUNG, YOUNG_TIMES, MemoryTrimmer, set_up_collector
+from tests.walk import service
 
 MIB = 2**20
 
@@ -41,6 +46,38 @@ async def test_what_a_burst_took_goes_back_when_it_is_over_and_not_before() -> N
         busy.clear()
         await asyncio.sleep(0.5)
         assert resident_bytes(os.getpid()) - before < 20 * MIB
+
+
+async def test_the_service_is_not_busy_while_its_requests_wait_for_a_judge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside a slow judge there is always some request, and what is free would never go back."""
+    told: list[Callable[[], bool]] = []
+    lines: list[LoopQueue] = []
+
+    class Told(MemoryTrimmer):
+        def __init__(self, busy: Callable[[], bool]) -> None:
+            super().__init__(busy)
+            told.append(busy)
+
+    class Line(LoopQueue):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            lines.append(self)
+
+    monkeypatch.setattr("app.main.MemoryTrimmer", Told)
+    monkeypatch.setattr("app.path.path.LoopQueue", Line)
+    async with service(tmp_path):
+        [busy], [line] = told, lines
+        assert not busy()
+        turn = await line.take(None, "/v1/verify", 100)
+        assert busy()
+        turn.pause()
+        assert not busy()
+        turn.resume()
+        assert busy()
+        turn.leave()
+        assert not busy()
 
 
 def test_a_collection_looks_through_few_objects_however_many_wait() -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+
 import pytest
 
-from app.admission.admit import admit
+from app.admission.admit import admit, admit_paced
+from app.kit.pace import LoopPace
 from app.settings import Settings
 from trueward.errors import DuplicateIds, TooLarge
 from trueward.wire.sample import Message, Sample
@@ -82,3 +86,23 @@ def test_text_that_cannot_be_stored_is_replaced_one_for_one() -> None:
     assert item.sample.response == "a\ufffdb\ufffdc"
     assert item.sample.metadata == {"\ufffd": "x"}
     assert "a\ufffdb\ufffdc" in item.content
+
+
+async def test_a_long_sample_is_admitted_in_pieces_under_the_name_that_it_has_at_once() -> None:
+    rounds = 0
+
+    async def others() -> None:
+        nonlocal rounds
+        while True:
+            await asyncio.sleep(0)
+            rounds += 1
+
+    long = Sample(response="x" * 10 * 2**20)
+    working = asyncio.create_task(others())
+    [paced] = await admit_paced([long.model_copy()], SETTINGS, LoopPace(piece_s=0.0))
+    working.cancel()
+    assert rounds >= 9
+    [at_once] = admit([long], SETTINGS)
+    assert (
+        paced.fingerprint == at_once.fingerprint == hashlib.blake2b(paced.content.encode(), digest_size=20).hexdigest()
+    )

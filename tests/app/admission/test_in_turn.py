@@ -72,7 +72,7 @@ def line() -> Noted:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def http(line: Noted, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[httpx2.AsyncClient]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("app.composition.LoopQueue", lambda weights: line)
+        patch.setattr("app.path.path.LoopQueue", lambda weights: line)
         folder: Path = tmp_path_factory.mktemp("data")
         async with service(folder) as http:
             yield http
@@ -163,3 +163,18 @@ async def test_a_call_of_roll_that_has_no_turn_in_time_is_stored_before_its_clie
     monkeypatch.setattr(roll, "HELD_S", 20.0)
     told = await http.post("/t/exact/roll/result", json=submitted.json())
     assert (told.json()["errcode"], told.json()["reward_score"]) == (roll.DONE, 1.0)
+
+
+async def test_a_job_comes_behind_the_requests_that_wait(http: httpx2.AsyncClient, line: Noted) -> None:
+    others = [await line.take(None, "others of jobs", 10**6) for _ in range(AT_ONCE)]
+    try:
+        job = (await http.post("/v1/jobs", json=REFUSED["/v1/verify"])).json()["id"]
+        await asyncio.sleep(0.3)
+        assert (await http.get(f"/v1/jobs/{job}")).json()["state"] == "running"
+    finally:
+        for turn in others:
+            turn.leave()
+    async with asyncio.timeout(10):
+        while (await http.get(f"/v1/jobs/{job}")).json()["state"] != "completed":
+            await asyncio.sleep(0.02)
+    assert (line.running, line.waiting) == (0, 0)

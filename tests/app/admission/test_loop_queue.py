@@ -253,3 +253,62 @@ async def test_what_a_request_keeps_is_freed_with_its_turn_and_not_when_a_collec
         assert known() is None
     finally:
         gc.enable()
+
+
+async def test_what_nobody_waits_for_comes_once_no_request_waits() -> None:
+    line = LoopQueue()
+    turns = await at_work(line)
+    waiting = [asyncio.create_task(line.take(None, KIND, LARGE)) for _ in range(2)]
+    begun = asyncio.Event()
+
+    async def job() -> None:
+        async with line.behind("jobs", LARGE):
+            begun.set()
+
+    working = asyncio.create_task(job())
+    await soon()
+    assert line.waiting == 2, "it is no request"
+    for turn in turns[:2]:
+        turn.leave()
+        await soon()
+        assert not begun.is_set(), "requests that came later have their turn first, and nothing is free yet"
+    assert all(task.done() for task in waiting)
+    turns[2].leave()
+    await soon()
+    assert begun.is_set()
+    await working
+    for turn in (turns[3], *(task.result() for task in waiting)):
+        turn.leave()
+    assert line.running == 0
+
+
+async def test_what_nobody_waits_for_goes_on_under_overload(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "BEHIND_S", 0.05)
+    line = LoopQueue()
+    await at_work(line)
+    late = asyncio.create_task(line.take(None, KIND, LARGE))
+    async with asyncio.timeout(10), line.behind("jobs", LARGE) as turn:
+        assert line.running == AT_ONCE + 1
+        turn.pause()
+        assert (line.running, late.done()) == (AT_ONCE, False)
+    assert line.running == AT_ONCE
+    late.cancel()
+
+
+async def test_what_nobody_waits_for_may_be_given_up() -> None:
+    line = LoopQueue()
+    turns = await at_work(line)
+
+    async def job() -> None:
+        async with line.behind("jobs", LARGE):
+            pass
+
+    working = asyncio.create_task(job())
+    await soon()
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
+    for turn in turns:
+        turn.leave()
+    async with line.behind("jobs", LARGE):
+        assert line.running == 1
+    assert line.running == 0

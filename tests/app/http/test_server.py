@@ -77,6 +77,13 @@ def post(path: str, body: object) -> bytes:
     ).encode() + content
 
 
+def timer_of(own: int, others: int) -> str:
+    """What the kernel waits for on the connection between two ports of this machine, and for how long."""
+    rows = [row.split() for row in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]]
+    [timer] = [row[5] for row in rows if row[1].endswith(f":{own:04X}") and row[2].endswith(f":{others:04X}")]
+    return timer
+
+
 def listens(service: Service) -> bool:
     with closing(socket.socket()) as tried:
         return tried.connect_ex(("127.0.0.1", urlsplit(service.url).port)) == 0
@@ -151,6 +158,16 @@ async def test_an_idle_connection_is_kept(service: Service) -> None:
             line.send(get("/health/live"))
             assert (await line.answer()).status == 200
             await asyncio.sleep(2.5 * READ_S)
+
+
+async def test_tcp_looks_for_peers_that_vanished(service: Service) -> None:
+    async with connected(service) as line:
+        line.send(get("/health/live"))
+        assert (await line.answer()).status == 200
+        timer = timer_of(*(line.writer.get_extra_info(name)[1] for name in ("peername", "sockname")))
+        kind, _, ticks = timer.partition(":")
+        assert kind == "02"
+        assert 0 < int(ticks, 16) <= 60 * os.sysconf("SC_CLK_TCK")
 
 
 async def test_who_does_not_read_his_answers_is_cut(service: Service) -> None:

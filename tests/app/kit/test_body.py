@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import suppress
 
@@ -9,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.kit.body import MAX_CONTAINERS, MAX_NAMES, parse
+from app.kit import body as reading
+from app.kit.body import MAX_CONTAINERS, MAX_NAMES, parse, parse_paced
+from app.kit.pace import LoopPace, finish
 from trueward.errors import InvalidRequest, TooLarge
 
 
@@ -96,3 +99,30 @@ def test_a_long_name_costs_its_own_length_and_no_more_in_the_refusal_of_what_it_
     with pytest.raises(InvalidRequest) as refusal:
         parse(body.replace(b"[]", b"1e999"))
     assert len(refusal.value.detail) < 1000
+
+
+PARTS = [b"0", b"9" * 150, b"12", b"e", b"E+00", b"+", b"\\u0000", b"\\ud8", b"ff", b"\\", b"x" * 30]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=60).map(b"".join), st.integers(1, 700))
+def test_what_is_suspicious_is_found_in_windows_as_in_the_whole(text: bytes, window: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "_WINDOW", window)
+        assert finish(reading._look_for_suspicious(text)) == reading._suspicious(text)
+
+
+async def test_one_long_text_is_read_in_pieces() -> None:
+    rounds = 0
+
+    async def others() -> None:
+        nonlocal rounds
+        while True:
+            await asyncio.sleep(0)
+            rounds += 1
+
+    working = asyncio.create_task(others())
+    text = "x" * 20 * reading.WHOLE
+    value = await parse_paced(json.dumps({"samples": [{"response": text}]}).encode(), LoopPace(piece_s=0.0))
+    working.cancel()
+    assert value == {"samples": [{"response": text}]}
+    assert rounds >= 95  # 80 in which its end is looked for, 20 in which what is suspicious is

@@ -26,6 +26,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each body is a large one, each element a piece, each window ends somewhere within a text."""
     monkeypatch.setattr(body, "WHOLE", 0)
     monkeypatch.setattr(body, "_PIECE", 1)
+    monkeypatch.setattr(body, "_WINDOW", 5)
     monkeypatch.setattr(pieces, "WINDOW", 7)
 
 

@@ -8,14 +8,14 @@ import signal
 import subprocess
 import sys
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sandbox.base import Program, SandboxFailure, run
-from sandbox.local import LocalSandbox
+from sandbox.local import LocalSandbox, pool
 from tests.sandbox.local.programs import QUICK, descriptors, gone, processes_named, python, said, servers
 
 DAEMON = """
@@ -82,6 +82,35 @@ async def test_descriptors_stay_level_over_many_runs(sandbox: LocalSandbox) -> N
     before = descriptors()
     await asyncio.gather(*(python(sandbox, "print(1)") for _ in range(60)))
     assert descriptors() == before
+
+
+async def test_slots_that_nobody_needs_are_ended_and_made_again(
+    sandbox: LocalSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "IDLE_S", 0.2)
+    monkeypatch.setattr(pool, "_cores", lambda: 1)
+
+    def held() -> tuple[int, int, int]:
+        [server] = servers(os.getpid())
+        slots = sum(len(list(folder.glob("slot-*"))) for folder in groups())
+        return descriptors(), len(servers(server)), slots
+
+    await sandbox.pair(Program("python", ""), Program("python", ""), QUICK)
+    both = held()
+    one = await settled(held, both)
+    assert await said(sandbox, "print(1)") == "1"
+    assert held() == one, "a slot for each core stays"
+    await sandbox.pair(Program("python", ""), Program("python", ""), QUICK)
+    assert held() == both
+    assert await settled(held, both) == one
+
+
+async def settled(held: Callable[[], tuple[int, int, int]], before: tuple[int, int, int]) -> tuple[int, int, int]:
+    """What is held once all of it is less than before."""
+    async with asyncio.timeout(30.0):
+        while not all(now < then for now, then in zip(held(), before, strict=True)):
+            await asyncio.sleep(0.05)
+    return held()
 
 
 async def test_a_cancelled_run_is_ended_and_its_slot_goes_on(sandbox: LocalSandbox) -> None:

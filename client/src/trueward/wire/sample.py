@@ -6,7 +6,18 @@ import hashlib
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictBool, StrictInt, StrictStr
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from trueward.wire.base import Number, Score, Wire
 
@@ -14,6 +25,23 @@ FinishReason = Literal["stop", "length", "aborted", "tool"]
 
 
 Split = Literal["train", "eval"]
+
+
+PARSED = "parsed"
+"""The context of a validation whose values come from a JSON parser: that they are JSON is not looked at again, which
+takes 0.2 us for each of them."""
+
+
+def _unless_parsed(kind: type) -> WrapValidator:
+    def validated(value: object, validate: ValidatorFunctionWrapHandler, info: ValidationInfo) -> object:
+        return value if info.context == PARSED and isinstance(value, kind) else validate(value)
+
+    return WrapValidator(validated)
+
+
+_Parts = Annotated[list[JsonValue], _unless_parsed(list)]
+_Reference = Annotated[JsonValue, _unless_parsed(object)]
+_Metadata = Annotated[dict[StrictStr, JsonValue], _unless_parsed(dict)]
 
 
 THINKING_PARTS = ("thinking", "reasoning", "reasoning_text", "redacted_thinking")
@@ -25,7 +53,7 @@ class Message(BaseModel):
     model_config = ConfigDict(extra="allow", allow_inf_nan=False)
 
     role: StrictStr
-    content: StrictStr | list[JsonValue] | None = None
+    content: StrictStr | _Parts | None = None
     policy: StrictBool | None = None
 
     @property
@@ -64,12 +92,12 @@ class Sample(BaseModel):
     id: StrictStr | None = Field(default=None, max_length=512)
     prompt: StrictStr | list[Message] | None = None
     response: StrictStr | list[Message] | None = None
-    reference: JsonValue = None
+    reference: _Reference = None
     group: StrictStr | None = Field(default=None, max_length=512)
     pair: StrictStr | None = Field(default=None, max_length=512)
     data_source: StrictStr | None = None
     hint: StrictStr | None = None
-    metadata: dict[StrictStr, JsonValue] | None = None
+    metadata: _Metadata | None = None
     finish_reason: FinishReason | None = None
     tokens: Annotated[StrictInt, Field(ge=0)] | None = None
     token_ids: list[StrictInt] | None = None
