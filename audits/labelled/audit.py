@@ -17,7 +17,7 @@ from audits.labelled.truth import Truth, truth_of_verifier
 from audits.ports import Work
 from audits.statistics.rates import rates_of
 from trueward.errors import InvalidRequest
-from trueward.wire.audit import AuditReport, LabelledAudit
+from trueward.wire.audit import AuditReport, LabelledAudit, Population
 
 
 async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
@@ -28,10 +28,7 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
     # of samples without a label too: the rates of a slice are weighed by how many records it has
     records = await work.ledger.records(spec.subject, spec.population, features, work.progress)
     if not len(records):
-        raise InvalidRequest(
-            f"the ledger has no verdict of {spec.subject.name} in this population: name another run, version, split or "
-            "time, or none of them"
-        )
+        raise InvalidRequest(await _without_verdicts(spec, work))
     if spec.against is not None:
         truth = await truth_of_verifier(work.ledger, spec.against, records)
     else:
@@ -46,6 +43,17 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
     found = await asyncio.to_thread(_audited, spec, f"audit:{work.id}", records, truth)
     found.versions = await work.ledger.list_versions(spec.subject, spec.population)
     return found
+
+
+async def _without_verdicts(spec: LabelledAudit, work: Work) -> str:
+    """Whether it is the subject or the population that the ledger does not know."""
+    name, elsewhere = spec.subject.name, await work.ledger.list_versions(spec.subject, Population())
+    if not elsewhere:
+        return f"the ledger has no verdict of {name} at all: is that its name, and did this service judge by it?"
+    return (
+        f"the ledger has verdicts of {name}, and none in this population: name another run, split or time, or none of "
+        "them"
+    )
 
 
 def _unlabelled(spec: LabelledAudit, records: int) -> str:
