@@ -6,6 +6,7 @@ import asyncio
 
 import numpy as np
 
+from audits.absent import describe_absence
 from audits.labelled.features import OF_RECORDS, OF_SAMPLES, REASON
 from audits.labelled.measured import measure, select_labelled, true_pass_rate
 from audits.labelled.records import Records
@@ -28,7 +29,8 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
     # of samples without a label too: the rates of a slice are weighed by how many records it has
     records = await work.ledger.records(spec.subject, spec.population, features, work.progress)
     if not len(records):
-        raise InvalidRequest(await _without_verdicts(spec, work))
+        elsewhere = bool(await work.ledger.list_versions(spec.subject, Population()))
+        raise InvalidRequest(describe_absence(spec.subject.name, elsewhere=elsewhere))
     if spec.against is not None:
         truth = await truth_of_verifier(work.ledger, spec.against, records)
     else:
@@ -43,17 +45,6 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
     found = await asyncio.to_thread(_audited, spec, f"audit:{work.id}", records, truth)
     found.versions = await work.ledger.list_versions(spec.subject, spec.population)
     return found
-
-
-async def _without_verdicts(spec: LabelledAudit, work: Work) -> str:
-    """Whether it is the subject or the population that the ledger does not know."""
-    name, elsewhere = spec.subject.name, await work.ledger.list_versions(spec.subject, Population())
-    if not elsewhere:
-        return f"the ledger has no verdict of {name} at all: is that its name, and did this service judge by it?"
-    return (
-        f"the ledger has verdicts of {name}, and none in this population: name another run, split or time, or none of "
-        "them"
-    )
 
 
 def _unlabelled(spec: LabelledAudit, records: int) -> str:
