@@ -10,6 +10,7 @@ import gc
 import os
 import re
 import signal
+import sys
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
@@ -68,8 +69,9 @@ def serve(host: str | None, port: int | None, data_dir: Path | None) -> None:
     log.info("Trueward starts", url=url, data_dir=data)
     for name, meant in find_unknown_settings(os.environ).items():
         log.warning("no setting has this name: it does nothing", variable=name, did_you_mean=meant)
-    # after an orderly stop uvicorn raises the signal again; having been told to stop is no failure
-    signal.signal(signal.SIGTERM, lambda *_: None)
+    # until uvicorn takes the signal over, nothing is at work; after an orderly stop it raises the signal again, and
+    # having been told to stop is no failure
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     patience = Patience(settings.read_s, settings.max_connections)
     run(
         uvicorn.Config(

@@ -52,7 +52,7 @@ class StoredLedger:
         return await labels.unknown_draw(self._db, choice)
 
     async def list_versions(self, subject: Subject, population: Population) -> dict[str, list[str]]:
-        return await _list_versions(self._db, subject, population)
+        return await list_versions(self._db, subject, population)
 
     async def vote_patterns(self, subjects: Sequence[Subject], population: Population) -> Patterns:
         return await votes.vote_patterns(self._db, subjects, population)
@@ -67,7 +67,7 @@ class StoredLedger:
         return await stored.reasons(self._db, before, records_)
 
 
-async def _list_versions(db: Database, subject: Subject, population: Population) -> dict[str, list[str]]:
+async def list_versions(db: Database, subject: Subject, population: Population) -> dict[str, list[str]]:
     """By name of the verifier (or recipe) the versions (or hashes) that the population's records have, sorted."""
     table: type[Verdict] | type[Reward] = Verdict if subject.verifier is not None else Reward
     columns = table.__table__.c

@@ -33,6 +33,9 @@ _QUOTE = ord('"')
 _TEXT_OR_CONTAINER = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{\[]', re.DOTALL)
 _ESCAPED = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 """NUL, and half a character."""
+_LINE_AND_COLUMN = re.compile(r"line (\d+) column (\d+)")
+_NO_JSON = re.compile(rb"-?\b(?:NaN|nan|Infinity|inf|None|True|False|undefined)\b")
+"""What other languages write for numbers, truth and no value."""
 _NUMBERS = bytes.maketrans(b"123456789E", b"000000000e")
 _HUGE = (b"0e000", b"0" * 300)
 """How numbers beyond a double look with each digit a 0 and without a plus."""
@@ -162,12 +165,23 @@ def _containers(body: bytes) -> int:
 def _second_reading(body: bytes, where: str, refusal: ValueError) -> JsonValue:
     """A lone surrogate is refused by the strict parser: it costs its own sample no more than a character."""
     if not _suspicious(body):
-        raise _unreadable(where, refusal)
+        raise _unreadable(where, _explain(body, refusal))
     try:
         value: JsonValue = json.loads(body, parse_constant=_no_constant)
     except (ValueError, RecursionError) as failure:
         raise _unreadable(where, failure) from None
     return value
+
+
+def _explain(body: bytes, refusal: ValueError) -> ValueError:
+    """The refusal, with the word at its place that Python or JavaScript writes and JSON has not."""
+    place = _LINE_AND_COLUMN.search(str(refusal))
+    if place is None:
+        return refusal
+    line, column = int(place[1]), int(place[2])
+    near = body.split(b"\n", line)[line - 1][max(column - 4, 0) : column + 9]
+    word = _NO_JSON.search(near)
+    return refusal if word is None else ValueError(f"{refusal}: {word[0].decode()} is not JSON; no value is null")
 
 
 def _no_constant(name: str) -> JsonValue:

@@ -32,6 +32,9 @@ MEDIA_TYPE = "application/problem+json"
 _MAX_FIELDS = 20
 _PLACE_SHOWN = 300
 """Characters of a field's name: it may be the caller's own, and as long as the body."""
+_PLAIN = {"extra_forbidden": "there is no such field", "missing": "this field is required"}
+_TOLD, _DETAIL_SHOWN = 3, 200
+"""How many fields the sentence tells of, for who does not read ``errors``, and in how many characters."""
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     "4XX": {
         "model": Problem,
@@ -41,7 +44,10 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     "5XX": {"model": Problem, "description": "Our failure: a problem document", "content": {MEDIA_TYPE: {}}},
 }
 """What every route may answer besides its result, for the OpenAPI document."""
-_OF_TRAINERS = "`trueward trainers show NAME` prints what a trainer is given; /docs lists what exists."
+_HINTS = {
+    "/t/": "`trueward trainers show NAME` prints what a trainer is given; /docs lists what exists.",
+    "/v1/v1/": "The URL of the service, as clients take it, ends before /v1.",
+}
 log = structlog.get_logger(__name__)
 
 
@@ -80,7 +86,8 @@ def list_problems(error: ValidationError | RequestValidationError) -> list[Field
     for item in error.errors()[:_MAX_FIELDS]:
         where = [str(part) for part in item["loc"] if part != "body"]
         field = ".".join(where)[:_PLACE_SHOWN] or "body"
-        found.append(FieldProblem(field=field, code=item["type"], detail=item["msg"]))
+        detail = _PLAIN.get(item["type"]) or item["msg"].removeprefix("Value error, ")
+        found.append(FieldProblem(field=field, code=item["type"], detail=detail))
     return found
 
 
@@ -98,15 +105,20 @@ def install(app: FastAPI, count: Count = _uncounted) -> None:
     async def on_validation(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         fields = field_problems(error)
-        names = ", ".join(problem.field for problem in fields[:3])
-        detail = f"{len(error.errors())} field(s) of the request are wrong: {names}. See errors; /docs has the schema."
+        found = "; ".join(f"{problem.field}: {problem.detail[:_DETAIL_SHOWN]}" for problem in fields[:_TOLD])
+        count_wrong = len(error.errors())
+        more = f" and {count_wrong - _TOLD} more, see errors" if count_wrong > _TOLD else ""
+        wrong = (
+            f"{count_wrong} fields of the request are wrong" if count_wrong > 1 else "a field of the request is wrong"
+        )
+        detail = f"{wrong}: {found}{more}. /docs has the schema."
         return report_problem(request, InvalidRequest(detail, errors=fields), count)
 
     async def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         kind = {404: NotFound, 405: MethodNotAllowed}.get(error.status_code, RequestRefused)
         path = request.url.path
-        where = _OF_TRAINERS if path.startswith("/t/") else "/docs lists what exists."
+        where = next((hint for start, hint in _HINTS.items() if path.startswith(start)), "/docs lists what exists.")
         problem = kind(f"{error.detail}: {request.method} {path}. {where}").problem()
         problem.status = error.status_code
         problem.request_id = _id_of(request)

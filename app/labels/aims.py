@@ -15,11 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from app.audits.labels import truth_of_labels
+from app.audits.ledger import list_versions
 from app.audits.records import read_records
 from app.kit.db import Database
 from app.labels.draws import DrawsService
 from app.labels.draws_repository import DrawsRepository
 from app.labels.second_verdicts import acceptances
+from audits.absent import describe_absence
 from audits.labelled.columns import NameColumn
 from audits.labelled.features import check_names
 from audits.labelled.frame import Framed
@@ -29,7 +31,7 @@ from audits.statistics.allocation import Cells, Target, level_of, pilot, top_up
 from audits.statistics.arrays import Floats
 from trueward.errors import InvalidRequest
 from trueward.wire.aim import AimState, LabelAim
-from trueward.wire.audit import LabelChoice
+from trueward.wire.audit import LabelChoice, Population
 from trueward.wire.draw import Cell, Draw, DrawRequest
 
 _SEED = 7919
@@ -126,10 +128,8 @@ class Aims:
             for accepted, sample, slice_ in zip(records.accepted.tolist(), records.sample, slices, strict=True)
         ]
         if not any(keys):
-            raise InvalidRequest(
-                f"the ledger has no verdict of {aim.subject.name} in this population: name another run, version, split "
-                "or time, or none of them"
-            )
+            elsewhere = bool(await list_versions(self._db, aim.subject, Population()))
+            raise InvalidRequest(describe_absence(aim.subject.name, elsewhere=elsewhere))
         return records, keys
 
     async def _truth(self, draw: str, records: Records) -> Truth:

@@ -17,6 +17,7 @@ from sqlalchemy import select
 from app.kit.db import Database
 from app.labels.second_verdicts import acceptances, answers
 from app.tables import Draw, DrawItem
+from audits.absent import describe_absence
 from audits.labelled.features import check_names
 from trueward.errors import InvalidRequest
 from trueward.wire.audit import Population
@@ -77,6 +78,7 @@ async def view_of(
         raise wrong("queries", "new_form and suspected_reference read a verifier's evidence: name a verifier")
     # with numpy, which nothing else of the service's start needs
     await asyncio.to_thread(import_module, "app.labels.queries")
+    from app.audits.ledger import list_versions
     from app.audits.records import read_before
     from app.labels.queries import QueriedPopulation, feature_of, other_of
 
@@ -84,7 +86,8 @@ async def view_of(
     check_names(features, "queries")
     records = await read_before(db, subject, population, sorted(features), known)
     if not len(records):
-        raise wrong("population", f"the ledger has nothing of {subject.name} in this population")
+        elsewhere = bool(await list_versions(db, subject, Population()))
+        raise wrong("population", describe_absence(subject.name, elsewhere=elsewhere))
     named = {other.model_dump_json(): other for other in map(other_of, spec.queries) if other is not None}
     samples = set(records.sample) if named else set()
     others = {name: await acceptances(db, other, subject, population, samples) for name, other in named.items()}

@@ -12,6 +12,9 @@ from app.labels.schemas import PlacedLabel
 from trueward.errors import FieldProblem, InvalidRequest
 
 SHOWN = 20
+"""How many problems are listed."""
+TOLD = 3
+"""How many of them the sentence tells, for who does not read the list."""
 
 
 def refuse(problems: Sequence[FieldProblem]) -> None:
@@ -19,9 +22,10 @@ def refuse(problems: Sequence[FieldProblem]) -> None:
     if not problems:
         return
     first = sorted(problems, key=lambda problem: problem.line or 0)[:SHOWN]
-    more = f" and {len(problems) - len(first)} more" if len(problems) > len(first) else ""
-    places = ", ".join(problem.field for problem in first[:3])
-    raise InvalidRequest(f"{len(problems)} labels are wrong ({places}{more}). Nothing was stored.", errors=first)
+    told = "; ".join(f"{problem.field}: {problem.detail}" for problem in first[:TOLD])
+    more = f" and {len(problems) - TOLD} more, see errors" if len(problems) > TOLD else ""
+    wrong = f"{len(problems)} labels are wrong" if len(problems) > 1 else "a label is wrong"
+    raise InvalidRequest(f"{wrong}: {told}{more}. Nothing was stored.", errors=first)
 
 
 def sample_of(placed: PlacedLabel, records: Mapping[str, str]) -> str:

@@ -61,7 +61,8 @@ async def correct_recipe(
     if found is None:
         raise InvalidRequest(
             f"no completed audit {said[:100]!r} measured rates of {' or '.join(verifiers)}, of which recipe "
-            f"{recipe.name!r} has terms: audit one (`trueward audit run labelled --verifier {verifiers[0]}`)"
+            f"{recipe.name!r} has terms: audit one (`trueward audit run labelled --verifier {verifiers[0]}`); one of a "
+            "recipe says nothing of its verifiers"
         )
     audit, verifier = found
     for term in _terms(body):

@@ -58,13 +58,16 @@ def _finding(seen: WatchedWindows, flags: Sequence[Flag]) -> Finding:
     windows = [seen.windows[flag.place] for flag in flags if flag.place is not None]
     whole = seen.canaries if last.signal == "canary" else seen.stream
     steps = whole.step[whole.step != NO_STEP]
+    # a test may have found it within a window before the first that shows it
+    since = [windows[0].first_step if windows else int(steps.min()) if len(steps) else None]
+    since += [step_of(seen.ticks.first_step[flag.crossing.since]) for flag in flags if flag.crossing is not None]
     return Finding(
         signal=last.signal,
         cause=last.cause,
         detail=last.detail,
         value=last.value,
         limit=last.limit,
-        first_step=windows[0].first_step if windows else int(steps.min()) if len(steps) else None,
+        first_step=min((step for step in since if step is not None), default=None),
         last_step=windows[-1].last_step if windows else int(steps.max()) if len(steps) else None,
         windows=len(windows),
         record=windows[-1].record if windows else str(max(whole.record)),

@@ -36,7 +36,7 @@ class BenchRow(BaseModel):
     metadata: dict[StrictStr, JsonValue] | None = None
 
     def sample(
-        self, prompt: str | list[Message], response: str, reference: JsonValue = None, **fields: JsonValue
+        self, prompt: str | list[Message] | None, response: str, reference: JsonValue = None, **fields: JsonValue
     ) -> Sample:
         """A sample with what the row says of all its responses; ``fields`` are added to its metadata."""
         return Sample(
@@ -65,7 +65,7 @@ def read(kind: type[R], rows: RawRows) -> list[R]:
         try:
             found.append(kind.model_validate(row))
         except ValidationError as refusal:
-            problems += _problems(place, refusal)
+            problems += _problems(place, refusal, list(row))
     refuse(problems)
     found = _name_domains(found)
     for field, values in (("domain", {row.domain for row in found}), ("split", {row.split for row in found})):
@@ -102,12 +102,14 @@ def list_unread_fields(kind: type[BenchRow], rows: RawRows) -> list[str]:
     return [name[:_NAME] for name in names][:_SHOWN]
 
 
-def _problems(place: int, refusal: ValidationError) -> list[FieldProblem]:
-    """One a field."""
+def _problems(place: int, refusal: ValidationError, names: Sequence[str]) -> list[FieldProblem]:
+    """One a field. Where one is missing the names that the row has are told: it may be there under another."""
     found: dict[str, FieldProblem] = {}
     for item in refusal.errors():
         # a row of ours is flat: what follows the field's name in a location are branches of unions and places in lists
         field = str(item["loc"][0]) if item["loc"] else "row"
         detail = item["msg"].removeprefix("Value error, ")
+        if item["type"] == "missing":
+            detail += f" (the row has {', '.join(name[:_NAME] for name in names[:_SHOWN]) or 'nothing'})"
         found.setdefault(field, problem(place, field, item["type"], detail))
     return list(found.values())

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from pydantic import JsonValue, StrictBool, StrictStr
+from pydantic import JsonValue, StrictBool, StrictInt, StrictStr
 
 from audits.bench.accuracy import Measures, accuracy, section_weighted
 from audits.bench.comparison import CUT, WORST, split_rows, split_table
-from audits.bench.rows import UNNAMED, PromptRow, Section, list_unread_fields, read
+from audits.bench.rows import UNNAMED, BenchRow, Section, list_unread_fields, read
 from audits.bench.subject_scores import judge_groups
 from audits.estimates import of_groups
 from audits.ports import Work
@@ -24,21 +24,29 @@ from audits.subject_verdict import Judged, format_reasons
 from trueward.errors import InvalidRequest
 from trueward.estimators.pass_at_k import pass_at_k
 from trueward.wire.audit import AuditReport, BenchAudit, Cell, Figure, FigureLine, Table
-from trueward.wire.sample import Sample
+from trueward.wire.sample import Message, Sample
 
 _ERRORS = 2_000
 """How many errors a report lists."""
 
 
-class VerdictRow(PromptRow):
-    """``{prompt, response, right, reference?, domain?, answer_type?, split?, id?, ...}``."""
+class VerdictRow(BenchRow):
+    """``{response, right, prompt?, group?, reference?, domain?, answer_type?, split?, id?, ...}``."""
 
     response: StrictStr
     right: StrictBool
+    prompt: StrictStr | list[Message] | None = None
+    group: StrictStr | StrictInt | None = None
     answer_type: Section = UNNAMED
 
     def to_sample(self, place: int) -> Sample:
         return self.sample(self.prompt, self.response).model_copy(update={"group": f"row {place + 1}"})
+
+    def kin(self, place: int, prompt: str) -> str:
+        """What rows that err together share: their group, else their prompt; a row that names neither is on its own."""
+        if self.group is not None:
+            return f"group {self.group}"
+        return f"row {place + 1}" if self.prompt is None else f"prompt {prompt}"
 
 
 class _Case(NamedTuple):
@@ -46,6 +54,7 @@ class _Case(NamedTuple):
     row: VerdictRow
     said: Judged
     prompt: str
+    kin: str
 
     @property
     def correct(self) -> bool:
@@ -58,7 +67,7 @@ async def verdicts_report(spec: BenchAudit, work: Work) -> AuditReport:
     samples = [row.to_sample(place) for place, row in enumerate(rows)]
     judged = await judge_groups(work, spec.subject, [[sample] for sample in samples])
     cases = [
-        _Case(place, row, said, sample.prompt_text)
+        _Case(place, row, said, sample.prompt_text, row.kin(place, sample.prompt_text))
         for place, (row, [said], sample) in enumerate(zip(rows, judged, samples, strict=True))
     ]
     if all(case.said.accepted is None for case in cases):
@@ -80,12 +89,10 @@ def _report(spec: BenchAudit, cases: Sequence[_Case]) -> AuditReport:
     known = [case for case in cases if case.said.accepted is not None]
     missing = _missing(cases)
     correct = np.array([float(case.correct) for case in known])
-    prompts, domains = [case.prompt for case in known], [case.row.domain for case in known]
-    splits = split_rows(
-        Measures({"accuracy": correct}, domains, prompts, [c.row.split for c in known]), spec, "accuracy"
-    )
-    whole = accuracy(correct, prompts, spec.level, spec.seed)
-    sections = section_weighted(correct, domains, prompts, spec.level, spec.seed)
+    kin, domains = [case.kin for case in known], [case.row.domain for case in known]
+    splits = split_rows(Measures({"accuracy": correct}, domains, kin, [c.row.split for c in known]), spec, "accuracy")
+    whole = accuracy(correct, kin, spec.level, spec.seed)
+    sections = section_weighted(correct, domains, kin, spec.level, spec.seed)
     by_domain, by_type = _counts(cases, lambda case: case.row.domain), _counts(cases, lambda case: case.row.answer_type)
     overall = _confusion(cases)
     passed = _pass_rates(known)
@@ -107,8 +114,8 @@ def _report(spec: BenchAudit, cases: Sequence[_Case]) -> AuditReport:
     wrong, right = [c for c in known if not c.row.right], [c for c in known if c.row.right]
     return AuditReport(
         findings=findings,
-        false_positives=of_groups([not c.correct for c in wrong], [c.prompt for c in wrong], spec.level, spec.seed),
-        false_negatives=of_groups([not c.correct for c in right], [c.prompt for c in right], spec.level, spec.seed),
+        false_positives=of_groups([not c.correct for c in wrong], [c.kin for c in wrong], spec.level, spec.seed),
+        false_negatives=of_groups([not c.correct for c in right], [c.kin for c in right], spec.level, spec.seed),
         origins={"benchmark": len(cases)},
         tables=[
             _table("By domain", "domain", by_domain | everything, spec),
@@ -171,7 +178,7 @@ def _pass_rates(cases: Sequence[_Case]) -> list[tuple[int, float, float, int]]:
     """
     groups: defaultdict[str, list[_Case]] = defaultdict(list)
     for case in cases:
-        groups[case.prompt].append(case)
+        groups[case.kin].append(case)
     most = max((len(group) for group in groups.values()), default=0)
     found = []
     for k in (2**power for power in range(most.bit_length()) if most > 1):

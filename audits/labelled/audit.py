@@ -6,6 +6,7 @@ import asyncio
 
 import numpy as np
 
+from audits.absent import describe_absence
 from audits.labelled.features import OF_RECORDS, OF_SAMPLES, REASON
 from audits.labelled.measured import measure, select_labelled, true_pass_rate
 from audits.labelled.records import Records
@@ -17,7 +18,7 @@ from audits.labelled.truth import Truth, truth_of_verifier
 from audits.ports import Work
 from audits.statistics.rates import rates_of
 from trueward.errors import InvalidRequest
-from trueward.wire.audit import AuditReport, LabelledAudit
+from trueward.wire.audit import AuditReport, LabelledAudit, Population
 
 
 async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
@@ -28,10 +29,8 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
     # of samples without a label too: the rates of a slice are weighed by how many records it has
     records = await work.ledger.records(spec.subject, spec.population, features, work.progress)
     if not len(records):
-        raise InvalidRequest(
-            f"the ledger has no verdict of {spec.subject.name} in this population: name another run, version, split or "
-            "time, or none of them"
-        )
+        elsewhere = bool(await work.ledger.list_versions(spec.subject, Population()))
+        raise InvalidRequest(describe_absence(spec.subject.name, elsewhere=elsewhere))
     if spec.against is not None:
         truth = await truth_of_verifier(work.ledger, spec.against, records)
     else:

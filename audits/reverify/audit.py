@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from pydantic import JsonValue
 
+from audits.absent import describe_absence
 from audits.labelled.truth import Truth
 from audits.ports import Work
 from audits.reverify.again import judge_again
@@ -23,7 +24,7 @@ from audits.subject_verdict import AT_ONCE, Judged
 from rewards.recipe import Recipe
 from rewards.term import Schedule
 from trueward.errors import InvalidRequest
-from trueward.wire.audit import AuditReport, ReverifyAudit, Subject
+from trueward.wire.audit import AuditReport, Population, ReverifyAudit, Subject
 from trueward.wire.verifier import GROUP_VERIFIERS
 
 _EACH = 10
@@ -37,10 +38,8 @@ async def reverify(spec: ReverifyAudit, work: Work) -> AuditReport:
     recipe = work.judging.recipe(spec.subject)
     found = await work.ledger.load_verdicts(spec.before, spec.population, spec.limit, grouped=_grouped(spec, recipe))
     if not found.units:
-        raise InvalidRequest(
-            f"the ledger has nothing that {spec.before.name} judged in this population: name another run, version or "
-            "parameters (GET /v1/verdicts lists what there is)"
-        )
+        elsewhere = bool(await work.ledger.list_versions(spec.before, Population()))
+        raise InvalidRequest(describe_absence(spec.before.name, elsewhere=elsewhere))
     then = [row for unit in found.units for row in unit]
     truth, notes = await _truth(spec, work, then)
     now = await judge_again(work, spec.subject, found.units)

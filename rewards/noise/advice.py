@@ -6,14 +6,18 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from rewards.noise.correction import Corrector
 from rewards.noise.rates import Rate, Rates
 from rewards.recipe import Recipe
 from trueward.estimators.noise import Effect, Estimator, effect
 
+_NAMED = 3
+"""How many slices a warning names."""
+
 
 def advice(recipe: Recipe, estimator: Estimator, rates: Mapping[str, Rates] | None = None) -> list[str]:
-    """One warning for each correction that has no effect, or only a scale, under the estimator of the trainer; and for
-    one by an audit of a verifier whose fallback is corrected with it.
+    """One warning for each correction that has no effect, or only a scale, under the estimator of the trainer; for one
+    that leaves responses without a reward; and for one by an audit of a verifier whose fallback is corrected with it.
 
     ``rates`` are those of the audits that the recipe names. A total of several terms is mixed anew by a correction, so
     nothing is said of terms beside others.
@@ -31,6 +35,11 @@ def advice(recipe: Recipe, estimator: Estimator, rates: Mapping[str, Rates] | No
             if noise is None:
                 continue
             given = noise.rates(known.get(noise.audit or ""), None, 0)
+            refusals = Corrector(noise, given).list_refusals() if given is not None and noise.audit else {}
+            if given is not None and refusals:
+                found.append(_unpaid(term.name, given, refusals))
+                if len(refusals) > len(given.slices):
+                    continue
             found += _uncertain(term.name, given) if given is not None else []
             if noise.method != "backward" or len(course.paid) > 1:
                 continue
@@ -50,6 +59,18 @@ def advice(recipe: Recipe, estimator: Estimator, rates: Mapping[str, Rates] | No
                 case Effect.DIRECTION:
                     pass
     return found
+
+
+def _unpaid(term: str, rates: Rates, refusals: Mapping[str, str]) -> str:
+    """That a correction leaves responses without a reward, and why."""
+    why = next(iter(refusals.values()))
+    if len(refusals) > len(rates.slices):
+        return f"term {term!r}: no response gets a reward, each is abstained (uncorrectable): {why}"
+    named = [name or "those that were not measured" for name in refusals]
+    return (
+        f"term {term!r}: responses of {len(named)} slices get no reward, they are abstained (uncorrectable): "
+        f"{', '.join(named[:_NAMED])}{' and others' if len(named) > _NAMED else ''}; {why}"
+    )
 
 
 def _uncertain(term: str, rates: Rates) -> list[str]:

@@ -99,10 +99,18 @@ class Corrector:
         place = (key if key in slices else None, said)  # the response chooses the key: those unknown are one
         known = self._known.get(place)
         if known is None:
-            known = self._known[place] = (
-                self._forward(said) if self._noise.method == "forward" else self._backward(*place)
-            )
+            known = self._known[place] = self._work_out(*place)
         return known
+
+    def list_refusals(self) -> dict[str, str]:
+        """Why responses get no reward, by slice; under no name those of slices that were not measured, and all
+        responses where rates have no slices."""
+        keys = (None, *self.rates.slices)
+        found = {key or "": self._work_out(key, 1.0).refusal for key in keys}
+        return {key: refusal for key, refusal in found.items() if refusal is not None}
+
+    def _work_out(self, key: str | None, said: float) -> Correction:
+        return self._forward(said) if self._noise.method == "forward" else self._backward(key, said)
 
     def _backward(self, key: str | None, said: float) -> Correction:
         rates = self.rates

@@ -184,6 +184,20 @@ def test_a_sample_that_cannot_be_written_is_named(ask: Ask, service: FakeService
     assert service.received == []
 
 
+def test_a_number_that_json_has_not_is_said_so_whichever_field_has_it(ask: Ask) -> None:
+    for field in ("reference", "metadata"):
+        given = float("nan") if field == "reference" else {"x": float("inf")}
+        with pytest.raises(InvalidRequest, match=rf"samples\.0\.{field}: NaN or infinity"):
+            ask("verify", [{"response": "a", field: given}], verifier="exact")
+
+
+@pytest.mark.parametrize("one", [{"response": "a"}, Sample(response="a"), "a", b"a"])
+def test_one_sample_is_no_list_of_samples(ask: Ask, service: FakeService, one: Any) -> None:
+    with pytest.raises(InvalidRequest, match="samples is a list of samples, not a"):
+        ask("verify", one, verifier="exact")
+    assert service.received == []
+
+
 def test_deep_nesting_is_refused_not_crashed_on(client: Client) -> None:
     deep: Any = []
     for _ in range(100_000):

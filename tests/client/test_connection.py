@@ -109,6 +109,32 @@ def test_authorities_and_a_certificate_of_the_client_are_taken(verify: Verify, p
     assert len(service.received) == 1
 
 
+@both
+def test_the_environments_authorities_are_trusted_on_loopback_too(
+    verify: Verify, pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Served(FakeService(), ssl_certfile=pair.certificate, ssl_keyfile=pair.key) as url:
+        secure = url.replace("http://", "https://")
+        with pytest.raises(ConnectionFailed, match="SSL_CERT_FILE names a file with yours"):
+            verify(secure, attempts=1)
+        monkeypatch.setenv("SSL_CERT_FILE", str(pair.certificate))
+        verify(secure, attempts=1)
+        monkeypatch.setenv("SSL_CERT_FILE", "/nowhere.pem")
+        with pytest.raises(InvalidRequest, match=r"/nowhere\.pem, which the environment names"):
+            verify(secure, attempts=1)
+
+
+@both
+def test_the_wrong_scheme_is_told(verify: Verify, url: str, pair: Pair) -> None:
+    with pytest.raises(ConnectionFailed, match="does the URL begin with http://"):
+        verify(url.replace("http://", "https://"), attempts=1)
+    with (
+        Served(FakeService(), ssl_certfile=pair.certificate, ssl_keyfile=pair.key) as secure,
+        pytest.raises(ConnectionFailed, match="does it speak HTTPS"),
+    ):
+        verify(secure.replace("https://", "http://"), attempts=1)
+
+
 def test_an_http_client_that_is_given_sends_and_stays_open(url: str, service: FakeService) -> None:
     with httpx2.Client(headers={"X-Proxy": "yes"}, trust_env=False) as http:
         _verify(url, http_client=http, api_key="mine")

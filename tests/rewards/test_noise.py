@@ -272,6 +272,18 @@ def test_both_methods_refuse_the_same_measured_rates(about: float) -> None:
     assert refused == {True, False}
 
 
+@pytest.mark.parametrize("method", ["backward", "forward"])
+def test_the_advice_says_where_nothing_is_paid(method: str) -> None:
+    """Before a trainer is given None for every response."""
+    made = recipe(noise={"audit": "a1", "method": method})
+    for rate in ({"false_positive": 0.9}, {"false_positive_interval": (0.0, 0.9)}, {}):
+        conditions = _audited(**rate)
+        unpaid = priced(made, conditions=conditions, math=YES).reason_code == "uncorrectable"
+        told = advice(made, Estimator.CENTRED, conditions.rates)
+        assert unpaid == any("no response gets a reward" in line for line in told)
+        assert unpaid == bool(rate)
+
+
 def test_the_advice_says_what_the_rates_leave_uncertain() -> None:
     shared = _audited(false_positive_interval=(0.05, 0.15), false_negative_interval=(0.15, 0.25)).rates["a1"]
     [size, _] = advice(recipe(**AUDIT), Estimator.CENTRED, {"a1": shared})
@@ -348,7 +360,8 @@ def test_the_advice_says_what_a_correction_changes() -> None:
     shared = recipe(noise=CONSTANT)
     assert "removes" in advice(shared, Estimator.STANDARDISED)[0]
     assert "scales" in advice(shared, Estimator.CENTRED)[0]
-    assert advice(recipe(**AUDIT), Estimator.STANDARDISED, {"a1": SLICED}) == []
+    [useless] = advice(recipe(**AUDIT), Estimator.STANDARDISED, {"a1": SLICED})
+    assert "responses of 1 slices get no reward" in useless
     assert advice(recipe(), Estimator.STANDARDISED) == []
 
 

@@ -179,7 +179,10 @@ def test_what_an_audit_cannot_do_is_its_failure(api: Api) -> None:
     nowhere = {"run": "a run of nobody"}
     failed = audited(api.http, {"kind": "labelled", "subject": {"verifier": "math"}, "population": nowhere})
     assert (failed["state"], failed["report"]) == ("failed", None)
-    assert failed["failure"].startswith("the ledger has no verdict of math in this population")
+    # by itself this test finds an empty ledger
+    assert failed["failure"].startswith(
+        ("the ledger has verdicts of math, and none in", "the ledger has no verdict of math")
+    )
     assert api.get(f"/v1/audits/{failed['id']}/check?max_fpr=0.1").status_code == 409
     two = [{"verifier": "math"}, {"verifier": "exact"}]
     refused = audited(api.http, {"kind": "consensus", "subjects": two, "population": nowhere})

@@ -158,4 +158,7 @@ def test_a_crash_of_the_verifier_is_missing(http: httpx2.Client) -> None:
 def test_a_bad_row_fails_the_audit_and_names_it(http: httpx2.Client) -> None:
     rows = [{"prompt": "q", "chosen": "4", "rejected": "5"}, {"prompt": "q", "chosen": "4"}]
     found = audited(http, {"kind": "bench", "subject": {"verifier": "stepwise"}, "format": "pairs", "rows": rows})
-    assert (found["state"], found["failure"]) == ("failed", "row 2: rejected: Field required")
+    assert (found["state"], found["failure"]) == (
+        "failed",
+        "row 2: rejected: Field required (the row has prompt, chosen)",
+    )

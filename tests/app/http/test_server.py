@@ -8,6 +8,8 @@ import os
 import signal
 import socket
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
@@ -313,6 +315,15 @@ def test_a_port_that_is_taken_is_named_with_the_way_to_another(tmp_path: Path) -
         done = run("serve", "--port", port, "--data-dir", str(tmp_path), timeout_s=START_S)
     assert done.returncode == 3
     assert f"port {port} of 127.0.0.1 is taken by another program: choose another with --port or" in done.stderr
+
+
+def test_told_to_stop_before_it_listens_for_that_it_ends(tmp_path: Path) -> None:
+    """Nothing is at work yet. A signal that was lost would leave a service that nobody expects."""
+    stop = f"import signal; signal.raise_signal({int(signal.SIGTERM)}); return made(settings)"
+    code = f"import app.main; made = app.main.create_app\ndef told(settings):\n    {stop}\napp.main.create_app = told\n"
+    code += f"from pathlib import Path; from app.cli import serve; serve(None, {free_port()}, Path({str(tmp_path)!r}))"
+    done = subprocess.run([sys.executable, "-c", code], timeout=START_S, check=False)
+    assert done.returncode == 0
 
 
 async def test_told_twice_it_ends_at_once(tmp_path: Path) -> None:

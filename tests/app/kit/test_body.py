@@ -24,6 +24,15 @@ def test_surrogate_pairs_stay_what_they_are() -> None:
     assert parse(b'"\\ud83d\\ude00"') == "\U0001f600"
 
 
+@pytest.mark.parametrize("word", ["NaN", "nan", "Infinity", "-Infinity", "None", "undefined"])
+@pytest.mark.parametrize(
+    "shape", ['{"a": %s}', "[1, %s, 2]", '{"a": "\\u00e4",\n\n  "b": [%s]}', '{"NaN": 1, "b": %s}']
+)
+def test_a_word_that_json_has_not_is_told(shape: str, word: str) -> None:
+    with pytest.raises(InvalidRequest, match=f"{word} is not JSON; no value is null"):
+        parse((shape % word).encode())
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"{", b'{"a": NaN}', b'{"a": Infinity}', b'{"a": -Infinity, "b": "\\ud800"}', b'"\xff\xfe"', b'{"a": 1,}'],

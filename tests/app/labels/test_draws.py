@@ -126,7 +126,7 @@ async def test_answers_come_from_the_evidence(db: Database) -> None:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ({"rest": 1, "population": {"run": "nobody's"}}, "has nothing of math"),
+        ({"rest": 1, "population": {"run": "nobody's"}}, "has verdicts of math, and none in this population"),
         ({}, "nothing can be drawn"),
         ({"queries": [query("near_threshold", margin=1)]}, "needs a threshold"),
         ({"subject": {"recipe": "math"}, "queries": [query("new_form")]}, "name a verifier"),

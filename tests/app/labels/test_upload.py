@@ -104,7 +104,9 @@ def test_what_is_said_of_one_item_by_two_names_is_stored_once(api: Api) -> None:
 def test_only_the_first_twenty_are_named(api: Api) -> None:
     refusal = store(api, *({"record": f"r{number}", "right": True} for number in range(50)))
     assert len(refusal.json()["errors"]) == 20
-    assert "50 labels are wrong" in refusal.json()["detail"]
+    told = refusal.json()["detail"]
+    assert "50 labels are wrong: labels.0: the ledger has no record 'r0'; " in told
+    assert told.endswith(" and 47 more, see errors. Nothing was stored.")
     assert store(api).json() == {"stored": 0, "known": 0, "changed": 0}
 
 

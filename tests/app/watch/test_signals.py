@@ -58,6 +58,19 @@ def test_a_cause_that_grows_is_named_with_its_first_step() -> None:
     assert finding.value == 0.5
 
 
+@pytest.mark.parametrize("start", range(20, 28))
+def test_nothing_is_found_before_the_step_since_which_it_shows(start: int) -> None:
+    """Wherever in a window of four steps it begins, and a test after a step finds it first."""
+    dice = np.random.default_rng(start)
+    steps = np.repeat(np.arange(36), 64)
+    jumped = (steps >= start) & (dice.random(len(steps)) < 0.8)
+    length = np.where(jumped, 62.0, 18.0) + dice.integers(0, 4, len(steps))
+    report = _look(RecordStream.of(dice.random(len(steps)), step=steps.tolist(), length=length), looking=Looking())
+    found = [one for one in report.findings if one.signal == "length_drift"]
+    assert found
+    assert all((one.first_step or 0) <= (one.found_step or 0) for one in found if one.found_step is not None)
+
+
 def test_a_missing_score_is_no_rejection() -> None:
     hit = _steps(
         cause=lambda s, i: "missing: time_limit" if s >= 6 and i % 2 else None,

@@ -97,6 +97,21 @@ async def test_prompts_that_repeat_widen_the_interval() -> None:
         assert bootstrap.interval[0] == pytest.approx(low, abs=0.01)
 
 
+async def test_a_group_is_what_errs_together_and_without_one_the_prompt() -> None:
+    """As in labelled audits. Whose rows name neither are each on their own."""
+    rows = [row("correct" if place % 6 else "incorrect", True, place // 6) for place in range(360)]
+    bare = [{name: value for name, value in one.items() if name != "prompt"} for one in rows]
+    grouped = [one | {"group": place // 6} for place, one in enumerate(bare)]
+    apart = [one | {"group": place} for place, one in enumerate(rows)]
+    notes = [
+        [one.note for one in (await benched("verdicts", some)).false_negatives] for some in (rows, grouped, bare, apart)
+    ]
+    assert notes[0] == notes[1] == ["", "", "60 groups"]
+    assert notes[2] == notes[3]
+    assert notes[2] != notes[0]
+    assert not any("does not read" in note for note in (await benched("verdicts", grouped)).notes)
+
+
 async def test_a_split_shows_its_drop() -> None:
     rows = [row("correct", number < 9, number, split="regular") for number in range(10)]
     rows += [row("correct", number < 5, number, split="hard") for number in range(10)]

@@ -57,7 +57,9 @@ def find_address(url: str | None, api_key: str | None, key_file: str | Path | No
         ) from refusal
     if parsed.scheme not in ("http", "https") or not parsed.host:
         raise InvalidRequest.at_field(
-            "url", "invalid", "the URL of the service has to start with http:// or https:// and name a host"
+            "url",
+            "invalid",
+            "the URL of the service has to start with http:// or https:// and name a host, as http://127.0.0.1:8421",
         )
     within = _KEY_IN_PATH.search(parsed.path)
     in_url = within[1] if within else str(parsed.params.get("key", ""))

@@ -169,9 +169,18 @@ def transport_errors(url: str) -> Iterator[None]:
         raise UnexpectedAnswer(f"{url} cannot be spoken to: {_first_line(failure)}") from failure
     except httpx2.TransportError as failure:
         reason = _first_line(failure).rstrip(".") or type(failure).__name__
-        raise RetryableFailure(
-            ConnectionFailed(f"no whole answer from {url}: {reason}. Is the service running there?")
-        ) from failure
+        raise RetryableFailure(ConnectionFailed(f"no whole answer from {url}: {reason}. {_hint(reason)}")) from failure
+
+
+def _hint(reason: str) -> str:
+    """What to look at, by what TLS says of the other side."""
+    if "WRONG_VERSION_NUMBER" in reason or "RECORD_LAYER_FAILURE" in reason:
+        return "The server there speaks HTTP without TLS: does the URL begin with http://?"
+    if "disconnected without" in reason:
+        return "Does a service run there, and does it speak HTTPS?"
+    if "CERTIFICATE_VERIFY_FAILED" in reason:
+        return "Is its name the URL's, and its authority trusted? SSL_CERT_FILE names a file with yours"
+    return "Is the service running there?"
 
 
 def _first_line(failure: Exception) -> str:

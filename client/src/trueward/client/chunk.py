@@ -43,6 +43,10 @@ class Limits:
 
 def make_batch(samples: Iterable[SampleLike]) -> EncodedBatch:
     """Raises :class:`InvalidRequest` naming the sample and field, and :class:`DuplicateIds`."""
+    if isinstance(samples, Sample | Mapping | str | bytes):
+        kind = type(samples).__name__
+        detail = f"samples is a list of samples, not a {kind}. Nothing was sent."
+        raise InvalidRequest.at_field("samples", "samples_type", detail)
     batch = EncodedBatch([], [], [])
     for index, given in enumerate(samples):
         sample = _valid(given, index)
@@ -142,6 +146,10 @@ def _group_key(sample: Sample) -> tuple[str, str]:
 def _refused(refusal: Exception, index: int) -> InvalidRequest:
     if isinstance(refusal, ValidationError):
         first = refusal.errors(include_url=False, include_input=False)[0]
+        if first["type"] == "finite_number":  # of whichever field: pandas writes a missing value so
+            return _wrong(
+                index, str(first["loc"][0]), first["type"], "NaN or infinity, which JSON has not; None is no value"
+            )
         return _wrong(index, ".".join(map(str, first["loc"])), first["type"], first["msg"])
     return _wrong(index, "", "not_json", f"cannot be written as JSON: {str(refusal)[:200]}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -80,14 +81,22 @@ class ClientConnection(ABC, Generic[H]):
 
 
 def _context(verify: str | Path | ssl.SSLContext | None, certificate: Certificate | None) -> ssl.SSLContext | None:
-    """None where those of the machine do. Raises :class:`InvalidRequest` for a file that cannot be read."""
-    if verify is None and certificate is None:
+    """None where those of the machine do. Raises :class:`InvalidRequest` for a file that cannot be read.
+
+    What ``SSL_CERT_FILE`` and ``SSL_CERT_DIR`` name is trusted on loopback too, where a proxy of the environment is not
+    asked, and the HTTP library would read none of its variables.
+    """
+    file, folder = verify, None
+    if verify is None:
+        file, folder = os.environ.get("SSL_CERT_FILE") or None, os.environ.get("SSL_CERT_DIR") or None
+    if certificate is None and file is None and folder is None:
         return None
     try:
-        context = verify if isinstance(verify, ssl.SSLContext) else ssl.create_default_context(cafile=verify)
+        context = file if isinstance(file, ssl.SSLContext) else ssl.create_default_context(cafile=file, capath=folder)
     except OSError as refusal:
+        named = f"{file or folder}{'' if verify else ', which the environment names'}"
         raise InvalidRequest.at_field(
-            "verify", "invalid", f"no certificates can be read from {verify}: {refusal}"
+            "verify", "invalid", f"no certificates can be read from {named}: {refusal}"
         ) from refusal
     if certificate is not None:
         files = certificate if isinstance(certificate, tuple) else (certificate,)

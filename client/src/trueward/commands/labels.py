@@ -130,6 +130,7 @@ def draw_items(
     run: Annotated[str | None, typer.Option(help="Only responses of this run.")] = None,
     disagree: Annotated[float, typer.Option(help="Share that is drawn where they disagree.")] = 0.8,
     rest: Annotated[float, typer.Option(help="Share that is drawn of all else.")] = 0.1,
+    limit: Annotated[int | None, typer.Option(help="Draw about so many, by smaller shares.", min=1)] = None,
     seed: Annotated[int, typer.Option(help="The same one with a larger share draws what it drew, and more.")] = 0,
     url: Url = None,
     as_json: AsJson = False,
@@ -149,6 +150,7 @@ def draw_items(
     else:
         query = {"query": "disagreement", "other": parse_verifier(second or ""), "probability": disagree}
         asked = {"subject": parse_verifier(verifier or ""), "population": {"run": run}, "rest": rest, "seed": seed}
+        asked |= {"limit": limit} if limit is not None else {}
         request = valid(DrawRequest, {**asked, "queries": [query] if second else []})
     with connect(url) as client:
         found = client.draw(request)
