@@ -1,14 +1,20 @@
-"""The failures of models made verdicts, and whose doing they are.
+"""The failures of models made verdicts: whose doing each is, decided here and nowhere else.
 
-A text may not fit, may be one that a server refuses to read or fails at (a filter, an error for this text alone), or
-may make a judge reply what cannot be read: because of the response, of the caller's side or of the model. So the same
-is asked of harmless responses, and of the response again. Where the harmless ones are answered and the response fails
-as often as would hardly happen by chance, the response is to blame, and is ``invalid``: a score that is missing would
-be worth more than a wrong answer's. Where a harmless one fails as well it is nobody's doing but ours. Where the
-response is answered at last it has its verdict. What is answered at once costs nothing more.
+===================  ============================================================  ====================================
+whose doing          how it is told                                                verdict
+===================  ============================================================  ====================================
+the response's       the judge fails at it and, by what it does with harmless      ``invalid``, 0: ``unjudgeable``,
+                     responses in its place, hardly by chance                      ``too_long``
+the caller's         the same is too long, or lacks something, whatever the        ``abstained``: ``prompt_too_long``
+                     response
+the configuration's  a key that is refused, a model that is not there, a sandbox   ``error``, with its code
+                     that is gone, a spent budget: no response makes these
+the server's         it fails at harmless responses, too, or to the deadline       ``error``: ``model_unavailable``,
+                                                                                   ``model_busy``, ``judge_malformed``
+===================  ============================================================  ====================================
 
-The harmless questions between those about the response wait for a server that is away. So they tell that it is there,
-and not how often it fails; that tell the last ones, which are given up as soon as the response was.
+A failure that a response causes is not free: a score that is missing would be worth more than a wrong answer's. Nobody
+pays for a failure of ours. What is answered at once costs nothing more. :class:`_Trial` draws how it is found out.
 """
 
 from __future__ import annotations
@@ -130,20 +136,20 @@ class _Trial(Generic[P]):
         self.own = _times(failure)
         controls = cycle(self.harmless)
         ended = await self._harmless(next(controls), failure)
-        alone = False
+        turn = Turn()
         while ended is None and self.own < _FAILURES:
-            with Turn(alone) as turn:
+            with turn:
                 said = await self.ask(self.task, Purpose.AGAIN, turn)
                 if not isinstance(said, _PROVOKED):
                     return self._ended(said, failure)
                 failure = said
                 ended = await self._harmless(next(controls), failure, turn)
                 self.own += _times(failure) if turn.tells else 0
-                alone = not turn.tells
+            turn = turn.again()
         while isinstance(failure, Malformed) and ended is None and self.asked < len(HARMLESS):
             ended = await self._several([next(controls), next(controls)], failure)
         if ended is None and not isinstance(failure, Malformed):
-            ended = await self._twins(failure)
+            ended = await self._twins(failure, turn)
         if ended is not None:
             return ended
         said = self._by_count(failure)
@@ -185,14 +191,15 @@ class _Trial(Generic[P]):
         ended = await asyncio.gather(*(self._harmless(task, failure, turn, purpose) for task in tasks))
         return next((one for one in ended if one is not None), None)
 
-    async def _twins(self, failure: Provoked) -> Verdict | None:
+    async def _twins(self, failure: Provoked, turn: Turn) -> Verdict | None:
         """The controls waited for a server that was away: they tell that it is there, and not how often it fails."""
         while True:
             self.asked = self.failed = 0
-            with Turn() as turn:
+            with turn:
                 ended = await self._several(self.harmless[-_TWINS:], failure, turn, Purpose.TWIN)
             if ended is not None or turn.tells:
                 return ended
+            turn = turn.again()
 
 
 def is_to_blame(own: int, asked: int, failed: int) -> bool:
@@ -228,6 +235,7 @@ def _ours(failure: Failure) -> Verdict:
         return Verdict.abstained(failure.reason_code, failure.reason)
     if isinstance(failure, Malformed):
         return Verdict.error("judge_malformed", str(failure)[:300])
+    assert isinstance(failure, ModelFailure), "of a deadline tells what failed before it"
     return Verdict.error(failure.code, str(failure)[:300])
 
 

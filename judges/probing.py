@@ -30,6 +30,8 @@ from enum import Enum
 from itertools import count
 
 FRESH_S = 20.0
+MOST_TURNS = 64
+_SMALLER = 16
 
 
 class Purpose(Enum):
@@ -50,20 +52,22 @@ class Purpose(Enum):
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """``crowded``: another had its turn meanwhile. ``lost``: the server failed at the control, too, before it answered.
+    """``most`` turns may go on at once, this one among them; ``crowd`` is how many did. ``lost``: the server failed at
+    something harmless, too. ``at_end`` gives its places back."""
 
-    ``at_end`` gives its places back.
-    """
-
-    alone: bool = False
-    crowded: bool = False
+    most: int = MOST_TURNS
+    crowd: int = 1
     lost: bool = False
     at_end: list[Callable[[], None]] = field(default_factory=list)
 
     @property
     def tells(self) -> bool:
         """Whether a failure in it is that of what was asked, and not of what another asked meanwhile."""
-        return not (self.crowded and self.lost)
+        return self.crowd == 1 or not self.lost
+
+    def again(self) -> Turn:
+        """The next one about the same, with fewer others where the server was lost."""
+        return Turn(max(1, self.crowd // _SMALLER)) if self.lost else Turn()
 
     def __enter__(self) -> Turn:
         return self

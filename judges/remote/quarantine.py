@@ -1,50 +1,65 @@
-"""Room for questions that a server failed at: few at a time, so that who is lost with another is not blamed for it."""
+"""Turns of questions that a server failed at: first few at once, so that who is lost with another is not blamed."""
 
 from __future__ import annotations
 
 import asyncio
+import math
+from collections.abc import Callable
 from functools import partial
 
-from judges.probing import Turn
+from judges.probing import MOST_TURNS, Turn
 
-_MOST = 64
+_GROWTH_S = 2.0
 
 
 class Quarantine:
-    """One turn at a time at first; one more after each in which the server stayed; one again where it was lost."""
+    """One turn at once after the server was lost, and twice as many each second that it was not, in the order in which
+    they come. ``clock`` gives the loop's time."""
 
-    def __init__(self) -> None:
-        self._room = 1
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._lost_at = -math.inf
+        self._line: list[Turn] = []
         self._inside: list[Turn] = []
-        self._waiting: list[asyncio.Future[None]] = []
+        self._changed = asyncio.Event()
+
+    def record_loss(self) -> None:
+        self._lost_at = self._clock()
 
     async def enter(self, turn: Turn) -> None:
         """Returns when there is room for the turn, which then has its place to its end."""
-        while turn not in self._inside and not self._has_room(turn):
-            changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append(changed)
-            await changed
-        if turn in self._inside:
-            return
+        try:
+            while turn not in self._inside:
+                if turn not in self._line:
+                    self._line.append(turn)
+                if self._line[0] is turn and self._has_room(turn):
+                    self._admit(turn)
+                else:
+                    await self._wait()
+        finally:
+            if turn in self._line:
+                self._line.remove(turn)
+                self._changed.set()
+
+    def _has_room(self, turn: Turn) -> bool:
+        seconds = (self._clock() - self._lost_at) / _GROWTH_S
+        most: float = min(MOST_TURNS, 2.0 ** min(seconds, 10.0), *(one.most for one in (turn, *self._inside)))
+        return len(self._inside) < most
+
+    def _admit(self, turn: Turn) -> None:
         self._inside.append(turn)
         turn.at_end.append(partial(self._leave, turn))
         for one in self._inside:
-            one.crowded |= len(self._inside) > 1
-        self._change()
-
-    def _has_room(self, turn: Turn) -> bool:
-        if not self._inside:
-            return True
-        return not turn.alone and not self._inside[0].alone and len(self._inside) < self._room
+            one.crowd = max(one.crowd, len(self._inside))
 
     def _leave(self, turn: Turn) -> None:
         self._inside.remove(turn)
-        self._room = 1 if turn.lost else min(_MOST, self._room + 1)
-        self._change()
+        self._changed.set()
 
-    def _change(self) -> None:
-        """Those that wait look again, in their order."""
-        waiting, self._waiting = self._waiting, []
-        for one in waiting:
-            if not one.done():
-                one.set_result(None)
+    async def _wait(self) -> None:
+        self._changed.clear()
+        try:
+            async with asyncio.timeout(_GROWTH_S / 4):
+                await self._changed.wait()
+        except TimeoutError:
+            return

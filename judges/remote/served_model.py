@@ -50,7 +50,7 @@ class Served:
         self.pace = Pace(_time)
         self.answers = 0
         self.trouble = ""
-        self.quarantine = Quarantine()
+        self.quarantine = Quarantine(_time)
         self._line = asyncio.Lock()
         self._head = asyncio.Lock()
         self._harmless = 0
@@ -135,6 +135,8 @@ class Served:
 
     def record_harmless(self, *, answered: bool) -> None:
         """How it fared with one that waited for nothing but its turn: ``answered`` at once, or failed at."""
+        if not answered:
+            self.quarantine.record_loss()
         self._harmless, self._harmless_at = (self._harmless + 1 if answered else 0), _time()
 
     def record_bad_key(self, paid: Paid, refusal: str) -> None:

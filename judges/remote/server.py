@@ -1,10 +1,9 @@
 """One model of another server over HTTP: patient with whatever waiting may cure, until the caller's time is over.
 
 All questions are reads, so each may be sent again: after a lost connection, a status of 408, 409, 425, 429 or 5xx, an
-error or a page in the place of an answer. While nobody is answered that goes on to the deadline; where others are, a
-question that failed :data:`ATTEMPTS` times is given up, for the failure may be its own. So is one, sooner, of which
-whoever asks will find out whose failure it is (:mod:`judges.probing`). When to send says
-:mod:`judges.remote.served_model`.
+error or a page in the place of an answer. That goes on to the deadline, but for a question that failed
+:data:`ATTEMPTS` times with answers to others between them: the failure may be its own. It ends sooner where whoever
+asks will find out whose the failure is (:mod:`judges.probing`). When to send says :mod:`judges.remote.served_model`.
 
 Redirects are not followed, and an answer is read up to a bound. A refusal says that the server lives: whatever a policy
 wrote, it cannot make us give a server up. A key is sent as ``Authorization: Bearer``, and taken out of whatever the
@@ -161,7 +160,7 @@ class Server:
 
     async def _ask(self, method: str, path: str, body: bytes | None) -> JsonValue:
         """Until it is answered or given up."""
-        answers, tries, asking = self.served.answers, 0, current()
+        asking, answers, tries, beside = current(), -1, 0, 0
         weight = self._weight if _is_charged(method, path) else Weight()
         while True:
             at_once = asking.turn is not None and asking.purpose is Purpose.CONTROL and tries == 0
@@ -174,7 +173,9 @@ class Server:
                     self.served.record_harmless(answered=False)
                     if asking.turn is not None:
                         asking.turn.lost = True
-                if self._is_enough(tries, answers, asking.purpose, last):
+                beside += not last.busy and self.served.answers > answers
+                answers = self.served.answers
+                if self._is_enough(tries, beside, asking.purpose, last):
                     raise last.failure from last
                 self.trouble, self.sent_at = last.failure, None
                 if not last.busy:
@@ -184,13 +185,13 @@ class Server:
                     self.served.record_harmless(answered=True)
                 return found
 
-    def _is_enough(self, tries: int, answers: int, purpose: Purpose, last: _Again) -> bool:
-        """Whether a question is given up: after ``HASTY_ATTEMPTS`` without a deadline, after ``ATTEMPTS`` where others
-        were answered, or after those of its purpose."""
+    def _is_enough(self, tries: int, beside: int, purpose: Purpose, last: _Again) -> bool:
+        """Whether a question is given up: after ``HASTY_ATTEMPTS`` without a deadline, after ``ATTEMPTS`` with answers
+        to others between them (``beside``), or after those of its purpose."""
         if self._deadline == math.inf:
             return tries >= HASTY_ATTEMPTS
         most = purpose.tries_down if self.served.breaker.open else purpose.tries
-        return (tries >= ATTEMPTS and self.served.answers > answers) or (tries >= most and not last.busy)
+        return beside >= ATTEMPTS or (tries >= most and not last.busy)
 
     async def _enter(self, weight: Weight, *, at_once: bool) -> Paid:
         self.sent_at = None
