@@ -1,10 +1,15 @@
 """One model of one server, asked with one key: when the next request may be sent to it, and how it is doing.
 
-All who ask it wait here together, first come first served: while it is down, while it asks to be left alone, while its
-limits are used up. What finds out whose doing a failure is goes first.
+::
 
-A key that is refused, or an account that is empty, is known to all at once: nothing is sent then,
-but for one request a minute that finds out whether it was mended.
+            5 failures in a row                              an answer
+    well -----------------------> down: one request a second ---------> well, with room for few at first
+    any  ---- 401, 402 ---------> locked: one a minute ---- an answer -> well
+    any  ---- Retry-After ------> resting: nobody asks ---- its end ---> as before
+
+All who ask it wait here together, first come first served. What finds out whose doing a failure is goes first. Where
+that is found out, a failure at the first question counts unless what is harmless is answered at once, one at a later
+question never: the harmless one that follows tells (:mod:`judges.failure_verdicts`). Being slow or full is no failure.
 """
 
 from __future__ import annotations

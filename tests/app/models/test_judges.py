@@ -262,6 +262,30 @@ async def test_a_response_after_which_no_label_is_told_is_to_blame_and_a_model_w
         assert (lost["outcome"], lost["reason_code"], lost["score"]) == ("error", "judge_malformed", None)
 
 
+async def test_another_model_behind_a_servers_name_is_seen(judging: Start) -> None:
+    """What the first one answered is not given again, and the run has a mark of each."""
+
+    def saying(verdict: str, model: str) -> Callable[[Request], Scripted]:
+        choice = {"message": {"content": says(verdict)}, "finish_reason": "stop"}
+        body = json.dumps({"model": "m", "system_fingerprint": model, "choices": [choice]}).encode()
+        return lambda request: Scripted(raw=body)
+
+    async with judging(saying("correct", "fp_1")) as judge:
+        for _ in range(2):
+            [first] = await judge.verdicts([RIGHT], run="swapped")
+            assert first["outcome"] == "correct"
+        assert len(judge.server.asked) == 1
+        judge.server.reply = saying("incorrect", "fp_2")
+        await judge.verdicts(["It is four."], run="swapped")
+        [then] = await judge.verdicts([RIGHT], run="swapped")
+        assert (then["outcome"], then["evidence"]["asked"]["judge"]["reported"]) == ("incorrect", "m fp_2")
+        marks = (await judge.api.http.get("/v1/runs/swapped")).json()["marks"]
+    assert [(mark["kind"], mark["model"], mark["to"]) for mark in marks] == [
+        ("model_reported", "judge", "m fp_1"),
+        ("model_reported", "judge", "m fp_2"),
+    ]
+
+
 async def test_a_judge_that_was_broken_and_is_mended_blames_no_response(
     judging: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
