@@ -24,7 +24,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import Generic
+from typing import Generic, TypeGuard
 
 from pydantic import JsonValue
 
@@ -59,8 +59,6 @@ _FAILURES = 3
 """Times that a response is asked about before it is blamed."""
 _TWINS = 5
 Provoked = Malformed | Unaskable | ModelUnavailable | NotFinite
-_PROVOKED = (Malformed, Unaskable, ModelUnavailable, NotFinite)
-"""What a response may provoke. A server that is full, or a budget that is spent, no response makes so."""
 Failure = Malformed | ModelFailure | TooLong | Abstain | TimeoutError
 
 
@@ -75,15 +73,14 @@ async def judge_task(verifier: ModelVerifier[P], task: Task, models: Models) -> 
 
 
 async def _settled(verifier: ModelVerifier[P], task: Task, models: Watched) -> Verdict:
-    harmless = [_with_response(verifier, task, text) for text in HARMLESS]
-    known = [one for one in harmless if one is not None]
-    trial = _Trial(verifier, task, models, known)
-    said = await trial.ask(task, Purpose.FIRST if known else Purpose.PLAIN)
+    short = _with_response(verifier, task, HARMLESS[0])
+    trial = _Trial(verifier, task, models)
+    said = await trial.ask(task, Purpose.PLAIN if short is None else Purpose.FIRST)
     if isinstance(said, TimeoutError):
         raise said
     if isinstance(said, TooLong):
-        return await trial.length(said)
-    if isinstance(said, _PROVOKED) and not isinstance(said, SandboxUnavailable) and known:
+        return await trial.length(said, short)
+    if _is_provoked(said) and short is not None:
         return await trial.verdict(said)
     return said if isinstance(said, Verdict) else _ours(said)
 
@@ -108,7 +105,6 @@ class _Trial(Generic[P]):
     verifier: ModelVerifier[P]
     task: Task
     models: Models
-    harmless: Sequence[Task]
     own: int = 0
     asked: int = 0
     failed: int = 0
@@ -120,10 +116,10 @@ class _Trial(Generic[P]):
         except (Malformed, ModelFailure, TooLong, Abstain, TimeoutError) as failure:
             return failure
 
-    async def length(self, refusal: TooLong) -> Verdict:
-        """Lengths are the same every time: one harmless response, which is short, tells."""
-        if self.harmless:
-            said = await self.ask(self.harmless[0], Purpose.PROBE)
+    async def length(self, refusal: TooLong, short: Task | None) -> Verdict:
+        """Lengths are the same every time: one harmless response, which is ``short``, tells."""
+        if short is not None:
+            said = await self.ask(short, Purpose.PROBE)
             if isinstance(said, TimeoutError):
                 raise said
             if not isinstance(said, Verdict):
@@ -134,13 +130,14 @@ class _Trial(Generic[P]):
 
     async def verdict(self, failure: Provoked) -> Verdict:
         self.own = _times(failure)
-        controls = cycle(self.harmless)
+        known = [one for text in HARMLESS if (one := _with_response(self.verifier, self.task, text)) is not None]
+        controls = cycle(known)
         ended = await self._harmless(next(controls), failure)
         turn = Turn()
         while ended is None and self.own < _FAILURES:
             with turn:
                 said = await self.ask(self.task, Purpose.AGAIN, turn)
-                if not isinstance(said, _PROVOKED):
+                if not _is_provoked(said):
                     return self._ended(said, failure)
                 failure = said
                 ended = await self._harmless(next(controls), failure, turn)
@@ -149,7 +146,7 @@ class _Trial(Generic[P]):
         while isinstance(failure, Malformed) and ended is None and self.asked < len(HARMLESS):
             ended = await self._several([next(controls), next(controls)], failure)
         if ended is None and not isinstance(failure, Malformed):
-            ended = await self._twins(failure, turn)
+            ended = await self._twins(known[-_TWINS:], failure, turn)
         if ended is not None:
             return ended
         said = self._by_count(failure)
@@ -191,15 +188,20 @@ class _Trial(Generic[P]):
         ended = await asyncio.gather(*(self._harmless(task, failure, turn, purpose) for task in tasks))
         return next((one for one in ended if one is not None), None)
 
-    async def _twins(self, failure: Provoked, turn: Turn) -> Verdict | None:
+    async def _twins(self, tasks: Sequence[Task], failure: Provoked, turn: Turn) -> Verdict | None:
         """The controls waited for a server that was away: they tell that it is there, and not how often it fails."""
         while True:
             self.asked = self.failed = 0
             with turn:
-                ended = await self._several(self.harmless[-_TWINS:], failure, turn, Purpose.TWIN)
+                ended = await self._several(tasks, failure, turn, Purpose.TWIN)
             if ended is not None or turn.tells:
                 return ended
             turn = turn.again()
+
+
+def _is_provoked(said: Verdict | Failure) -> TypeGuard[Provoked]:
+    """What a response may provoke. A server that is full, or a budget that is spent, no response makes so."""
+    return isinstance(said, Provoked) and not isinstance(said, SandboxUnavailable)
 
 
 def is_to_blame(own: int, asked: int, failed: int) -> bool:
