@@ -127,6 +127,16 @@ def test_those_that_break_a_judge_take_it_from_nobody_else() -> None:
     assert count(found[::2]) == {"correct": 32}
 
 
+def test_a_flood_of_those_takes_it_from_nobody_else() -> None:
+    """Though not all of them are found out by the deadline."""
+    random.seed(1)
+    responses = [*(f"TRIGGER {place}" for place in range(160)), *(f"It is {place}." for place in range(16))]
+    Random(3).shuffle(responses)
+    found = judged(Played(provoked, 5.0), responses, within_s=60.0, at_once=512)
+    innocent = [verdict for verdict, response in zip(found, responses, strict=True) if "TRIGGER" not in response]
+    assert count(innocent) == {"correct": 16}
+
+
 @pytest.mark.parametrize(("size", "down_s"), [(1, 10.0), (8, 1.0), (8, 3.0), (8, 10.0), (64, 3.0), (64, 10.0)])
 def test_who_takes_the_server_down_pays_alone(size: int, down_s: float) -> None:
     """Those that were asked beside it are lost, too, each time that it is tried again."""
