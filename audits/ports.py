@@ -71,6 +71,9 @@ class Ledger(Protocol):
     async def list_versions(self, subject: Subject, population: Population) -> dict[str, list[str]]:
         """By name of the verifier (or recipe) the versions (or hashes) that the population's records have, sorted."""
 
+    async def model_changes(self, population: Population) -> list[str]:
+        """A sentence for each model whose server said, in the run of the population, that it is several."""
+
     async def vote_patterns(self, subjects: Sequence[Subject], population: Population) -> Patterns:
         """Of each sample the latest acceptance or rejection by each subject."""
 
@@ -115,6 +118,9 @@ class NoLedger(Ledger):
 
     async def list_versions(self, subject: Subject, population: Population) -> dict[str, list[str]]:
         raise _unrecorded()
+
+    async def model_changes(self, population: Population) -> list[str]:
+        return []
 
     async def vote_patterns(self, subjects: Sequence[Subject], population: Population) -> Patterns:
         raise _unrecorded()

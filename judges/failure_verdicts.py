@@ -1,23 +1,30 @@
-"""The failures of models made verdicts, and whose doing they are.
+"""The failures of models made verdicts: whose doing each is, decided here and nowhere else.
 
-A text may not fit, may be one that a server refuses to read or fails at (a filter, an error for this text alone), or
-may make a judge reply what cannot be read: because of the response, of the caller's side or of the model. So the same
-is asked of harmless responses, and of the response again. Where the harmless ones are answered and the response fails
-as often as would hardly happen by chance, the response is to blame, and is ``invalid``: a score that is missing would
-be worth more than a wrong answer's. Where a harmless one fails as well it is nobody's doing but ours. Where the
-response is answered at last it has its verdict. What is answered at once costs nothing more.
+===================  ============================================================  ====================================
+whose doing          how it is told                                                verdict
+===================  ============================================================  ====================================
+the response's       the judge fails at it and, by what it does with harmless      ``invalid``, 0: ``unjudgeable``,
+                     responses in its place, hardly by chance                      ``too_long``
+the caller's         the same is too long, or lacks something, whatever the        ``abstained``: ``prompt_too_long``
+                     response
+the configuration's  a key that is refused, a model that is not there, a sandbox   ``error``, with its code
+                     that is gone, a spent budget: no response makes these
+the server's         it fails at harmless responses, too, or to the deadline       ``error``: ``model_unavailable``,
+                                                                                   ``model_busy``, ``judge_malformed``
+===================  ============================================================  ====================================
 
-The harmless questions between those about the response wait for a server that is away. So they tell that it is there,
-and not how often it fails; that tell the last ones, which are given up as soon as the response was.
+A failure that a response causes is not free: a score that is missing would be worth more than a wrong answer's. Nobody
+pays for a failure of ours. What is answered at once costs nothing more. :class:`_Trial` draws how it is found out.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic
+from itertools import cycle
+from typing import Generic, TypeGuard
 
 from pydantic import JsonValue
 
@@ -34,7 +41,7 @@ from judges.base import (
     Unaskable,
 )
 from judges.model_usage import Watched
-from judges.probing import probing, suspecting
+from judges.probing import Purpose, Turn, asking
 from trueward.authoring.verifier import Abstain, Task
 from trueward.wire.verdict import Outcome, Verdict
 
@@ -50,11 +57,9 @@ _BY_CHANCE = 0.01
 """So likely may a harmless response be to end the same way, at most, for the response to be blamed."""
 _FAILURES = 3
 """Times that a response is asked about before it is blamed."""
-_HASTY = 5
-"""Harmless questions at the end that tell how often a server fails."""
+_TWINS = 5
 Provoked = Malformed | Unaskable | ModelUnavailable | NotFinite
-_PROVOKED = (Malformed, Unaskable, ModelUnavailable, NotFinite)
-"""What a response may provoke. A server that is full, or a budget that is spent, no response makes so."""
+Failure = Malformed | ModelFailure | TooLong | Abstain | TimeoutError
 
 
 async def judge_task(verifier: ModelVerifier[P], task: Task, models: Models) -> Verdict:
@@ -68,140 +73,135 @@ async def judge_task(verifier: ModelVerifier[P], task: Task, models: Models) -> 
 
 
 async def _settled(verifier: ModelVerifier[P], task: Task, models: Watched) -> Verdict:
-    try:
-        with suspecting(None if _with_response(verifier, task, HARMLESS[0]) is None else "first"):
-            return await verifier.execute(task, models)
-    except TooLong as refusal:
-        return await _too_long(verifier, task, models, refusal)
-    except SandboxUnavailable as failure:
-        return _ours(failure)
-    except _PROVOKED as failure:
-        return await _Trial(verifier, task, models, failure).verdict()
-    except (Abstain, ModelFailure) as failure:
-        return _ours(failure)
-
-
-async def _too_long(verifier: ModelVerifier[P], task: Task, models: Models, refusal: TooLong) -> Verdict:
-    """Lengths are the same every time: one harmless response, which is short, tells."""
-    harmless = _with_response(verifier, task, HARMLESS[0])
-    try:
-        if harmless is not None:
-            with probing():
-                await verifier.execute(harmless, models)
-        elif refusal.part != "response":
-            return _ours(refusal)
-    except (Abstain, ModelFailure, TooLong, Malformed) as failure:
-        return _ours(failure)
-    return Verdict.invalid("too_long", f"the response is too long for the model: {refusal}")
+    short = _with_response(verifier, task, HARMLESS[0])
+    trial = _Trial(verifier, task, models)
+    said = await trial.ask(task, Purpose.PLAIN if short is None else Purpose.FIRST)
+    if isinstance(said, TimeoutError):
+        raise said
+    if isinstance(said, TooLong):
+        return await trial.length(said, short)
+    if _is_provoked(said) and short is not None:
+        return await trial.verdict(said)
+    return said if isinstance(said, Verdict) else _ours(said)
 
 
 @dataclass(slots=True)
 class _Trial(Generic[P]):
-    """Of one response whose judge failed: ``asked`` questions about harmless ones, ``failed`` that were not answered.
-    ``waited`` says whether the last of them waited for a server that was away.
+    """Of one response whose judge failed ``own`` times at it, and ``failed`` times of ``asked`` at harmless ones.
 
-    One question after the other, until the response was asked about often enough: so a server that is away for a moment
-    is found out, and asked no more than it takes.
+    ::
+
+        FIRST --failed--> CONTROL --answered--> turn: AGAIN --failed--> CONTROL --> turn ... until ``own`` is enough
+                          (waits for a server                                        |
+                           that is away)          answered: the verdict              v
+                                                               turn: TWINs, given up as the response was
+                                                                                     |
+                                   ``is_to_blame``: invalid, unjudgeable <-----------+--> ours: PLAIN, to the deadline
+
+    One question after the other, so a server that is away for a moment is asked no more than it takes. Whatever ends it
+    early is ours: a control that is not answered, a deadline.
     """
 
     verifier: ModelVerifier[P]
     task: Task
     models: Models
-    failure: Provoked
     own: int = 0
     asked: int = 0
     failed: int = 0
-    waited: bool = False
 
-    async def verdict(self) -> Verdict:
-        self.own = _times(self.failure)
-        controls = [_with_response(self.verifier, self.task, text) for text in HARMLESS]
-        known = [one for one in controls if one is not None]
-        if len(known) < len(controls):
-            return _ours(self.failure)
-        left = [*known]
-        ended = await self._control(left.pop(0), fresh=True)
-        while ended is None and self.own < _FAILURES and left:
-            ended = await self._again() or await self._control(left.pop(0), fresh=True)
-        if ended is None and self.waited:
-            ended = await self._again(alone=True) or await self._control(known[0], fresh=True)
-        if isinstance(self.failure, Malformed):
-            while ended is None and left and self.asked < len(HARMLESS):
-                ended = await _first_of(self._control(left.pop(0)) for _ in range(min(2, len(left))))
-        elif ended is None:
-            self.asked = self.failed = 0
-            ended = await _first_of(map(self._hasty_control, known[-_HASTY:]))
+    async def ask(self, task: Task, purpose: Purpose, turn: Turn | None = None) -> Verdict | Failure:
+        try:
+            with asking(purpose, turn):
+                return await self.verifier.execute(task, self.models)
+        except (Malformed, ModelFailure, TooLong, Abstain, TimeoutError) as failure:
+            return failure
+
+    async def length(self, refusal: TooLong, short: Task | None) -> Verdict:
+        """Lengths are the same every time: one harmless response, which is ``short``, tells."""
+        if short is not None:
+            said = await self.ask(short, Purpose.PROBE)
+            if isinstance(said, TimeoutError):
+                raise said
+            if not isinstance(said, Verdict):
+                return _ours(said)
+        elif refusal.part != "response":
+            return _ours(refusal)
+        return Verdict.invalid("too_long", f"the response is too long for the model: {refusal}")
+
+    async def verdict(self, failure: Provoked) -> Verdict:
+        self.own = _times(failure)
+        known = [one for text in HARMLESS if (one := _with_response(self.verifier, self.task, text)) is not None]
+        controls = cycle(known)
+        ended = await self._harmless(next(controls), failure)
+        turn = Turn()
+        while ended is None and self.own < _FAILURES:
+            with turn:
+                said = await self.ask(self.task, Purpose.AGAIN, turn)
+                if not _is_provoked(said):
+                    return self._ended(said, failure)
+                failure = said
+                ended = await self._harmless(next(controls), failure, turn)
+                self.own += _times(failure) if turn.tells else 0
+            turn = turn.again()
+        while isinstance(failure, Malformed) and ended is None and self.asked < len(HARMLESS):
+            ended = await self._several([next(controls), next(controls)], failure)
+        if ended is None and not isinstance(failure, Malformed):
+            ended = await self._twins(known[-_TWINS:], failure, turn)
         if ended is not None:
             return ended
-        if is_to_blame(self.own, self.asked, self.failed):
-            return _blamed(self.failure)
-        return await self._patiently() if isinstance(self.failure, ModelUnavailable) else _ours(self.failure)
+        said = self._by_count(failure)
+        if said.outcome is Outcome.INVALID or not isinstance(failure, ModelUnavailable):
+            return said
+        # it fails at whatever it is asked: that may be waited out
+        return self._ended(await self.ask(self.task, Purpose.PLAIN), failure)
 
-    async def _control(self, task: Task, *, fresh: bool = False) -> Verdict | None:
-        """None where it was asked about, answered or not; else the verdict on the response. ``fresh`` ones are asked
-        after the response failed: a model may have been well a moment ago."""
-        try:
-            with probing(fresh=fresh) as probe:
-                verdict = await self.verifier.execute(task, self.models)
-            self.waited = probe.waited
-        except Malformed as again:
-            self.asked += again.asked
-            self.failed += again.asked
-        except (Abstain, TimeoutError):
-            return _ours(self.failure)
-        except (ModelFailure, TooLong) as failure:
-            return _ours(failure)
+    def _ended(self, said: Verdict | Failure, failure: Provoked) -> Verdict:
+        """What there is to say where nothing more is asked. At the deadline replies that could not be read count as
+        they are; where a server failed nothing is known of the harmless ones that had no twins."""
+        if isinstance(said, Verdict):
+            return said
+        if not isinstance(said, TimeoutError):
+            return _ours(said)
+        return self._by_count(failure) if isinstance(failure, Malformed) else _ours(failure)
+
+    def _by_count(self, failure: Provoked) -> Verdict:
+        return _blamed(failure) if is_to_blame(self.own, self.asked, self.failed) else _ours(failure)
+
+    async def _harmless(
+        self, task: Task, failure: Provoked, turn: Turn | None = None, purpose: Purpose = Purpose.CONTROL
+    ) -> Verdict | None:
+        """None where it was asked about, and counted as ``own`` is: in replies, or in times; else the verdict."""
+        said = await self.ask(task, purpose, turn)
+        if isinstance(said, Verdict):
+            asked, failed = _calls(said) if isinstance(failure, Malformed) else (1, 0)
+        elif isinstance(said, Malformed) or (purpose is Purpose.TWIN and isinstance(said, ModelUnavailable)):
+            asked = failed = _times(said) if isinstance(failure, Malformed) else 1
         else:
-            calls, unread = _calls(verdict)
-            self.asked += calls
-            self.failed += unread
+            return self._ended(failure if isinstance(said, Abstain) else said, failure)
+        self.asked += asked
+        self.failed += failed
         return None
 
-    async def _hasty_control(self, task: Task) -> Verdict | None:
-        """As ``_control``, given up like the response."""
-        self.asked += 1
-        try:
-            with probing(fresh=True, patient=False), suspecting("again"):
-                await self.verifier.execute(task, self.models)
-        except (ModelUnavailable, Malformed):
-            self.failed += 1
-        except TimeoutError:
-            return _ours(self.failure)
-        except (Abstain, ModelFailure, TooLong) as failure:
-            return _ours(failure)
-        return None
+    async def _several(
+        self, tasks: Iterable[Task], failure: Provoked, turn: Turn | None = None, purpose: Purpose = Purpose.CONTROL
+    ) -> Verdict | None:
+        ended = await asyncio.gather(*(self._harmless(task, failure, turn, purpose) for task in tasks))
+        return next((one for one in ended if one is not None), None)
 
-    async def _patiently(self) -> Verdict:
-        """The response once more, for a server that fails at whatever it is asked: that may be waited out."""
-        try:
-            return await self.verifier.execute(self.task, self.models)
-        except TimeoutError:
-            return _ours(self.failure)
-        except (Abstain, ModelFailure, TooLong, Malformed) as failure:
-            return _ours(failure)
-
-    async def _again(self, *, alone: bool = False) -> Verdict | None:
-        """The response once more; None where that fails again.
-
-        Once ``alone`` where the server was away after it: of several that wait for a server together, one may take it
-        down for all of them.
-        """
-        try:
-            with suspecting("alone" if alone else "again"):
-                return await self.verifier.execute(self.task, self.models)
-        except _PROVOKED as failure:
-            self.failure = failure
-            self.own += _times(failure)
-        except TimeoutError:
-            return _ours(self.failure)
-        except (Abstain, ModelFailure, TooLong) as failure:
-            return _ours(failure)
-        return None
+    async def _twins(self, tasks: Sequence[Task], failure: Provoked, turn: Turn) -> Verdict | None:
+        """The controls waited for a server that was away: they tell that it is there, and not how often it fails."""
+        while True:
+            self.asked = self.failed = 0
+            with turn:
+                ended = await self._several(tasks, failure, turn, Purpose.TWIN)
+            if ended is not None or turn.tells:
+                return ended
+            turn = turn.again()
 
 
-async def _first_of(asking: Iterable[Awaitable[Verdict | None]]) -> Verdict | None:
-    """The first verdict there is, of all that are asked at once."""
-    return next((one for one in await asyncio.gather(*asking) if one is not None), None)
+def _is_provoked(said: Verdict | Failure) -> TypeGuard[Provoked]:
+    """What a response may provoke. A server that is full, or a budget that is spent, no response makes so."""
+    return isinstance(said, Provoked) and not isinstance(said, SandboxUnavailable)
 
 
 def is_to_blame(own: int, asked: int, failed: int) -> bool:
@@ -210,7 +210,7 @@ def is_to_blame(own: int, asked: int, failed: int) -> bool:
     return ((failed + 0.5) / (asked + 1)) ** own < _BY_CHANCE
 
 
-def _times(failure: Provoked) -> int:
+def _times(failure: Malformed | ModelFailure) -> int:
     """How often the judge failed at the response."""
     return failure.asked if isinstance(failure, Malformed) else 1
 
@@ -230,13 +230,14 @@ def _blamed(failure: Provoked) -> Verdict:
     return Verdict.invalid("unjudgeable", f"the model cannot be asked about this response: {failure}"[:300])
 
 
-def _ours(failure: Abstain | ModelFailure | TooLong | Malformed) -> Verdict:
+def _ours(failure: Failure) -> Verdict:
     if isinstance(failure, TooLong):
         return Verdict.abstained("prompt_too_long", f"what the caller sent is too long for the model: {failure}")
     if isinstance(failure, Abstain):
         return Verdict.abstained(failure.reason_code, failure.reason)
     if isinstance(failure, Malformed):
         return Verdict.error("judge_malformed", str(failure)[:300])
+    assert isinstance(failure, ModelFailure), "of a deadline tells what failed before it"
     return Verdict.error(failure.code, str(failure)[:300])
 
 

@@ -13,6 +13,8 @@ from app.audits import stored_verdicts as stored
 from app.audits.population import within
 from app.audits.records import match_subject
 from app.kit.db import Database
+from app.runs.reported import KIND as REPORTED
+from app.runs.repository import RunsRepository
 from app.tables import Reward, Verdict
 from audits.labelled.records import Records
 from audits.labelled.truth import Truth
@@ -53,6 +55,18 @@ class StoredLedger:
 
     async def list_versions(self, subject: Subject, population: Population) -> dict[str, list[str]]:
         return await list_versions(self._db, subject, population)
+
+    async def model_changes(self, population: Population) -> list[str]:
+        marks = await RunsRepository(self._db).marks(population.run) if population.run else []
+        said: defaultdict[str, list[str]] = defaultdict(list)
+        for mark in marks:
+            if mark["kind"] == REPORTED:
+                said[str(mark["model"])].append(str(mark["to"]))
+        return [
+            f"the server of {model} said in this run that it is {' and '.join(several)}: their verdicts count together"
+            for model, several in said.items()
+            if len(several) > 1
+        ]
 
     async def vote_patterns(self, subjects: Sequence[Subject], population: Population) -> Patterns:
         return await votes.vote_patterns(self._db, subjects, population)

@@ -1,8 +1,9 @@
 """The model lane: verifiers that ask models, and whoever asks a model himself.
 
 ``judge`` never raises and ends by its deadline. Equal questions to the same weights share one answer: those asked
-before come from a cache, those on their way are joined; a prompt's baseline is asked once, not once a member. Before
-a model answers it has the weights that it is registered with, whatever its engine forgot.
+before come from a cache, those on their way are joined; a prompt's baseline is asked once, not once a member. Those of
+a server that says by now that it is another model are not given again. Before a model answers it has the weights that
+it is registered with, whatever its engine forgot.
 """
 
 from __future__ import annotations
@@ -86,6 +87,7 @@ class ModelLane:
         self._under_way: set[asyncio.Timeout] = set()
         self._stopped = False
         self._locked: set[str] = set()
+        self._reported: dict[str, str] = {}
         self._answers: Cache[_AnswerKey, Answer] = Cache(capacity)
         self._flights: Flights[_AnswerKey, Answer] = Flights()
 
@@ -180,7 +182,7 @@ class ModelLane:
         key = (registered.id, registered.weights, question, epoch())
         if isinstance(question, Generate) and question.temperature > 0 and question.seed is None:
             return await self._answered(registered, question, demand, deadline)
-        while (known := self._answers.get(key)) is None:
+        while (known := self._kept(key)) is None:
             if key not in self._flights:
                 return await self._flights.start(key, self._ask_and_keep(registered, question, demand, deadline))
             try:
@@ -190,6 +192,13 @@ class ModelLane:
                 continue  # it ended by the deadline or the budget of whoever began it, and there may be some left here
         self.tally.record_shared(registered.entry)
         return known
+
+    def _kept(self, key: _AnswerKey) -> Answer | None:
+        """What was answered before, if the model's server has not said since that another one answers now."""
+        known = self._answers.get(key)
+        if known is None or not known.model or known.model == self._reported.get(key[0], known.model):
+            return known
+        return None
 
     def forget(self, registered: RegisteredModel, question: Question, answer: Answer) -> None:
         """That answer is given to nobody again: a judge that was broken for a while would stay so for the responses
@@ -220,6 +229,8 @@ class ModelLane:
                     span.set(gen_ai.describe_answer(question, answer))
             self.speeds.record_answer(entry.name, asyncio.get_running_loop().time() - began, answer)
             self.tally.record_asked(entry, answer)
+            if answer.model:
+                self._reported[registered.id] = answer.model
             self._locked.discard(entry.name)
             _refuse_not_finite(answer)
         except ModelFailure as failure:

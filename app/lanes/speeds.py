@@ -20,6 +20,9 @@ UNKNOWN_S = 1.0
 UNKNOWN_TOKEN_S = 0.04
 """A model that nobody has asked yet is thought to take so long for a reply, and for each of its tokens."""
 _LATEST = 0.1
+_AGAIN = 2
+"""Times that a reply is asked for again where it was cut off at its greatest length: else a response that has a judge
+write for ever would run into the deadline, and have no score."""
 
 
 @dataclass(slots=True)
@@ -59,7 +62,8 @@ def judging_s(
     longest = 0.0
     for entry in entries:
         rounds = math.ceil(count / ((entry.limits and entry.limits.at_once) or at_once))
-        taken_s = rounds * speeds.reply_s(entry.name, verifier.most_written)
+        again = _AGAIN if verifier.most_written > 1 else 0
+        taken_s = (rounds + again) * speeds.reply_s(entry.name, verifier.most_written)
         a_minute = entry.limits and entry.limits.requests_per_minute
         longest = max(longest, taken_s, 60.0 * count / a_minute if a_minute else 0.0)
     return longest

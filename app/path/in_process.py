@@ -41,6 +41,9 @@ class NoRuns:
     ) -> None:
         return None
 
+    async def note_models(self, name: str | None, entries: Sequence[Entry]) -> None:
+        return None
+
 
 class NoMemory:
     async def conditions(self, request: RewardsRequest, recipe: Recipe, groups: Sequence[str]) -> Conditions:

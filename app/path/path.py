@@ -83,6 +83,8 @@ class Pins(Protocol):
         project: str | None,
     ) -> None: ...
 
+    async def note_models(self, name: str | None, entries: Sequence[Entry]) -> None: ...
+
 
 class RunKnowledge(Protocol):
     """Reads what is known of a run beside its pins."""
@@ -390,6 +392,7 @@ class Path:
         try:
             with tracing.span("ledger"):
                 await self._ledger.write(entries, batch.context, batch.record_by, plan.recipe if plan else None)
+                await self._runs.note_models(batch.context.run, entries)
         except LedgerUnavailable as unavailable:
             if batch.caller.durable:
                 raise

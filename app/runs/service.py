@@ -19,10 +19,12 @@ from pydantic import JsonValue
 from app.kit.cache import Cache
 from app.kit.db import is_outage
 from app.kit.paging import PageRange
+from app.path.rows import Entry
 from app.projects.schemas import decode_project
 from app.projects.schemas import encode_project as project_of
 from app.projects.visibility import EVERYTHING, Sight
 from app.runs.kept import CountedSeries, KeptReadings
+from app.runs.reported import ReportedModels
 from app.runs.repository import RunAct, RunsRepository
 from app.telemetry.metrics import Metrics
 from rewards.recipe import Recipe
@@ -63,6 +65,12 @@ class Runs:
         self._pins: Cache[str, tuple[float, Run]] = Cache(_KEPT)
         self._lock = asyncio.Lock()
         self._readings = KeptReadings()
+        self._reported = ReportedModels(repository)
+
+    async def note_models(self, name: str | None, entries: Sequence[Entry]) -> None:
+        """Marks in a run which models its verdicts' servers say that they are."""
+        if name is not None:
+            await self._reported.note(name, entries)
 
     def visible_to(self, sight: Sight) -> Runs:
         """The same for somebody who sees these runs alone."""

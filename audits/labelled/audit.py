@@ -44,6 +44,7 @@ async def labelled(spec: LabelledAudit, work: Work) -> AuditReport:
         raise InvalidRequest.at_field("audit.lasting", "not_drawn", detail)
     found = await asyncio.to_thread(_audited, spec, f"audit:{work.id}", records, truth)
     found.versions = await work.ledger.list_versions(spec.subject, spec.population)
+    found.notes = [*found.notes, *await work.ledger.model_changes(spec.population)]
     return found
 
 

@@ -45,7 +45,7 @@ async def reverify(spec: ReverifyAudit, work: Work) -> AuditReport:
     now = await judge_again(work, spec.subject, found.units)
     both = await asyncio.to_thread(compare_verdicts, then, now)
     shown = await examples(work.ledger, spec.before, both, examples_of(both, _EACH))
-    notes = [*_notes(spec, recipe, found, both), *notes]
+    notes = [*_notes(spec, recipe, found, both), *notes, *await work.ledger.model_changes(spec.population)]
     return await asyncio.to_thread(_report, spec, work.id, recipe, found, both, truth, shown, notes)
 
 

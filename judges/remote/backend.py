@@ -22,6 +22,7 @@ import httpx2
 
 from judges.backend import ModelStatus
 from judges.base import KeyRefused, Late, ModelBusy, ModelFailure, ModelUnavailable, TooLong, Unaskable, WeightsBehind
+from judges.probing import Purpose, current
 from judges.questions import Answer, Classify, EachToken, Generate, Prompt, Question, characters
 from judges.remote.dialect import served_name
 from judges.remote.flow_slots import FlowSlots
@@ -85,8 +86,8 @@ class RemoteBackend:
         try:
             place = self._place(entry)
             server = place.server.until(ours, weight_of(question), _headers(entry))
-            async with asyncio.timeout_at(ours), place.turns.take(flow):
-                answer = await self._answered(server, entry, question)
+            async with asyncio.timeout_at(ours):
+                answer = await self._answered(place, server, entry, question, flow)
         except (ModelUnavailable, KeyRefused) as failure:
             self._statuses[entry.name] = ModelStatus("failed", str(failure))
             raise
@@ -153,9 +154,18 @@ class RemoteBackend:
         place.turns.resize(at_once)
         return place
 
-    async def _answered(self, server: Server, entry: ModelEntry, question: Question) -> Answer:
+    async def _answered(
+        self, place: _Place, server: Server, entry: ModelEntry, question: Question, flow: str
+    ) -> Answer:
+        """What finds out whose doing a failure is waits for its turn before it takes a place from others, and for no
+        other question of its flow."""
+        asking = current()
+        if asking.turn is not None:
+            await server.served.quarantine.enter(asking.turn)
+        line = flow if asking.purpose in (Purpose.PLAIN, Purpose.FIRST) else f"{flow} tried"
         try:
-            return await self._dialect.ask(server, entry, question)
+            async with place.turns.take(line):
+                return await self._dialect.ask(server, entry, question)
         except Refused as refusal:
             if _OVER.search(refusal.words):
                 raise await self._too_long(server, entry, question, refusal.words) from refusal

@@ -1,30 +1,34 @@
 """One model of one server, asked with one key: when the next request may be sent to it, and how it is doing.
 
-All who ask it wait here together, first come first served: while it is down, while it asks to be left alone, while its
-limits are used up. What finds out whose doing a failure is goes first.
+::
 
-A key that is refused, or an account that is empty, is known to all at once: nothing is sent then,
-but for one request a minute that finds out whether it was mended.
+            5 failures in a row                              an answer
+    well -----------------------> down: one request a second ---------> well, with room for few at first
+    any  ---- 401, 402 ---------> locked: one a minute ---- an answer -> well
+    any  ---- Retry-After ------> resting: nobody asks ---- its end ---> as before
+
+All who ask it wait here together, first come first served. What finds out whose doing a failure is goes first. Where
+that is found out, a failure at the first question counts unless what is harmless is answered at once, one at a later
+question never: the harmless one that follows tells (:mod:`judges.failure_verdicts`). Being slow or full is no failure.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from judges.base import KeyRefused, ModelBusy
-from judges.probing import current_suspicion, is_probing
+from judges.probing import Purpose, current
 from judges.remote.envelope import Allowance
 from judges.remote.pace import Pace, Paid
+from judges.remote.quarantine import Quarantine
 from sandbox.remote.breaker import Breaker
 
 MENDED_S = 60.0
 """Seconds after which a refused key is tried once more."""
 _LET_PASS_S = 0.1
-_LOOK_S = 1.0
 _HARMLESS = 3
 """So many harmless questions in a row, each answered at once, say that the server fails at others for their texts."""
 _HARMLESS_S = 10.0
@@ -51,7 +55,7 @@ class Served:
         self.pace = Pace(_time)
         self.answers = 0
         self.trouble = ""
-        self._alone = asyncio.Lock()
+        self.quarantine = Quarantine(_time)
         self._line = asyncio.Lock()
         self._head = asyncio.Lock()
         self._harmless = 0
@@ -79,19 +83,19 @@ class Served:
         else whoever writes many of them would keep it from being asked at all."""
         return self._harmless >= _HARMLESS and _time() < self._harmless_at + _HARMLESS_S
 
-    async def enter(self, weight: Weight, deadline: float) -> Paid:
+    async def enter(self, weight: Weight, deadline: float, *, at_once: bool = False) -> Paid:
         """Returns when a request may be sent, which then must end with one of the methods below.
 
         Raises :class:`judges.base.KeyRefused`, and :class:`judges.base.ModelBusy` where the server asks to be left
         alone until after ``deadline`` (the loop's time).
         """
         self._refuse(deadline)
-        line = self._head if is_probing() else self._line
-        async with line:
+        line = self._head if current().purpose.harmless else self._line
+        async with contextlib.nullcontext() if at_once else line:
             while True:
                 self._refuse(deadline)
                 tokens = self.pace.estimate_tokens(weight.characters, weight.written)
-                wait_s = max(self.breaker.wait_s(), self.pace.wait_s(tokens))
+                wait_s = max(0.0 if at_once else self.breaker.wait_s(), self.pace.wait_s(tokens))
                 lets_pass = line is self._line and self._head.locked()
                 if wait_s <= 0 and not lets_pass:
                     break
@@ -125,7 +129,8 @@ class Served:
         """Evidence of death, but of a suspected question where it is only such that fail."""
         self.trouble = trouble
         self.pace.refund(paid)
-        if self.selective and current_suspicion() in ("first", "again"):
+        purpose = current().purpose
+        if purpose in (Purpose.AGAIN, Purpose.TWIN) or (purpose is Purpose.FIRST and self.selective):
             self.breaker.record_abandoned()
         else:
             if wait_s is not None:
@@ -133,17 +138,10 @@ class Served:
             self.breaker.record_failure()
         self._changed.set()
 
-    @asynccontextmanager
-    async def alone(self) -> AsyncIterator[None]:
-        """For a question that may take the server down, and with it whatever else is suspected: one at a time, each of
-        a server that answered what it was asked last."""
-        async with self._alone:
-            while self.breaker.down_s > 0:
-                await self._wait(_LOOK_S)
-            yield
-
     def record_harmless(self, *, answered: bool) -> None:
         """How it fared with one that waited for nothing but its turn: ``answered`` at once, or failed at."""
+        if not answered:
+            self.quarantine.record_loss()
         self._harmless, self._harmless_at = (self._harmless + 1 if answered else 0), _time()
 
     def record_bad_key(self, paid: Paid, refusal: str) -> None:

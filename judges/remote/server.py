@@ -1,10 +1,9 @@
 """One model of another server over HTTP: patient with whatever waiting may cure, until the caller's time is over.
 
 All questions are reads, so each may be sent again: after a lost connection, a status of 408, 409, 425, 429 or 5xx, an
-error or a page in the place of an answer. While nobody is answered that goes on to the deadline; where others are, a
-question that failed :data:`ATTEMPTS` times is given up, for the failure may be its own. So is one that failed
-:data:`SUSPECT_ATTEMPTS` times, or once where the server counts as down, if whoever asks will find out whose it is
-(:mod:`judges.probing`). When to send says :mod:`judges.remote.served_model`.
+error or a page in the place of an answer. That goes on to the deadline, but for a question that failed
+:data:`ATTEMPTS` times with answers to others between them: the failure may be its own. It ends sooner where whoever
+asks will find out whose the failure is (:mod:`judges.probing`). When to send says :mod:`judges.remote.served_model`.
 
 Redirects are not followed, and an answer is read up to a bound. A refusal says that the server lives: whatever a policy
 wrote, it cannot make us give a server up. A key is sent as ``Authorization: Bearer``, and taken out of whatever the
@@ -14,7 +13,6 @@ server says of it.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import copy
 import json
 import math
@@ -31,7 +29,7 @@ from pydantic import JsonValue
 
 from judges.base import KeyRefused, ModelBusy, ModelFailure, ModelUnavailable
 from judges.billing import record_arrival, record_refusal, sending
-from judges.probing import current_probe, current_suspicion
+from judges.probing import Purpose, current
 from judges.remote.envelope import (
     TooLarge,
     allowances,
@@ -50,7 +48,6 @@ from trueward.tracing import trace_headers
 
 ATTEMPTS = 8
 HASTY_ATTEMPTS = 3
-SUSPECT_ATTEMPTS = 2
 PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
 CONNECT_S = 5.0
@@ -162,42 +159,44 @@ class Server:
         return await self._ask("POST", path, json.dumps(body).encode())
 
     async def _ask(self, method: str, path: str, body: bytes | None) -> JsonValue:
-        async with self.served.alone() if current_suspicion() == "alone" else contextlib.nullcontext():
-            return await self._ask_again(method, path, body)
-
-    async def _ask_again(self, method: str, path: str, body: bytes | None) -> JsonValue:
-        """Until it is answered or given up. Without a deadline ``HASTY_ATTEMPTS`` are all."""
-        answers, tries = self.served.answers, 0
-        patient, probe = self._deadline < math.inf, current_probe()
+        """Until it is answered or given up."""
+        asking, answers, tries, beside = current(), -1, 0, 0
         weight = self._weight if _is_charged(method, path) else Weight()
         while True:
-            if probe is not None and self.served.breaker.open:
-                probe.waited = True
-            paid = await self._enter(weight)
+            at_once = asking.turn is not None and asking.purpose is Purpose.CONTROL and tries == 0
+            paid = await self._enter(weight, at_once=at_once)
             try:
                 found = await self._try(method, path, body, paid)
-                if probe is not None and tries == 0:
-                    self.served.record_harmless(answered=True)
-                return found
             except _Again as last:
-                if probe is not None and not last.busy:
-                    probe.waited = True
+                tries += not last.busy or self._deadline == math.inf
+                if not last.busy and asking.purpose.harmless:
                     self.served.record_harmless(answered=False)
-                tries += not (patient and last.busy)
-                enough = ATTEMPTS if patient else HASTY_ATTEMPTS
-                if tries >= enough and (self.served.answers > answers or not patient):
-                    raise last.failure from last
-                soon = tries >= SUSPECT_ATTEMPTS or (current_suspicion() == "first" and self.served.breaker.open)
-                if not last.busy and current_suspicion() and soon:
+                    if asking.turn is not None:
+                        asking.turn.lost = True
+                beside += not last.busy and self.served.answers > answers
+                answers = self.served.answers
+                if self._is_enough(tries, beside, asking.purpose, last):
                     raise last.failure from last
                 self.trouble, self.sent_at = last.failure, None
                 if not last.busy:
                     await self._rest(tries)
+            else:
+                if asking.purpose.harmless and tries == 0:
+                    self.served.record_harmless(answered=True)
+                return found
 
-    async def _enter(self, weight: Weight) -> Paid:
+    def _is_enough(self, tries: int, beside: int, purpose: Purpose, last: _Again) -> bool:
+        """Whether a question is given up: after ``HASTY_ATTEMPTS`` without a deadline, after ``ATTEMPTS`` with answers
+        to others between them (``beside``), or after those of its purpose."""
+        if self._deadline == math.inf:
+            return tries >= HASTY_ATTEMPTS
+        most = purpose.tries_down if self.served.breaker.open else purpose.tries
+        return beside >= ATTEMPTS or (tries >= most and not last.busy)
+
+    async def _enter(self, weight: Weight, *, at_once: bool) -> Paid:
         self.sent_at = None
         try:
-            paid = await self.served.enter(weight, self._deadline)
+            paid = await self.served.enter(weight, self._deadline, at_once=at_once)
         except ModelFailure as failure:
             words = f"{self._client.base_url} cannot be asked: {failure}"
             raise type(failure)(f"{words}; before: {self.trouble}" if self.trouble else words) from failure

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from judges.asking import Said
 from judges.base import Malformed
 from judges.failure_verdicts import HARMLESS, is_to_blame
-from judges.probing import probing
+from judges.probing import Purpose, asking
 
 Replies = Callable[[str], Awaitable[list[Said]]]
 
@@ -25,7 +25,7 @@ async def is_broken_by_response(malformed: Malformed, replies: Replies) -> bool:
     asked = failed = 0
     for text in HARMLESS:
         try:
-            with probing():
+            with asking(Purpose.PROBE):
                 said = await replies(text)
         except Malformed as again:
             asked += again.asked

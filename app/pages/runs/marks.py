@@ -31,6 +31,8 @@ def _text(mark: dict[str, JsonValue]) -> str:
     """A mark in words."""
     if mark["kind"] == "verifier_version":
         return f"{mark.get('verifier')} {mark.get('from')} to {mark.get('to')}"
+    if mark["kind"] == "model_reported":
+        return f"{mark.get('model')} says it is {mark.get('to')}"
     if mark["kind"] == "pin":
         moved = "" if mark.get("from") == mark.get("to") else f"recipe {str(mark.get('to'))[:15]}, "
         return f"{moved}{'strict, ' if mark.get('strict') else ''}{mark.get('reason')}"

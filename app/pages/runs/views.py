@@ -72,7 +72,8 @@ class SeriesView(Wire):
 
 
 class MarkRow(Wire):
-    """``kind`` is ``pin``, ``verifier_version`` or ``policy``; ``at`` is null where only the step is known."""
+    """``kind`` is ``pin``, ``verifier_version``, ``model_reported`` or ``policy``; ``at`` is null where only the step
+    is known."""
 
     kind: str
     text: str

@@ -19,17 +19,17 @@ def entry(limits: RequestLimits | None = None) -> ModelEntry:
 
 def test_a_judge_that_nobody_asked_yet_is_allowed_its_tokens() -> None:
     judge = JudgeOneVerifier(PointwiseParams(max_tokens=500))
-    assert judging_s(Speeds(), judge, [entry()], 64, 64) == pytest.approx(UNKNOWN_S + 500 * UNKNOWN_TOKEN_S)
+    assert judging_s(Speeds(), judge, [entry()], 64, 64) == pytest.approx(3 * (UNKNOWN_S + 500 * UNKNOWN_TOKEN_S))
 
 
-def test_a_measured_speed_counts_for_a_reply_of_the_greatest_length_and_by_rounds() -> None:
+def test_a_measured_speed_counts_for_three_replies_of_the_greatest_length_and_by_rounds() -> None:
     speeds = Speeds()
     for _ in range(10):
         speeds.record_answer("judge", 14.0, Answer(text="...", written=100))
     judge = JudgeOneVerifier(PointwiseParams(max_tokens=200))
-    assert judging_s(speeds, judge, [entry()], 64, 64) == pytest.approx(28.0)
-    assert judging_s(speeds, judge, [entry()], 65, 64) == pytest.approx(56.0)
-    assert judging_s(speeds, judge, [entry(RequestLimits(at_once=16))], 64, 64) == pytest.approx(112.0)
+    assert judging_s(speeds, judge, [entry()], 64, 64) == pytest.approx(3 * 28.0)
+    assert judging_s(speeds, judge, [entry()], 65, 64) == pytest.approx(4 * 28.0)
+    assert judging_s(speeds, judge, [entry(RequestLimits(at_once=16))], 64, 64) == pytest.approx(6 * 28.0)
     assert judging_s(speeds, judge, [entry(RequestLimits(requests_per_minute=6))], 64, 64) == pytest.approx(640.0)
 
 

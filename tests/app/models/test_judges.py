@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from app.audits.ledger import StoredLedger
 from judges import probing
 from judges.pointwise import JudgeOneVerifier
 from judges.remote import RemoteBackend, backend, server
@@ -20,6 +21,7 @@ from tests.app.models.conftest import Serve, Served
 from tests.app.models.scripted import OneBackend
 from tests.judges.openai_server import JudgeServer, Request, Scripted, prompt_of
 from tests.judges.replies import response_in
+from trueward.wire.audit import Population
 from verifiers import registry
 
 CONNECTIONS = 4
@@ -260,6 +262,32 @@ async def test_a_response_after_which_no_label_is_told_is_to_blame_and_a_model_w
         judge.server.reply = lambda request: Scripted("Hmm", alternatives=[{"Hmm": -0.1}])
         [lost] = await judge.verdicts([RIGHT], prompt="What is 1 + 3?", params=params)
         assert (lost["outcome"], lost["reason_code"], lost["score"]) == ("error", "judge_malformed", None)
+
+
+async def test_another_model_behind_a_servers_name_is_seen(judging: Start) -> None:
+    """What the first one answered is not given again, the run has a mark of each, and audits of it tell."""
+
+    def saying(verdict: str, model: str) -> Callable[[Request], Scripted]:
+        choice = {"message": {"content": says(verdict)}, "finish_reason": "stop"}
+        body = json.dumps({"model": "m", "system_fingerprint": model, "choices": [choice]}).encode()
+        return lambda request: Scripted(raw=body)
+
+    async with judging(saying("correct", "fp_1")) as judge:
+        for _ in range(2):
+            [first] = await judge.verdicts([RIGHT], run="swapped")
+            assert first["outcome"] == "correct"
+        assert len(judge.server.asked) == 1
+        judge.server.reply = saying("incorrect", "fp_2")
+        await judge.verdicts(["It is four."], run="swapped")
+        [then] = await judge.verdicts([RIGHT], run="swapped")
+        assert (then["outcome"], then["evidence"]["asked"]["judge"]["reported"]) == ("incorrect", "m fp_2")
+        marks = (await judge.api.http.get("/v1/runs/swapped")).json()["marks"]
+        audited = await StoredLedger(judge.api.state["db"]).model_changes(Population(run="swapped"))
+    assert [(mark["kind"], mark["model"], mark["to"]) for mark in marks] == [
+        ("model_reported", "judge", "m fp_1"),
+        ("model_reported", "judge", "m fp_2"),
+    ]
+    assert ["m fp_1 and m fp_2" in note for note in audited] == [True]
 
 
 async def test_a_judge_that_was_broken_and_is_mended_blames_no_response(

@@ -180,7 +180,8 @@ async def test_a_question_that_always_fails_is_given_up_where_others_are_answere
             assert (await model.ask(QUESTION)).rows == ((4.0, -4.0),)
         with pytest.raises(ModelUnavailable, match="500"):
             await failing
-    assert sum(body["input"] == "bad" for body in fake.bodies("/classify")) == client.ATTEMPTS
+    asked = sum(body["input"] == "bad" for body in fake.bodies("/classify"))
+    assert client.ATTEMPTS <= asked <= 3 * client.ATTEMPTS, "those count that others were answered between"
 
 
 async def test_a_slow_server_is_given_up_before_the_caller_is() -> None:

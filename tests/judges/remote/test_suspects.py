@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
@@ -126,6 +127,16 @@ def test_those_that_break_a_judge_take_it_from_nobody_else() -> None:
     assert count(found[::2]) == {"correct": 32}
 
 
+def test_a_flood_of_those_takes_it_from_nobody_else() -> None:
+    """Though not all of them are found out by the deadline."""
+    random.seed(1)
+    responses = [*(f"TRIGGER {place}" for place in range(160)), *(f"It is {place}." for place in range(16))]
+    Random(3).shuffle(responses)
+    found = judged(Played(provoked, 5.0), responses, within_s=60.0, at_once=512)
+    innocent = [verdict for verdict, response in zip(found, responses, strict=True) if "TRIGGER" not in response]
+    assert count(innocent) == {"correct": 16}
+
+
 @pytest.mark.parametrize(("size", "down_s"), [(1, 10.0), (8, 1.0), (8, 3.0), (8, 10.0), (64, 3.0), (64, 10.0)])
 def test_who_takes_the_server_down_pays_alone(size: int, down_s: float) -> None:
     """Those that were asked beside it are lost, too, each time that it is tried again."""
@@ -133,6 +144,46 @@ def test_who_takes_the_server_down_pays_alone(size: int, down_s: float) -> None:
     found = judged(Crashing(down_s, work_s=2.0), ["TRIGGER", *others], within_s=180.0)
     assert count(found[:1]) == {"unjudgeable": 1}
     assert not count(found[1:]).keys() - {"correct"}
+
+
+@pytest.mark.parametrize(
+    ("size", "crashing", "down_s", "within_s"), [(8, 2, 10.0, 180.0), (64, 4, 3.0, 180.0), (64, 8, 3.0, 300.0)]
+)
+def test_several_that_take_the_server_down_pay_and_nobody_else(
+    size: int, crashing: int, down_s: float, within_s: float
+) -> None:
+    """Each is lost with the others at first, and the innocent with them."""
+    responses = [f"TRIGGER {place}" if place < crashing else f"It is {place}." for place in range(size)]
+    random.seed(size)  # of the pauses between tries
+    found = judged(Crashing(down_s, work_s=2.0), responses, within_s=within_s)
+    assert count(found[:crashing]) == {"unjudgeable": crashing}
+    assert count(found[crashing:]) == {"correct": size - crashing}
+
+
+def test_after_an_outage_nobody_waits_for_the_turns_of_a_slow_judge() -> None:
+    server = Played(lambda prompt, now: DOWN if 5.0 <= now < 8.0 else None, work_s=14.0)
+    assert count(judged(server, [f"It is {place}." for place in range(64)], within_s=90.0)) == {"correct": 64}
+
+
+class Full(Played):
+    """Works at so many questions at a time, each for ``work_s``; one with TRIGGER fails at once."""
+
+    def __init__(self, places: int, work_s: float) -> None:
+        super().__init__(provoked, work_s)
+        self._places = asyncio.Semaphore(places)
+
+    async def answer(self, prompt: str) -> Told:
+        if "TRIGGER" in prompt:
+            return 500, b"internal error"
+        async with self._places:
+            return await super().answer(prompt)
+
+
+def test_what_breaks_a_busy_judge_is_priced_in_time() -> None:
+    """Controls, and the response again, do not wait behind the batch."""
+    found = judged(Full(64, 5.0), ["TRIGGER", *(f"It is {place}." for place in range(511))], within_s=50.0, at_once=512)
+    assert count(found[:1]) == {"unjudgeable": 1}
+    assert count(found[1:]) == {"correct": 511}
 
 
 def test_a_server_that_fails_at_chance_blames_hardly_anyone() -> None:
