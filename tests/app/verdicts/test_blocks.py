@@ -10,7 +10,7 @@ from sqlalchemy import Select, text
 
 from app.kit.db import Database
 from app.kit.tokens import LAST_ID
-from app.runs.activity import A_PLACE, _means, _Span
+from app.runs.activity import A_PLACE, _means, _Part, _Span
 from app.tables import Reward
 from app.verdicts.filters import LedgerFilters
 from app.verdicts.search_statements import STEPS, RecordQuery, RecordRange
@@ -81,7 +81,12 @@ async def test_an_early_step_costs_what_a_late_one_does(db: Database, rewards: l
 async def test_an_early_place_of_a_runs_course_costs_what_a_late_one_does(db: Database, rewards: list[str]) -> None:
     async with db.read() as connection:
         first, last = (
-            _means(connection, Reward, [_Span("run", rewards[place], rewards[place + A_PLACE])], A_PLACE)
+            _means(
+                connection,
+                _Part(Reward, False, {}),
+                [_Span("run", rewards[place], rewards[place + A_PLACE])],
+                A_PLACE,
+            )
             for place in (0, len(rewards) - 2 * A_PLACE)
         )
     assert abs(await blocks(db, first) - await blocks(db, last)) <= SPARE
