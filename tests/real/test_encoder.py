@@ -51,8 +51,12 @@ def minilm(trunk: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def client(keyless: Service, minilm: Path) -> Iterator[Client]:
-    with Client(keyless.url) as told:
-        told.add_model(ModelEntry(name="minilm", kind="reward", path=str(minilm), text="{prompt} {response}"))
+    """The model is registered as docs/models.md says."""
+    with Client(keyless.url) as told, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TRUEWARD_URL", keyless.url)
+        command = ["models", "add", "minilm", "--kind", "reward", "--path", str(minilm)]
+        added = CliRunner().invoke(cli.app, [*command, "--field", "text={prompt} {response}"])
+        assert added.exit_code == 0, added.output
         yield told
         told.delete_model("minilm")
 
