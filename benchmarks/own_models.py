@@ -61,6 +61,7 @@ class Trained:
 @dataclass(frozen=True, slots=True)
 class Solution:
     prompt: str
+    reference: str
     steps: list[str]
     first_error: int
 
@@ -94,7 +95,7 @@ def solutions(folder: Path, train: int, test: int) -> tuple[list[Solution], list
         first = -1 if row["first_error_step"] == "N/A" else int(row["first_error_step"]) - 1
         prompt = f"{row['prompt']}\n{row['options']}".strip()
         if len(prompt) + len(row["response"]) <= LONGEST and first < len(steps):
-            by_question[prompt].append(Solution(prompt, steps, first))
+            by_question[prompt].append(Solution(prompt, row["reference"], steps, first))
     questions = sorted(by_question)
     random.Random(7).shuffle(questions)
     every = [one for question in questions for one in by_question[question]]

@@ -65,7 +65,10 @@ class _PlainModel:
         named = config.architectures or (["ForCausalLM"] if source else [])
         made = [auto for end, auto in _CLASSES.items() for name in named if name.endswith(end)]
         if not made:
-            raise InvalidRequest(f"transformers has no plain class for {config.architectures}: it cannot be checked so")
+            raise InvalidRequest(
+                f"{', '.join(named) or 'a model of no named architecture'} has no head that gives a score: "
+                f"checked are architectures that end with {', '.join(_CLASSES)}"
+            )
         self._entry = entry
         self._words: Any = transformers.AutoTokenizer.from_pretrained(where, revision=entry.revision, **source)
         if entry.chat_template is not None:

@@ -46,6 +46,8 @@ _LESSER = re.compile(
     r"|less\s(?:helpful|accurate|correct|complete|clear|useful|preferable|relevant|good))\b",
     re.IGNORECASE,
 )
+_WIDEST = 20
+"""From the least number to the most, of those that servers are shown as labels."""
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _LAST = frozenset({"final", "overall", "total", "revised", "corrected", "adjusted", "actual", "true", "new"})
 """Words for a value that another one is given up for."""
@@ -149,11 +151,20 @@ def decisive(schema: Schema) -> Iterator[tuple[str, dict[str, JsonValue]]]:
 
 
 def bare(schema: JsonValue) -> JsonValue:
-    """The same without ``default``, for servers: those that make a model keep to a form refuse it."""
+    """The same for servers that make a model keep to a form.
+
+    Without ``default``, which they refuse. A number between whole bounds is one of their halves: not all hold a number
+    to its bounds, and all know labels.
+    """
     if isinstance(schema, list):
         return [bare(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
+    if schema.get("type") == "number" and "enum" not in schema:
+        low, high = schema.get("minimum"), schema.get("maximum")
+        if isinstance(low, int) and isinstance(high, int) and 0 < high - low <= _WIDEST:
+            halves = range(2 * low, 2 * high + 1)
+            return {"enum": [half // 2 if half % 2 == 0 else half / 2 for half in halves]}
     return {
         name: {member: bare(own) for member, own in one.items()}
         if name == "properties" and isinstance(one, dict)

@@ -149,11 +149,14 @@ def _pretrained(
         **checkpoint.source,
     )
     lacking = sorted(told["missing_keys"]) + sorted(str(key) for key in told["mismatched_keys"])
-    if lacking:
-        raise ModelUnavailable(
-            f"the checkpoint has no {', '.join(lacking[:4])}, which a model of kind {entry.kind} needs"
-        )
     prefix = model.base_model_prefix + "."
+    if lacking:
+        # a language model, or an encoder of texts, that never learnt to score
+        headless = entry.kind != "causal" and not any(key.startswith(prefix) for key in lacking)
+        hint = ": it was never trained to score" if headless and not told["mismatched_keys"] else ""
+        raise ModelUnavailable(
+            f"the checkpoint has no {', '.join(lacking[:4])}, which a model of kind {entry.kind} needs{hint}"
+        )
     unread = sorted(
         key for key in set(told["unexpected_keys"]) - apart if key.startswith(prefix) and not key.endswith(HARMLESS)
     )

