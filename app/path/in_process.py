@@ -41,7 +41,7 @@ class NoRuns:
     ) -> None:
         return None
 
-    async def note_models(self, name: str | None, entries: Sequence[Entry]) -> None:
+    async def note_models(self, name: str, entries: Sequence[Entry]) -> None:
         return None
 
 

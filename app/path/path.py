@@ -83,7 +83,7 @@ class Pins(Protocol):
         project: str | None,
     ) -> None: ...
 
-    async def note_models(self, name: str | None, entries: Sequence[Entry]) -> None: ...
+    async def note_models(self, name: str, entries: Sequence[Entry]) -> None: ...
 
 
 class RunKnowledge(Protocol):
@@ -392,7 +392,9 @@ class Path:
         try:
             with tracing.span("ledger"):
                 await self._ledger.write(entries, batch.context, batch.record_by, plan.recipe if plan else None)
-                await self._runs.note_models(batch.context.run, entries)
+                by_models = [one for one in entries if any("asked" in verdict.evidence for verdict in one.verdicts)]
+                if batch.context.run is not None and by_models:
+                    await self._runs.note_models(batch.context.run, by_models)
         except LedgerUnavailable as unavailable:
             if batch.caller.durable:
                 raise

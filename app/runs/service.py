@@ -67,10 +67,9 @@ class Runs:
         self._readings = KeptReadings()
         self._reported = ReportedModels(repository)
 
-    async def note_models(self, name: str | None, entries: Sequence[Entry]) -> None:
+    async def note_models(self, name: str, entries: Sequence[Entry]) -> None:
         """Marks in a run which models its verdicts' servers say that they are."""
-        if name is not None:
-            await self._reported.note(name, entries)
+        await self._reported.note(name, entries)
 
     def visible_to(self, sight: Sight) -> Runs:
         """The same for somebody who sees these runs alone."""

@@ -241,8 +241,8 @@ def test_a_plan_becomes_a_draw(site: str, run: str, ann: Labeller) -> None:
         ({"rest": "nan"}, "rest"),
         ({"seed": "1.5"}, "seed must be a whole number"),
         ({"disagreement": "2"}, "probability"),
-        ({"run": "no such run"}, "the ledger has nothing"),
-        ({"subject": "verifier:nothing"}, "the ledger has nothing"),
+        ({"run": "no such run"}, "none in this population"),
+        ({"subject": "verifier:nothing"}, "no verdict of nothing outside"),
         ({"annotators_per_item": "0"}, "annotators_per_item"),
     ],
 )

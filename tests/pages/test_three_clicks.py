@@ -116,7 +116,7 @@ def test_three_clicks_lead_from_a_run_to_a_corrected_recipe(site: str, run: str,
 def test_a_run_whose_verifier_has_said_nothing_is_refused_beside_a_plan(ann: Labeller, run: str) -> None:
     sent = ann.send("/ui/labels/run", run="nobody's", verifier="exact")
     assert sent.status_code == 422
-    assert "the ledger has no verdict of exact" in sent.text
+    assert "none in this population" in sent.text
     assert form(sent.text, "/ui/labels/new")[0] == "/ui/labels/new"
 
 

@@ -304,7 +304,7 @@ async def test_a_second_verifier_is_an_imperfect_reference(db: Database) -> None
 
 
 async def test_what_cannot_be_audited_is_refused_with_what_to_do(db: Database) -> None:
-    with pytest.raises(InvalidRequest, match="no verdict of math@99 at all: is that its name"):
+    with pytest.raises(InvalidRequest, match="no verdict of math@99 outside of audits: is that its name"):
         await audit(db, subject={"verifier": "math", "version": "99"})
     one = sample("x")
     await put_judged(db, [(one, verdict(one))])

@@ -101,15 +101,15 @@ async def test_version_parameters_and_population_choose(db: Database) -> None:
     ):
         report = await reverified(db, judging, before=before, population=population)
         assert report.findings["samples"] == count
-    with pytest.raises(InvalidRequest, match="nothing that math@3 judged"):
+    with pytest.raises(InvalidRequest, match="no verdict of math@3 outside of audits"):
         await reverified(db, judging, before=Subject(verifier="math", version="3"))
-    with pytest.raises(InvalidRequest, match="nothing that math judged"):
+    with pytest.raises(InvalidRequest, match="no verdict of math outside of audits"):
         await reverified(db, judging, before=Subject(verifier="math", params={}))
 
 
 async def test_records_of_audits_are_not_judged_again_unless_named(db: Database) -> None:
     _, judging = await planted(db, FOURTEEN, run="audit:A0")
-    with pytest.raises(InvalidRequest, match="nothing that math judged"):
+    with pytest.raises(InvalidRequest, match="no verdict of math outside of audits"):
         await reverified(db, judging)
     report = await reverified(db, judging, population=Population(run="audit:A0"))
     assert report.findings["samples"] == 14
