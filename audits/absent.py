@@ -10,4 +10,6 @@ def describe_absence(subject: str, *, elsewhere: bool) -> str:
             f"the ledger has verdicts of {subject}, and none in this population: name another run, version, split or "
             "time, or none of them"
         )
-    return f"the ledger has no verdict of {subject} outside of audits: is that its name, and did this service judge by it?"
+    return (
+        f"the ledger has no verdict of {subject} outside of audits: is that its name, and did this service judge by it?"
+    )

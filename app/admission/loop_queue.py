@@ -34,6 +34,8 @@ AT_ONCE = 4
 AT_WORK_S = 0.05
 PATIENCE_S = 2.0
 BEHIND_S = 2.0
+JOB_SAMPLE_BYTES = 1_000
+"""For each sample of a job's chunk: what its turn costs is learned by its size."""
 LONGEST_S = 2.0
 MOST_RETRY_AFTER_S = 30.0
 _COMING_S = 1.0

@@ -21,7 +21,7 @@ from app.admission.admit import Admitted, admit_paced
 from app.admission.budget.charge import Purse
 from app.admission.demand import NONE, Demand
 from app.admission.gate import AdmissionGate, NoQuotas, Quotas
-from app.admission.loop_queue import LoopQueue
+from app.admission.loop_queue import JOB_SAMPLE_BYTES, LoopQueue
 from app.admission.room import RETRY_AFTER_S, Room, Weights, weigh_equally
 from app.kit.pace import LoopPace
 from app.kit.tokens import derive_ids, new_id, new_ids
@@ -52,7 +52,6 @@ from trueward.wire.scoring import RewardsRequest, RewardsResponse, ScoringReques
 from trueward.wire.verdict import Verdict
 from verifiers.grouped import GroupVerifier
 
-_JOB_SAMPLE_BYTES = 1_000  # what a job's turn costs is learned per sample
 _RECORD_S = 2.0
 _RECORD_SHARE = 0.25
 """Of a request's time so much is kept for recording what was judged, and what was not in time."""
@@ -201,9 +200,8 @@ class Path:
         """Scores a chunk of a job under the records that were fixed for it; raises :class:`LedgerUnavailable`."""
         deadline_s = request.deadline_s or self._settings.max_deadline_s
         chunk = request.model_copy(update={"samples": samples, "deadline_s": deadline_s})
-        said = Caller(owner=owner, project=project, held=True, durable=True, records=records, protocol="jobs")
-        async with self.line.behind(said.protocol, _JOB_SAMPLE_BYTES * len(samples)) as turn:
-            caller = replace(said, turn=turn)
+        async with self.line.behind("jobs", JOB_SAMPLE_BYTES * len(samples)) as turn:
+            caller = Caller(owner, project, True, True, records, protocol="jobs", turn=turn)
             await (self.verify(chunk, caller) if isinstance(chunk, VerifyRequest) else self.rewards(chunk, caller))
 
     async def stream(
@@ -392,9 +390,9 @@ class Path:
         try:
             with tracing.span("ledger"):
                 await self._ledger.write(entries, batch.context, batch.record_by, plan.recipe if plan else None)
-                by_models = [one for one in entries if any("asked" in verdict.evidence for verdict in one.verdicts)]
-                if batch.context.run is not None and by_models:
-                    await self._runs.note_models(batch.context.run, by_models)
+                asked = ("asked" in verdict.evidence for entry in entries for verdict in entry.verdicts)
+                if (run := batch.context.run) and any(asked):
+                    await self._runs.note_models(run, entries)
         except LedgerUnavailable as unavailable:
             if batch.caller.durable:
                 raise

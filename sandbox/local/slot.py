@@ -27,8 +27,8 @@ _GRACE_S = 65.0 + 3 * _MOST_HELD_S
 
 _INODES = 4096
 _RESERVE_BYTES = 2**30
-"""Address space beyond the memory limit, where a control group counts what is touched: what a program reserves and never
-touches (the stack of a thread, a table of which it fills a part) is no memory. A watch would come too late."""
+"""Address space beyond the memory limit, where a control group counts what is touched: what a program reserves and
+never touches (the stack of a thread, a table of which it fills a part) is no memory. A watch would come too late."""
 _KILLED = 9
 
 
