@@ -161,7 +161,7 @@ class ModelVerifier(SampleVerifier[P], Generic[P]):
     """Write ``execute`` and ``models``; the task is the sample itself, as JSON."""
 
     lane: ClassVar[Lane] = "model"
-    version: ClassVar[str] = "6"
+    version: ClassVar[str] = "7"
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ class ChecklistParams(JudgeParams):
 
 class ChecklistVerifier(JudgeVerifier[ChecklistParams]):
     name: ClassVar[str] = "checklist"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     summary: ClassVar[str] = "A model's verdict on the items of each turn of a conversation, each paid once"
     mechanism: ClassVar[Mechanism] = "checklist"
     Params: ClassVar[type[Params]] = ChecklistParams

@@ -68,7 +68,7 @@ class TournamentParams(Params):
 class TournamentVerifier(GroupVerifier[TournamentParams]):
     name: ClassVar[str] = "tournament"
     summary: ClassVar[str] = "The standing of a response among those of its group, compared by a model"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     scale: ClassVar[Scale] = "unbounded"
     Params: ClassVar[type[Params]] = TournamentParams
     examples: ClassVar[tuple[Example, ...]] = (

@@ -60,7 +60,7 @@ class GraderVerifier(ModelVerifier[GraderParams]):
     """A number without a pass line is ``scored``; a range may be any, so scores have no bounds."""
 
     name: ClassVar[str] = "grader"
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     summary: ClassVar[str] = "A grader of OpenAI's API: checks, similarities, models, Python, formulas"
     scale: ClassVar[Scale] = "unbounded"
     deterministic: ClassVar[bool] = False

@@ -22,6 +22,7 @@ from verifiers.math.node import (
     Sum,
     Symbol,
     children,
+    count_nodes,
     inverse,
     negative,
     replace_symbol,
@@ -43,7 +44,7 @@ _TRIED = tuple(Fraction(number) for number in ("1", "0", "2", "3", "1/2", "-1", 
 def is_constant(function: Node) -> bool:
     """Whether the derivative by each variable vanishes. False says nothing: it may not have been found."""
     names = sorted(symbols(function) - CONSTANTS)
-    if len(names) > MOST_VARIABLES or I.name in symbols(function) or _size(function) > MOST_NODES:
+    if len(names) > MOST_VARIABLES or I.name in symbols(function) or count_nodes(function) > MOST_NODES:
         return False
     return all((slope := derivative(function, name)) is not None and is_zero(slope) for name in names)
 
@@ -152,11 +153,3 @@ def is_zero(node: Node) -> bool:
         return not Canonical().of(node).above
     except (TooMuch, Undefined):
         return False
-
-
-def _size(node: Node) -> int:
-    found, open_nodes = 0, [node]
-    while open_nodes:
-        found += 1
-        open_nodes.extend(children(open_nodes.pop()))
-    return found

@@ -78,6 +78,14 @@ def children(node: Node) -> tuple[Node, ...]:
     return node.arguments if isinstance(node, Call) else ()
 
 
+def count_nodes(node: Node) -> int:
+    found, open_nodes = 0, [node]
+    while open_nodes:
+        found += 1
+        open_nodes.extend(children(open_nodes.pop()))
+    return found
+
+
 def symbols(node: Node) -> frozenset[str]:
     """The names in an expression, constants included."""
     found: set[str] = set()
