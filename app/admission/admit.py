@@ -44,7 +44,13 @@ class Admitted:
 def admit(samples: Sequence[Sample], settings: Settings) -> list[Admitted]:
     """Raises :class:`TooLarge` for too many samples and :class:`DuplicateIds` for ids that repeat."""
     _name(samples, settings)
-    return [finish(_admit_one(sample, settings.max_characters)) for sample in samples]
+    admitted = []
+    for sample in samples:
+        one, content = _admit_one(sample, settings.max_characters)
+        if not one.fingerprint:
+            finish(_complete(one, content))
+        admitted.append(one)
+    return admitted
 
 
 async def admit_paced(samples: Sequence[Sample], settings: Settings, pace: LoopPace) -> list[Admitted]:
@@ -54,7 +60,10 @@ async def admit_paced(samples: Sequence[Sample], settings: Settings, pace: LoopP
     for index, sample in enumerate(samples):
         if index:
             await pace.turn()
-        admitted.append(await pace.finish(_admit_one(sample, settings.max_characters)))
+        one, content = _admit_one(sample, settings.max_characters)
+        if not one.fingerprint:
+            await pace.finish(_complete(one, content))
+        admitted.append(one)
     return admitted
 
 
@@ -85,19 +94,25 @@ def refuse_duplicates(ids: Sequence[str]) -> None:
     )
 
 
-def _admit_one(sample: Sample, max_characters: int) -> Generator[None, None, Admitted]:
-    """Yields where a long sample has taken a millisecond or more."""
+def _admit_one(sample: Sample, max_characters: int) -> tuple[Admitted, bytes]:
+    """And the content: a long one is not in it yet (:func:`_complete`)."""
     if sample.hint is not None:
         _remove_hint(sample)
     sample, content = _storable(sample)
     verdict = _over_long(sample, max_characters) if len(content) > max_characters else None
-    hashed = hashlib.blake2b(content[:_PIECE_BYTES], digest_size=20)
-    for start in range(_PIECE_BYTES, len(content), _PIECE_BYTES):
-        yield
-        hashed.update(content[start : start + _PIECE_BYTES])
     if len(content) > _PIECE_BYTES:
+        return Admitted(sample, "", "", verdict, len(content)), content
+    fingerprint = hashlib.blake2b(content, digest_size=20).hexdigest()
+    return Admitted(sample, content.decode(), fingerprint, verdict, len(content)), content
+
+
+def _complete(admitted: Admitted, content: bytes) -> Generator[None, None, None]:
+    """With a long content, which is hashed in steps of a millisecond."""
+    hashed = hashlib.blake2b(digest_size=20)
+    for start in range(0, len(content), _PIECE_BYTES):
+        hashed.update(content[start : start + _PIECE_BYTES])
         yield
-    return Admitted(sample, content.decode(), hashed.hexdigest(), verdict, len(content))
+    admitted.fingerprint, admitted.content = hashed.hexdigest(), content.decode()
 
 
 def content_of(sample: Sample) -> str:

@@ -337,8 +337,8 @@ def test_parameters_that_make_no_sense_are_refused(params: dict[str, object]) ->
 
 def test_another_preset_is_another_producer() -> None:
     one, other = tournament().producer, tournament(compare={"preset": "pair_scores"}).producer
-    assert one.version.startswith("7-pair-2")
-    assert other.version.startswith("7-pair_scores-2")
+    assert one.version.startswith("8-pair-2")
+    assert other.version.startswith("8-pair_scores-2")
     assert one.params != other.params
 
 
