@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from verifiers.math.derivative import derivative, is_zero
+from verifiers.math.derivative import gradient, is_zero
 from verifiers.math.grammar import expression
 from verifiers.math.node import (
     CONSTANTS,
@@ -29,24 +29,22 @@ from verifiers.math.node import (
 _CONSTANT = re.compile(r"C(?:_\{?\d\}?)?|c_\{?\d\}?|K")
 _VARIABLES = frozenset("rstuvwxyz")
 _MOST_DEEP = 12
-_INVERSES = {"ln": "exp", "sin": "arcsin", "cos": "arccos", "tan": "arctan"} | {
-    "arcsin": "sin", "arccos": "cos", "arctan": "tan", "sinh": "arsinh", "tanh": "artanh", "arsinh": "sinh",
+_INVERSES = {
+    "sin": "arcsin", "cos": "arccos", "tan": "arctan", "arcsin": "sin", "arccos": "cos", "arctan": "tan",
+    "sinh": "arsinh", "tanh": "artanh", "arsinh": "sinh",
 }  # fmt: skip
 
 
 def is_same_curves(answer: str, reference: str) -> bool:
     """Whether both are equations of one family of curves. False also where one is not solved here."""
-    ours, theirs = _solved(answer), _solved(reference)
-    if ours is None or theirs is None:
+    theirs = _solved(reference)
+    ours = None if theirs is None else _solved(answer)
+    if ours is None or theirs is None or symbols(ours) - CONSTANTS != symbols(theirs) - CONSTANTS:
         return False
-    names = sorted(symbols(ours) - CONSTANTS)
-    if len(names) != 2 or names != sorted(symbols(theirs) - CONSTANTS):
+    mine, other = gradient(ours), gradient(theirs)
+    if mine is None or other is None or len(mine) != 2 or any(map(is_zero, (*mine, *other))):
         return False
-    slopes = [[derivative(function, name) for name in names] for function in (ours, theirs)]
-    [(a, b), (c, d)] = slopes
-    if a is None or b is None or c is None or d is None or any(map(is_zero, (a, b, c, d))):
-        return False
-    return is_zero(Sum((Product((a, d)), negative(Product((b, c))))))
+    return is_zero(Sum((Product((mine[0], other[1])), negative(Product((mine[1], other[0]))))))
 
 
 def _solved(text: str) -> Node | None:
@@ -91,7 +89,8 @@ def _undone(node: Node, inner: Node, value: Node) -> Node | None:
         return Product((Call("ln", (Call("abs", (value,)),)), inverse(Call("ln", (node.base,)))))
     if isinstance(node, Call) and node.name == "abs":
         return value
+    if isinstance(node, Call) and node.name == "ln":
+        return Power(E, value)
     if isinstance(node, Call) and node.name in _INVERSES:
-        name = _INVERSES[node.name]
-        return Power(E, value) if name == "exp" else Call(name, (value,))
+        return Call(_INVERSES[node.name], (value,))
     return None

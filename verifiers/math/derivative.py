@@ -43,10 +43,19 @@ _TRIED = tuple(Fraction(number) for number in ("1", "0", "2", "3", "1/2", "-1", 
 
 def is_constant(function: Node) -> bool:
     """Whether the derivative by each variable vanishes. False says nothing: it may not have been found."""
+    slopes = gradient(function)
+    return slopes is not None and all(map(is_zero, slopes))
+
+
+def gradient(function: Node) -> list[Node] | None:
+    """The derivative by each variable, in the order of their names; None where one is not known, or of what is long,
+    complex or in many variables."""
     names = sorted(symbols(function) - CONSTANTS)
     if len(names) > MOST_VARIABLES or I.name in symbols(function) or count_nodes(function) > MOST_NODES:
-        return False
-    return all((slope := derivative(function, name)) is not None and is_zero(slope) for name in names)
+        return None
+    slopes = [derivative(function, name) for name in names]
+    known = [slope for slope in slopes if slope is not None]
+    return known if len(known) == len(slopes) else None
 
 
 def vanishes_somewhere(function: Node) -> bool:

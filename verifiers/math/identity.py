@@ -19,10 +19,10 @@ from verifiers.math.node import (
     Power,
     Product,
     Sum,
-    children,
     negative,
     replace_symbol,
     symbols,
+    walk,
 )
 from verifiers.math.polynomial import Monomial, Polynomial, TooMuch, leading
 from verifiers.math.probe import differ, points
@@ -131,14 +131,7 @@ def _is_constant(name: str) -> bool:
 
 
 def _calls(node: Node) -> frozenset[str]:
-    found: set[str] = set()
-    open_nodes = [node]
-    while open_nodes:
-        one = open_nodes.pop()
-        if isinstance(one, Call):
-            found.add(one.name)
-        open_nodes.extend(children(one))
-    return frozenset(found)
+    return frozenset(one.name for one in walk(node) if isinstance(one, Call))
 
 
 def _natural(node: Node) -> Node:

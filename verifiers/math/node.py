@@ -6,6 +6,7 @@ exponent. Everything else is a :class:`Call`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -78,25 +79,22 @@ def children(node: Node) -> tuple[Node, ...]:
     return node.arguments if isinstance(node, Call) else ()
 
 
-def count_nodes(node: Node) -> int:
-    found, open_nodes = 0, [node]
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all below it, in no particular order."""
+    open_nodes = [node]
     while open_nodes:
-        found += 1
-        open_nodes.extend(children(open_nodes.pop()))
-    return found
+        one = open_nodes.pop()
+        yield one
+        open_nodes.extend(children(one))
+
+
+def count_nodes(node: Node) -> int:
+    return sum(1 for _ in walk(node))
 
 
 def symbols(node: Node) -> frozenset[str]:
     """The names in an expression, constants included."""
-    found: set[str] = set()
-    open_nodes = [node]
-    while open_nodes:
-        one = open_nodes.pop()
-        if isinstance(one, Symbol):
-            found.add(one.name)
-        else:
-            open_nodes.extend(children(one))
-    return frozenset(found)
+    return frozenset(one.name for one in walk(node) if isinstance(one, Symbol))
 
 
 def fold_numbers(node: Node) -> Node:

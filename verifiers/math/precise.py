@@ -7,7 +7,7 @@ expressions name, and at small whole numbers, where some have values alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -28,9 +28,9 @@ from verifiers.math.node import (
     Product,
     Sum,
     Symbol,
-    children,
     count_nodes,
     symbols,
+    walk,
 )
 
 DIGITS, MORE_DIGITS = 60, 90
@@ -102,7 +102,7 @@ def _points(names: list[str], *nodes: Node) -> Iterator[dict[str, Fraction]]:
         yield {}
         return
     sizes = [Fraction(size) for size in _MAGNITUDES]
-    for near in sorted({abs(number) for node in nodes for number in _numbers(node)})[:_MOST_NUMBERS]:
+    for near in sorted(_numbers(nodes))[:_MOST_NUMBERS]:
         sizes += [near * Fraction(31, 32), near * Fraction(33, 32), near + Fraction(3, 11)]
     for at in range(len(sizes)):
         for signs in range(4 if len(names) > 1 else 2):
@@ -117,13 +117,8 @@ def _points(names: list[str], *nodes: Node) -> Iterator[dict[str, Fraction]]:
         yield {name: Fraction(_WHOLE[(at + place) % len(_WHOLE)]) for place, name in enumerate(names)}
 
 
-def _numbers(node: Node) -> Iterator[Fraction]:
-    open_nodes = [node]
-    while open_nodes:
-        one = open_nodes.pop()
-        if isinstance(one, Number) and one.value:
-            yield one.value
-        open_nodes.extend(children(one))
+def _numbers(nodes: Iterable[Node]) -> set[Fraction]:
+    return {abs(one.value) for node in nodes for one in walk(node) if isinstance(one, Number) and one.value}
 
 
 def _value(node: Node, point: dict[str, Fraction], few: Any, many: Any) -> tuple[_Number, _Number]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from trueward import Sample
 from trueward.wire.verdict import Outcome
 from verifiers.math import MathVerifier
-from verifiers.math.derivative import derivative, is_constant, vanishes_somewhere
+from verifiers.math.derivative import derivative, gradient, is_constant, vanishes_somewhere
 from verifiers.math.grammar import expression
 from verifiers.math.node import Node, Number, Sum, negative
 from verifiers.math.probe import NoValue, evaluate
@@ -93,6 +93,12 @@ def test_equalities_that_no_canonical_form_decides(one: str, other: str) -> None
 @pytest.mark.parametrize("text", ["\\lfloor x\\rfloor", "x!", "\\max(x, 1)", "i x", "sgn(x)"])
 def test_of_what_has_no_derivative_here_nothing_is_said(text: str) -> None:
     assert not is_constant(read(text))
+
+
+def test_a_long_expression_and_one_in_many_variables_have_no_gradient() -> None:
+    assert gradient(read("xy")) is not None
+    assert gradient(read("".join(f"\\sin(x+{number}y)" for number in range(30)))) is None
+    assert gradient(read("u+v+x+y")) is None
 
 
 @pytest.mark.parametrize(
