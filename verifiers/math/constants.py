@@ -39,20 +39,52 @@ _COEFFICIENTS = frozenset("ab")
 """Beside them a ``c`` is the third of them."""
 
 
-def is_same_family(answer: Node, reference: Node) -> bool:
-    """Whether the answer is the reference but for the names and signs of its constants, or for what one takes up."""
+def is_same_family(answer: Node, reference: Node) -> bool | None:
+    """Whether the answer is the reference but for the names and signs of its constants, or for what one takes up.
+
+    None where it is not told whether what one would take up is a constant.
+    """
+    found = _matched(answer, reference)
+    if found is None:
+        return False
+    rests = _without_added(answer, reference, *found)
+    told = None if rests is None else parallel(*rests)
+    if (told is not None and told.equal) or _is_renamed(answer, reference, *found):
+        return True
+    return None if rests is not None and told is None else False
+
+
+def without_added(answer: Node, reference: Node) -> tuple[Node, Node] | None:
+    """``F(x)`` and ``G(x)`` of ``F(x) + C`` and ``G(x) - 2C``, one of which is a capital letter; None of others."""
+    found = _matched(answer, reference)
+    return None if found is None else _without_added(answer, reference, *found)
+
+
+def _without_added(answer: Node, reference: Node, mine: list[str], other: list[str]) -> tuple[Node, Node] | None:
+    if len(mine) != 1 or not (_ADDED.fullmatch(mine[0]) and _ADDED.fullmatch(other[0])):
+        return None
+    if not (mine[0][0].isupper() or other[0][0].isupper()):
+        return None
+    if not (_is_added(answer, mine[0]) and _is_added(reference, other[0])):
+        return None
+    zero = Number(Fraction(0))
+    return replace_symbol(answer, mine[0], zero), replace_symbol(reference, other[0], zero)
+
+
+def _matched(answer: Node, reference: Node) -> tuple[list[str], list[str]] | None:
+    """The constants of both, as many, beside the same variables; None where there are no such."""
     ours, theirs = symbols(answer) - CONSTANTS, symbols(reference) - CONSTANTS
     mine, other = _constants(ours, theirs), _constants(theirs, ours)
     shared = (ours & theirs) - {*mine, *other}
     if not 0 < len(mine) == len(other) <= MOST or ours - {*mine} != shared or theirs - {*other} != shared:
-        return False
+        return None
     if not shared & _VARIABLES or any(name[0].isupper() for name in shared):
-        return False
+        return None
     if "c" in {*mine, *other} and shared & _COEFFICIENTS:
-        return False
+        return None
     if not (all(map(_SURELY.fullmatch, other)) or all(map(_SURELY.fullmatch, mine))):
-        return False
-    return _is_scaled(answer, reference, mine, other) or _is_renamed(answer, reference, mine, other)
+        return None
+    return mine, other
 
 
 def _constants(ours: frozenset[str], theirs: frozenset[str]) -> list[str]:
@@ -81,19 +113,6 @@ def _is_renamed(answer: Node, reference: Node, mine: list[str], other: list[str]
             if found is not None and found.equal:
                 return True
     return False
-
-
-def _is_scaled(answer: Node, reference: Node, mine: list[str], other: list[str]) -> bool:
-    """``F(x) + C`` and ``F(x) - 2C``; one of both is a capital letter."""
-    if len(mine) != 1 or not (_ADDED.fullmatch(mine[0]) and _ADDED.fullmatch(other[0])):
-        return False
-    if not (mine[0][0].isupper() or other[0][0].isupper()):
-        return False
-    if not (_is_added(answer, mine[0]) and _is_added(reference, other[0])):
-        return False
-    zero = Number(Fraction(0))
-    found = parallel(replace_symbol(answer, mine[0], zero), replace_symbol(reference, other[0], zero))
-    return found is not None and found.equal
 
 
 def _is_added(node: Node, name: str) -> bool:

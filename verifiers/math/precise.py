@@ -14,6 +14,7 @@ from typing import Any
 import mpmath
 
 from verifiers.math.applied import functions
+from verifiers.math.constants import without_added
 from verifiers.math.decision import Decision
 from verifiers.math.form import Form
 from verifiers.math.grammar import expression
@@ -63,18 +64,23 @@ def by_digits(answer: Form, reference: Form) -> Decision | None:
         return None
     named = functions(answer.core, reference.core)
     ours, theirs = expression(answer.core, named), expression(reference.core, named)
-    found = None if ours is None or theirs is None else agree(ours, theirs)
+    if ours is None or theirs is None:
+        return None
+    rests = without_added(ours, theirs)
+    found = agree(*rests, shifted=True) if rests is not None else agree(ours, theirs)
     return None if found is None else Decision(found, "equal_numeric" if found else "unequal_numeric")
 
 
-def agree(answer: Node, reference: Node) -> bool | None:
-    """Whether they are equal wherever they were tried; None where too few points tell."""
+def agree(answer: Node, reference: Node, *, shifted: bool = False) -> bool | None:
+    """Whether they are equal wherever they were tried, or ``shifted`` by one number everywhere; None where too few
+    points tell."""
     used = symbols(answer) | symbols(reference)
     if I.name in used:
         return None
     names = sorted(used - CONSTANTS)
     few, many = _context(DIGITS), _context(MORE_DIGITS)
     found = 0
+    shift, shift_noise = (None if shifted else many.mpf(0)), many.mpf(0)
     points = list(_points(names, answer, reference))
     step = 1 + len(points) * (count_nodes(answer) + count_nodes(reference)) // _MOST_VALUES
     for point in points[::step]:
@@ -83,7 +89,10 @@ def agree(answer: Node, reference: Node) -> bool | None:
             theirs, their_noise = _value(reference, point, few, many)
         except (_NoValue, ArithmeticError, ValueError):
             continue
-        apart, size, noise = abs(ours - theirs), max(abs(ours), abs(theirs)), our_noise + their_noise
+        if shift is None:
+            shift, shift_noise = ours - theirs, our_noise + their_noise
+        apart, size = abs(ours - theirs - shift), max(abs(ours), abs(theirs), abs(shift))
+        noise = our_noise + their_noise + shift_noise
         if apart <= max((_AGREE if names else _AGREE_ALONE) * size, _NOISE * noise):
             found += 1
         elif apart > noise:

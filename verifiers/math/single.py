@@ -303,7 +303,10 @@ def _nodes(ours: Node, theirs: Node, answer: Form, reference: Form, tolerance: T
     found = parallel(ours, theirs) if tolerance.constant else identical(ours, theirs)
     if found is not None and found.equal:
         return found
-    if found is not None and is_same_family(ours, theirs):
+    family = is_same_family(ours, theirs) if found is not None else False
+    if family is None:
+        return None
+    if family:
         return Decision(True, "equal_canonical", rules=("constants",))
     half = tolerance.compute_rounding(answer, reference)
     if not (tolerance.relative or tolerance.absolute or half):

@@ -106,6 +106,8 @@ def test_a_formula_is_itself_and_not_itself_with_a_little_more(tree: str, digits
         ("2^n", "\\sum_{k=0}^{n}\\binom{n}{k}", "\\sum_{k=1}^{n}\\binom{n}{k}"),
         ("\\tan(x/2)", "\\frac{\\sin x}{1+\\cos x}", "\\frac{\\sin x}{1-\\cos x}"),
         ("x^x(\\ln x+1)", "e^{x\\ln x}(1+\\ln x)", "e^{x\\ln x}(1-\\ln x)"),
+        ("-\\ln|\\csc x+\\cot x|+C", "\\ln|5\\tan(x/2)|+K", "2\\ln|\\tan(x/2)|+C"),
+        ("\\frac{x+1+|x-1|}{2}+C", "\\max(x,1)+3+C", "\\max(x,1)+x+C"),
     ],
 )
 def test_what_was_left_undecided_has_a_verdict(reference: str, right: str, wrong: str) -> None:
