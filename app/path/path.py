@@ -390,8 +390,8 @@ class Path:
         try:
             with tracing.span("ledger"):
                 await self._ledger.write(entries, batch.context, batch.record_by, plan.recipe if plan else None)
-                asked = ("asked" in verdict.evidence for entry in entries for verdict in entry.verdicts)
-                if (run := batch.context.run) and any(asked):
+                run = batch.context.run
+                if run and any("asked" in verdict.evidence for entry in entries for verdict in entry.verdicts):
                     await self._runs.note_models(run, entries)
         except LedgerUnavailable as unavailable:
             if batch.caller.durable:
