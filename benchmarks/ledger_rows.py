@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from app.kit.tokens import new_id
-from app.tables.record import prompt_hash
+from app.tables.ledger import prompt_hash
 
 Row = dict[str, Any]
 GROUP = 8

@@ -17,7 +17,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import aliased
 
 from app.tables import Reward, Sample, Verdict
-from app.tables.record import prompt_hash
+from app.tables.ledger import prompt_hash
 from audits.labelled.features import OF_RECORDS
 from audits.labelled.language import language
 from rewards.noise.form import answer_form

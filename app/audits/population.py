@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, func, or_
 
-from app.tables.record import Record
+from app.tables.ledger import Record
 from trueward.wire.audit import Population
 
 RUN = "audit:"

@@ -14,7 +14,7 @@ from app.kit.db import Database
 from app.kit.lookup import LATEST, Candidate, match_columns
 from app.kit.paging import PageRange
 from app.kit.text import clean_json
-from app.tables.audit import Audit as AuditTable
+from app.tables.labels import Audit as AuditTable
 from app.webhooks.outbox import Hook, announce, expect, is_expected
 from trueward.wire.audit import Audit, AuditReport, AuditSpec, AuditSummary, Estimate
 from trueward.wire.base import Wire

@@ -14,7 +14,7 @@ from app.lanes.cpu.pool import Pool
 from app.lanes.models import ModelLane
 from app.lanes.programs import Programs
 from app.settings import Settings
-from app.tables.idempotency import Idempotency
+from app.tables.keys import Idempotency
 from trueward.errors import Unavailable
 from trueward.wire.base import Wire
 

@@ -9,7 +9,7 @@ from sqlalchemy import delete, select, update
 
 from app.kit.clock import compute_cutoff, now
 from app.kit.db import Database, insert_in
-from app.tables.idempotency import Idempotency
+from app.tables.keys import Idempotency
 
 
 @dataclass(frozen=True, slots=True)

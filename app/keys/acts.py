@@ -17,7 +17,7 @@ from app.kit.db import Database
 from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.projects.visibility import EVERYTHING, Sight
-from app.tables.act import Act
+from app.tables.keys import Act
 from trueward.wire.key import ActPage, ActView
 
 

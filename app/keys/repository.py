@@ -13,7 +13,7 @@ from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
 from app.projects.schemas import decode_project, encode_project
-from app.tables.key import Key
+from app.tables.keys import Key
 from trueward.wire.key import KeyView
 
 _KEYS = Key.__table__

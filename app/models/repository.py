@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from app.kit.clock import now
 from app.kit.db import Database
 from app.lanes.model_source import RegisteredModel, Source
-from app.tables.model import Model
+from app.tables.models import Model
 from trueward.wire.model import ModelEntry, WeightsRequest
 
 

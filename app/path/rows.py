@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app import tables
 from app.kit.db import insert_in
-from app.tables.record import prompt_hash
+from app.tables.ledger import prompt_hash
 from rewards.conditions import NOTHING_KNOWN, Conditions
 from rewards.recipe import Recipe
 from trueward.authoring.verifier import Verifier

@@ -15,7 +15,7 @@ from sqlalchemy import or_, select
 
 from app.kit.db import Database
 from app.tables import Verdict
-from app.tables.audit import Audit as AuditTable
+from app.tables.labels import Audit as AuditTable
 from trueward.wire.audit import Estimate
 from trueward.wire.base import Wire
 

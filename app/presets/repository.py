@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.kit.clock import now
 from app.kit.db import Database
-from app.tables.preset import Preset as PresetTable
+from app.tables.models import Preset as PresetTable
 from judges.presets import Preset
 
 

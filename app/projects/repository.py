@@ -11,9 +11,8 @@ from sqlalchemy.exc import IntegrityError
 from app.keys.acts import record_in
 from app.kit.clock import now
 from app.kit.db import Database
-from app.tables.key import Key
-from app.tables.project import Project
-from app.tables.run import Run
+from app.tables.keys import Key, Project
+from app.tables.runs import Run
 from trueward.wire.project import ProjectRequest, ProjectView
 
 _PROJECTS = Project.__table__

@@ -11,7 +11,7 @@ from sqlalchemy import tuple_ as pair
 
 from app.kit.clock import now
 from app.kit.db import Database, insert_in
-from app.tables.prompt import Prompt
+from app.tables.runs import Prompt
 
 KEPT = 20
 """Rates that are kept of a prompt, the latest ones."""

@@ -9,8 +9,8 @@ from sqlalchemy import func, insert, select
 
 from app.kit.db import Database, insert_in
 from app.kit.tokens import new_id
-from app.tables.recipe import Recipe as RecipeTable
-from app.tables.recipe import RecipeVersion as VersionTable
+from app.tables.recipes import Recipe as RecipeTable
+from app.tables.recipes import RecipeVersion as VersionTable
 from rewards.recipe import Recipe
 from trueward.wire.recipe import RecipeVersion
 

@@ -16,7 +16,7 @@ from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.retention.phase import AnyRow, Rows
 from app.retention.spec import Spec
-from app.tables.deletion import Deletion as DeletionTable
+from app.tables.jobs import Deletion as DeletionTable
 from trueward.wire.deletion import Deletion
 from verifiers.legible import legible
 

@@ -17,8 +17,8 @@ from app.kit.db import Database
 from app.kit.paging import PageRange
 from app.kit.tokens import new_id
 from app.projects.schemas import decode_project, encode_project
-from app.tables.run import Run as RunTable
-from app.tables.run import RunMark, RunState
+from app.tables.runs import Run as RunTable
+from app.tables.runs import RunMark, RunState
 from rewards.state import State
 from trueward.wire.run import Run
 

@@ -1,34 +1,17 @@
-"""A file holds a table, with those whose rows are parts of its rows.
+"""A file holds the tables of one subject.
 
 Column names are the wire's; ``group`` is ``group_`` in Python where it is an attribute.
 """
 
-from app.tables.act import Act
-from app.tables.alarm import Alarm
-from app.tables.audit import Audit
 from app.tables.base import Table
-from app.tables.budget import Budget
-from app.tables.conditions import Conditions
-from app.tables.deletion import Deletion
-from app.tables.delivery import Delivery
-from app.tables.draw import Draw, DrawHold, DrawItem
-from app.tables.freeze import Freeze
-from app.tables.idempotency import Idempotency
-from app.tables.job import Job, JobItem
-from app.tables.key import Key
-from app.tables.label import Label
-from app.tables.model import Model
-from app.tables.params import Params
-from app.tables.preset import Preset
-from app.tables.project import Project
-from app.tables.prompt import Prompt
-from app.tables.recipe import Recipe, RecipeVersion
-from app.tables.reference import Reference
-from app.tables.reward import Reward
-from app.tables.run import Run, RunMark, RunState
-from app.tables.sample import Sample
-from app.tables.verdict import Verdict
-from app.tables.watch import Look, Watch
+from app.tables.jobs import Deletion, Delivery, Job, JobItem
+from app.tables.keys import Act, Idempotency, Key, Project
+from app.tables.labels import Audit, Draw, DrawHold, DrawItem, Label, Reference
+from app.tables.ledger import Conditions, Params, Reward, Sample, Verdict
+from app.tables.models import Model, Preset
+from app.tables.recipes import Budget, Freeze, Recipe, RecipeVersion
+from app.tables.runs import Prompt, Run, RunMark, RunState
+from app.tables.watches import Alarm, Look, Watch
 
 __all__ = [
     "Act",

@@ -9,8 +9,8 @@ from app.admission.budget.account import AccountKey, StoredAccount
 from app.admission.budget.amount import Amount
 from app.kit.clock import now
 from app.kit.db import Database
-from app.tables.budget import Budget as Table
-from app.tables.recipe import Recipe
+from app.tables.recipes import Budget as Table
+from app.tables.recipes import Recipe
 from rewards.budget import Budget
 
 _MOST = 2**62

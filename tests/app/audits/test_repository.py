@@ -12,7 +12,7 @@ from app.kit.clock import now
 from app.kit.db import Database
 from app.kit.paging import PageRange
 from app.kit.tokens import new_id
-from app.tables.audit import Audit as AuditTable
+from app.tables.labels import Audit as AuditTable
 from tests.audits.made import report
 from trueward.wire.audit import (
     Audit,

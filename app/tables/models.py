@@ -1,4 +1,4 @@
-"""Models under their names, each with the weights that it has now."""
+"""Models under their names, and the presets of judges that were stored by API."""
 
 from __future__ import annotations
 
@@ -29,3 +29,15 @@ class Model(Table):
     owner: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     updated_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class Preset(Table):
+    """``files`` are the texts by name. A name keeps its files: recipes and verdicts speak of it."""
+
+    __tablename__ = "presets"
+
+    name: Mapped[str] = mapped_column(Text, primary_key=True)
+    hash: Mapped[str] = mapped_column(Text)
+    files: Mapped[dict[str, str]] = mapped_column(Json)
+    owner: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcTime)

@@ -1,4 +1,4 @@
-"""Runs: what is pinned, the state that moves with them, and what happened to them."""
+"""Runs: what is pinned, the state that moves with them, what happened to them, and how they do on their prompts."""
 
 from __future__ import annotations
 
@@ -53,3 +53,20 @@ class RunState(Table):
     request: Mapped[str | None] = mapped_column(Text)
     state: Mapped[dict[str, JsonValue]] = mapped_column(Json)
     at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class Prompt(Table):
+    """The success rates of a prompt's latest groups in a run.
+
+    ``prompt`` is the group's name, ``rates`` oldest first, ``streak`` the groups in a row without any variance.
+    """
+
+    __tablename__ = "prompts"
+
+    run: Mapped[str] = mapped_column(Text, primary_key=True)
+    prompt: Mapped[str] = mapped_column(Text, primary_key=True)
+    labelled: Mapped[bool]
+    rates: Mapped[list[float]] = mapped_column(Json)
+    groups: Mapped[int]
+    streak: Mapped[int]
+    updated_at: Mapped[datetime] = mapped_column(UtcTime)
